@@ -1,0 +1,38 @@
+#pragma once
+// From a CPUID string, PMU caps or a name to one model of the tables.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/encoding.hpp"
+#include "tables/lookup.hpp"
+
+namespace evname::cpu {
+
+/// perf's rule (strcmp_cpuid_str of the architecture): does a mapfile pattern stand for this CPUID?
+bool pattern_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid);
+
+/// A model and how it was found. `model` is empty (matched_by none) if nothing fits.
+struct ModelMatch {
+  tables::ModelView model;
+  MatchedBy matched_by = MatchedBy::none;
+  std::string note;  ///< Says in a sentence that, and why, the answer is a fallback; else empty.
+};
+
+/// First mapfile row that matches; else the model that `pmu_name` (the capability, may be empty)
+/// means; else the architecture's standard events; else none.
+ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name);
+
+/// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
+/// ("neoverse-n1") or codename, any case, `_` and `-` alike. Empty view if none.
+tables::ModelView find_model(std::string_view name);
+
+/// One CPUID string that the mapfile maps to this model (patterns are expanded to a member),
+/// for machines that are only named; "" if no row does.
+std::string sample_cpuid(const tables::ModelView& model);
+
+/// Model names close to `name`, nearest first, at most `count`.
+std::vector<std::string> near_models(std::string_view name, std::size_t count);
+
+}  // namespace evname::cpu

@@ -1,0 +1,52 @@
+#pragma once
+// What perf_event_attr needs to count an event, and where that came from.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace evname {
+
+/// How the model (the directory of event tables) of a machine was found.
+enum class MatchedBy : std::uint8_t {
+  none,          ///< No table fits; only names the kernel itself knows resolve.
+  cpuid,         ///< A mapfile pattern matched the CPUID string.
+  name,          ///< The caller named the model.
+  caps,          ///< Fallback: the PMU's pmu_name capability names a model.
+  architecture,  ///< Fallback: only the architecture's standard events are known.
+};
+
+/// Where the terms of an encoding came from.
+enum class Source : std::uint8_t {
+  table,   ///< Built-in event tables (compiled from JSON).
+  sysfs,   ///< events/NAME of the machine's sysfs.
+  kernel,  ///< Names of the perf_event ABI itself: cycles, page-faults, L1-dcache-loads.
+  raw,     ///< Spelled out by the caller: r1a8, cpu/event=0x3c/.
+};
+
+/// The lower-case words used in JSON output and messages.
+const char* to_string(MatchedBy matched_by);
+const char* to_string(Source source);
+
+/// One way to open an event. A name can stand for several (one for each PMU that has it).
+struct Encoding {
+  std::string name;  ///< Table or sysfs name in lower case, else the text as given.
+  std::string pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types.
+  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it.
+  std::uint64_t config = 0;
+  std::uint64_t config1 = 0;
+  std::uint64_t config2 = 0;
+  std::uint64_t config3 = 0;
+  std::uint64_t period = 0;  ///< Suggested sample period (events); 0: none given.
+
+  std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
+  std::string modifiers;  ///< Letters after the name: "u", "pp"; empty for none.
+  std::string model;      ///< Model the name was found in ("skylakex"); empty for none.
+  MatchedBy matched_by = MatchedBy::none;
+  Source source = Source::raw;
+  std::string desc;   ///< One sentence; may be empty.
+  std::string unit;   ///< Unit of a scaled count ("Bytes"); empty: plain events.
+  double scale = 1.0; ///< Multiply a count by this to get `unit`.
+};
+
+}  // namespace evname

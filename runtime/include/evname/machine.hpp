@@ -1,0 +1,106 @@
+#pragma once
+// The machine that names are resolved against: a CPU, its event tables and its PMUs.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/encoding.hpp"
+#include "evname/error.hpp"
+#include "evname/roots.hpp"
+
+namespace evname {
+
+namespace detail {
+struct MachineState;
+}
+
+/// What a machine is and how that was found out.
+struct CpuInfo {
+  std::string arch;   ///< "x86", "arm64", …
+  std::string cpuid;  ///< CPUID string in lookup form; "" if unknown
+  std::string model;  ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
+  MatchedBy matched_by = MatchedBy::none;
+  std::string note;   ///< a sentence if the model is a fallback; else empty
+};
+
+/// One PMU as the machine knows it.
+struct PmuInfo {
+  std::string name;
+  std::optional<std::uint32_t> type;
+  bool is_core = false;
+  std::string cpus;  ///< "0-3"; empty: all, or not known
+};
+
+/// One event that can be named on a machine.
+struct EventInfo {
+  std::string name;       ///< lower case
+  std::string pmu;        ///< table PMU: "cpu", "uncore_imc" (no instance number)
+  std::string topic;      ///< "memory"; "" for sysfs events
+  std::string terms;      ///< "event=0xd1,period=100007,umask=0x20"
+  std::string desc;       ///< brief, may be empty
+  std::string long_desc;  ///< empty where there is no more to say
+  double scale = 1.0;
+  std::string unit;
+  bool per_pkg = false;
+  bool deprecated = false;
+  std::string model;
+  Source source = Source::table;
+};
+
+/// Names of one code, best first: exact before reduced, current before deprecated, then shortest.
+struct CodeNames {
+  std::vector<std::string> names;  ///< lower case; empty: no name has this encoding
+  bool exact = false;              ///< false: `qualifiers` have to be added to the names
+  std::string qualifiers;          ///< "cmask=0x1,inv=1"; empty if exact
+  std::string pmu;
+  std::string terms;               ///< exact term form, "event=0xd1,umask=0x20": always right
+};
+
+/// A perf_event_attr as far as it names an event.
+struct Code {
+  std::uint32_t type = 0;
+  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
+};
+
+/// A value; copies share immutable state. All const members may be called from several threads.
+class Machine {
+ public:
+  /// The machine this runs on (or whose sysfs and procfs trees are given).
+  static Result<Machine> live(const Roots& roots = {});
+
+  /// A CPUID string of either spelling ("GenuineIntel-6-55-4", "GenuineIntel,6,85,4") or a model
+  /// ("skylakex"). With `sysfs` (a root that holds bus/event_source/devices), PMUs come from there.
+  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {});
+
+  const CpuInfo& cpu() const;
+  std::vector<PmuInfo> pmus() const;
+
+  /// What `-e` of perf takes, to one Encoding for each event and PMU it stands for.
+  /// Errors say what was expected where; an unknown name carries the nearest ones as hint.
+  Result<std::vector<Encoding>> resolve(std::string_view events) const;
+
+  /// Every event whose name matches the glob (any case), sorted by PMU, then name.
+  std::vector<EventInfo> events(std::string_view glob = "*") const;
+
+  /// Names of a code. A type the machine has no PMU for yields no names and the exact terms.
+  CodeNames names_of(const Code& code) const;
+
+  /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
+  std::string name_of(const Encoding& encoding) const;
+
+  /// What was left out while reading the machine (an unreadable PMU, say). For people.
+  std::span<const std::string> warnings() const;
+
+  /// For the library's own layers.
+  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
+  const detail::MachineState& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<const detail::MachineState> state_;
+};
+
+}  // namespace evname

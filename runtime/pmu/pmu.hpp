@@ -1,0 +1,63 @@
+#pragma once
+// One PMU of a machine, whichever source it was read from.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pmu/format.hpp"
+
+namespace evname::pmu {
+
+/// events/NAME of sysfs with its .scale, .unit, .per-pkg and .snapshot files.
+struct SysfsEvent {
+  std::string name;   ///< as the file is called
+  std::string terms;  ///< content, trimmed: "event=0xcd,umask=0x1,ldlat=3"
+  double scale = 1.0;
+  std::string unit;
+  bool per_pkg = false;
+  bool snapshot = false;
+};
+
+enum class Origin : std::uint8_t {
+  sysfs,     ///< a directory of bus/event_source/devices
+  recorded,  ///< PMU mappings, caps and topology of a perf.data; formats are built-in ones
+  builtin,   ///< nothing but this build's own description
+};
+
+struct Pmu {
+  std::string name;   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
+  std::string alias;  ///< second name (sysfs `alias`), often empty
+  std::optional<std::uint32_t> type;  ///< nullopt where it is given out at boot and not recorded
+  std::vector<Format> formats;        ///< sorted by name
+  std::vector<SysfsEvent> events;     ///< sorted by name
+  std::map<std::string, std::string> caps;
+  std::string cpus;        ///< `cpumask`, else `cpus`: "0-3,8"; empty: all online CPUs
+  std::string identifier;  ///< uncore only; matched against Compat
+  std::string cpuid;       ///< this PMU's own CPUID string where CPUs differ; empty: the machine's
+  bool is_core = false;
+  bool is_uncore = false;
+  Origin origin = Origin::builtin;
+
+  const Format* find_format(std::string_view format_name) const;   ///< case-sensitive
+  const SysfsEvent* find_event(std::string_view event_name) const; ///< any case
+};
+
+/// perf's order: core PMUs first, each part sorted by name without numeric suffix, then the suffix.
+void sort_pmus(std::vector<Pmu>& pmus);
+
+/// Does the table PMU name ("default_core", "uncore_imc", "hisi_sccl,ddrc") serve this PMU?
+/// Suffix rules: tools/perf/util/pmu.c, pmu__name_match.
+bool serves(std::string_view table_pmu, const Pmu& pmu);
+
+/// `uncore_cha_1` ~ `uncore_cha`: the rest of name is an instance number (optional `_`, then
+/// hexadecimal digits; with a letter among them there must be more than two).
+bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
+
+/// Does the user's text ("cbox", "uncore_cb*", "imc_0") mean this PMU, as a wildcard?
+bool matches_wildcard(std::string_view text, const Pmu& pmu);
+
+}  // namespace evname::pmu

@@ -1,0 +1,75 @@
+#pragma once
+// Reading the tables: find an architecture, a model, an event; spell terms as jevents does.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tables/tables.hpp"
+
+namespace evname::tables {
+
+/// The architecture of that name; nullopt if it is not built in.
+std::optional<ArchTables> find_architecture(std::string_view arch);
+
+/// A view of one model, cheap to copy. The architecture's views are copied into it.
+struct ModelView {
+  ArchTables arch;
+  const Model* model = nullptr;
+
+  explicit operator bool() const { return model != nullptr; }
+  std::string_view name() const { return arch.text(model->name); }
+  std::span<const PmuEvents> pmus() const {
+    return arch.pmus.subspan(model->first_pmu, model->pmu_count);
+  }
+  const Event& event(const PmuEvents& pmu, std::size_t i) const {
+    return arch.events[arch.entries[pmu.first + i]];
+  }
+};
+
+/// The PmuEvents and event of one hit of find_event.
+struct EventHit {
+  const PmuEvents* pmu;
+  const Event* event;
+};
+
+/// Calls fn(EventHit) for each event of the model with that name (any case), one for each table PMU.
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, Fn&& fn);
+
+/// "umask=0x20", spelled as in the source.
+std::string term_text(const ArchTables& arch, const Term& term);
+
+/// "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
+std::string terms_text(const ArchTables& arch, const Event& event);
+
+/// The terms of an event, in source order.
+inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Event& event) {
+  return arch.term_lists.subspan(event.terms, event.term_count);
+}
+
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (low(a[i]) != low(b[i])) return false;
+  return true;
+}
+
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, Fn&& fn) {
+  const Model& m = *view.model;
+  if (m.slot_count == 0) return;
+  const std::uint32_t mask = m.slot_count - 1;
+  for (std::uint32_t i = name_hash(name) & mask;; i = (i + 1) & mask) {
+    const std::uint32_t slot = view.arch.slots[m.first_slot + i];
+    if (slot == 0) return;
+    const std::uint32_t entry = slot - 1;
+    const Event& event = view.arch.events[view.arch.entries[entry]];
+    if (!equal_ignoring_case(view.arch.text(event.name), name)) continue;
+    for (const PmuEvents& pmu : view.pmus())
+      if (entry >= pmu.first && entry - pmu.first < pmu.count) fn(EventHit{&pmu, &event});
+  }
+}
+
+}  // namespace evname::tables

@@ -1,0 +1,127 @@
+#pragma once
+// The plain structs that the generator emits, and the views the runtime reads them through.
+//
+// One architecture is one set of arrays, each constexpr data without pointers:
+//
+//   strings       every distinct text once, NUL-terminated; offset 0 is the empty text
+//   terms         every distinct (name, value, spelling)
+//   term_lists    runs of indexes into terms; an event is a run
+//   events        every distinct event; models that agree on one share it
+//   entries       runs of indexes into events: first by PMU, then by name (byte order)
+//   slots         an open-addressing hash of the names of each model
+//   models, pmus, map_rows, metrics, metric_groups
+//
+// Offsets and indexes are 32 bits wide; nothing needs relocation, construction or allocation.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace evname::tables {
+
+/// Offset of a NUL-terminated text in ArchTables::strings; 0 is "".
+using Text = std::uint32_t;
+
+/// How a term's value was spelled in the source (jevents keeps the spelling).
+enum class Spelling : std::uint8_t {
+  hex,      ///< "0x20"; numbers below ten have no prefix
+  decimal,  ///< "200003"
+  bare,     ///< no "=value" at all; the value is 1
+  text,     ///< Term::text holds the value as written
+};
+
+/// One name=value of an event.
+struct Term {
+  std::uint64_t value;
+  Text text;           ///< Value as written, for Spelling::text.
+  std::uint16_t name;  ///< Index into ArchTables::term_names.
+  Spelling spelling;
+  std::uint8_t numeric;  ///< 0: the value is no number (Spelling::text only).
+};
+
+enum EventFlags : std::uint8_t { kDeprecated = 1, kPerPkg = 2 };
+
+/// One event, shared by all models that define it alike.
+struct Event {
+  Text name;       ///< lower case
+  Text desc;       ///< brief description
+  Text long_desc;  ///< "" where it would repeat desc
+  Text scale_unit; ///< "64Bytes": strtod prefix, then the unit
+  Text compat;     ///< extended regex on a PMU's identifier (system events)
+  Text topic;
+  std::uint32_t terms;  ///< First index into ArchTables::term_lists.
+  std::uint16_t term_count;
+  std::uint8_t flags;  ///< EventFlags
+  std::uint8_t reserved;
+};
+
+/// The events of one PMU in one model: entries[first, first+count), sorted by name.
+struct PmuEvents {
+  Text pmu;  ///< "default_core", "uncore_imc", "hisi_sccl,ddrc"
+  std::uint32_t first;
+  std::uint32_t count;
+};
+
+enum ModelFlags : std::uint8_t {
+  kSystem = 1,    ///< A sys/ directory: chosen by Compat, not by CPUID.
+  kStandard = 2,  ///< The architecture's standard events (no directory of its own).
+};
+
+/// One directory of topic files.
+struct Model {
+  Text name;  ///< Directory relative to the architecture: "skylakex", "arm/neoverse-n1".
+  std::uint32_t first_pmu, pmu_count;        ///< run of ArchTables::pmus, sorted by PMU name
+  std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
+  std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metrics
+  std::uint32_t flags;                       ///< ModelFlags
+};
+
+/// One row of mapfile.csv, in file order; the first that matches wins.
+struct MapRow {
+  Text pattern;
+  Text version;
+  std::uint32_t model;  ///< Index into ArchTables::models.
+};
+
+/// One metric, texts as written in the source.
+struct Metric {
+  Text pmu, name, group, expr, threshold, desc, long_desc, unit, compat, no_group, default_group;
+  std::uint8_t aggregation;  ///< 0 none, 1 PerChip, 2 PerCore
+  std::uint8_t constraint;   ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT
+  std::uint16_t reserved;
+};
+
+struct MetricGroup {
+  Text name, desc;
+};
+
+/// Views over one architecture's arrays. Trivially copyable; the arrays live as long as the program.
+struct ArchTables {
+  std::string_view arch;  ///< "x86", "arm64", …
+  std::span<const char> strings;
+  std::span<const Text> term_names;
+  std::span<const Term> terms;
+  std::span<const std::uint32_t> term_lists;
+  std::span<const Event> events;
+  std::span<const std::uint32_t> entries;
+  std::span<const std::uint32_t> slots;  ///< entry index + 1; 0 is free
+  std::span<const PmuEvents> pmus;
+  std::span<const Model> models;
+  std::span<const MapRow> map_rows;
+  std::span<const Metric> metrics;
+  std::span<const MetricGroup> metric_groups;
+
+  std::string_view text(Text offset) const { return strings.data() + offset; }
+};
+
+/// Hash of an event name, ASCII case folded (FNV-1a, 32 bits). Generator and runtime share it.
+constexpr std::uint32_t name_hash(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (char c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  }
+  return hash;
+}
+
+}  // namespace evname::tables
