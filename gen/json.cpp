@@ -38,7 +38,8 @@ class RowHandler {
       row_depth_ = 1;
     }
     if (depth_ + 1 == row_depth_) {
-      out_.objects.push_back({{}, {file_, here()}});
+      // The iterative parser calls this before it takes the brace.
+      out_.objects.push_back({{}, {file_, static_cast<std::uint32_t>(stream_.Tell())}});
     } else {
       nested();
     }
