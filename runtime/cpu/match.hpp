@@ -1,6 +1,7 @@
 #pragma once
 // From a CPUID string, PMU caps or a name to one model of the tables.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ struct ModelMatch {
 /// First mapfile row that matches; else the model that `pmu_name` (the capability, may be empty)
 /// means; else the architecture's standard events; else none.
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name);
+
+/// The same for tables that are not (or not only) those of the build; match_model above and
+/// find_model and near_models below hand the registry's over.
+ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
+                       std::string_view pmu_name);
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name);
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all,
+                                     std::string_view name, std::size_t count);
 
 /// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
 /// ("neoverse-n1") or codename, any case, `_` and `-` alike. Empty view if none.

@@ -1,0 +1,159 @@
+#include "cpu/codenames.hpp"
+
+#include "base/text.hpp"
+
+namespace evname::cpu {
+namespace {
+
+struct NameRow {
+  std::string_view name;  ///< as bare_name() spells it
+  std::string_view directory;
+};
+
+/// `name` of intel_pmu_init (arch/x86/events/intel/core.c), shown as caps/pmu_name, where it is not
+/// the directory's. One capability serves client and server parts; the client's events stand for
+/// both, since they have the same core.
+constexpr NameRow kCapabilities[] = {
+    {"nehalem", "nehalemep"},          {"westmere", "westmereep-dp"},
+    {"tremont", "elkhartlake"},        {"gracemont", "alderlaken"},
+    {"crestmont", "sierraforest"},     {"alderlakehybrid", "alderlake"},
+    {"meteorlakehybrid", "meteorlake"}, {"lunarlakehybrid", "lunarlake"},
+};
+
+/// Names of GCC's and LLVM's -march/-mcpu, of product lines and of linux/arch/x86 intel-family.h.
+constexpr NameRow kCodenames[] = {
+    {"nehalem", "nehalemep"},
+    {"corei7", "nehalemep"},
+    {"westmere", "westmereep-dp"},
+    {"sandybridgeep", "jaketown"},
+    {"sandybridgex", "jaketown"},
+    {"corei7avx", "sandybridge"},
+    {"ivybridgeep", "ivytown"},
+    {"ivybridgex", "ivytown"},
+    {"coreavxi", "ivybridge"},
+    {"haswellep", "haswellx"},
+    {"haswellserver", "haswellx"},
+    {"coreavx2", "haswell"},
+    {"broadwellep", "broadwellx"},
+    {"broadwellserver", "broadwellx"},
+    {"broadwelld", "broadwellde"},
+    {"skylakesp", "skylakex"},
+    {"skylakeserver", "skylakex"},
+    {"skylakeavx512", "skylakex"},
+    {"kabylake", "skylake"},
+    {"coffeelake", "skylake"},
+    {"whiskeylake", "skylake"},
+    {"amberlake", "skylake"},
+    {"cometlake", "skylake"},
+    {"cascadelake", "cascadelakex"},
+    {"cascadelakesp", "cascadelakex"},
+    {"cooperlake", "cascadelakex"},
+    {"icelakeclient", "icelake"},
+    {"icelakeserver", "icelakex"},
+    {"icelakesp", "icelakex"},
+    {"icelaked", "icelakex"},
+    {"raptorlake", "alderlake"},
+    {"gracemont", "alderlaken"},
+    {"twinlake", "alderlaken"},
+    {"sapphirerapidssp", "sapphirerapids"},
+    {"sapphirerapidsx", "sapphirerapids"},
+    {"emeraldrapidsx", "emeraldrapids"},
+    {"graniterapidsx", "graniterapids"},
+    {"graniterapidsd", "graniterapids"},
+    {"sierraforestx", "sierraforest"},
+    {"atom", "bonnell"},
+    {"slm", "silvermont"},
+    {"airmont", "silvermont"},
+    {"tremont", "elkhartlake"},
+    {"snowridge", "snowridgex"},
+    {"jacobsville", "snowridgex"},
+    {"knl", "knightslanding"},
+    {"knightsmill", "knightslanding"},
+    {"knm", "knightslanding"},
+    {"zen", "amdzen1"},
+    {"zen1", "amdzen1"},
+    {"znver1", "amdzen1"},
+    {"naples", "amdzen1"},
+    {"zen2", "amdzen2"},
+    {"znver2", "amdzen2"},
+    {"rome", "amdzen2"},
+    {"zen3", "amdzen3"},
+    {"znver3", "amdzen3"},
+    {"milan", "amdzen3"},
+    {"zen4", "amdzen4"},
+    {"znver4", "amdzen4"},
+    {"genoa", "amdzen4"},
+    {"bergamo", "amdzen4"},
+    {"zen5", "amdzen5"},
+    {"znver5", "amdzen5"},
+    {"turin", "amdzen5"},
+    {"cortexa57", "arm/cortex-a57-a72"},
+    {"cortexa72", "arm/cortex-a57-a72"},
+    {"cortexa65", "arm/cortex-a65-e1"},
+    {"neoversee1", "arm/cortex-a65-e1"},
+    {"ares", "arm/neoverse-n1"},
+    {"graviton2", "arm/neoverse-n1"},
+    {"altra", "arm/neoverse-n1"},
+    {"zeus", "arm/neoverse-v1"},
+    {"graviton3", "arm/neoverse-v1"},
+    {"perseus", "arm/neoverse-n2-v2"},
+    {"neoversen2", "arm/neoverse-n2-v2"},
+    {"neoversev2", "arm/neoverse-n2-v2"},
+    {"demeter", "arm/neoverse-n2-v2"},
+    {"graviton4", "arm/neoverse-n2-v2"},
+    {"grace", "arm/neoverse-n2-v2"},
+    {"cortexa78c", "arm/cortex-a78"},
+    {"cortexx1c", "arm/cortex-x1"},
+    {"thunderx2t99", "cavium/thunderx2"},
+    {"vulcan", "cavium/thunderx2"},
+    {"tsv110", "hisilicon/hip08"},
+    {"kunpeng920", "hisilicon/hip08"},
+    {"ampere1", "ampere/ampereone"},
+    {"ampere1a", "ampere/ampereonex"},
+    {"xgene3", "ampere/emag"},
+    {"pwr8", "power8"},
+    {"pwr9", "power9"},
+    {"pwr10", "power10"},
+    {"power11", "power10"},
+    {"pwr11", "power10"},
+    {"z10", "cf_z10"},
+    {"z196", "cf_z196"},
+    {"z114", "cf_z196"},
+    {"zec12", "cf_zec12"},
+    {"z13", "cf_z13"},
+    {"z14", "cf_z14"},
+    {"z15", "cf_z15"},
+    {"z16", "cf_z16"},
+    {"sifive7series", "sifive/u74"},
+    {"sifiveu74", "sifive/u74"},
+    {"c906", "thead/c900-legacy"},
+    {"c910", "thead/c900-legacy"},
+    {"theadc906", "thead/c900-legacy"},
+    {"theadc910", "thead/c900-legacy"},
+};
+
+template <std::size_t N>
+std::string_view directory_in(const NameRow (&rows)[N], std::string_view name) {
+  const std::string wanted = bare_name(name);
+  for (const NameRow& row : rows)
+    if (row.name == wanted) return row.directory;
+  return {};
+}
+
+}  // namespace
+
+std::string bare_name(std::string_view name) {
+  std::string out = to_lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return out;
+}
+
+std::string_view directory_of_capability(std::string_view pmu_name) {
+  return directory_in(kCapabilities, pmu_name);
+}
+
+std::string_view directory_of_codename(std::string_view name) {
+  return directory_in(kCodenames, name);
+}
+
+}  // namespace evname::cpu

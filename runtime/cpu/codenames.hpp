@@ -1,0 +1,18 @@
+#pragma once
+// Other names of models: the kernel's pmu_name capability, compilers' -mcpu, product lines.
+
+#include <string>
+#include <string_view>
+
+namespace evname::cpu {
+
+/// Lower case, without `_`, `-` and spaces: what names are compared by.
+std::string bare_name(std::string_view name);
+
+/// The directory that a pmu_name capability means where the two differ; else "".
+std::string_view directory_of_capability(std::string_view pmu_name);
+
+/// The directory ("skylakex", "arm/neoverse-n1") that a codename means; "" if it is none.
+std::string_view directory_of_codename(std::string_view name);
+
+}  // namespace evname::cpu

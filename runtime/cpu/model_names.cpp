@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/edit_distance.hpp"
+#include "base/text.hpp"
+#include "cpu/codenames.hpp"
+#include "cpu/match.hpp"
+#include "tables/registry.hpp"
+
+namespace evname::cpu {
+namespace {
+
+constexpr std::size_t kLongestName = 256;
+
+std::vector<tables::ArchTables> registry() {
+  std::vector<tables::ArchTables> all;
+  for (std::size_t i = 0; i < tables::architecture_count(); ++i)
+    all.push_back(tables::architecture(i));
+  return all;
+}
+
+/// Lower case, `_` as `-`.
+std::string dashed(std::string_view name) {
+  std::string out = to_lower(name);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+std::string_view last_part(std::string_view directory) {
+  const auto slash = directory.rfind('/');
+  return slash == std::string_view::npos ? directory : directory.substr(slash + 1);
+}
+
+/// The first model that the predicate (architecture, model) holds for.
+template <class Predicate>
+tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
+  for (const tables::ArchTables& arch : all)
+    for (const tables::Model& model : arch.models)
+      if (!(model.flags & tables::kStandard) && fits(arch, model)) return {arch, &model};
+  return {};
+}
+
+tables::ModelView by_directory(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = dashed(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    const std::string directory = dashed(arch.text(model.name));
+    return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
+  });
+}
+
+/// System tables all end in "sys": they have no last part of their own.
+tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = bare_name(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    return !(model.flags & tables::kSystem) &&
+           bare_name(last_part(arch.text(model.name))) == wanted;
+  });
+}
+
+}  // namespace
+
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name) {
+  name = trim(name);
+  if (name.empty() || name.size() > kLongestName) return {};
+  if (const auto model = by_directory(all, name)) return model;
+  if (const auto model = by_last_part(all, name)) return model;
+  const std::string_view directory = directory_of_codename(name);
+  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+}
+
+tables::ModelView find_model(std::string_view name) { return find_model(registry(), name); }
+
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all,
+                                     std::string_view name, std::size_t count) {
+  if (name.size() > kLongestName) return {};
+  const std::string wanted = dashed(name);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const tables::ArchTables& arch : all) {
+    for (const tables::Model& model : arch.models) {
+      if (model.flags & (tables::kStandard | tables::kSystem)) continue;
+      const std::string directory(arch.text(model.name));
+      const std::string_view part = last_part(directory);
+      const std::size_t distance =
+          std::min(edit_distance(wanted, part), edit_distance(wanted, directory));
+      if (distance <= std::max(wanted.size(), part.size()) / 2)
+        found.emplace_back(distance, directory);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < found.size() && i < count; ++i)
+    names.push_back(std::move(found[i].second));
+  return names;
+}
+
+std::vector<std::string> near_models(std::string_view name, std::size_t count) {
+  return near_models(registry(), name, count);
+}
+
+}  // namespace evname::cpu

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "pmu/sources.hpp"
+#include "support/tables_builder.hpp"
+#include "support/temp_tree.hpp"
+
+namespace evname::pmu {
+namespace {
+
+using test::TablesBuilder;
+using test::TempTree;
+
+const Pmu* find(const std::vector<Pmu>& pmus, std::string_view name) {
+  const auto at =
+      std::find_if(pmus.begin(), pmus.end(), [&](const Pmu& p) { return p.name == name; });
+  return at == pmus.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> names(const std::vector<Pmu>& pmus) {
+  std::vector<std::string> out;
+  for (const Pmu& pmu : pmus) out.push_back(pmu.name);
+  return out;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(BuiltinPmus, WithoutModelThereIsTheCorePmuAlone) {
+  const struct {
+    const char *arch, *cpuid, *pmu;
+    std::optional<std::uint32_t> type;
+  } cases[] = {{"x86", "GenuineIntel-6-55-4", "cpu", 4},
+               {"x86", "", "cpu", 4},
+               {"arm64", "0x00000000410fd0c0", "armv8_pmuv3_0", std::nullopt},
+               {"powerpc", "0x004e1202", "cpu", 4},
+               {"s390", "", "cpum_cf", std::nullopt},
+               {"riscv", "", "cpu", 4},
+               {"mips", "", "cpu", 4}};
+  for (const auto& c : cases) {
+    const auto pmus = builtin_pmus(c.arch, c.cpuid, {});
+    ASSERT_EQ(pmus.size(), 1u) << c.arch;
+    EXPECT_EQ(pmus[0].name, c.pmu);
+    EXPECT_EQ(pmus[0].type, c.type) << c.arch;
+    EXPECT_TRUE(pmus[0].is_core);
+    EXPECT_EQ(pmus[0].origin, Origin::builtin);
+  }
+}
+
+TEST(BuiltinPmus, HybridModelsHaveBothCorePmus) {
+  TablesBuilder builder("x86");
+  builder.model("alderlake", {{"cpu_atom"}, {"cpu_core"}, {"uncore_imc"}});
+  const auto pmus = builtin_pmus("x86", "GenuineIntel-6-97-2", builder.model_view(0));
+  EXPECT_EQ(names(pmus), (Names{"cpu_atom", "cpu_core", "uncore_imc"}));
+  EXPECT_EQ(find(pmus, "cpu_core")->type, 4u);
+  EXPECT_EQ(find(pmus, "cpu_atom")->type, std::nullopt);
+  EXPECT_NE(find(pmus, "cpu_core")->find_format("frontend"), nullptr);
+  EXPECT_EQ(find(pmus, "cpu_atom")->find_format("frontend"), nullptr);
+}
+
+TEST(BuiltinPmus, InstancesOfAUnitAreOnePmu) {
+  TablesBuilder builder("x86");
+  builder.model("skylake", {{"default_core"}, {"uncore_cbox"}, {"uncore_cbox_0"}});
+  builder.model("tigerlake", {{"default_core"},
+                              {"uncore_imc_free_running_0"},
+                              {"uncore_imc_free_running_1"}});
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(0))), (Names{"cpu", "uncore_cbox"}));
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(1))),
+            (Names{"cpu", "uncore_imc_free_running_0", "uncore_imc_free_running_1"}));
+}
+
+TEST(BuiltinPmus, EachServesTheTableItWasMadeFor) {
+  TablesBuilder builder("arm64");
+  builder.model("hisilicon/hip08", {{"default_core"}, {"hisi_sccl,ddrc"}, {"hisi_sccl,l3c"}});
+  const auto pmus = builtin_pmus("arm64", "", builder.model_view(0));
+  EXPECT_EQ(names(pmus), (Names{"armv8_pmuv3_0", "hisi_sccl_ddrc", "hisi_sccl_l3c"}));
+  EXPECT_TRUE(serves("hisi_sccl,ddrc", *find(pmus, "hisi_sccl_ddrc")));
+  EXPECT_FALSE(serves("hisi_sccl,ddrc", *find(pmus, "hisi_sccl_l3c")));
+}
+
+TEST(BuiltinPmus, TheCpuidDecidesWhereVendorsAndGenerationsDiffer) {
+  const auto mask = [](const char* arch, const char* cpuid, const char* field) {
+    return builtin_pmus(arch, cpuid, {})[0].find_format(field)->mask;
+  };
+  EXPECT_EQ(mask("x86", "GenuineIntel-6-55-4", "event"), 0xffu);
+  EXPECT_EQ(mask("x86", "AuthenticAMD-25-61-2", "event"), 0xf000000ffu);
+  EXPECT_EQ(mask("x86", "HygonGenuine-24-0-1", "event"), 0xf000000ffu);
+  // arch/powerpc/perf: isa207-common.c, power9-pmu.c, power10-pmu.c
+  EXPECT_EQ(mask("powerpc", "0x004b0201", "event"), (std::uint64_t{1} << 50) - 1);
+  EXPECT_EQ(mask("powerpc", "0x004e1202", "event"), (std::uint64_t{1} << 52) - 1);
+  EXPECT_EQ(mask("powerpc", "0x00800200", "event"), (std::uint64_t{1} << 60) - 1);
+}
+
+/// Every format of `real` is described alike, and nothing else is.
+void expect_same_formats(const Pmu& real, const Pmu& described, const char* where) {
+  for (const Format& format : real.formats) {
+    const Format* ours = described.find_format(format.name);
+    ASSERT_NE(ours, nullptr) << where << " " << real.name << "/" << format.name;
+    EXPECT_EQ(ours->word, format.word) << where << " " << real.name << "/" << format.name;
+    EXPECT_EQ(ours->mask, format.mask) << where << " " << real.name << "/" << format.name;
+  }
+}
+
+TEST(BuiltinPmus, AgreeWithTheFormatFilesOfRealTrees) {
+  const struct {
+    const char *archive, *root, *arch, *cpuid, *model;
+    std::size_t described;  ///< PMUs that have formats
+  } cases[] = {
+      {"sysfs/skylakex.tgz", "", "x86", "GenuineIntel-6-55-4", "skylakex", 19},
+      {"sysfs/skylake.tgz", "", "x86", "GenuineIntel-6-9E-9", "skylake", 5},
+      {"sysfs/amdzen4.tgz", "", "x86", "AuthenticAMD-25-61-2", "amdzen4", 5},
+      {"sysfs/neoverse-n1.tgz", "", "arm64", "0x00000000410fd0c0", "arm/neoverse-n1", 1},
+      {"recordings/arm64-max.sysfs.tgz", "sys", "arm64", "0x00000000000f0510", "common", 3},
+  };
+  for (const auto& c : cases) {
+    const TempTree tree;
+    if (!test::unpack_shared(tree, c.archive)) GTEST_SKIP() << "EVNAME_SHARED is not set";
+    const auto real = sysfs_pmus(tree.path(c.root), c.arch, nullptr);
+    ASSERT_TRUE(real) << c.archive;
+    RecordedPmus recorded;
+    for (const Pmu& pmu : *real) recorded.mappings.emplace_back(*pmu.type, pmu.name);
+    TablesBuilder builder(c.arch);
+    builder.model(c.model);
+    const auto ours = recorded_pmus(recorded, c.arch, c.cpuid, builder.model_view(0));
+    std::size_t described = 0;
+    for (const Pmu& pmu : *real) {
+      const Pmu* same = find(ours, pmu.name);
+      ASSERT_NE(same, nullptr) << pmu.name;
+      EXPECT_EQ(same->is_core, pmu.is_core) << c.archive << " " << pmu.name;
+      EXPECT_EQ(same->is_uncore, pmu.is_uncore) << c.archive << " " << pmu.name;
+      expect_same_formats(pmu, *same, c.archive);
+      described += pmu.formats.empty() ? 0 : 1;
+    }
+    EXPECT_EQ(described, c.described) << c.archive;
+  }
+}
+
+}  // namespace
+}  // namespace evname::pmu
