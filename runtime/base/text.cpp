@@ -66,12 +66,13 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
     return fail(errno == ENOENT ? Errc::not_found : Errc::io, std::strerror(errno), path);
   }
   std::string out;
-  char block[4096];
+  char block[1 << 16];
   for (;;) {
     const std::size_t got = std::fread(block, 1, sizeof block, file.get());
     out.append(block, got);
     if (out.size() > limit)
-      return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit), path);
+      return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit),
+                  path);
     if (got == 0) break;
   }
   if (std::ferror(file.get())) return fail(Errc::io, std::strerror(errno), path);

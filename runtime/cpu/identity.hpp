@@ -11,7 +11,8 @@ namespace evname::cpu {
 
 /// A CPU as the tables know it.
 struct Identity {
-  std::string arch;   ///< directory of arch/: "x86", "arm64", "powerpc", "s390", "riscv", "loongarch"
+  std::string
+      arch;  ///< directory of arch/: "x86", "arm64", "powerpc", "s390", "riscv", "loongarch"
   std::string cpuid;  ///< lookup form: "GenuineIntel-6-55-4", "0x00000000410fd0c0"; "" if unknown
 };
 
@@ -25,8 +26,9 @@ std::string arch_of_cpuid(std::string_view cpuid);
 /// HEADER_CPUID ("GenuineIntel,6,85,4", "78,4610", …) or lookup form, to lookup form.
 std::string lookup_cpuid(std::string_view arch, std::string_view cpuid);
 
-/// The live machine, read through the given roots; on x86 with the real /proc, the cpuid instruction
-/// is not needed: vendor, family, model and stepping come from it or from <procfs>/cpuinfo.
+/// The live machine, read through the given roots; on x86 with the real /proc, the cpuid
+/// instruction is not needed: vendor, family, model and stepping come from it or from
+/// <procfs>/cpuinfo.
 Result<Identity> live_identity(const Roots& roots);
 
 }  // namespace evname::cpu

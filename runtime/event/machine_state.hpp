@@ -14,8 +14,8 @@ namespace evname::detail {
 /// A PMU and the tables that serve it.
 struct BoundPmu {
   pmu::Pmu pmu;
-  tables::ModelView model;                          ///< may be empty
-  std::vector<const tables::PmuEvents*> tables;     ///< the model's event lists that serve this PMU
+  tables::ModelView model;                       ///< may be empty
+  std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
 };
 
 struct MachineState {
@@ -29,7 +29,8 @@ struct MachineState {
 
 namespace evname {
 
-/// A machine from what a recording says (see annotate/): HEADER_ARCH, HEADER_CPUID and PMU features.
+/// A machine from what a recording says (see annotate/): HEADER_ARCH, HEADER_CPUID and PMU
+/// features.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded);
 

@@ -29,8 +29,8 @@ enum class Origin : std::uint8_t {
 };
 
 struct Pmu {
-  std::string name;   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
-  std::string alias;  ///< second name (sysfs `alias`), often empty
+  std::string name;                   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
+  std::string alias;                  ///< second name (sysfs `alias`), often empty
   std::optional<std::uint32_t> type;  ///< nullopt where it is given out at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
   std::vector<SysfsEvent> events;     ///< sorted by name
@@ -42,8 +42,8 @@ struct Pmu {
   bool is_uncore = false;
   Origin origin = Origin::builtin;
 
-  const Format* find_format(std::string_view format_name) const;   ///< case-sensitive
-  const SysfsEvent* find_event(std::string_view event_name) const; ///< any case
+  const Format* find_format(std::string_view format_name) const;    ///< case-sensitive
+  const SysfsEvent* find_event(std::string_view event_name) const;  ///< any case
 };
 
 /// perf's order: core PMUs first, each part sorted by name without numeric suffix, then the suffix.

@@ -33,7 +33,8 @@ struct EventHit {
   const Event* event;
 };
 
-/// Calls fn(EventHit) for each event of the model with that name (any case), one for each table PMU.
+/// Calls fn(EventHit) for each event of the model with that name (any case), one for each table
+/// PMU.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, Fn&& fn);
 

@@ -43,11 +43,11 @@ enum EventFlags : std::uint8_t { kDeprecated = 1, kPerPkg = 2 };
 
 /// One event, shared by all models that define it alike.
 struct Event {
-  Text name;       ///< lower case
-  Text desc;       ///< brief description
-  Text long_desc;  ///< "" where it would repeat desc
-  Text scale_unit; ///< "64Bytes": strtod prefix, then the unit
-  Text compat;     ///< extended regex on a PMU's identifier (system events)
+  Text name;        ///< lower case
+  Text desc;        ///< brief description
+  Text long_desc;   ///< "" where it would repeat desc
+  Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
+  Text compat;      ///< extended regex on a PMU's identifier (system events)
   Text topic;
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
@@ -95,7 +95,8 @@ struct MetricGroup {
   Text name, desc;
 };
 
-/// Views over one architecture's arrays. Trivially copyable; the arrays live as long as the program.
+/// Views over one architecture's arrays. Trivially copyable; the arrays live as long as the
+/// program.
 struct ArchTables {
   std::string_view arch;  ///< "x86", "arm64", …
   std::span<const char> strings;

@@ -44,9 +44,9 @@ struct Encoding {
   std::string model;      ///< Model the name was found in ("skylakex"); empty for none.
   MatchedBy matched_by = MatchedBy::none;
   Source source = Source::raw;
-  std::string desc;   ///< One sentence; may be empty.
-  std::string unit;   ///< Unit of a scaled count ("Bytes"); empty: plain events.
-  double scale = 1.0; ///< Multiply a count by this to get `unit`.
+  std::string desc;    ///< One sentence; may be empty.
+  std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
+  double scale = 1.0;  ///< Multiply a count by this to get `unit`.
 };
 
 }  // namespace evname

@@ -24,7 +24,7 @@ struct CpuInfo {
   std::string cpuid;  ///< CPUID string in lookup form; "" if unknown
   std::string model;  ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
   MatchedBy matched_by = MatchedBy::none;
-  std::string note;   ///< a sentence if the model is a fallback; else empty
+  std::string note;  ///< a sentence if the model is a fallback; else empty
 };
 
 /// One PMU as the machine knows it.
@@ -57,7 +57,7 @@ struct CodeNames {
   bool exact = false;              ///< false: `qualifiers` have to be added to the names
   std::string qualifiers;          ///< "cmask=0x1,inv=1"; empty if exact
   std::string pmu;
-  std::string terms;               ///< exact term form, "event=0xd1,umask=0x20": always right
+  std::string terms;  ///< exact term form, "event=0xd1,umask=0x20": always right
 };
 
 /// A perf_event_attr as far as it names an event.

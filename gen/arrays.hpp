@@ -1,0 +1,34 @@
+#pragma once
+// The arrays behind one architecture's tables, in memory: what the generator writes out and what a
+// directory read at run time is looked up in.
+
+#include <string>
+#include <vector>
+
+#include "tables/tables.hpp"
+
+namespace evname::gen {
+
+struct TableArrays {
+  std::string arch;
+  std::string strings = std::string(1, '\0');
+  std::vector<tables::Text> term_names;
+  std::vector<tables::Term> terms;
+  std::vector<std::uint32_t> term_lists;
+  std::vector<tables::Event> events;
+  std::vector<std::uint32_t> entries;
+  std::vector<std::uint32_t> slots;
+  std::vector<tables::PmuEvents> pmus;
+  std::vector<tables::Model> models;
+  std::vector<tables::MapRow> map_rows;
+  std::vector<tables::Metric> metrics;
+  std::vector<tables::MetricGroup> metric_groups;
+
+  /// Valid while this object is neither changed nor moved.
+  tables::ArchTables view() const {
+    return {arch,  strings, term_names, terms,    term_lists, events,       entries,
+            slots, pmus,    models,     map_rows, metrics,    metric_groups};
+  }
+};
+
+}  // namespace evname::gen

@@ -1,0 +1,237 @@
+#include "build_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "entry.hpp"
+#include "interner.hpp"
+#include "mapfile.hpp"
+
+namespace evname::gen {
+namespace {
+
+struct EventRow {
+  std::string pmu;
+  tables::Event event;
+  Place place;
+  std::size_t tree;
+};
+
+struct ModelRows {
+  std::uint32_t flags = 0;
+  std::vector<EventRow> events;
+  std::vector<tables::Metric> metrics;
+};
+
+/// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
+std::string folded(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
+}
+
+/// PMUs are ordered with "," as "_", as in perf's tables.
+std::string sort_name(std::string pmu) {
+  std::replace(pmu.begin(), pmu.end(), ',', '_');
+  return pmu;
+}
+
+class Builder {
+ public:
+  Builder(std::span<const ArchDir> trees, Diagnostics& diagnostics)
+      : trees_(trees), diagnostics_(diagnostics), interner_(arrays_) {
+    arrays_.arch = trees.front().arch;
+  }
+
+  TableArrays build() {
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(tree);
+    add_standard_model();
+    for (auto& [name, rows] : models_) emit_model(name, rows);
+    for (const ArchDir& tree : reversed()) map_models(tree);
+    lint_unmapped();
+    return std::move(arrays_);
+  }
+
+ private:
+  std::vector<ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
+
+  void read_tree(std::size_t tree) {
+    const ArchDir& dir = trees_[tree];
+    for (const std::string& path : dir.standard) {
+      JsonFile file;
+      read_json(path, file, diagnostics_);
+      if (file.is_array) add_standard_entries(file, topic_of(path), standard_, diagnostics_);
+    }
+    for (const std::string& path : dir.stray)
+      diagnostics_.report(Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
+                          "not read: its directory holds models, so it belongs to none");
+    for (const ModelDir& model : dir.models) {
+      ModelRows& rows = models_[model.name];
+      if (model.system) rows.flags |= tables::kSystem;
+      for (const std::string& path : model.files) read_topic(path, tree, rows);
+    }
+  }
+
+  void read_topic(const std::string& path, std::size_t tree, ModelRows& rows) {
+    JsonFile file;
+    read_json(path, file, diagnostics_);
+    if (path.ends_with("/metricgroups.json")) return add_metric_groups(file);
+    if (!file.is_array && !file.objects.empty()) {
+      diagnostics_.report(Severity::error, file.objects[0].place, "", "",
+                          "an object where an array of events is expected");
+      return;
+    }
+    const std::string topic = topic_of(path);
+    for (const Object& object : file.objects) {
+      auto entry = read_entry(object, standard_, diagnostics_);
+      if (!entry) continue;
+      entry->topic = topic;
+      if (!entry->name.empty())
+        rows.events.push_back({entry->pmu, interner_.event(*entry), entry->place, tree});
+      if (!entry->metric.name.empty()) rows.metrics.push_back(interner_.metric(*entry));
+    }
+  }
+
+  void add_metric_groups(const JsonFile& file) {
+    for (const Object& object : file.objects)
+      for (const Field& field : object.fields) groups_[std::string(field.key)] = field.value;
+  }
+
+  void add_standard_model() {
+    ModelRows rows;
+    rows.flags = tables::kStandard;
+    for (const auto& [key, entry] : standard_)
+      if (!entry.name.empty() && key == entry.name)
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, 0});
+    if (!rows.events.empty()) models_["standard"] = std::move(rows);
+    for (const auto& [name, desc] : groups_)
+      arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
+  }
+
+  std::string_view name_of(const EventRow& row) const {
+    return arrays_.strings.data() + row.event.name;
+  }
+
+  /// By PMU and name; of equal ones the latest tree first, then file order.
+  void sort_events(std::vector<EventRow>& events) const {
+    std::stable_sort(events.begin(), events.end(), [&](const EventRow& a, const EventRow& b) {
+      if (a.pmu != b.pmu) return sort_name(a.pmu) < sort_name(b.pmu);
+      if (const int order = name_of(a).compare(name_of(b))) return order < 0;
+      return a.tree > b.tree;
+    });
+  }
+
+  void emit_model(const std::string& name, ModelRows& rows) {
+    if (rows.events.empty() && rows.metrics.empty()) return;
+    tables::Model model{};
+    model.name = interner_.text(name);
+    model.flags = rows.flags;
+    model.first_pmu = size32(arrays_.pmus);
+    sort_events(rows.events);
+    const EventRow* last = nullptr;
+    const std::uint32_t first_entry = size32(arrays_.entries);
+    for (const EventRow& row : rows.events) {
+      if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
+        if (last->tree == row.tree) report_duplicate(*last, row);
+        continue;
+      }
+      if (!last || last->pmu != row.pmu)
+        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0});
+      arrays_.entries.push_back(interner_.event_index(row.event));
+      ++arrays_.pmus.back().count;
+      last = &row;
+    }
+    model.pmu_count = size32(arrays_.pmus) - model.first_pmu;
+    add_slots(model, first_entry);
+    model.first_metric = size32(arrays_.metrics);
+    model.metric_count = size32(rows.metrics);
+    arrays_.metrics.insert(arrays_.metrics.end(), rows.metrics.begin(), rows.metrics.end());
+    model_index_[folded(name)] = size32(arrays_.models);
+    arrays_.models.push_back(model);
+  }
+
+  void report_duplicate(const EventRow& first, const EventRow& second) {
+    diagnostics_.report(Severity::warning, second.place, name_of(second), "EventName",
+                        fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
+                                    diagnostics_.file(first.place.file)));
+  }
+
+  /// Linear probing, at most two thirds full.
+  void add_slots(tables::Model& model, std::uint32_t first_entry) {
+    const std::uint32_t count = size32(arrays_.entries) - first_entry;
+    model.first_slot = size32(arrays_.slots);
+    if (count == 0) return;
+    model.slot_count = std::bit_ceil(count + count / 2 + 1);
+    arrays_.slots.resize(arrays_.slots.size() + model.slot_count, 0);
+    const std::uint32_t mask = model.slot_count - 1;
+    for (std::uint32_t entry = first_entry; entry < first_entry + count; ++entry) {
+      const tables::Event& event = arrays_.events[arrays_.entries[entry]];
+      std::uint32_t i = tables::name_hash(arrays_.strings.data() + event.name) & mask;
+      while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
+      arrays_.slots[model.first_slot + i] = entry + 1;
+    }
+  }
+
+  void map_models(const ArchDir& tree) {
+    if (tree.mapfile.empty()) return;
+    const auto rows = read_mapfile(tree.mapfile, diagnostics_);
+    lint_mapfile(arrays_.arch, rows, diagnostics_);
+    for (const MapfileRow& row : rows) {
+      const auto model = model_index_.find(folded(row.directory));
+      if (model == model_index_.end()) {
+        diagnostics_.report(Severity::warning, row.place, "", row.directory,
+                            "the row is dropped: no such directory, or nothing in it");
+        continue;
+      }
+      arrays_.map_rows.push_back(
+          {interner_.text(row.pattern), interner_.text(row.version), model->second});
+    }
+  }
+
+  void lint_unmapped() {
+    std::vector<bool> mapped(arrays_.models.size());
+    for (const tables::MapRow& row : arrays_.map_rows) mapped[row.model] = true;
+    for (std::size_t i = 0; i < mapped.size(); ++i) {
+      const tables::Model& model = arrays_.models[i];
+      if (mapped[i] || model.flags != 0) continue;
+      const std::string name = arrays_.strings.data() + model.name;
+      diagnostics_.report(Severity::warning,
+                          {diagnostics_.add_file(trees_.back().path + "/" + name), 0}, "", "",
+                          "no row of mapfile.csv leads to this model");
+    }
+  }
+
+  template <class T>
+  static std::uint32_t size32(const std::vector<T>& values) {
+    return static_cast<std::uint32_t>(values.size());
+  }
+
+  std::span<const ArchDir> trees_;
+  Diagnostics& diagnostics_;
+  TableArrays arrays_;
+  Interner interner_;
+  StandardEntries standard_;
+  std::map<std::string, ModelRows> models_;
+  std::map<std::string, std::string> groups_;
+  std::map<std::string, std::uint32_t> model_index_;
+};
+
+}  // namespace
+
+TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
+  return Builder(trees, diagnostics).build();
+}
+
+std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots) {
+  std::map<std::string, std::vector<ArchDir>> groups;
+  for (const std::string& root : roots)
+    for (ArchDir& arch : find_architectures(root)) groups[arch.arch].push_back(std::move(arch));
+  std::vector<std::vector<ArchDir>> out;
+  for (auto& [name, trees] : groups) out.push_back(std::move(trees));
+  return out;
+}
+
+}  // namespace evname::gen

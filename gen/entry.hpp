@@ -1,0 +1,43 @@
+#pragma once
+// One entry of a topic file with its meaning: an event, a metric, or both.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encode.hpp"
+
+namespace evname::gen {
+
+struct MetricSpec {
+  std::string name, group, expr, threshold, no_group, default_group;
+  std::uint8_t aggregation = 0;
+  std::uint8_t constraint = 0;
+};
+
+struct Entry {
+  Place place;
+  std::string name;  ///< lower case; "" if it is no event
+  std::string pmu;   ///< "default_core", "uncore_imc", …
+  std::vector<TermSpec> terms;
+  std::string desc, long_desc, scale_unit, compat;
+  std::string topic;  ///< "floating point"; set by whoever knows the file
+  bool per_pkg = false;
+  bool deprecated = false;
+  MetricSpec metric;  ///< metric.name is "" if it is no metric
+};
+
+/// The standard events of one architecture, by lower-case event or metric name.
+using StandardEntries = std::map<std::string, Entry, std::less<>>;
+
+/// nullopt: the entry is neither event nor metric, or can't be used (diagnostics say why).
+/// Reports misspelled and unknown keys.
+std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
+                                Diagnostics& diagnostics);
+
+/// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
+void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
+                          Diagnostics& diagnostics);
+
+}  // namespace evname::gen

@@ -1,0 +1,16 @@
+#pragma once
+// Writing generated files.
+
+#include <string>
+#include <string_view>
+
+namespace evname::gen {
+
+/// Sources may be this large; what stands in one file is held in memory at once.
+constexpr std::size_t kFileLimit = std::size_t{1} << 30;
+
+/// Writes only if the content differs, so that nothing is rebuilt for an equal file.
+/// False: the operating system refused (errno says why).
+bool write_if_changed(const std::string& path, std::string_view content);
+
+}  // namespace evname::gen

@@ -1,0 +1,37 @@
+#pragma once
+// The keys of a topic file. One row each: what it is, where it goes, how many bits it may have.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace evname::gen {
+
+enum class KeyKind : std::uint8_t {
+  name,     ///< EventName, ArchStdEvent
+  head,     ///< EventCode, ExtSel, ConfigCode, EventidCode: the first term
+  field,    ///< a term of its own, left out if zero
+  special,  ///< a term with rules of its own: UMaskExt, MSRIndex, MSRValue, Filter
+  fact,     ///< stored beside the encoding
+  prose,    ///< sentences and what only changes sentences
+  metric,   ///< part of a metric
+  ignored,  ///< known, not used
+};
+
+struct Key {
+  std::string_view name;
+  KeyKind kind;
+  std::string_view term;  ///< for KeyKind::field
+  int bits;               ///< widest value that makes sense; 0: not a number or any
+};
+
+/// All known keys. Fields stand in the order in which jevents writes their terms.
+std::span<const Key> keys();
+
+const Key* find_key(std::string_view name);
+
+/// The known key that `name` is probably a misspelling of; "" if none is near.
+std::string_view near_key(std::string_view name);
+
+}  // namespace evname::gen

@@ -1,0 +1,128 @@
+// evname-gen: compiles event trees into C++ tables.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "build_tables.hpp"
+#include "emit.hpp"
+#include "files.hpp"
+#include "tables/lookup.hpp"
+
+namespace {
+
+using namespace evname::gen;
+
+struct Options {
+  std::vector<std::string> roots;
+  std::string out_dir;
+  std::string depfile;
+  bool lint = false;
+  bool werror = false;
+  bool list_architectures = false;
+  bool print_terms = false;
+};
+
+/// "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
+void print_terms(const TableArrays& arrays) {
+  const evname::tables::ArchTables view = arrays.view();
+  for (const evname::tables::Model& model : view.models)
+    for (const auto& pmu : view.pmus.subspan(model.first_pmu, model.pmu_count))
+      for (const std::uint32_t index : view.entries.subspan(pmu.first, pmu.count)) {
+        const evname::tables::Event& event = view.events[index];
+        fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(pmu.pmu),
+                   view.text(event.name), evname::tables::terms_text(view, event));
+      }
+}
+
+bool write(const std::string& directory, const std::string& name, const std::string& content) {
+  if (write_if_changed(directory + "/" + name, content)) return true;
+  fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
+  return false;
+}
+
+/// A Make rule by which the build knows that it depends on every file of the trees.
+std::string depfile_text(const std::string& target, const std::vector<std::vector<ArchDir>>& all) {
+  std::string out = target + ":";
+  auto need = [&](const std::string& path) {
+    if (!path.empty()) out += " \\\n  " + std::filesystem::absolute(path).string();
+  };
+  for (const auto& trees : all)
+    for (const ArchDir& arch : trees) {
+      need(arch.mapfile);
+      for (const std::string& file : arch.standard) need(file);
+      for (const ModelDir& model : arch.models)
+        for (const std::string& file : model.files) need(file);
+    }
+  return out + "\n";
+}
+
+/// Errors always, warnings where asked for; 1 if the build has to stop.
+int report(const Diagnostics& diagnostics, const Options& options) {
+  const bool warnings = options.lint || options.werror;
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.severity == Severity::error || warnings) fmt::print(stderr, "{}\n", diagnostics.text(d));
+  const std::size_t errors = diagnostics.count(Severity::error);
+  const std::size_t count = diagnostics.count(Severity::warning);
+  if (options.lint) fmt::print(stderr, "evname-gen: {} errors, {} warnings\n", errors, count);
+  return errors > 0 || (options.werror && count > 0) ? 1 : 0;
+}
+
+int run(const Options& options) {
+  const auto groups = group_by_architecture(options.roots);
+  if (groups.empty()) {
+    fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
+               fmt::join(options.roots, ", "));
+    return 2;
+  }
+  if (options.list_architectures) {
+    for (const auto& trees : groups) fmt::print("{}\n", trees.front().arch);
+    return 0;
+  }
+  Diagnostics diagnostics;
+  std::vector<std::string> names;
+  bool written = true;
+  for (const auto& trees : groups) {
+    const TableArrays arrays = build_tables(trees, diagnostics);
+    names.push_back(arrays.arch);
+    if (options.print_terms) print_terms(arrays);
+    if (!options.out_dir.empty())
+      written &=
+          write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays));
+  }
+  if (!options.out_dir.empty())
+    written &= write(options.out_dir, "tables_index.cpp", emit_index(names));
+  if (!options.depfile.empty())
+    written &= write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups));
+  return written ? report(diagnostics, options) : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Compiles event trees (kernel layout: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json) into "
+      "C++ tables.\nExit code: 0 done, 1 part of the input could not be used, 2 nothing done."};
+  Options options;
+  app.add_option("DIR", options.roots, "Event trees; a later one overrides an earlier one")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  app.add_option("-o,--output", options.out_dir, "Where tables_ARCH.cpp and tables_index.cpp go")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--depfile", options.depfile, "Write the sources read as a Make rule");
+  app.add_flag("--lint", options.lint, "Report what is doubtful in the input");
+  app.add_flag("--werror", options.werror, "Report it and exit 1");
+  app.add_flag("--list-architectures", options.list_architectures, "Print their names and stop");
+  app.add_flag("--print-terms", options.print_terms,
+               "Print architecture, model, PMU, event and terms, tab-separated");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return run(options);
+}

@@ -1,0 +1,35 @@
+#pragma once
+// The directories of one architecture: what the walk finds, before any file is read.
+
+#include <string>
+#include <vector>
+
+namespace evname::gen {
+
+/// A directory of topic files.
+struct ModelDir {
+  std::string name;                ///< relative to the architecture: "skylakex", "arm/neoverse-n1"
+  bool system = false;             ///< a directory called sys
+  std::vector<std::string> files;  ///< full paths of its *.json, sorted by name
+};
+
+struct ArchDir {
+  std::string arch;
+  std::string path;
+  std::string mapfile;                ///< full path; "" if there is none
+  std::vector<std::string> standard;  ///< *.json at the top: standard events
+  std::vector<ModelDir> models;       ///< sorted by name
+  std::vector<std::string> stray;     ///< *.json in a directory that holds models: not read
+};
+
+/// The architectures of an event tree, sorted by name: directories with a mapfile or with models.
+/// Directories deeper than four levels and unreadable ones are left out.
+std::vector<ArchDir> find_architectures(const std::string& root);
+
+/// Full paths of the *.json files in a directory, sorted by name.
+std::vector<std::string> json_files(const std::string& directory);
+
+/// "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
+std::string topic_of(const std::string& path);
+
+}  // namespace evname::gen

@@ -1,0 +1,19 @@
+#include "evname/encoding.hpp"
+
+#include <iterator>
+
+namespace evname {
+
+const char* to_string(MatchedBy matched_by) {
+  constexpr const char* kWords[] = {"none", "cpuid", "name", "caps", "architecture"};
+  const auto at = static_cast<std::size_t>(matched_by);
+  return at < std::size(kWords) ? kWords[at] : "unknown";
+}
+
+const char* to_string(Source source) {
+  constexpr const char* kWords[] = {"table", "sysfs", "kernel", "raw"};
+  const auto at = static_cast<std::size_t>(source);
+  return at < std::size(kWords) ? kWords[at] : "unknown";
+}
+
+}  // namespace evname

@@ -1,0 +1,40 @@
+#pragma once
+// The names of the perf_event ABI itself: hardware, software and cache events, and back.
+// Source of the numbers: include/uapi/linux/perf_event.h; of the words: perf, util/parse-events.l.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evname::event {
+
+/// Generic types of perf_event_attr.type (perf_type_id).
+enum GenericType : std::uint32_t {
+  kHardware = 0,
+  kSoftware = 1,
+  kTracepoint = 2,
+  kCache = 3,
+  kRaw = 4,
+  kBreakpoint = 5,
+};
+
+/// "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"; "" for others.
+std::string_view generic_type_name(std::uint32_t type);
+
+std::optional<std::uint64_t> hardware_config(std::string_view word);
+std::optional<std::uint64_t> software_config(std::string_view word);
+bool is_tool_event(std::string_view word);
+
+/// A cache word as perf's lexer sees it.
+struct CacheWord {
+  std::uint64_t config;
+  bool valid;  ///< false: no CPU can do that (a store to the instruction cache)
+};
+std::optional<CacheWord> cache_config(std::string_view word);
+
+/// All words of a code of type hardware, software or cache, the one perf prints first.
+std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);
+
+}  // namespace evname::event

@@ -1,0 +1,67 @@
+#pragma once
+// What `-e` of perf takes, as a tree: groups of events with their terms and modifiers.
+// Nothing here knows a machine; which PMU a name belongs to is the resolver's business.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/error.hpp"
+
+namespace evname::event {
+
+/// One term between slashes.
+struct Term {
+  enum class Value : std::uint8_t { none, number, text };
+  std::string name;
+  Value value = Value::none;
+  std::uint64_t number = 0;  ///< value, or the code of a bare rHEX
+  std::string text;          ///< value that is no number
+  bool raw = false;          ///< name is rHEX or r0xHEX
+  std::size_t offset = 0;    ///< in the whole event text
+};
+
+enum class Kind : std::uint8_t {
+  name,        ///< NAME: an event of some PMU
+  pmu,         ///< PMU/terms/, or an event NAME with terms
+  raw,         ///< rHEX
+  numeric,     ///< TYPE:CONFIG
+  hardware,    ///< cycles
+  software,    ///< page-faults
+  tool,        ///< duration_time
+  cache,       ///< L1-dcache-loads
+  tracepoint,  ///< SYS:EVENT
+  breakpoint,  ///< mem:ADDR/LEN:RWX
+};
+
+/// One event.
+struct Spec {
+  Kind kind = Kind::name;
+  std::string name;          ///< event, PMU, legacy word or tracepoint system
+  std::string event;         ///< tracepoint only
+  std::uint64_t type = 0;    ///< numeric only
+  std::uint64_t config = 0;  ///< raw and numeric; breakpoint: address
+  std::uint64_t length = 0;  ///< breakpoint; 0: not given
+  std::uint32_t access = 0;  ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
+  std::vector<Term> terms;
+  std::string modifiers;   ///< its own, then its group's
+  std::string text;        ///< as given, without modifiers and outer spaces
+  std::size_t offset = 0;  ///< of `text`
+};
+
+struct Group {
+  std::string name;  ///< before the brace; mostly empty
+  bool braces = false;
+  std::vector<Spec> specs;  ///< at least one
+  std::string modifiers;
+};
+
+/// The whole list. Errors: invalid_argument; `where` is "event text, column N".
+Result<std::vector<Group>> parse_events(std::string_view text);
+
+/// A term list alone, as in sysfs events/NAME.
+Result<std::vector<Term>> parse_terms(std::string_view text);
+
+}  // namespace evname::event

@@ -1,0 +1,46 @@
+// evname import: takes the facts of a kernel-layout event tree into ours.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "import/import_tree.hpp"
+
+namespace evname::tools {
+namespace {
+
+int import(const gen::ImportOptions& options) {
+  gen::Diagnostics diagnostics;
+  const gen::ImportReport report = gen::import_tree(options, diagnostics);
+  for (const gen::Diagnostic& d : diagnostics.all())
+    fmt::print(stderr, "{}\n", diagnostics.text(d));
+  if (report.taken.empty()) {
+    fmt::print(stderr, "evname import: no architecture (a directory with mapfile.csv) in {}\n",
+               options.from);
+    return kUnusable;
+  }
+  fmt::print("{}", gen::report_text(report));
+  return diagnostics.count(gen::Severity::error) > 0 ? kPartial : kDone;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Run& run) {
+  auto options = std::make_shared<gen::ImportOptions>();
+  CLI::App* command =
+      app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
+  command
+      ->add_option("--from", options->from,
+                   "Tree to read (ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json)")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  command
+      ->add_option("--into", options->into, "Tree to write; its descriptions/ holds our own texts")
+      ->required();
+  command->add_option("--arch", options->architectures, "Only these architectures")->delimiter(',');
+  command->footer("Example: evname import --from linux/tools/perf/pmu-events/arch --into arch/");
+  command->callback([options, &run] { run = [options] { return import(*options); }; });
+}
+
+}  // namespace evname::tools
