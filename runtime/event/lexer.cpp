@@ -103,9 +103,10 @@ Token Lexer::next(Place place) {
   return Token{TokenKind::end, {}, 0, text_.size()};
 }
 
+std::string column(std::size_t offset) { return fmt::format("event text, column {}", offset + 1); }
+
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint) {
-  return fail(Errc::invalid_argument, std::move(message),
-              fmt::format("event text, column {}", offset + 1), std::move(hint));
+  return fail(Errc::invalid_argument, std::move(message), column(offset), std::move(hint));
 }
 
 std::string caret(std::string_view text, std::size_t offset) {

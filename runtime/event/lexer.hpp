@@ -53,7 +53,10 @@ class Lexer {
   std::size_t position_;
 };
 
-/// An Error at a place in an event text; `message` says what was expected.
+/// "event text, column 3": Error::where for a place in an event text.
+std::string column(std::size_t offset);
+
+/// invalid_argument at a place in an event text; `message` says what was expected.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});
 
 /// The text and, below it, a caret at the offset: for people at a terminal.

@@ -1,6 +1,7 @@
 #pragma once
 // What a Machine holds. Built once, then only read.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,25 @@
 #include "pmu/pmu.hpp"
 #include "pmu/sources.hpp"
 
+namespace evname::event {
+class NameIndex;
+}
+
 namespace evname::detail {
+
+/// An event of a system table (a sys/ directory) whose Compat fits a PMU's identifier.
+struct SystemEvent {
+  tables::ModelView model;
+  const tables::PmuEvents* list;
+  const tables::Event* event;
+};
 
 /// A PMU and the tables that serve it.
 struct BoundPmu {
   pmu::Pmu pmu;
   tables::ModelView model;                       ///< may be empty
   std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
+  std::vector<SystemEvent> system;               ///< independent of the model
 };
 
 struct MachineState {
@@ -23,6 +36,8 @@ struct MachineState {
   cpu::ModelMatch match;
   std::vector<BoundPmu> pmus;  ///< perf's order: core first
   std::vector<std::string> warnings;
+  std::string tracing;  ///< directory of tracefs for ids of tracepoints; "": not the live machine
+  std::shared_ptr<event::NameIndex> index;  ///< code to name, one part for each of `pmus`
 };
 
 }  // namespace evname::detail

@@ -1,0 +1,87 @@
+#include "event/bind.hpp"
+
+#include <regex.h>
+
+#include <map>
+#include <string>
+
+#include "event/name_index.hpp"
+
+namespace evname::event {
+namespace {
+
+/// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
+bool matches_fully(const std::string& expression, const std::string& text) {
+  regex_t compiled;
+  if (regcomp(&compiled, expression.c_str(), REG_EXTENDED) != 0) return false;
+  regmatch_t match;
+  const bool found = regexec(&compiled, text.c_str(), 1, &match, 0) == 0 && match.rm_so == 0 &&
+                     static_cast<std::size_t>(match.rm_eo) == text.size();
+  regfree(&compiled);
+  return found;
+}
+
+/// Remembers which Compat texts fit one identifier: a table repeats the same few for each event.
+class CompatMatcher {
+ public:
+  explicit CompatMatcher(const std::string& identifier) : identifier_(identifier) {}
+
+  bool fits(const tables::ArchTables& arch, tables::Text compat) {
+    if (compat == 0) return false;
+    const auto [at, is_new] = known_.try_emplace(compat, false);
+    if (is_new) at->second = matches_fully(std::string(arch.text(compat)), identifier_);
+    return at->second;
+  }
+
+ private:
+  const std::string& identifier_;
+  std::map<tables::Text, bool> known_;
+};
+
+void bind_system_tables(const tables::ArchTables& arch, detail::BoundPmu* bound) {
+  if (bound->pmu.identifier.empty() || !bound->pmu.is_uncore) return;
+  CompatMatcher compat(bound->pmu.identifier);
+  for (const tables::Model& model : arch.models) {
+    if ((model.flags & tables::kSystem) == 0) continue;
+    const tables::ModelView view{arch, &model};
+    for (const tables::PmuEvents& list : view.pmus()) {
+      if (!pmu::serves(arch.text(list.pmu), bound->pmu)) continue;
+      for (std::size_t i = 0; i < list.count; ++i)
+        if (const tables::Event& event = view.event(list, i); compat.fits(arch, event.compat))
+          bound->system.push_back({view, &list, &event});
+    }
+  }
+}
+
+tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
+  const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
+  if (!own || state.match.matched_by == MatchedBy::name) return state.match.model;
+  const auto name = pmu.caps.find("pmu_name");
+  return cpu::match_model(state.cpu.arch, pmu.cpuid,
+                          name == pmu.caps.end() ? std::string() : name->second)
+      .model;
+}
+
+}  // namespace
+
+std::optional<tables::ArchTables> architecture_of(const detail::MachineState& state) {
+  if (state.match.model) return state.match.model.arch;
+  return tables::find_architecture(state.cpu.arch);
+}
+
+void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
+  const auto arch = architecture_of(*state);
+  for (pmu::Pmu& pmu : pmus) {
+    detail::BoundPmu bound;
+    bound.model = model_of(pmu, *state);
+    bound.pmu = std::move(pmu);
+    if (bound.model)
+      for (const tables::PmuEvents& list : bound.model.pmus())
+        if (pmu::serves(bound.model.arch.text(list.pmu), bound.pmu)) bound.tables.push_back(&list);
+    if (arch) bind_system_tables(*arch, &bound);
+    state->pmus.push_back(std::move(bound));
+  }
+  state->index = std::make_shared<NameIndex>(state->pmus.size());
+}
+
+}  // namespace evname::event

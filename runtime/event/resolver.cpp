@@ -1,0 +1,248 @@
+#include "event/resolver.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/text.hpp"
+#include "event/decode.hpp"
+#include "event/encode.hpp"
+#include "event/legacy.hpp"
+#include "event/lexer.hpp"
+#include "event/namer.hpp"
+#include "event/not_found.hpp"
+#include "event/syntax.hpp"
+
+namespace evname::event {
+namespace {
+
+using detail::BoundPmu;
+
+/// Encodes one Spec after the other; one member function a kind.
+class Resolver {
+ public:
+  explicit Resolver(const detail::MachineState& state) : state_(state) {}
+
+  Result<void> add(const Spec& spec);
+  std::vector<Encoding> take() { return std::move(out_); }
+
+ private:
+  Result<void> name(const Spec& spec);
+  Result<void> pmu(const Spec& spec);
+  Result<void> name_with_terms(const Spec& spec);
+  Result<void> raw(const Spec& spec);
+  Result<void> numeric(const Spec& spec);
+  Result<void> hardware(const Spec& spec);
+  Result<void> software(const Spec& spec);
+  Result<void> tool(const Spec& spec);
+  Result<void> cache(const Spec& spec);
+  Result<void> tracepoint(const Spec& spec);
+  Result<void> breakpoint(const Spec& spec);
+
+  /// Keeps a success; remembers the first failure for the case that nothing succeeds.
+  void offer(Result<Encoding> encoding);
+  Result<void> keep(Result<Encoding> encoding);
+  /// Whether anything was kept since begin(); else the first failure.
+  void begin() { first_error_.reset(), kept_ = 0; }
+  Result<void> finish() const;
+  Result<void> code(const Spec& spec, std::uint32_t type);
+
+  const detail::MachineState& state_;
+  std::vector<Encoding> out_;
+  std::optional<Error> first_error_;
+  std::size_t kept_ = 0;
+};
+
+void Resolver::offer(Result<Encoding> encoding) {
+  if (encoding) {
+    out_.push_back(std::move(*encoding));
+    ++kept_;
+  } else if (!first_error_) {
+    first_error_ = std::move(encoding.error());
+  }
+}
+
+Result<void> Resolver::keep(Result<Encoding> encoding) {
+  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
+  out_.push_back(std::move(*encoding));
+  return {};
+}
+
+Result<void> Resolver::finish() const {
+  if (kept_ > 0 || !first_error_) return {};
+  return tl::unexpected<Error>(*first_error_);
+}
+
+Result<void> Resolver::name(const Spec& spec) {
+  begin();
+  resolve_name(state_, spec.name, [&](const BoundPmu& bound, const Alias& alias) {
+    offer(encode_alias(state_, spec, bound, alias));
+  });
+  if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_event(state_, spec));
+  return finish();
+}
+
+/// Exact PMU, else all that the name means as a wildcard, else an event name with more terms.
+Result<void> Resolver::pmu(const Spec& spec) {
+  begin();
+  for (const BoundPmu& bound : state_.pmus)
+    if (bound.pmu.name == spec.name || (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name))
+      offer(encode_terms(state_, spec, bound, spec.terms));
+  if (kept_ > 0) return {};
+  for (const BoundPmu& bound : state_.pmus)
+    if (bound.pmu.name != spec.name && pmu::matches_wildcard(spec.name, bound.pmu))
+      offer(encode_terms(state_, spec, bound, spec.terms));
+  if (kept_ > 0) return {};
+  return name_with_terms(spec);
+}
+
+Result<void> Resolver::name_with_terms(const Spec& spec) {
+  std::vector<Term> terms = spec.terms;
+  Term name;
+  name.name = spec.name;
+  name.offset = spec.offset;
+  terms.push_back(std::move(name));  // perf appends it, so an alias's period beats the user's
+  resolve_name(state_, spec.name, [&](const BoundPmu& bound, const Alias&) {
+    offer(encode_terms(state_, spec, bound, terms));
+  });
+  if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
+  return finish();
+}
+
+/// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
+Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
+  auto encoding = encode_generic(state_, spec, type, spec.config, nullptr);
+  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
+  encoding->source = Source::raw;
+  if (type > kBreakpoint || type == kRaw) {
+    if (const auto at = pmu_of_type(state_, type)) {
+      const pmu::Pmu& pmu = state_.pmus[*at].pmu;
+      encoding->pmu = pmu.name;
+      encoding->terms = decode_terms(
+          pmu, {encoding->config, encoding->config1, encoding->config2, encoding->config3});
+    }
+  }
+  return keep(std::move(encoding));
+}
+
+Result<void> Resolver::raw(const Spec& spec) { return code(spec, kRaw); }
+
+Result<void> Resolver::numeric(const Spec& spec) {
+  if (spec.type > std::numeric_limits<std::uint32_t>::max())
+    return fail(Errc::out_of_range,
+                fmt::format("{:#x} is no PMU type: it has more than 32 bits", spec.type));
+  return code(spec, static_cast<std::uint32_t>(spec.type));
+}
+
+Result<void> Resolver::hardware(const Spec& spec) {
+  const auto cores = extended_cores(state_);
+  if (cores.empty()) return keep(encode_generic(state_, spec, kHardware, spec.config, nullptr));
+  for (const BoundPmu* core : cores)
+    if (auto done = keep(encode_generic(state_, spec, kHardware, spec.config, core)); !done)
+      return done;
+  return {};
+}
+
+Result<void> Resolver::software(const Spec& spec) {
+  return keep(encode_generic(state_, spec, kSoftware, spec.config, nullptr));
+}
+
+/// perf measures these itself; the kernel's part is a dummy software event (config 9).
+Result<void> Resolver::tool(const Spec& spec) {
+  constexpr std::uint64_t kDummy = 9;
+  auto encoding = encode_generic(state_, spec, kSoftware, kDummy, nullptr);
+  if (encoding) {
+    encoding->pmu = "tool";
+    encoding->unit = "ns";
+  }
+  return keep(std::move(encoding));
+}
+
+/// A PMU's own event of that name beats the generic code, PMU by PMU.
+Result<void> Resolver::cache(const Spec& spec) {
+  begin();
+  const auto word = cache_config(spec.name);
+  const auto cores = extended_cores(state_);
+  bool plain = cores.empty();
+  for (const BoundPmu& bound : state_.pmus) {
+    if (find_alias(bound, spec.name)) {
+      std::vector<Term> terms = spec.terms;
+      Term name;
+      name.name = spec.name;
+      terms.push_back(std::move(name));
+      offer(encode_terms(state_, spec, bound, terms));
+      if (bound.pmu.is_core) plain = false;
+    } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
+      offer(encode_generic(state_, spec, kCache, word->config, &bound));
+    }
+  }
+  if (plain && word->valid) offer(encode_generic(state_, spec, kCache, word->config, nullptr));
+  if (kept_ == 0 && !first_error_)
+    return syntax_error(spec.offset,
+                        fmt::format("'{}': that cache has no such operation", spec.name));
+  return finish();
+}
+
+/// The number of a tracepoint is given out at boot; only the running kernel can tell it.
+Result<void> Resolver::tracepoint(const Spec& spec) {
+  if (spec.name.find_first_of("*?[") != std::string::npos ||
+      spec.event.find_first_of("*?[") != std::string::npos)
+    return fail(
+        Errc::unsupported,
+        fmt::format("patterns of tracepoints ('{}:{}') can't be resolved", spec.name, spec.event));
+  if (state_.tracing.empty())
+    return fail(Errc::unsupported,
+                fmt::format("'{}:{}' is a tracepoint: only the live machine knows its number",
+                            spec.name, spec.event));
+  const auto id =
+      read_text_file(fmt::format("{}/events/{}/{}/id", state_.tracing, spec.name, spec.event));
+  const auto number = id ? parse_decimal(trim(*id)) : std::nullopt;
+  if (!number)
+    return fail(id ? Errc::not_found : id.error().code,
+                fmt::format("no id of tracepoint '{}:{}'", spec.name, spec.event), {},
+                id ? std::string() : id.error().text());
+  return keep(encode_generic(state_, spec, kTracepoint, *number, nullptr));
+}
+
+/// attr.config1 and config2 are bp_addr and bp_len there (perf_event.h); bp_type has its own place.
+Result<void> Resolver::breakpoint(const Spec& spec) {
+  constexpr std::uint32_t kReadWrite = 3, kExecute = 4;
+  const std::uint32_t access = spec.access == 0 ? kReadWrite : spec.access;
+  const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
+  std::uint64_t length = spec.length;
+  if (length == 0) length = access == kExecute ? instruction : 4;
+  auto encoding = encode_generic(state_, spec, kBreakpoint, 0, nullptr);
+  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
+  encoding->name = spec.text;
+  encoding->config1 = spec.config;
+  encoding->config2 = length;
+  if (encoding->period == 0) encoding->period = 1;
+  encoding->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
+  return keep(std::move(encoding));
+}
+
+Result<void> Resolver::add(const Spec& spec) {
+  using Step = Result<void> (Resolver::*)(const Spec&);
+  constexpr Step kSteps[] = {
+      &Resolver::name,       &Resolver::pmu,        &Resolver::raw,  &Resolver::numeric,
+      &Resolver::hardware,   &Resolver::software,   &Resolver::tool, &Resolver::cache,
+      &Resolver::tracepoint, &Resolver::breakpoint,
+  };  // in the order of Kind
+  auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
+  if (!done && done.error().where.empty()) done.error().where = column(spec.offset);
+  return done;
+}
+
+}  // namespace
+
+Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events) {
+  const auto groups = parse_events(events);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  Resolver resolver(state);
+  for (const Group& group : *groups)
+    for (const Spec& spec : group.specs)
+      if (const auto done = resolver.add(spec); !done) return tl::unexpected<Error>(done.error());
+  return resolver.take();
+}
+
+}  // namespace evname::event

@@ -1,0 +1,145 @@
+#pragma once
+// Small hand-made tables: rows to the arrays that the generator would emit.
+// Slots follow the description in tables/tables.hpp; numbers keep jevents' spelling.
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "tables/lookup.hpp"
+
+namespace evname::test {
+
+/// One event; terms as in the source: "event=0xd1,umask=0x20,inv,param=?".
+struct EventRow {
+  std::string pmu = "default_core";
+  std::string name;
+  std::string terms;
+  std::string desc = {};
+  std::string scale_unit = {};
+  std::string compat = {};
+  std::uint8_t flags = 0;
+};
+
+/// Owns the arrays; views stay valid while it lives. Add models, then build().
+class EventTables {
+ public:
+  explicit EventTables(std::string arch) : arch_(std::move(arch)), strings_(1, '\0') {}
+
+  void add_model(const std::string& name, std::vector<EventRow> rows, std::uint32_t flags = 0) {
+    std::stable_sort(rows.begin(), rows.end(), [](const EventRow& a, const EventRow& b) {
+      return std::pair(a.pmu, to_lower(a.name)) < std::pair(b.pmu, to_lower(b.name));
+    });
+    tables::Model model{};
+    model.name = text(name);
+    model.flags = flags;
+    model.first_pmu = size(pmus_);
+    const std::uint32_t first_entry = size(entries_);
+    for (const EventRow& row : rows) add_event(row, model);
+    model.pmu_count = size(pmus_) - model.first_pmu;
+    add_slots(model, first_entry);
+    models_.push_back(model);
+  }
+
+  tables::ArchTables build() const {
+    tables::ArchTables out{};
+    out.arch = arch_;
+    out.strings = strings_;
+    out.term_names = term_names_;
+    out.terms = terms_;
+    out.term_lists = term_lists_;
+    out.events = events_;
+    out.entries = entries_;
+    out.slots = slots_;
+    out.pmus = pmus_;
+    out.models = models_;
+    return out;
+  }
+
+  tables::ModelView view(std::size_t model) const { return {build(), &models_[model]}; }
+
+ private:
+  template <class T>
+  static std::uint32_t size(const std::vector<T>& items) {
+    return static_cast<std::uint32_t>(items.size());
+  }
+
+  tables::Text text(const std::string& value) {
+    if (value.empty()) return 0;
+    const auto [at, is_new] = known_.try_emplace(value, static_cast<tables::Text>(strings_.size()));
+    if (is_new) strings_.insert(strings_.end(), value.c_str(), value.c_str() + value.size() + 1);
+    return at->second;
+  }
+
+  void add_event(const EventRow& row, const tables::Model& model) {
+    if (size(pmus_) == model.first_pmu || pmus_.back().pmu != text(row.pmu))
+      pmus_.push_back({text(row.pmu), size(entries_), 0});
+    ++pmus_.back().count;
+    tables::Event event{};
+    event.name = text(to_lower(row.name));
+    event.desc = text(row.desc);
+    event.scale_unit = text(row.scale_unit);
+    event.compat = text(row.compat);
+    event.flags = row.flags;
+    event.terms = size(term_lists_);
+    for (const std::string_view term : split(row.terms, ',')) add_term(term);
+    event.term_count = static_cast<std::uint16_t>(size(term_lists_) - event.terms);
+    entries_.push_back(size(events_));
+    events_.push_back(event);
+  }
+
+  void add_term(std::string_view spelled) {
+    const std::size_t equals = spelled.find('=');
+    const tables::Text name = text(std::string(spelled.substr(0, equals)));
+    auto at = std::find(term_names_.begin(), term_names_.end(), name);
+    if (at == term_names_.end()) at = term_names_.insert(at, name);
+    tables::Term term{};
+    term.name = static_cast<std::uint16_t>(at - term_names_.begin());
+    term.value = 1;
+    term.spelling = tables::Spelling::bare;
+    term.numeric = 1;
+    if (equals != std::string_view::npos) {
+      const std::string_view value = spelled.substr(equals + 1);
+      const auto number = parse_number(value);
+      term.value = number.value_or(0);
+      term.numeric = number.has_value();
+      term.spelling = !number                   ? tables::Spelling::text
+                      : value.starts_with("0x") ? tables::Spelling::hex
+                                                : tables::Spelling::decimal;
+      if (!number) term.text = text(std::string(value));
+    }
+    term_lists_.push_back(size(terms_));
+    terms_.push_back(term);
+  }
+
+  void add_slots(tables::Model& model, std::uint32_t first_entry) {
+    const std::uint32_t count = size(entries_) - first_entry;
+    model.first_slot = size(slots_);
+    model.slot_count = std::bit_ceil(2 * count + 1);
+    slots_.resize(slots_.size() + model.slot_count);
+    for (std::uint32_t entry = first_entry; entry < size(entries_); ++entry) {
+      const char* name = strings_.data() + events_[entries_[entry]].name;
+      std::uint32_t at = tables::name_hash(name);
+      while (slots_[model.first_slot + at % model.slot_count] != 0) ++at;
+      slots_[model.first_slot + at % model.slot_count] = entry + 1;
+    }
+  }
+
+  std::string arch_;
+  std::vector<char> strings_;
+  std::map<std::string, tables::Text> known_;
+  std::vector<tables::Text> term_names_;
+  std::vector<tables::Term> terms_;
+  std::vector<std::uint32_t> term_lists_;
+  std::vector<tables::Event> events_;
+  std::vector<std::uint32_t> entries_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<tables::PmuEvents> pmus_;
+  std::vector<tables::Model> models_;
+};
+
+}  // namespace evname::test
