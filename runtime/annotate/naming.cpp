@@ -10,8 +10,8 @@ namespace {
 
 using perfdata::Attr;
 
-constexpr std::string_view kGenericPmus[] = {"hardware", "software", "tracepoint", "hw_cache", "",
-                                             "breakpoint"};
+constexpr std::string_view kGenericPmus[] = {"hardware", "software", "tracepoint",
+                                             "hw_cache", "",         "breakpoint"};
 
 const std::string* mapped_pmu(const perfdata::Features& features, std::uint64_t type) {
   for (const auto& [number, name] : features.pmu_mappings)
@@ -54,8 +54,7 @@ bool is_generic(const Attr& attr) {
 void name_by_code(const Machine& machine, RecordedEvent& event) {
   const CodeNames names = machine.names_of(event.code);
   event.exact = names.exact && !names.names.empty();
-  event.name =
-      event.exact ? names.names.front() : spelled_out(event.code, event.pmu, names.terms);
+  event.name = event.exact ? names.names.front() : spelled_out(event.code, event.pmu, names.terms);
 }
 
 RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Features& features,

@@ -58,15 +58,12 @@ std::span<const std::string> PerfData::warnings() const { return state_->file.wa
 SampleTally PerfData::pass(const void* context, Call call) const {
   Pass pass(*state_, const_cast<void*>(context), call);
   perfdata::Tally tally = perfdata::Session(state_->file, pass).run();
-  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost,
-          std::move(tally.warnings)};
+  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, std::move(tally.warnings)};
 }
 
 const RecordedEvent& Sample::event() const { return ref_->event; }
 
-std::string_view Sample::comm() const {
-  return tid() ? ref_->view.comm : std::string_view{};
-}
+std::string_view Sample::comm() const { return tid() ? ref_->view.comm : std::string_view{}; }
 std::optional<std::int32_t> Sample::pid() const {
   return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.pid);
 }

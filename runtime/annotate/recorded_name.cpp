@@ -38,10 +38,10 @@ bool is_spelled_code(std::string_view text, std::uint64_t config) {
 // Terms that say how to sample, not what to count (config_term_names of parse-events.c).
 bool is_sampling_term(std::string_view term) {
   constexpr std::string_view kTerms[] = {
-      "period",     "freq",      "time",         "call-graph", "stack-size",      "max-stack",
-      "inherit",    "no-inherit", "overwrite",   "no-overwrite", "branch_type",   "max-events",
-      "aux-output", "aux-action", "aux-sample-size", "driver-config", "percore",  "metric-id",
-      "name"};
+      "period",        "freq",       "time",       "call-graph", "stack-size",
+      "max-stack",     "inherit",    "no-inherit", "overwrite",  "no-overwrite",
+      "branch_type",   "max-events", "aux-output", "aux-action", "aux-sample-size",
+      "driver-config", "percore",    "metric-id",  "name"};
   const auto key = term.substr(0, term.find('='));
   return std::find(std::begin(kTerms), std::end(kTerms), key) != std::end(kTerms);
 }

@@ -67,14 +67,18 @@ bool write_text_line(const Sample& sample, std::string_view name, std::size_t wi
 
 template <class T>
 void json_number(Output& out, std::string_view key, const std::optional<T>& value) {
-  if (value) out.print(",\"{}\":{}", key, *value);
-  else out.print(",\"{}\":null", key);
+  if (value)
+    out.print(",\"{}\":{}", key, *value);
+  else
+    out.print(",\"{}\":null", key);
 }
 
 // The part of a line that is the same for every sample of an event.
 std::string json_event(const RecordedEvent& event) {
   fmt::memory_buffer out;
-  const auto add = [&out](std::string_view text) { out.append(text.data(), text.data() + text.size()); };
+  const auto add = [&out](std::string_view text) {
+    out.append(text.data(), text.data() + text.size());
+  };
   add(",\"event\":");
   append_json_string(out, event.name);
   add(",\"pmu\":");
@@ -89,8 +93,10 @@ std::string json_event(const RecordedEvent& event) {
 
 bool write_json_line(const Sample& sample, std::string_view event, Output& out) {
   out.text("{\"comm\":");
-  if (sample.tid()) append_json_string(out.buffer(), sample.comm());
-  else out.text("null");
+  if (sample.tid())
+    append_json_string(out.buffer(), sample.comm());
+  else
+    out.text("null");
   json_number(out, "pid", sample.pid());
   json_number(out, "tid", sample.tid());
   json_number(out, "cpu", sample.cpu());

@@ -66,8 +66,7 @@ Result<MappedFile> MappedFile::copy(int fd, const std::string& name) {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   bool standard_input = path == "-";
   std::string name = standard_input ? "standard input" : path;
-  Descriptor file{standard_input ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
-                  !standard_input};
+  Descriptor file{standard_input ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !standard_input};
   struct stat info {};
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0) return system_error(name);
   if (S_ISDIR(info.st_mode)) return fail(Errc::io, "is a directory", name);

@@ -8,7 +8,7 @@
 
 namespace evname::perfdata {
 
-inline constexpr std::uint32_t kAttrSizeMin = 64;   ///< PERF_ATTR_SIZE_VER0
+inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
 inline constexpr std::uint32_t kAttrSizeKnown = 136;  ///< up to config3
 
 /// perf_type_id; dynamic PMU types start above breakpoint.
@@ -101,7 +101,8 @@ struct Attr {
   bool operator==(const Attr&) const = default;
 };
 
-/// Decodes the attr at the start of `bytes`; what is missing reads as zero, what is more is ignored.
+/// Decodes the attr at the start of `bytes`; what is missing reads as zero, what is more is
+/// ignored.
 Attr decode_attr(Bytes bytes, std::endian order);
 
 /// The size an attr claims (0 means 64), without decoding it. `bytes` holds at least 8.

@@ -10,10 +10,16 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::string_view kHardware[] = {
-    "cycles",        "instructions", "cache-references",        "cache-misses",
-    "branches",      "branch-misses", "bus-cycles",             "stalled-cycles-frontend",
-    "stalled-cycles-backend", "ref-cycles"};
+constexpr std::string_view kHardware[] = {"cycles",
+                                          "instructions",
+                                          "cache-references",
+                                          "cache-misses",
+                                          "branches",
+                                          "branch-misses",
+                                          "bus-cycles",
+                                          "stalled-cycles-frontend",
+                                          "stalled-cycles-backend",
+                                          "ref-cycles"};
 constexpr std::string_view kSoftware[] = {
     "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
     "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy"};
@@ -49,13 +55,20 @@ std::string breakpoint_name(const Attr& attr) {
 std::string attr_name(const Attr& attr) {
   const std::uint64_t id = attr.config & 0xffffffff;  // above: the PMU type on hybrid machines
   switch (attr.type) {
-    case kTypeHardware: return pick(kHardware, id, "unknown-hardware");
-    case kTypeSoftware: return pick(kSoftware, attr.config, "unknown-software");
-    case kTypeTracepoint: return "unknown tracepoint";
-    case kTypeHwCache: return cache_name(id);
-    case kTypeRaw: return fmt::format("raw {:#x}", attr.config);
-    case kTypeBreakpoint: return breakpoint_name(attr);
-    default: return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.type));
+    case kTypeHardware:
+      return pick(kHardware, id, "unknown-hardware");
+    case kTypeSoftware:
+      return pick(kSoftware, attr.config, "unknown-software");
+    case kTypeTracepoint:
+      return "unknown tracepoint";
+    case kTypeHwCache:
+      return cache_name(id);
+    case kTypeRaw:
+      return fmt::format("raw {:#x}", attr.config);
+    case kTypeBreakpoint:
+      return breakpoint_name(attr);
+    default:
+      return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.type));
   }
 }
 
@@ -63,8 +76,7 @@ std::string attr_name(const Attr& attr) {
 std::string attr_modifiers(const Attr& attr) {
   if (attr.type == kTypeTracepoint || attr.type > kTypeBreakpoint) return {};
   std::string letters;
-  const bool privilege =
-      attr.has(kExcludeKernel) || attr.has(kExcludeUser) || attr.has(kExcludeHv);
+  const bool privilege = attr.has(kExcludeKernel) || attr.has(kExcludeUser) || attr.has(kExcludeHv);
   if (privilege) {
     if (!attr.has(kExcludeUser)) letters += 'u';
     if (!attr.has(kExcludeKernel)) letters += 'k';

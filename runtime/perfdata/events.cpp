@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint64_t kSectionSize = 16;
 
 void add_place(std::vector<std::int16_t>& places, std::int16_t place) {
-  if (place != SampleLayout::kAbsent && std::find(places.begin(), places.end(), place) == places.end())
+  if (place != SampleLayout::kAbsent &&
+      std::find(places.begin(), places.end(), place) == places.end())
     places.push_back(place);
 }
 
@@ -83,8 +84,8 @@ void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warn
     const std::uint32_t own = attr_size(attrs.subspan(at), header.order);
     const std::uint64_t entry = entry_size(header, attrs.size(), std::max(own, kAttrSizeMin));
     if (entry > attrs.size() - at) return warnings.add(offset, "attr is longer than its section");
-    const Attr attr = decode_attr(attrs.subspan(at, std::min<std::uint64_t>(own, entry - 16)),
-                                  header.order);
+    const Attr attr =
+        decode_attr(attrs.subspan(at, std::min<std::uint64_t>(own, entry - 16)), header.order);
     Cursor in(attrs.subspan(at + entry - kSectionSize), header.order);
     const Section ids{in.u64(), in.u64()};
     // Sections that overlap would take more memory than the file is long.

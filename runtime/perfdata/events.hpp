@@ -43,7 +43,7 @@ class Events {
 
   std::vector<Event> list_;
   IdMap ids_;
-  std::vector<std::int16_t> sample_places_;   ///< the places ids are at; one, in sane files
+  std::vector<std::int16_t> sample_places_;  ///< the places ids are at; one, in sane files
   std::vector<std::int16_t> trailer_places_;
 };
 

@@ -147,12 +147,13 @@ std::string_view feature_name(std::uint64_t number) {
 void decode_feature(std::uint64_t number, Bytes content, std::endian order, std::uint64_t offset,
                     Features& features, Warnings& warnings) {
   const Decoder* row = find_decoder(number);
-  if (!row || !row->decode) return;
+  if (!row || !row->decode || content.empty()) return;  // old perf leaves empty sections
   Cursor in(content, order);
   row->decode(in, features);
   if (!in.ok())
     warnings.add(offset, fmt::format("feature {} ({}) of {} bytes is broken; what it says up to "
-                                     "there is used", row->name, number, content.size()));
+                                     "there is used",
+                                     row->name, number, content.size()));
 }
 
 void read_features(Bytes file, const Header& header, Features& features, Warnings& warnings) {
@@ -163,11 +164,11 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
     const std::uint64_t row_offset = header.feature_table + table.position();
     Section section{table.u64(), table.u64()};
     if (!table.ok())
-      return warnings.add(row_offset, fmt::format("feature table is cut off at feature {}",
-                                                  number));
+      return warnings.add(row_offset,
+                          fmt::format("feature table is cut off at feature {}", number));
     if (section.offset > file.size()) {
-      warnings.add(row_offset, fmt::format("feature {} ({}) is not in the file",
-                                           feature_name(number), number));
+      warnings.add(row_offset,
+                   fmt::format("feature {} ({}) is not in the file", feature_name(number), number));
       continue;
     }
     section.size = std::min<std::uint64_t>(section.size, file.size() - section.offset);

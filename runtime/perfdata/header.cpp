@@ -33,8 +33,8 @@ std::optional<std::endian> byte_order(Bytes file) {
 std::bitset<256> read_features(Cursor& in) {
   std::uint32_t halves[8];
   for (auto& half : halves) half = in.u32();
-  const bool swapped = in.order() == std::endian::big &&
-                       std::popcount(halves[1]) >= std::popcount(halves[0]);
+  const bool swapped =
+      in.order() == std::endian::big && std::popcount(halves[1]) >= std::popcount(halves[0]);
   std::bitset<256> bits;
   for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t half = halves[swapped ? i ^ 1 : i];
@@ -58,15 +58,16 @@ bool is_feature_table(Bytes file, const Header& header, std::uint64_t offset) {
 void place_data(Bytes file, Header& header, Warnings& warnings) {
   Section& data = header.data;
   if (data.offset > file.size()) {
-    warnings.add(40, fmt::format("data section starts at {:#x}, past the end of the file",
-                                 data.offset));
+    warnings.add(
+        40, fmt::format("data section starts at {:#x}, past the end of the file", data.offset));
     data = {file.size(), 0};
     return;
   }
   const std::uint64_t rest = file.size() - data.offset;
   if (data.size == 0 && rest > 0 && !is_feature_table(file, header, data.offset)) {
-    warnings.add(48, "size of the data section was never written (recording was cut off); "
-                     "reading up to the end of the file, without features");
+    warnings.add(48,
+                 "size of the data section was never written (recording was cut off); "
+                 "reading up to the end of the file, without features");
     data.size = rest;
   } else if (data.size > rest) {
     warnings.add(48, fmt::format("data section of {} bytes is cut to the {} that are there",

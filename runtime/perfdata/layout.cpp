@@ -9,12 +9,15 @@ struct Field {
 };
 
 // ID after IDENTIFIER: the kernel writes the same number to both.
-constexpr Field kSampleFields[] = {
-    {kSampleIdentifier, &SampleLayout::id}, {kSampleIp, &SampleLayout::ip},
-    {kSampleTid, &SampleLayout::tid},       {kSampleTime, &SampleLayout::time},
-    {kSampleAddr, &SampleLayout::addr},     {kSampleId, &SampleLayout::id},
-    {kSampleStreamId, &SampleLayout::stream_id}, {kSampleCpu, &SampleLayout::cpu},
-    {kSamplePeriod, &SampleLayout::period}};
+constexpr Field kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
+                                   {kSampleIp, &SampleLayout::ip},
+                                   {kSampleTid, &SampleLayout::tid},
+                                   {kSampleTime, &SampleLayout::time},
+                                   {kSampleAddr, &SampleLayout::addr},
+                                   {kSampleId, &SampleLayout::id},
+                                   {kSampleStreamId, &SampleLayout::stream_id},
+                                   {kSampleCpu, &SampleLayout::cpu},
+                                   {kSamplePeriod, &SampleLayout::period}};
 
 // From the end of the record backwards.
 constexpr Field kTrailerFields[] = {

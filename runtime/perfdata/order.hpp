@@ -6,8 +6,8 @@
 
 namespace evname::perfdata {
 
-/// perf writes records CPU by CPU and marks rounds (FINISHED_ROUND): at a mark, everything up to the
-/// latest time seen at the mark before is complete. Records of equal time keep their order.
+/// perf writes records CPU by CPU and marks rounds (FINISHED_ROUND): at a mark, everything up to
+/// the latest time seen at the mark before is complete. Records of equal time keep their order.
 /// Policy: tools/perf/util/ordered-events.c.
 class OrderQueue {
  public:
@@ -55,8 +55,8 @@ class OrderQueue {
   }
 
   std::vector<Entry> sorted_;
-  std::size_t head_ = 0;       ///< before it: delivered
-  std::vector<Entry> fresh_;   ///< not sorted in yet
+  std::size_t head_ = 0;      ///< before it: delivered
+  std::vector<Entry> fresh_;  ///< not sorted in yet
   std::uint64_t limit_ = 0;
   std::uint64_t max_time_ = 0;
   std::uint64_t last_time_ = 0;

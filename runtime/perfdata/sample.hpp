@@ -23,14 +23,14 @@ struct SampleCore {
 
 /// The parts of variable length and what follows them. Views into the record, in its byte order.
 struct SampleTail {
-  Bytes read;        ///< the read_format values
-  Bytes callchain;   ///< u64 each
+  Bytes read;       ///< the read_format values
+  Bytes callchain;  ///< u64 each
   Bytes raw;
-  Bytes branches;    ///< u64 from, to, flags each
+  Bytes branches;  ///< u64 from, to, flags each
   std::uint64_t branch_hw_index = 0;
   std::uint64_t regs_user_abi = 0, regs_intr_abi = 0;
   Bytes regs_user, regs_intr;  ///< u64 each, lowest bit of the attr's mask first
-  Bytes stack;       ///< only the bytes that hold data
+  Bytes stack;                 ///< only the bytes that hold data
   std::uint64_t weight = 0, data_src = 0, transaction = 0, phys_addr = 0, cgroup = 0;
   std::uint64_t data_page_size = 0, code_page_size = 0;
   Bytes aux;

@@ -40,8 +40,8 @@ bool Session::unpack(const Record& record, Unpacked& unpacked) {
   for (bool more = !input.empty(); more && !unpacked.broken;) {
     if (!unpacked.block || unpacked.used == kBlock) next_block(unpacked);
     const std::size_t space = kBlock - unpacked.used;
-    auto got = unpacked.unpacker.unpack(
-        input, blocks_.writable(*unpacked.block) + unpacked.used, space);
+    auto got =
+        unpacked.unpacker.unpack(input, blocks_.writable(*unpacked.block) + unpacked.used, space);
     if (!got) {
       warnings_.add(record.offset, stream_name_ + got.error().message);
       unpacked.broken = true;
@@ -55,18 +55,17 @@ bool Session::unpack(const Record& record, Unpacked& unpacked) {
 }
 
 bool Session::take_unpacked(Unpacked& unpacked) {
-  const Bytes bytes = blocks_.bytes(*unpacked.block)
-                          .subspan(unpacked.parsed, unpacked.used - unpacked.parsed);
+  const Bytes bytes =
+      blocks_.bytes(*unpacked.block).subspan(unpacked.parsed, unpacked.used - unpacked.parsed);
   RecordReader reader(bytes, file_.header.order, unpacked.offset + unpacked.parsed);
   for (Record record; reader.next(record);)
     if (!take(record, *unpacked.block)) return false;
   const Bytes rest = reader.rest();
   unpacked.parsed = unpacked.used - rest.size();
   // A record that is longer than what is left goes on in the data to come; another fault is final.
-  const bool goes_on =
-      rest.size() < kRecordHeader ||
-      (load<std::uint16_t>(rest.data() + 6, file_.header.order) > rest.size() &&
-       rest.size() < kBlock);
+  const bool goes_on = rest.size() < kRecordHeader ||
+                       (load<std::uint16_t>(rest.data() + 6, file_.header.order) > rest.size() &&
+                        rest.size() < kBlock);
   if (goes_on) return true;
   unpacked.broken = true;
   warnings_.add(unpacked.offset + unpacked.parsed,

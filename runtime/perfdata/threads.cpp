@@ -40,8 +40,10 @@ bool Threads::apply(const Record& record, std::endian order) {
     thread.named = true;
     thread.comm = comm;
   } else if (record.type == kRecordFork) {
-    const auto pid = static_cast<std::int32_t>(in.u32()), ppid = static_cast<std::int32_t>(in.u32());
-    const auto tid = static_cast<std::int32_t>(in.u32()), ptid = static_cast<std::int32_t>(in.u32());
+    const auto pid = static_cast<std::int32_t>(in.u32()),
+               ppid = static_cast<std::int32_t>(in.u32());
+    const auto tid = static_cast<std::int32_t>(in.u32()),
+               ptid = static_cast<std::int32_t>(in.u32());
     if (!in.ok()) return false;
     fork(pid, tid, ppid, ptid);
   }

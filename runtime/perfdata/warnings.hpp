@@ -17,12 +17,16 @@ class Warnings {
 
   /// `offset` is where in the file (or in the stream it was unpacked to) the fault is.
   void add(std::uint64_t offset, std::string_view what) {
-    if (list_.size() < kMax) list_.push_back(fmt::format("offset {:#x}: {}", offset, what));
-    else ++more_;
+    if (list_.size() < kMax)
+      list_.push_back(fmt::format("offset {:#x}: {}", offset, what));
+    else
+      ++more_;
   }
   void add(std::string what) {
-    if (list_.size() < kMax) list_.push_back(std::move(what));
-    else ++more_;
+    if (list_.size() < kMax)
+      list_.push_back(std::move(what));
+    else
+      ++more_;
   }
   std::vector<std::string> take() {
     if (more_ > 0) list_.push_back(fmt::format("{} more faults of this file not listed", more_));

@@ -57,10 +57,10 @@ class Sample {
 
 /// What one pass over the samples met. Nothing of it stops a pass.
 struct SampleTally {
-  std::uint64_t samples = 0;      ///< handed out
-  std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: not handed out
-  std::uint64_t malformed = 0;    ///< samples shorter than their event says: not handed out
-  std::uint64_t lost = 0;         ///< samples the recorder reports as lost
+  std::uint64_t samples = 0;          ///< handed out
+  std::uint64_t unknown_ids = 0;      ///< samples of no event of the file: not handed out
+  std::uint64_t malformed = 0;        ///< samples shorter than their event says: not handed out
+  std::uint64_t lost = 0;             ///< samples the recorder reports as lost
   std::vector<std::string> warnings;  ///< for people, with offsets; at most some 100
 };
 
