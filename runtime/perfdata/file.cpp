@@ -59,7 +59,7 @@ Result<File> File::open(const std::string& path) {
   Warnings warnings;
   file.path = path;
   const Bytes bytes = map->bytes();
-  auto header = read_header(bytes, path, warnings);
+  auto header = read_header(bytes, path == "-" ? "standard input" : path, warnings);
   if (!header) return tl::unexpected(header.error());
   file.header = *header;
   if (header->pipe) {

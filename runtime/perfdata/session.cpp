@@ -5,8 +5,12 @@
 namespace evname::perfdata {
 namespace {
 
-constexpr std::uint32_t kKnownKernelTypes = 23;  // up to CALLCHAIN_DEFERRED
-constexpr std::size_t kMaxQueued = 1 << 24;      // records; beyond, order is not kept
+// Kernel types up to CALLCHAIN_DEFERRED, perf's own up to SCHEDSTAT_DOMAIN.
+bool is_known(std::uint32_t type) {
+  return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
+}
+
+constexpr std::size_t kMaxQueued = 1 << 24;  // records; beyond, order is not kept
 constexpr std::size_t kMaxQueuedBytes = 256 << 20;
 
 }  // namespace
@@ -40,6 +44,7 @@ void Session::run_stream(const Stream& stream) {
 
 bool Session::take(const Record& record, std::uint32_t block) {
   if (record.type < kRecordUserFirst) return take_kernel(record, block);
+  if (!is_known(record.type)) count_unknown(record);
   // Rounds of one stream say nothing of the others.
   if (record.type != kRecordFinishedRound || file_.streams.size() > 1) return true;
   return queue_.round([this](const auto& entry) { return deliver_entry(entry); });
@@ -86,9 +91,8 @@ bool Session::deliver_entry(const OrderQueue::Entry& entry) {
 
 bool Session::deliver(const Record& record) {
   if (record.type == kRecordSample) return deliver_sample(record);
-  if (record.type == 0 || record.type >= kKnownKernelTypes) {
-    if (tally_.unknown_records++ == 0)
-      warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
+  if (!is_known(record.type)) {
+    count_unknown(record);
   } else if (!threads_.apply(record, file_.header.order)) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
@@ -116,6 +120,11 @@ bool Session::deliver_sample(const Record& record) {
   }
   ++tally_.samples;
   return sink_.sample({*event, core, threads_.comm(core.pid, core.tid), record});
+}
+
+void Session::count_unknown(const Record& record) {
+  if (tally_.unknown_records++ == 0)
+    warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
 }
 
 void Session::count_lost(const Record& record) {

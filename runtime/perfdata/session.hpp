@@ -22,7 +22,7 @@ struct Tally {
   std::uint64_t unknown_ids = 0;  ///< samples that belong to no event of the file
   std::uint64_t malformed = 0;    ///< samples shorter than their event says
   std::uint64_t malformed_others = 0;
-  std::uint64_t unknown_records = 0;  ///< of kernel types not known here; skipped
+  std::uint64_t unknown_records = 0;  ///< of types not known here; skipped
   std::uint64_t lost = 0;             ///< samples that the recorder says it lost
   std::uint64_t late = 0;             ///< records delivered after later ones
   std::vector<std::string> warnings;
@@ -73,6 +73,7 @@ class Session {
   bool deliver_entry(const OrderQueue::Entry& entry);
   bool deliver(const Record& record);
   bool deliver_sample(const Record& record);
+  void count_unknown(const Record& record);
   void count_lost(const Record& record);
   bool relieve();
   void summarize();
