@@ -93,7 +93,7 @@ bool Session::deliver(const Record& record) {
   if (record.type == kRecordSample) return deliver_sample(record);
   if (!is_known(record.type)) {
     count_unknown(record);
-  } else if (!threads_.apply(record, file_.header.order)) {
+  } else if (!threads_.apply(without_trailer(record), file_.header.order)) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   }
@@ -120,6 +120,16 @@ bool Session::deliver_sample(const Record& record) {
   }
   ++tally_.samples;
   return sink_.sample({*event, core, threads_.comm(core.pid, core.tid), record});
+}
+
+// Names need not end with a NUL; they must not run into what follows.
+Record Session::without_trailer(const Record& record) const {
+  Record bare = record;
+  const Event* event = file_.events.of_other(record, file_.header.order);
+  const auto trailer = event ? static_cast<std::size_t>(event->trailer.size) : 0;
+  if (trailer <= record.body().size())
+    bare.bytes = record.bytes.first(record.bytes.size() - trailer);
+  return bare;
 }
 
 void Session::count_unknown(const Record& record) {

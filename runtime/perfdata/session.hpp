@@ -73,6 +73,7 @@ class Session {
   bool deliver_entry(const OrderQueue::Entry& entry);
   bool deliver(const Record& record);
   bool deliver_sample(const Record& record);
+  Record without_trailer(const Record& record) const;
   void count_unknown(const Record& record);
   void count_lost(const Record& record);
   bool relieve();

@@ -34,7 +34,7 @@ bool Threads::apply(const Record& record, std::endian order) {
   Cursor in(record.body(), order);
   if (record.type == kRecordComm) {
     const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
-    const std::string_view comm = in.line();
+    const std::string_view comm = in.text(in.remaining());
     if (!in.ok()) return false;
     Thread& thread = find(pid, tid);
     thread.named = true;

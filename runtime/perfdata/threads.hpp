@@ -16,7 +16,8 @@ class Threads {
   Threads();
 
   /// COMM and FORK; others are ignored: what an exited thread was called still holds for
-  /// samples that its exit path takes. False if the record is too short.
+  /// samples that its exit path takes. `record` has no trailer any more.
+  /// False if it is too short.
   bool apply(const Record& record, std::endian order);
 
   /// A sample was taken in this thread: its pid is known from here on.

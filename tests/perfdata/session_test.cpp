@@ -103,6 +103,13 @@ TEST_P(AnyRecording, CommIsWhatTheThreadWasCalledAtTheTime) {
             "swapper@5/0 :7@6/0 bash@11/0 bash@13/0 ls@15/0 bash@16/0 ");
 }
 
+TEST_P(AnyRecording, ACommWithoutNulEndsBeforeTheTrailer) {
+  PerfFile input = file();
+  input.record(3, out().u32(7).u32(7).raw("eight by").raw(trailer(7, 1)).str());
+  input.record(9, sample(1, 7, 2));
+  EXPECT_EQ(read(input.file()).samples, "eight by@2/0 ");
+}
+
 TEST_P(AnyRecording, AForkOfAThreadWithoutNameGivesNone) {
   PerfFile input = file();
   input.record(7, fork(8, 7, 1)).record(9, sample(1, 8, 2));
