@@ -1,0 +1,23 @@
+#pragma once
+// What a PerfData holds. Built once, then only read.
+
+#include <vector>
+
+#include "evname/perf_data.hpp"
+#include "perfdata/file.hpp"
+#include "perfdata/session.hpp"
+
+namespace evname::detail {
+
+struct PerfDataState {
+  perfdata::File file;
+  Machine machine;
+  std::vector<RecordedEvent> events;  ///< parallel to file.events
+};
+
+struct SampleRef {
+  const RecordedEvent& event;
+  const perfdata::SampleView& view;
+};
+
+}  // namespace evname::detail

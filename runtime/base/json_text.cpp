@@ -1,0 +1,61 @@
+#include "base/json_text.hpp"
+
+#include <cstdint>
+
+namespace evname {
+namespace {
+
+bool continues(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<std::uint8_t>(text[at]) & 0xc0) == 0x80;
+}
+
+// Length of the well-formed UTF-8 sequence at `at` (Unicode, table 3-7); 0: none.
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  struct Row {
+    std::uint8_t first, last, low, high, length;
+  };
+  static constexpr Row kRows[] = {
+      {0x00, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+      {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+      {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  auto lead = static_cast<std::uint8_t>(text[at]);
+  for (const Row& row : kRows) {
+    if (lead < row.first || lead > row.last) continue;
+    if (row.length == 1) return 1;
+    if (at + 1 >= text.size()) return 0;
+    auto second = static_cast<std::uint8_t>(text[at + 1]);
+    if (second < row.low || second > row.high) return 0;
+    for (std::size_t i = 2; i < row.length; ++i)
+      if (!continues(text, at + i)) return 0;
+    return row.length;
+  }
+  return 0;
+}
+
+void append_text(fmt::memory_buffer& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+}  // namespace
+
+void append_json_string(fmt::memory_buffer& out, std::string_view text) {
+  out.push_back('"');
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = utf8_length(text, at);
+    char c = text[at];
+    if (length == 0) {
+      append_text(out, "\xef\xbf\xbd");
+    } else if (c == '"' || c == '\\') {
+      out.push_back('\\');
+      out.push_back(c);
+    } else if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7f) {
+      fmt::format_to(fmt::appender(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      append_text(out, text.substr(at, length));
+    }
+    at += length == 0 ? 1 : length;
+  }
+  out.push_back('"');
+}
+
+}  // namespace evname

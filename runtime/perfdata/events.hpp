@@ -1,0 +1,56 @@
+#pragma once
+// The events of a recording, and which of them a record belongs to.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perfdata/attr.hpp"
+#include "perfdata/header.hpp"
+#include "perfdata/id_map.hpp"
+#include "perfdata/layout.hpp"
+#include "perfdata/record.hpp"
+
+namespace evname::perfdata {
+
+struct Event {
+  Attr attr;
+  std::vector<std::uint64_t> ids;
+  std::optional<std::string> name;  ///< as recorded; nullopt: the file names it nowhere
+  SampleLayout sample;
+  SampleLayout trailer;
+};
+
+class Events {
+ public:
+  void add(const Attr& attr, std::vector<std::uint64_t> ids);
+
+  const std::vector<Event>& list() const { return list_; }
+  Event& at(std::size_t index) { return list_[index]; }
+  std::size_t size() const { return list_.size(); }
+
+  /// nullptr: the record's id is unknown, or it is too short to hold one.
+  const Event* of_sample(const Record& record, std::endian order) const;
+  const Event* of_other(const Record& record, std::endian order) const;
+  /// The event that owns an id; kNone if none does.
+  std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
+
+  bool sample_id_all() const { return !list_.empty() && list_[0].attr.has(kSampleIdAll); }
+
+ private:
+  const Event* by_id(std::uint64_t id) const;
+
+  std::vector<Event> list_;
+  IdMap ids_;
+  std::vector<std::int16_t> sample_places_;  ///< the places ids are at; one, in sane files
+  std::vector<std::int16_t> trailer_places_;
+};
+
+/// Reads the attrs section and the ids it points to.
+void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warnings);
+
+/// Reads a HEADER_ATTR record; false if it is too short.
+bool read_attr_record(const Record& record, std::endian order, Events& events);
+
+}  // namespace evname::perfdata

@@ -1,0 +1,75 @@
+#pragma once
+// Records: the units that the data section and pipes consist of.
+// Source: perf_event_header and PERF_RECORD_* of include/uapi/linux/perf_event.h, user records of
+// tools/lib/perf/include/perf/event.h.
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+
+namespace evname::perfdata {
+
+inline constexpr std::size_t kRecordHeader = 8;
+
+enum RecordType : std::uint32_t {
+  kRecordMmap = 1,
+  kRecordLost = 2,
+  kRecordComm = 3,
+  kRecordExit = 4,
+  kRecordFork = 7,
+  kRecordSample = 9,
+  kRecordMmap2 = 10,
+  kRecordLostSamples = 13,
+  kRecordUserFirst = 64,
+  kRecordAttr = 64,
+  kRecordTracingData = 66,
+  kRecordFinishedRound = 68,
+  kRecordAuxtrace = 71,
+  kRecordEventUpdate = 78,
+  kRecordFeature = 80,
+  kRecordCompressed = 81,
+  kRecordCompressed2 = 83,
+};
+
+inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
+inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
+
+struct Record {
+  std::uint32_t type = 0;
+  std::uint16_t misc = 0;
+  Bytes bytes;               ///< header included
+  Bytes payload;             ///< follows the record outside its size (AUXTRACE, TRACING_DATA)
+  std::uint64_t offset = 0;  ///< for messages
+
+  Bytes body() const { return bytes.subspan(kRecordHeader); }
+};
+
+/// Walks the records of `stream`; ends at the first one that can't be delimited.
+class RecordReader {
+ public:
+  RecordReader() = default;
+  /// `offset` is the stream's place in the file.
+  RecordReader(Bytes stream, std::endian order, std::uint64_t offset = 0)
+      : stream_(stream), order_(order), offset_(offset) {}
+
+  /// False at the end; then fault() says whether bytes were left and why.
+  bool next(Record& record);
+  const char* fault() const { return fault_; }
+  std::uint64_t offset() const { return offset_ + at_; }
+  /// What the reader could not delimit: a record's first part, or nothing.
+  Bytes rest() const { return stream_.subspan(at_); }
+
+ private:
+  bool stop(const char* why);
+  std::uint64_t payload_size(const Record& record) const;
+  std::size_t compressed2_size(std::size_t header_size) const;
+  bool plausible_at(std::size_t at) const;
+
+  Bytes stream_;
+  std::size_t at_ = 0;
+  std::endian order_ = std::endian::native;
+  std::uint64_t offset_ = 0;
+  const char* fault_ = nullptr;
+};
+
+}  // namespace evname::perfdata

@@ -1,0 +1,140 @@
+#include "perfdata/sample.hpp"
+
+#include <bit>
+
+#include "base/cursor.hpp"
+
+namespace evname::perfdata {
+namespace {
+
+constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
+constexpr std::uint64_t kBranchEntry = 24;
+
+struct Part {
+  std::uint64_t bits;  ///< of sample_type; any of them
+  const char* name;
+  void (*parse)(Cursor& in, const Attr& attr, SampleTail& tail);
+};
+
+void parse_read(Cursor& in, const Attr& attr, SampleTail& tail) {
+  const std::uint64_t format = attr.read_format;
+  const int times = std::popcount(format & (kReadTimeEnabled | kReadTimeRunning));
+  const int value = 1 + std::popcount(format & (kReadId | kReadLost));
+  if ((format & kReadGroup) == 0) {
+    tail.read = in.bytes(static_cast<std::uint64_t>(times + value) * 8);
+    return;
+  }
+  Cursor start = in;
+  const std::uint64_t count = in.u64();
+  in.skip(static_cast<std::uint64_t>(times) * 8);
+  in.skip_array(count, static_cast<std::uint64_t>(value) * 8);
+  if (in.ok()) tail.read = start.bytes(in.position() - start.position());
+}
+
+void parse_branches(Cursor& in, const Attr& attr, SampleTail& tail) {
+  const std::uint64_t count = in.u64();
+  if (attr.branch_sample_type & kBranchHwIndex) tail.branch_hw_index = in.u64();
+  tail.branches = in.array(count, kBranchEntry);
+}
+
+void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs) {
+  abi = in.u64();
+  if (abi != 0) regs = in.array(static_cast<std::uint64_t>(std::popcount(mask)), 8);
+}
+
+void parse_stack(Cursor& in, const Attr&, SampleTail& tail) {
+  const std::uint64_t size = in.u64();
+  if (size == 0) return;
+  const Bytes whole = in.bytes(size);
+  const std::uint64_t used = in.u64();
+  if (used > whole.size()) in.skip(UINT64_MAX);  // dyn_size can't exceed the dump: fail
+  if (in.ok()) tail.stack = whole.first(used);
+}
+
+template <std::uint64_t SampleTail::*Field>
+void parse_word(Cursor& in, const Attr&, SampleTail& tail) {
+  tail.*Field = in.u64();
+}
+
+constexpr Part kParts[] = {
+    {kSampleRead, "read values", parse_read},
+    {kSampleCallchain, "callchain",
+     [](Cursor& in, const Attr&, SampleTail& tail) { tail.callchain = in.array(in.u64(), 8); }},
+    {kSampleRaw, "raw data",
+     [](Cursor& in, const Attr&, SampleTail& tail) { tail.raw = in.bytes(in.u32()); }},
+    {kSampleBranchStack, "branch stack", parse_branches},
+    {kSampleRegsUser, "user registers",
+     [](Cursor& in, const Attr& attr, SampleTail& tail) {
+       parse_regs(in, attr.regs_user, tail.regs_user_abi, tail.regs_user);
+     }},
+    {kSampleStackUser, "user stack", parse_stack},
+    {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleTail::weight>},
+    {kSampleDataSrc, "data source", parse_word<&SampleTail::data_src>},
+    {kSampleTransaction, "transaction", parse_word<&SampleTail::transaction>},
+    {kSampleRegsIntr, "interrupt registers",
+     [](Cursor& in, const Attr& attr, SampleTail& tail) {
+       parse_regs(in, attr.regs_intr, tail.regs_intr_abi, tail.regs_intr);
+     }},
+    {kSamplePhysAddr, "physical address", parse_word<&SampleTail::phys_addr>},
+    {kSampleCgroup, "cgroup", parse_word<&SampleTail::cgroup>},
+    {kSampleDataPageSize, "data page size", parse_word<&SampleTail::data_page_size>},
+    {kSampleCodePageSize, "code page size", parse_word<&SampleTail::code_page_size>},
+    {kSampleAux, "aux data",
+     [](Cursor& in, const Attr&, SampleTail& tail) { tail.aux = in.bytes(in.u64()); }},
+};
+
+constexpr std::uint64_t tail_bits() {
+  std::uint64_t bits = 0;
+  for (const Part& part : kParts) bits |= part.bits;
+  return bits;
+}
+
+template <class T>
+void get(T& value, const std::uint8_t* body, std::int16_t place, std::endian order) {
+  if (place != SampleLayout::kAbsent)
+    value = static_cast<T>(load<std::make_unsigned_t<T>>(body + place, order));
+}
+
+}  // namespace
+
+bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
+  const SampleLayout& layout = event.sample;
+  const Bytes body = record.body();
+  if (body.size() < static_cast<std::size_t>(layout.size)) return false;
+  sample = {};
+  sample.period = event.attr.sample_period;
+  get(sample.id, body.data(), layout.id, order);
+  get(sample.ip, body.data(), layout.ip, order);
+  get(sample.pid, body.data(), layout.tid, order);
+  if (layout.tid != SampleLayout::kAbsent) get(sample.tid, body.data() + 4, layout.tid, order);
+  get(sample.time, body.data(), layout.time, order);
+  get(sample.addr, body.data(), layout.addr, order);
+  get(sample.cpu, body.data(), layout.cpu, order);
+  get(sample.period, body.data(), layout.period, order);
+  return true;
+}
+
+const char* parse_tail(const Record& record, const Event& event, std::endian order,
+                       SampleTail& tail) {
+  tail = {};
+  const std::uint64_t type = event.attr.sample_type;
+  if ((type & tail_bits()) == 0) return nullptr;
+  Cursor in(record.body(), order);
+  in.skip(static_cast<std::uint64_t>(event.sample.size));
+  for (const Part& part : kParts) {
+    if ((type & part.bits) == 0) continue;
+    part.parse(in, event.attr, tail);
+    if (!in.ok()) return part.name;
+  }
+  return nullptr;
+}
+
+std::uint64_t trailer_time(const Record& record, const Event& event, std::endian order) {
+  const Bytes body = record.body();
+  const std::int16_t place = event.trailer.time;
+  if (place == SampleLayout::kAbsent || body.size() < static_cast<std::size_t>(event.trailer.size))
+    return UINT64_MAX;
+  return load<std::uint64_t>(body.data() + body.size() - place, order);
+}
+
+}  // namespace evname::perfdata

@@ -1,0 +1,53 @@
+#include "perfdata/threads.hpp"
+
+#include <fmt/format.h>
+
+#include "base/cursor.hpp"
+
+namespace evname::perfdata {
+
+Threads::Threads() { by_tid_[0] = {0, true, "swapper"}; }
+
+Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
+  if (!last_ || last_tid_ != tid) {
+    auto [at, fresh] = by_tid_.try_emplace(tid);
+    if (fresh) at->second = {pid, false, fmt::format(":{}", tid)};
+    last_ = &at->second;
+    last_tid_ = tid;
+  }
+  if (last_->pid == -1) last_->pid = pid;
+  return *last_;
+}
+
+std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) { return find(pid, tid).comm; }
+
+// A parent of another process under the same tid is a thread that ended unnoticed.
+void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
+  Thread* parent = &find(ppid, ptid);
+  if (parent->pid != ppid) *parent = {ppid, false, fmt::format(":{}", ptid)};
+  const Thread origin = *parent;
+  Thread& child = find(pid, tid);
+  child = {pid, origin.named, origin.named ? origin.comm : fmt::format(":{}", tid)};
+}
+
+bool Threads::apply(const Record& record, std::endian order) {
+  Cursor in(record.body(), order);
+  if (record.type == kRecordComm) {
+    const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
+    const std::string_view comm = in.text(in.remaining());
+    if (!in.ok()) return false;
+    Thread& thread = find(pid, tid);
+    thread.named = true;
+    thread.comm = comm;
+  } else if (record.type == kRecordFork) {
+    const auto pid = static_cast<std::int32_t>(in.u32()),
+               ppid = static_cast<std::int32_t>(in.u32());
+    const auto tid = static_cast<std::int32_t>(in.u32()),
+               ptid = static_cast<std::int32_t>(in.u32());
+    if (!in.ok()) return false;
+    fork(pid, tid, ppid, ptid);
+  }
+  return true;
+}
+
+}  // namespace evname::perfdata

@@ -1,0 +1,39 @@
+#pragma once
+// The recordings under EVNAME_SHARED, and what perf printed of them.
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace evname::test {
+
+inline std::string shared_dir() {
+  const char* dir = std::getenv("EVNAME_SHARED");
+  return dir ? dir : "";
+}
+
+/// A table with a title line: its rows as columns.
+inline std::vector<std::vector<std::string>> read_tsv(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<std::vector<std::string>> rows;
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    rows.emplace_back();
+    for (std::string_view cell : split(line, '\t')) rows.back().emplace_back(cell);
+  }
+  return rows;
+}
+
+inline std::string read_all(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+}  // namespace evname::test

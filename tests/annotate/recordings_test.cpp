@@ -1,0 +1,236 @@
+// Real recordings, against what perf says of them.
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <regex.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "annotate/perf_data_state.hpp"
+#include "recordings.hpp"
+
+namespace evname {
+namespace {
+
+using test::read_all;
+using test::read_tsv;
+using test::shared_dir;
+
+class Recordings : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (shared_dir().empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  }
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::string_view line : split(text, '\n'))
+    if (!line.empty()) lines.emplace_back(line);
+  return lines;
+}
+
+std::string output_of(const std::string& command) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
+      ::popen((command + " 2>/dev/null").c_str(), "r"), &::pclose);
+  std::string text;
+  char buffer[1 << 14];
+  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe.get())) > 0;)
+    text.append(buffer, got);
+  return text;
+}
+
+/// A line of `perf script` as "comm pid/tid time: name: …"; "" for lines that start no sample
+/// (callchains, registers). Dropped: the CPU and the period.
+class ScriptLine {
+ public:
+  ScriptLine() {
+    ::regcomp(&pattern_,
+              "^ *([^ ].*[^ ]|[^ ]) +(-?[0-9]+/-?[0-9]+) +(\\[[0-9]+\\] +)?([0-9]+\\.[0-9]{6}:) +"
+              "([0-9]+ +)?([^ ].*)$",
+              REG_EXTENDED);
+  }
+  ~ScriptLine() { ::regfree(&pattern_); }
+  std::string key(const std::string& line) const {
+    regmatch_t part[7];
+    if (::regexec(&pattern_, line.c_str(), 7, part, 0) != 0) return {};
+    const auto text = [&](int i) {
+      return line.substr(static_cast<std::size_t>(part[i].rm_so),
+                         static_cast<std::size_t>(part[i].rm_eo - part[i].rm_so));
+    };
+    return text(1) + ' ' + text(2) + ' ' + text(4) + ' ' + text(6);
+  }
+
+ private:
+  regex_t pattern_;
+};
+
+std::string without_comm(std::string_view key) {
+  const auto slash = key.find('/');
+  return std::string(key.substr(key.find_last_of(' ', slash) + 1));
+}
+
+bool can_unpack(const std::string& name) {
+  return perfdata::Unpacker::available() || name.find("zstd") == name.npos;
+}
+
+bool reads_groups(const PerfData& file) {
+  for (const auto& event : file.state().file.events.list())
+    if (event.attr.samples(perfdata::kSampleRead) && event.attr.read_format & perfdata::kReadGroup)
+      return true;
+  return false;
+}
+
+/// Each sample of the file has its line, in the same order. perf script has more lines where it
+/// should: one for each further member of a group that is read as a whole (`:S`).
+/// perf 7.2 forgets what a thread was called once it has exited (":TID"); perf 6.1 doesn't.
+void expect_script(const PerfData& file, const std::string& script, bool forgets) {
+  const ScriptLine parser;
+  std::vector<std::string> keys;
+  for (const std::string& line : lines_of(script))
+    if (std::string key = parser.key(line); !key.empty()) keys.push_back(std::move(key));
+  std::size_t at = 0, extra = 0, missing = 0;
+  std::string first_missing;
+  file.for_each_sample([&](const Sample& sample) {
+    const std::uint64_t time = sample.time().value_or(UINT64_MAX);
+    const std::string key = fmt::format("{} {}/{} {}.{:06}: {}:", sample.comm(), *sample.pid(),
+                                        *sample.tid(), time / 1'000'000'000,
+                                        time % 1'000'000'000 / 1000, sample.event().recorded_name);
+    const std::string forgotten =
+        forgets ? fmt::format(":{} {}", *sample.tid(), without_comm(key)) : key;
+    std::size_t found = at;
+    while (found < keys.size() && !keys[found].starts_with(key) &&
+           !keys[found].starts_with(forgotten))
+      ++found;
+    if (found == keys.size()) {
+      if (missing++ == 0) first_missing = key;
+      return;
+    }
+    extra += found - at;
+    at = found + 1;
+  });
+  extra += keys.size() - at;
+  EXPECT_EQ(missing, 0u) << first_missing;
+  EXPECT_EQ(extra > 0, reads_groups(file)) << extra;
+}
+
+TEST_F(Recordings, HaveTheSamplesThatPerfPrints) {
+  const std::string dir = shared_dir() + "/recordings/";
+  std::size_t compared = 0;
+  for (const auto& row : read_tsv(dir + "INDEX.tsv")) {
+    SCOPED_TRACE(row[0]);
+    if (!can_unpack(row[0])) continue;
+    const auto file = PerfData::open(dir + row[0] + ".data");
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_TRUE(file->warnings().empty()) << file->warnings()[0];
+    std::uint64_t samples = 0;
+    const SampleTally tally = file->for_each_sample([&](const Sample&) { ++samples; });
+    EXPECT_EQ(samples, parse_decimal(row[2]));
+    EXPECT_TRUE(tally.warnings.empty()) << tally.warnings[0];
+    if (samples == 0) continue;  // perf stat record: perf script prints the counts
+    expect_script(*file, output_of("gzip -dc '" + dir + row[0] + ".script.txt.gz'"),
+                  row[0].starts_with("arm64-perf72"));
+    ++compared;
+  }
+  EXPECT_GT(compared, 50u);
+}
+
+// Later perfs forget exited threads; earlier ones may not read these files.
+TEST_F(Recordings, AreWrittenByteForByteAsPerfScriptDoes) {
+  if (!output_of("perf --version").starts_with("perf version 6.1"))
+    GTEST_SKIP() << "perf 6.1 is not installed";
+  const std::string dir = shared_dir() + "/recordings/";
+  for (const auto& row : read_tsv(dir + "INDEX.tsv")) {
+    const std::string path = dir + row[0] + ".data";
+    const auto file = PerfData::open(path);
+    ASSERT_TRUE(file);
+    if (row[3] != "reads" || row[2] == "0" || reads_groups(*file) || !can_unpack(row[0])) continue;
+    std::string text;
+    write_text(
+        *file, [&](std::string_view piece) { return text += piece, true; }, NameStyle::recorded);
+    EXPECT_EQ(text, output_of("perf script -f -F comm,pid,tid,time,event -i '" + path + "'"))
+        << row[0];
+  }
+}
+
+TEST_F(Recordings, HaveTheEventsThatPerfLists) {
+  const std::string dir = shared_dir() + "/recordings/";
+  for (const auto& row : read_tsv(dir + "INDEX.tsv")) {
+    SCOPED_TRACE(row[0]);
+    const auto file = PerfData::open(dir + row[0] + ".data");
+    ASSERT_TRUE(file);
+    std::size_t index = 0;
+    for (const std::string& line : lines_of(read_all(dir + row[0] + ".evlist.txt"))) {
+      // Fields that are zero are not printed.
+      const auto type = line.find(": type: "), fields = std::min(type, line.find(": size: "));
+      if (fields == line.npos) continue;
+      ASSERT_LT(index, file->events().size());
+      const RecordedEvent& event = file->events()[index++];
+      // perf evlist of a pipe stops before the records that hold the names.
+      if (!file->state().file.header.pipe) {
+        EXPECT_EQ(event.recorded_name, line.substr(0, fields));
+      }
+      EXPECT_EQ(event.code.type, type == line.npos ? 0 : std::stoul(line.substr(type + 8))) << line;
+      const auto config = line.find(" config: ");
+      const auto value = config == line.npos ? 0 : std::stoull(line.substr(config + 9), nullptr, 0);
+      EXPECT_EQ(event.code.config, value) << line;
+    }
+    EXPECT_EQ(index, file->events().size());
+  }
+}
+
+TEST_F(Recordings, OfSimulatedMachinesHaveTheCodesAsked) {
+  for (const char* model : {"sim-skylake", "sim-skylakex", "sim-amdzen4"}) {
+    SCOPED_TRACE(model);
+    const std::string base = shared_dir() + "/recordings/" + model;
+    const auto file = PerfData::open(base + ".data");
+    ASSERT_TRUE(file);
+    std::size_t index = 0;
+    for (const auto& row : read_tsv(base + ".truth.tsv")) {
+      ASSERT_LT(index, file->events().size());
+      const RecordedEvent& event = file->events()[index++];
+      EXPECT_EQ(event.recorded_name, row[0]);
+      EXPECT_EQ(event.pmu, row[1]);
+      EXPECT_EQ(event.code.config, std::stoull(row[2], nullptr, 0));
+      EXPECT_EQ(event.code.config1, std::stoull(row[3], nullptr, 0));
+      EXPECT_EQ(event.code.config2, std::stoull(row[4], nullptr, 0));
+    }
+  }
+}
+
+TEST_F(Recordings, OfOldPerfsAreReadToo) {
+  const std::string dir = shared_dir() + "/corpus/";
+  for (const auto& row : read_tsv(dir + "truth.tsv")) {
+    SCOPED_TRACE(row[0]);
+    const auto file = PerfData::open(dir + row[0]);
+    ASSERT_TRUE(file) << file.error().text();
+    std::string codes, names;
+    for (const RecordedEvent& event : file->events()) {
+      codes +=
+          fmt::format("{}{}:{:#x}", codes.empty() ? "" : " ", event.code.type, event.code.config);
+      names += (names.empty() ? "" : " | ") + event.recorded_name;
+    }
+    EXPECT_EQ(codes, row[12]);
+    // perf evlist of this pipe stops before the record that names its event.
+    if (row[10] != "-" && row[0] != "sleep.compressed2.pipe.data") {
+      EXPECT_EQ(names, row[10]);
+    }
+    if (row[5] != "-") {
+      EXPECT_EQ(file->state().file.features.cpuid, row[5]);
+    }
+    if (row[6] != "-") {
+      EXPECT_EQ(file->state().file.features.version, row[6]);
+    }
+    const SampleTally tally = file->for_each_sample([](const Sample&) {});
+    // truth.tsv counts the records that are not compressed.
+    const bool compressed = row[0].starts_with("sleep.compressed");
+    if (compressed && !perfdata::Unpacker::available()) continue;
+    EXPECT_TRUE(compressed ? tally.samples > 0 : tally.samples == parse_decimal(row[11]))
+        << tally.samples;
+  }
+}
+
+}  // namespace
+}  // namespace evname

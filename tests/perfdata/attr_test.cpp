@@ -1,0 +1,147 @@
+#include "perfdata/attr.hpp"
+
+#include <gtest/gtest.h>
+
+#include "perfdata/attr_name.hpp"
+#include "support/perf_file.hpp"
+
+namespace evname::perfdata {
+namespace {
+
+using test::AttrSpec;
+
+class AnyAttr : public testing::TestWithParam<std::endian> {
+ protected:
+  Attr decode(const AttrSpec& spec) {
+    const std::string bytes = test::attr_bytes(spec, GetParam());
+    return decode_attr(test::view_of(bytes), GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Attr, AnyAttr, testing::Values(std::endian::little, std::endian::big));
+
+TEST_P(AnyAttr, EveryFieldIsRead) {
+  AttrSpec spec{.type = 10,
+                .config = 0x123456789abcdef0,
+                .config1 = 0x1122334455667788,
+                .config2 = 7,
+                .config3 = 8,
+                .sample_type = 0x10007,
+                .read_format = 4,
+                .branch_type = 0x20001,
+                .period = 4000,
+                .flags = {0, 18, 20, 37},
+                .regs_user = 0xff,
+                .regs_intr = 0xf0,
+                .bp_type = 3};
+  const Attr attr = decode(spec);
+  EXPECT_EQ(attr.type, 10u);
+  EXPECT_EQ(attr.size, 136u);
+  EXPECT_EQ(attr.config, 0x123456789abcdef0u);
+  EXPECT_EQ(attr.config1, 0x1122334455667788u);
+  EXPECT_EQ(attr.config2, 7u);
+  EXPECT_EQ(attr.config3, 8u);
+  EXPECT_EQ(attr.sample_type, 0x10007u);
+  EXPECT_EQ(attr.read_format, 4u);
+  EXPECT_EQ(attr.branch_sample_type, 0x20001u);
+  EXPECT_EQ(attr.sample_period, 4000u);
+  EXPECT_EQ(attr.flags, 1u | 1u << 18 | 1u << 20 | std::uint64_t{1} << 37);
+  EXPECT_EQ(attr.regs_user, 0xffu);
+  EXPECT_EQ(attr.regs_intr, 0xf0u);
+  EXPECT_EQ(attr.bp_type, 3u);
+}
+
+TEST_P(AnyAttr, FieldsAShortAttrLacksAreZero) {
+  const Attr attr = decode({.config1 = 5, .config2 = 6, .regs_user = 7, .size = 64});
+  EXPECT_EQ(attr.config1, 5u);
+  EXPECT_EQ(attr.config2, 0u);
+  EXPECT_EQ(attr.regs_user, 0u);
+}
+
+TEST_P(AnyAttr, BytesOfALongerAttrAreIgnored) {
+  EXPECT_EQ(decode({.config3 = 9, .size = 200}).config3, 9u);
+}
+
+TEST(Attr, PreciseIpOfABigEndianRecorderHasItsHighBitFirst) {
+  const auto precise = [](int bit, std::endian order) {
+    const std::string bytes = test::attr_bytes({.flags = {bit}}, order);
+    return decode_attr(test::view_of(bytes), order).precise_ip();
+  };
+  EXPECT_EQ(precise(15, std::endian::little), 1u);
+  EXPECT_EQ(precise(16, std::endian::little), 2u);
+  EXPECT_EQ(precise(15, std::endian::big), 2u);
+  EXPECT_EQ(precise(16, std::endian::big), 1u);
+}
+
+// perf-facts 9.2: what perf prints for events without recorded names.
+TEST(AttrName, IsWhatPerfPrints) {
+  const struct {
+    std::uint32_t type;
+    std::uint64_t config;
+    const char* name;
+  } kRows[] = {{0, 0, "cycles"},
+               {0, 5, "branch-misses"},
+               {0, 9, "ref-cycles"},
+               {0, 10, "unknown-hardware"},
+               {0, 0x400000001, "instructions"},
+               {1, 0, "cpu-clock"},
+               {1, 9, "dummy"},
+               {1, 10, "unknown-software"},
+               {2, 316, "unknown tracepoint"},
+               {3, 0, "L1-dcache-loads"},
+               {3, 0x10000, "L1-dcache-load-misses"},
+               {3, 0x102, "LLC-stores"},
+               {3, 0x203, "dTLB-prefetches"},
+               {3, 0x10206, "node-prefetch-misses"},
+               {3, 7, "unknown-ext-hardware-cache-type"},
+               {3, 0x300, "unknown-ext-hardware-cache-op"},
+               {3, 0x20000, "unknown-ext-hardware-cache-result"},
+               {4, 0x1a8, "raw 0x1a8"},
+               {12, 1, "unknown attr type: 12"},
+               {0xffffffff, 1, "unknown attr type: -1"}};
+  for (const auto& row : kRows) {
+    Attr attr;
+    attr.type = row.type;
+    attr.config = row.config;
+    EXPECT_EQ(attr_name(attr), row.name) << row.type << ':' << row.config;
+  }
+}
+
+TEST(AttrName, OfABreakpointHasItsAddressAndAccess) {
+  Attr attr;
+  attr.type = kTypeBreakpoint;
+  attr.config1 = 0x1000;
+  attr.bp_type = 3;
+  EXPECT_EQ(attr_name(attr), "mem:0x1000:rw");
+}
+
+TEST(AttrModifiers, FollowExcludeBitsAndPrecision) {
+  const std::uint64_t user = 1 << 4, kernel = 1 << 5, hv = 1 << 6, precise2 = 2 << 15;
+  const std::uint64_t host = 1 << 19, guest = 1 << 20;
+  const struct {
+    std::uint64_t flags;
+    const char* letters;
+  } kRows[] = {{guest, ""},
+               {0, "HG"},
+               {kernel | hv | guest, "uH"},
+               {kernel | hv, "u"},
+               {precise2 | guest, "ppH"},
+               {precise2, "pp"},
+               {user | hv, "k"},
+               {host, "G"}};
+  for (const auto& row : kRows) {
+    Attr attr;
+    attr.flags = row.flags;
+    EXPECT_EQ(attr_modifiers(attr), row.letters) << row.flags;
+  }
+}
+
+TEST(AttrModifiers, AreNotComputedForTracepointsAndDynamicPmus) {
+  for (std::uint32_t type : {2u, 10u}) {
+    Attr attr;
+    attr.type = type;
+    EXPECT_EQ(attr_modifiers(attr), "");
+  }
+}
+
+}  // namespace
+}  // namespace evname::perfdata

@@ -1,0 +1,259 @@
+#include "perfdata/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/perf_file.hpp"
+#include "support/temp_dir.hpp"
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace evname::perfdata {
+namespace {
+
+using test::AttrSpec;
+using test::BytesOut;
+using test::PerfFile;
+using test::TempDir;
+
+constexpr std::uint64_t kType = kSampleIdentifier | kSampleTid | kSampleTime;
+const AttrSpec kFirst{.config = 0, .sample_type = kType, .ids = {1}};
+const AttrSpec kSecond{.config = 1, .sample_type = kType, .ids = {2}};
+
+/// Notes each sample as "comm@time/event ".
+struct Notes final : SampleSink {
+  explicit Notes(const File& file) : file(file) {}
+  bool sample(const SampleView& view) override {
+    text += fmt::format("{}@{}/{} ", view.comm, view.core.time,
+                        &view.event - file.events.list().data());
+    return true;
+  }
+  const File& file;
+  std::string text;
+};
+
+struct Read {
+  std::string samples;
+  Tally tally;
+  std::vector<std::string> warnings;
+};
+
+Read read_path(const std::string& path) {
+  const auto file = File::open(path);
+  EXPECT_TRUE(file) << file.error().text();
+  if (!file) return {};
+  Notes notes(*file);
+  Tally tally = Session(*file, notes).run();
+  return {notes.text, tally, file->warnings};
+}
+
+Read read(const std::string& bytes) {
+  const TempDir dir;
+  return read_path(dir.write("perf.data", bytes));
+}
+
+class AnyRecording : public testing::TestWithParam<std::endian> {
+ protected:
+  PerfFile file() const { return PerfFile(GetParam()).event(kFirst).event(kSecond); }
+  BytesOut out() const { return BytesOut(GetParam()); }
+  std::string sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time) const {
+    return out().u64(id).u32(tid).u32(tid).u64(time).str();
+  }
+  std::string trailer(std::uint32_t tid, std::uint64_t time) const {
+    return out().u32(tid).u32(tid).u64(time).u64(1).str();
+  }
+  std::string comm(std::uint32_t tid, std::string_view name, std::uint64_t time) const {
+    return out().u32(tid).u32(tid).padded(name).raw(trailer(tid, time)).str();
+  }
+  std::string fork(std::uint32_t tid, std::uint32_t parent, std::uint64_t time) const {
+    return out()
+        .u32(tid)
+        .u32(parent)
+        .u32(tid)
+        .u32(parent)
+        .u64(time)
+        .raw(trailer(parent, time))
+        .str();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Session, AnyRecording,
+                         testing::Values(std::endian::little, std::endian::big));
+
+TEST_P(AnyRecording, SamplesComeInTheOrderOfTimeWithTheirEvents) {
+  PerfFile input = file();
+  input.record(9, sample(2, 5, 30))
+      .record(9, sample(1, 5, 10))
+      .record(68, "")
+      .record(9, sample(2, 5, 20));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 :5@20/1 :5@30/1 ");
+  EXPECT_EQ(read(input.pipe()).samples, ":5@10/0 :5@20/1 :5@30/1 ");
+}
+
+TEST_P(AnyRecording, CommIsWhatTheThreadWasCalledAtTheTime) {
+  PerfFile input = file();
+  input.record(9, sample(1, 0, 5)).record(9, sample(1, 7, 6));
+  input.record(3, comm(7, "bash", 10)).record(9, sample(1, 7, 11));
+  input.record(7, fork(8, 7, 12)).record(9, sample(1, 8, 13));
+  input.record(3, comm(8, "ls", 14), 1 << 13)
+      .record(9, sample(1, 8, 15))
+      .record(9, sample(1, 7, 16));
+  EXPECT_EQ(read(input.file()).samples,
+            "swapper@5/0 :7@6/0 bash@11/0 bash@13/0 ls@15/0 bash@16/0 ");
+}
+
+TEST_P(AnyRecording, ACommWithoutNulEndsBeforeTheTrailer) {
+  PerfFile input = file();
+  input.record(3, out().u32(7).u32(7).raw("eight by").raw(trailer(7, 1)).str());
+  input.record(9, sample(1, 7, 2));
+  EXPECT_EQ(read(input.file()).samples, "eight by@2/0 ");
+}
+
+TEST_P(AnyRecording, AForkOfAThreadWithoutNameGivesNone) {
+  PerfFile input = file();
+  input.record(7, fork(8, 7, 1)).record(9, sample(1, 8, 2));
+  EXPECT_EQ(read(input.file()).samples, ":8@2/0 ");
+}
+
+TEST_P(AnyRecording, SamplesThatCanNotBeReadAreCountedAndTheOthersGoOn) {
+  PerfFile input = file();
+  input.record(9, sample(99, 5, 10)).record(9, out().u64(1).u32(1).str()).record(9, "");
+  input.record(200, "later perfs' own").record(40, sample(1, 5, 12)).record(9, sample(1, 5, 13));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@13/0 ");
+  EXPECT_EQ(got.tally.samples, 1u);
+  EXPECT_EQ(got.tally.unknown_ids, 2u);  // the empty one has no id at all
+  EXPECT_EQ(got.tally.malformed, 1u);
+  EXPECT_EQ(got.tally.unknown_records, 2u);
+  EXPECT_FALSE(got.tally.warnings.empty());
+}
+
+TEST_P(AnyRecording, AStreamThatBreaksOffKeepsWhatCameBefore) {
+  const std::string kEnds[] = {out().u32(9).u16(0).u16(0).str(), out().u32(9).u16(0).u16(7).str(),
+                               out().u32(9).u16(0).u16(100).str(), "1234567",
+                               out().u32(71).u16(0).u16(16).u64(UINT64_MAX).str()};
+  for (const std::string& end : kEnds) {
+    PerfFile input = file();
+    input.record(9, sample(1, 5, 10)).raw(end);
+    const Read got = read(input.file());
+    EXPECT_EQ(got.samples, ":5@10/0 ");
+    EXPECT_EQ(got.tally.warnings.size(), 1u);
+  }
+}
+
+TEST_P(AnyRecording, AnUnterminatedFileGivesItsSamples) {
+  PerfFile input = file();
+  input.unterminated = true;
+  input.record(9, sample(1, 5, 10)).record(9, sample(2, 5, 20));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 :5@20/1 ");
+}
+
+TEST_P(AnyRecording, AuxtraceDataAreSkipped) {
+  PerfFile input = file();
+  input.record(71, out().u64(16).pad(32).str())
+      .raw(std::string(16, '\xff'))
+      .record(9, sample(1, 5, 10));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 ");
+}
+
+TEST_P(AnyRecording, LostSamplesAreSummedUp) {
+  PerfFile input = file();
+  input.record(2, out().u64(1).u64(7).raw(trailer(1, 1)).str());
+  input.record(13, out().u64(5).raw(trailer(1, 2)).str());
+  EXPECT_EQ(read(input.file()).tally.lost, 12u);
+}
+
+TEST_P(AnyRecording, APipeNamesItsEventsByUpdateRecords) {
+  const TempDir dir;
+  PerfFile input = file();
+  input.record(78, out().u64(2).u64(2).padded("my event").str());
+  const auto opened = File::open(dir.write("pipe", input.pipe()));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->events.list()[1].name, "my event");
+  EXPECT_FALSE(opened->events.list()[0].name);
+}
+
+TEST_P(AnyRecording, FilesOfADirectoryAreMergedByTime) {
+  const TempDir dir;
+  PerfFile main = file(), one(GetParam()), two(GetParam());
+  main.feature(24, out().u64(1).str()).record(68, "");
+  one.record(9, sample(1, 5, 10)).record(9, sample(1, 5, 30));
+  two.record(9, sample(2, 6, 20)).raw("123");
+  dir.write("data", main.file());
+  dir.write("data.0", one.records());
+  dir.write("data.1", two.records());
+  dir.write("data.2", "");
+  const Read got = read_path(dir.path());
+  EXPECT_EQ(got.samples, ":5@10/0 :6@20/1 :5@30/0 ");
+  EXPECT_EQ(got.tally.warnings.size(), 1u);
+}
+
+TEST(Session, WithoutTimesTheOrderOfTheFileStays) {
+  PerfFile input;
+  input.event({.sample_type = kSampleTid});
+  for (std::uint32_t tid : {9u, 3u, 5u}) input.record(9, BytesOut().u32(tid).u32(tid).str());
+  const std::string all_ones = std::to_string(UINT64_MAX);
+  EXPECT_EQ(read(input.file()).samples,
+            ":9@" + all_ones + "/0 :3@" + all_ones + "/0 :5@" + all_ones + "/0 ");
+}
+
+TEST(File, WhatIsNotThereIsNotFound) {
+  const auto file = File::open("/nonexistent/perf.data");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, Errc::not_found);
+}
+
+#ifdef HAVE_ZSTD
+/// One frame, flushed after each piece, as perf writes it.
+std::vector<std::string> pack(const std::vector<std::string>& pieces) {
+  ZSTD_CStream* stream = ZSTD_createCStream();
+  std::vector<std::string> packed;
+  for (const std::string& piece : pieces) {
+    std::string space(ZSTD_compressBound(piece.size()) + 64, '\0');
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer out{space.data(), space.size(), 0};
+    while (ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush) != 0) {
+    }
+    packed.push_back(space.substr(0, out.pos));
+  }
+  ZSTD_freeCStream(stream);
+  return packed;
+}
+
+TEST_P(AnyRecording, CompressedRecordsContinueAcrossRecords) {
+  PerfFile inner(GetParam());
+  std::string expected;
+  for (std::uint64_t time = 1; time <= 20000; ++time) {
+    inner.record(9, sample(1, 5, time));
+    expected += fmt::format(":5@{}/0 ", time);
+  }
+  const std::string& plain = inner.records();
+  const std::size_t cut = plain.size() / 2 + 5;  // within a record
+  const auto packed = pack({plain.substr(0, cut), plain.substr(cut)});
+  PerfFile first = file(), second = file();
+  for (const std::string& piece : packed) {
+    first.record(81, piece);
+    const std::size_t padding = (8 - piece.size() % 8) % 8;
+    second.record(83, out().u64(piece.size()).raw(piece).pad(padding).str());
+  }
+  for (const PerfFile& input : {first, second}) {
+    EXPECT_EQ(read(input.file()).samples, expected);
+    EXPECT_EQ(read(input.pipe()).samples, expected);
+  }
+}
+
+TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {
+  PerfFile inner(GetParam());
+  inner.record(9, sample(1, 5, 10));
+  const auto packed = pack({inner.records()});
+  PerfFile input = file();
+  input.record(81, packed[0]).record(81, "rubbish").record(81, "").record(9, sample(2, 5, 20));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@10/0 :5@20/1 ");
+  EXPECT_EQ(got.tally.warnings.size(), 1u);
+}
+#endif
+
+}  // namespace
+}  // namespace evname::perfdata
