@@ -5,18 +5,13 @@
 namespace evname::cpu {
 namespace {
 
-struct NameRow {
-  std::string_view name;  ///< as bare_name() spells it
-  std::string_view directory;
-};
-
 /// `name` of intel_pmu_init (arch/x86/events/intel/core.c), shown as caps/pmu_name, where it is not
 /// the directory's. One capability serves client and server parts; the client's events stand for
 /// both, since they have the same core.
 constexpr NameRow kCapabilities[] = {
-    {"nehalem", "nehalemep"},          {"westmere", "westmereep-dp"},
-    {"tremont", "elkhartlake"},        {"gracemont", "alderlaken"},
-    {"crestmont", "sierraforest"},     {"alderlakehybrid", "alderlake"},
+    {"nehalem", "nehalemep"},           {"westmere", "westmereep-dp"},
+    {"tremont", "elkhartlake"},         {"gracemont", "alderlaken"},
+    {"crestmont", "sierraforest"},      {"alderlakehybrid", "alderlake"},
     {"meteorlakehybrid", "meteorlake"}, {"lunarlakehybrid", "lunarlake"},
 };
 
@@ -132,8 +127,7 @@ constexpr NameRow kCodenames[] = {
     {"theadc910", "thead/c900-legacy"},
 };
 
-template <std::size_t N>
-std::string_view directory_in(const NameRow (&rows)[N], std::string_view name) {
+std::string_view directory_in(std::span<const NameRow> rows, std::string_view name) {
   const std::string wanted = bare_name(name);
   for (const NameRow& row : rows)
     if (row.name == wanted) return row.directory;
@@ -147,6 +141,10 @@ std::string bare_name(std::string_view name) {
   std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
   return out;
 }
+
+std::span<const NameRow> capability_rows() { return kCapabilities; }
+
+std::span<const NameRow> codename_rows() { return kCodenames; }
 
 std::string_view directory_of_capability(std::string_view pmu_name) {
   return directory_in(kCapabilities, pmu_name);

@@ -1,6 +1,7 @@
 #pragma once
 // Other names of models: the kernel's pmu_name capability, compilers' -mcpu, product lines.
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,15 @@ namespace evname::cpu {
 
 /// Lower case, without `_`, `-` and spaces: what names are compared by.
 std::string bare_name(std::string_view name);
+
+struct NameRow {
+  std::string_view name;  ///< as bare_name() spells it
+  std::string_view directory;
+};
+
+/// All rows, for tests to hold against the tables.
+std::span<const NameRow> capability_rows();
+std::span<const NameRow> codename_rows();
 
 /// The directory that a pmu_name capability means where the two differ; else "".
 std::string_view directory_of_capability(std::string_view pmu_name);

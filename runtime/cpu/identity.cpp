@@ -18,10 +18,9 @@ struct MachineRow {
   std::string_view arch;
 };
 constexpr MachineRow kMachines[] = {
-    {"x86_64", "x86"},        {"i?86", "x86"},     {"x86", "x86"},     {"amd64", "x86"},
-    {"aarch64*", "arm64"},    {"arm64*", "arm64"}, {"arm*", "arm"},    {"ppc*", "powerpc"},
-    {"powerpc*", "powerpc"},  {"s390*", "s390"},   {"riscv*", "riscv"},
-    {"loongarch*", "loongarch"},
+    {"x86_64", "x86"},       {"i?86", "x86"},     {"x86", "x86"},      {"amd64", "x86"},
+    {"aarch64*", "arm64"},   {"arm64*", "arm64"}, {"arm*", "arm"},     {"ppc*", "powerpc"},
+    {"powerpc*", "powerpc"}, {"s390*", "s390"},   {"riscv*", "riscv"}, {"loongarch*", "loongarch"},
 };
 
 bool is_hex(std::string_view text) {
@@ -57,8 +56,8 @@ bool looks_like_midr(std::string_view digits) {
 bool is_riscv(std::string_view cpuid) {
   const auto parts = split(cpuid, '-');
   return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
-    return hex_digits(part).has_value();
-  });
+           return hex_digits(part).has_value();
+         });
 }
 
 bool is_powerpc_pair(std::string_view cpuid) {
@@ -89,8 +88,7 @@ std::string powerpc_lookup(std::string_view cpuid) {
   const auto parts = split(cpuid, ',');
   if (parts.size() == 2) {
     const auto version = parse_u32(parts[0]), revision = parse_u32(parts[1]);
-    if (!version || !revision || *version > 0xffff || *revision > 0xffff)
-      return std::string(cpuid);
+    if (!version || !revision || *version > 0xffff || *revision > 0xffff) return std::string(cpuid);
     return fmt::format("{:#010x}", *version << 16 | *revision);
   }
   const auto digits = hex_digits(cpuid);

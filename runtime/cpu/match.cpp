@@ -64,7 +64,8 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
   const auto tables = tables::find_architecture(arch);
   if (tables) return match_model(*tables, cpuid, pmu_name);
-  return {{}, MatchedBy::none,
+  return {{},
+          MatchedBy::none,
           arch.empty() ? std::string("the architecture is not known")
                        : fmt::format("this build has no event tables of {}", arch)};
 }

@@ -30,8 +30,8 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
                        std::string_view pmu_name);
 tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name);
-std::vector<std::string> near_models(std::span<const tables::ArchTables> all,
-                                     std::string_view name, std::size_t count);
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
+                                     std::size_t count);
 
 /// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
 /// ("neoverse-n1") or codename, any case, `_` and `-` alike. Empty view if none.

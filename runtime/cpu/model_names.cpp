@@ -70,8 +70,8 @@ tables::ModelView find_model(std::span<const tables::ArchTables> all, std::strin
 
 tables::ModelView find_model(std::string_view name) { return find_model(registry(), name); }
 
-std::vector<std::string> near_models(std::span<const tables::ArchTables> all,
-                                     std::string_view name, std::size_t count) {
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
+                                     std::size_t count) {
   if (name.size() > kLongestName) return {};
   const std::string wanted = dashed(name);
   std::vector<std::pair<std::size_t, std::string>> found;

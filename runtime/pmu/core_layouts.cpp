@@ -7,17 +7,17 @@
 #define INTEL_EVENT                                                                             \
   "event=config:0-7 umask=config:8-15 edge=config:18 pc=config:19 any=config:21 inv=config:23 " \
   "cmask=config:24-31"
-#define INTEL_EVENT_V6                                                                      \
-  "event=config:0-7 umask=config:8-15,40-47 edge=config:18 pc=config:19 any=config:21 "     \
+#define INTEL_EVENT_V6                                                                  \
+  "event=config:0-7 umask=config:8-15,40-47 edge=config:18 pc=config:19 any=config:21 " \
   "inv=config:23 cmask=config:24-31 eq=config:36"
 #define INTEL_OFFCORE " offcore_rsp=config1:0-63"
 #define INTEL_LATENCY INTEL_OFFCORE " ldlat=config1:0-15"
 #define INTEL_TSX " in_tx=config:32 in_tx_cp=config:33"
 #define INTEL_FRONTEND " frontend=config1:0-23"
 #define INTEL_SNOOP " snoop_rsp=config1:0-63"
-#define POWER_EVENT                                                                          \
-  " pmcxsel=config:0-7 mark=config:8 unit=config:12-15 pmc=config:16-19 "                    \
-  "sample_mode=config:24-28 thresh_sel=config:29-31 thresh_stop=config:32-35 "               \
+#define POWER_EVENT                                                            \
+  " pmcxsel=config:0-7 mark=config:8 unit=config:12-15 pmc=config:16-19 "      \
+  "sample_mode=config:24-28 thresh_sel=config:29-31 thresh_stop=config:32-35 " \
   "thresh_start=config:36-39"
 
 namespace evname::pmu {

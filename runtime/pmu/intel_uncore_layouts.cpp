@@ -13,29 +13,27 @@
 #define THRESH5 EVENT UMASK EDGE INV "thresh=config:24-28"
 #define RAW EVENT "umask=config:8-15,32-55 " EDGE INV THRESH
 #define FREE_RUNNING EVENT UMASK
-#define PCU_SNBEP                                                                              \
-  EVENT "occ_sel=config:14-15 " EDGE                                                           \
-        "thresh=config:24-28 occ_invert=config:30 occ_edge=config:14-51 "                      \
-        "filter_band0=config1:0-7 filter_band1=config1:8-15 filter_band2=config1:16-23 "       \
+#define PCU_SNBEP                                                                        \
+  EVENT "occ_sel=config:14-15 " EDGE                                                     \
+        "thresh=config:24-28 occ_invert=config:30 occ_edge=config:14-51 "                \
+        "filter_band0=config1:0-7 filter_band1=config1:8-15 filter_band2=config1:16-23 " \
         "filter_band3=config1:24-31"
-#define QPI_SNBEP                                                                              \
-  "event=config:0-7,21 " UMASK EDGE THRESH                                                     \
-  " match_rds=config1:48-51 match_rnid30=config1:32-35 match_rnid4=config1:31 "                \
-  "match_dnid=config1:13-17 match_mc=config1:9-12 match_opc=config1:5-8 "                      \
-  "match_vnw=config1:3-4 match0=config1:0-31 match1=config1:32-63 mask_rds=config2:48-51 "     \
-  "mask_rnid30=config2:32-35 mask_rnid4=config2:31 mask_dnid=config2:13-17 "                   \
-  "mask_mc=config2:9-12 mask_opc=config2:5-8 mask_vnw=config2:3-4 mask0=config2:0-31 "         \
+#define QPI_SNBEP                                                                          \
+  "event=config:0-7,21 " UMASK EDGE THRESH                                                 \
+  " match_rds=config1:48-51 match_rnid30=config1:32-35 match_rnid4=config1:31 "            \
+  "match_dnid=config1:13-17 match_mc=config1:9-12 match_opc=config1:5-8 "                  \
+  "match_vnw=config1:3-4 match0=config1:0-31 match1=config1:32-63 mask_rds=config2:48-51 " \
+  "mask_rnid30=config2:32-35 mask_rnid4=config2:31 mask_dnid=config2:13-17 "               \
+  "mask_mc=config2:9-12 mask_opc=config2:5-8 mask_vnw=config2:3-4 mask0=config2:0-31 "     \
   "mask1=config2:32-63"
-#define CBOX_FILTERS                                                                          \
-  "filter_nid=config1:32-47 filter_opc=config1:52-60 filter_nc=config1:62 "                   \
+#define CBOX_FILTERS                                                        \
+  "filter_nid=config1:32-47 filter_opc=config1:52-60 filter_nc=config1:62 " \
   "filter_c6=config1:61 filter_isoc=config1:63 "
-#define CHA_ICX                                                                               \
+#define CHA_ICX \
   EVENT "umask=config:8-15,32-57 tid_en=config:19 filter_tid=config1:0-9 " EDGE INV THRESH
-#define IIO_ICX \
-  EVENT UMASK EDGE INV "thresh=config:24-35 ch_mask=config:36-47 fc_mask=config:48-50"
-#define PCU_SKX                                                                          \
-  GENERIC                                                                                \
-  " occ_invert=config:30 occ_edge_det=config:31 filter_band0=config1:0-7 "               \
+#define PCU_SKX                                                            \
+  GENERIC                                                                  \
+  " occ_invert=config:30 occ_edge_det=config:31 filter_band0=config1:0-7 " \
   "filter_band1=config1:8-15 filter_band2=config1:16-23 filter_band3=config1:24-31"
 
 namespace evname::pmu {
@@ -106,28 +104,30 @@ constexpr Layout kRows[] = {
     unit("uncore_upi", kSkx, EVENT "umask=config:8-15,32-43,45-55 " EDGE INV THRESH),
     // snr_uncore_*, icx_uncore_*
     unit("uncore_cha", kIcx, CHA_ICX),
-    unit("uncore_iio", "icelakex|snowridgex|sapphirerapids|emeraldrapids|graniterapids|"
-                       "sierraforest|grandridge",
-         IIO_ICX),
+    unit("uncore_iio", kIcx,
+         EVENT UMASK EDGE INV "thresh=config:24-35 ch_mask=config:36-47 fc_mask=config:48-50"),
     unit("uncore_m2m", kIcx, EVENT "umask=config:8-15,32-39 " EDGE INV THRESH),
     unit("uncore_upi", "icelakex", RAW),
     // spr_uncore_*, gnr_uncore_*
     unit("uncore_cha", kSprGnr,
          EVENT "umask=config:8-15,32-63 tid_en=config:16 filter_tid=config1:0-9 " EDGE INV THRESH),
+    // The driver has umask=config:8-15 here, but the event files of these models write ch_mask and
+    // fc_mask into the umask (0x70ff010): the wide field puts both where the hardware wants them.
+    unit("uncore_iio", kSprGnr,
+         EVENT "umask=config:8-15,32-55 " EDGE INV
+               "thresh=config:24-35 ch_mask=config:36-47 fc_mask=config:48-50"),
     unit("uncore_pcu|uncore_ubox", kSprGnr, GENERIC),
     unit("uncore_b2hot|uncore_mdf_sbo|uncore_chacms", kGnr, GENERIC),
     unit("uncore_*", kSpr, RAW),
     unit("uncore_*", kGnr, RAW),
     // snb_uncore_*, icl_uncore_*, tgl_uncore_*
-    unit("uncore_cbox|uncore_arb", kSnb,
-         EVENT UMASK EDGE INV "cmask=config:24-28"),
+    unit("uncore_cbox|uncore_arb", kSnb, EVENT UMASK EDGE INV "cmask=config:24-28"),
     unit("uncore_imc|uncore_clock", kSnb, EVENT),
     // adl_uncore_*, mtl_uncore_*, lnl_uncore_*
     unit("uncore_arb", kAdl, EVENT UMASK EDGE INV "cmask=config:24-28"),
     unit("uncore_clock|uncore_cncu", "alderlake|alderlaken|meteorlake", EVENT),
     unit("uncore_sncu", "meteorlake", EVENT),
-    unit("uncore_imc", "alderlake|alderlaken|meteorlake",
-         EVENT "chmask=config:8-11 " EDGE),
+    unit("uncore_imc", "alderlake|alderlaken|meteorlake", EVENT "chmask=config:8-11 " EDGE),
     unit("uncore_*", "alderlake|alderlaken|meteorlake",
          EVENT UMASK EDGE INV "threshold=config:24-29"),
     unit("uncore_*", "lunarlake", EVENT UMASK EDGE INV "threshold=config:24-31"),

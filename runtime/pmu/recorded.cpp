@@ -3,11 +3,10 @@
 #include "cpu/match.hpp"
 #include "pmu/builtin.hpp"
 #include "pmu/sources.hpp"
+#include "pmu/sysfs_files.hpp"
 
 namespace evname::pmu {
 namespace {
-
-constexpr std::size_t kMostPmus = 16384;  // as in sysfs.cpp: against made-up recordings
 
 Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   const auto at =

@@ -1,13 +1,9 @@
 // PMUs of a sysfs tree: bus/event_source/devices/*, with the files perf reads of each
 // (tools/perf/util/pmu.c, perf_pmu__lookup).
 
-#include <dirent.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <optional>
 
 #include "base/small_file.hpp"
@@ -15,46 +11,10 @@
 #include "cpu/midr.hpp"
 #include "pmu/scale.hpp"
 #include "pmu/sources.hpp"
+#include "pmu/sysfs_files.hpp"
 
 namespace evname::pmu {
 namespace {
-
-// Far above what real machines have (hv_24x7 has some ten thousand events): against trees made up
-// to exhaust memory.
-constexpr std::size_t kMostPmus = 16384;
-constexpr std::size_t kMostFiles = 1 << 16;
-constexpr std::size_t kLongestFile = 16384;
-
-using Warnings = std::vector<std::string>;
-
-void warn(Warnings* warnings, std::string text) {
-  constexpr std::size_t kMostWarnings = 1000;
-  if (warnings != nullptr && warnings->size() < kMostWarnings)
-    warnings->push_back(std::move(text));
-}
-
-/// Names in a directory, sorted, without those that begin with a dot; empty if it can't be read.
-std::vector<std::string> list_directory(const std::string& path, std::size_t limit) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), &::closedir);
-  std::vector<std::string> names;
-  if (!directory) return names;
-  while (const dirent* entry = ::readdir(directory.get())) {
-    if (entry->d_name[0] == '.') continue;
-    if (names.size() == limit) break;
-    names.emplace_back(entry->d_name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// A whole small file, trimmed; nullopt (and, unless it is merely absent, a warning) if it can't be
-/// read. perf cuts the last character off `identifier` whatever it is; trimming loses nothing.
-std::optional<std::string> read_value(const std::string& path, Warnings* warnings) {
-  const auto text = read_head(path, kLongestFile);
-  if (text) return std::string(trim(*text));
-  if (text.error().code != Errc::not_found) warn(warnings, text.error().text());
-  return std::nullopt;
-}
 
 void read_formats(const std::string& directory, Pmu& pmu, Warnings* warnings) {
   for (const std::string& name : list_directory(directory + "/format", kMostFiles)) {
@@ -142,8 +102,7 @@ std::optional<Pmu> read_pmu(const std::string& directory, const std::string& nam
   pmu.is_uncore = cpumask.has_value();
   pmu.cpus = cpumask ? *cpumask : cpus.value_or("");
   pmu.alias = read_value(directory + "/alias", warnings).value_or("");
-  if (pmu.is_uncore)
-    pmu.identifier = read_value(directory + "/identifier", warnings).value_or("");
+  if (pmu.is_uncore) pmu.identifier = read_value(directory + "/identifier", warnings).value_or("");
   read_formats(directory, pmu, warnings);
   read_events(directory, pmu, warnings);
   read_caps(directory, pmu, warnings);

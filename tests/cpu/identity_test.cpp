@@ -58,10 +58,17 @@ TEST(LookupCpuid, HeaderSpellingBecomesTheSpellingOfTheMapfiles) {
 TEST(TablesArch, FollowsTheMachineNameOfUname) {
   const struct {
     const char *machine, *arch;
-  } cases[] = {{"x86_64", "x86"},      {"i686", "x86"},        {"aarch64", "arm64"},
-               {"armv7l", "arm"},      {"ppc64le", "powerpc"}, {"ppc64", "powerpc"},
-               {"s390x", "s390"},      {"riscv64", "riscv"},   {"loongarch64", "loongarch"},
-               {"sparc64", "sparc64"}, {"", ""}};
+  } cases[] = {{"x86_64", "x86"},
+               {"i686", "x86"},
+               {"aarch64", "arm64"},
+               {"armv7l", "arm"},
+               {"ppc64le", "powerpc"},
+               {"ppc64", "powerpc"},
+               {"s390x", "s390"},
+               {"riscv64", "riscv"},
+               {"loongarch64", "loongarch"},
+               {"sparc64", "sparc64"},
+               {"", ""}};
   for (const auto& c : cases) EXPECT_EQ(tables_arch(c.machine), c.arch) << c.machine;
 }
 

@@ -246,5 +246,26 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
   }
 }
 
+TEST(Resolver, AnyTextEndsInEncodingsOrAnErrorWithAPlace) {
+  const Machine machine = skylakex_machine();
+  const std::string seeds[] = {"cpu/event=0x3c,umask=0x1/u", "{cycles,LLC-misses:u}:S",
+                               "mem:0x1000/2:w:u",           "inst_retired.any/period=10/",
+                               "uncore_cb*/clockticks/",     "cpu/param,umask=5,name='a:b',@x=1/"};
+  const std::string bytes("/:,={}'@*?[]r0x\0\xff-", 18);
+  unsigned random = 1;
+  const auto next = [&](std::size_t bound) {
+    return (random = random * 1664525u + 1013904223u) / 65536u % bound;
+  };
+  for (int round = 0; round < 5000; ++round) {
+    std::string text = seeds[next(std::size(seeds))];
+    for (int edit = 0; edit < 3; ++edit) {
+      if (next(3) == 0) text.erase(next(text.size()), 1);
+      if (!text.empty()) text[next(text.size())] = bytes[next(bytes.size())];
+    }
+    const auto found = machine.resolve(text);
+    EXPECT_TRUE(found ? !found->empty() : !found.error().where.empty()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace evname::test

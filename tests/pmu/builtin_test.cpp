@@ -61,9 +61,8 @@ TEST(BuiltinPmus, HybridModelsHaveBothCorePmus) {
 TEST(BuiltinPmus, InstancesOfAUnitAreOnePmu) {
   TablesBuilder builder("x86");
   builder.model("skylake", {{"default_core"}, {"uncore_cbox"}, {"uncore_cbox_0"}});
-  builder.model("tigerlake", {{"default_core"},
-                              {"uncore_imc_free_running_0"},
-                              {"uncore_imc_free_running_1"}});
+  builder.model("tigerlake",
+                {{"default_core"}, {"uncore_imc_free_running_0"}, {"uncore_imc_free_running_1"}});
   EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(0))), (Names{"cpu", "uncore_cbox"}));
   EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(1))),
             (Names{"cpu", "uncore_imc_free_running_0", "uncore_imc_free_running_1"}));

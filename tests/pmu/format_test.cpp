@@ -17,9 +17,9 @@ TEST(Format, ReadsBitsAsPerfDoes) {
       {"config1:0-63", 1, ~std::uint64_t{0}},
       {"config2:63", 2, std::uint64_t{1} << 63},
       {" config3 config3:4\n", 3, 0x10},
-      {"config:5-0", 0, 0x20},                // B = 0 is just A
-      {"config:7-3", 0, 0},                   // an empty range
-      {"config:0-3 config1:8-9", 1, 0x300},   // the last term wins
+      {"config:5-0", 0, 0x20},               // B = 0 is just A
+      {"config:7-3", 0, 0},                  // an empty range
+      {"config:0-3 config1:8-9", 1, 0x300},  // the last term wins
       {"config7:1", 7, 2},
       {"config:1,", 0, 2},
   };

@@ -37,8 +37,8 @@ TEST(PmuSuffix, IsAnInstanceNumberWithOrWithoutUnderscore) {
       {"uncore_cha_", "uncore_cha", false},
       {"uncore_ch", "uncore_cha", false},
   };
-  for (const auto& c : cases) EXPECT_EQ(matches_ignoring_suffix(c.name, c.stem), c.matches)
-      << c.name << " " << c.stem;
+  for (const auto& c : cases)
+    EXPECT_EQ(matches_ignoring_suffix(c.name, c.stem), c.matches) << c.name << " " << c.stem;
 }
 
 TEST(PmuServes, TableNamesServeUncoreInstancesAndAnyCorePmu) {

@@ -79,7 +79,8 @@ TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
 
 TEST(SysfsPmus, AnIdentifierWithoutNewlineKeepsItsLastCharacter) {
   const TempTree tree;
-  write(tree, {{"arm_cmn_0/type", "9"}, {"arm_cmn_0/cpumask", "0"}, {"arm_cmn_0/identifier", "43401"}});
+  write(tree,
+        {{"arm_cmn_0/type", "9"}, {"arm_cmn_0/cpumask", "0"}, {"arm_cmn_0/identifier", "43401"}});
   EXPECT_EQ(read(tree.path()).find("arm_cmn_0")->identifier, "43401");
 }
 
@@ -133,8 +134,10 @@ TEST(SysfsPmus, NoPmuAtAllIsAnError) {
 
 TEST(SysfsPmus, OnArm64EachPmuHasTheMidrOfItsFirstCpu) {
   const TempTree tree;
-  write(tree, {{"armv8_cortex_a53/type", "8"}, {"armv8_cortex_a53/cpus", "0-3"},
-               {"armv8_cortex_a72/type", "9"}, {"armv8_cortex_a72/cpus", "4-5"},
+  write(tree, {{"armv8_cortex_a53/type", "8"},
+               {"armv8_cortex_a53/cpus", "0-3"},
+               {"armv8_cortex_a72/type", "9"},
+               {"armv8_cortex_a72/cpus", "4-5"},
                {"software/type", "1"}});
   tree.write("devices/system/cpu/cpu1/regs/identification/midr_el1", "0x00000000410fd034\n");
   tree.write("devices/system/cpu/cpu4/regs/identification/midr_el1", "0x00000000410fd083\n");

@@ -54,9 +54,7 @@ class TablesBuilder {
     return out;
   }
 
-  tables::ModelView model_view(std::uint32_t index) const {
-    return {view(), &models_[index]};
-  }
+  tables::ModelView model_view(std::uint32_t index) const { return {view(), &models_[index]}; }
 
  private:
   tables::Text text(std::string_view value) {

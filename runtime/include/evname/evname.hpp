@@ -1,0 +1,8 @@
+#pragma once
+// Everything of evname's public C++ interface.
+
+#include "evname/encoding.hpp"
+#include "evname/error.hpp"
+#include "evname/machine.hpp"
+#include "evname/perf_data.hpp"
+#include "evname/roots.hpp"

@@ -1,0 +1,76 @@
+// The tables of this build, as the cpu layer sees them.
+
+#include <gtest/gtest.h>
+
+#include "cpu/codenames.hpp"
+#include "cpu/identity.hpp"
+#include "cpu/match.hpp"
+#include "tables/registry.hpp"
+
+namespace evname::cpu {
+namespace {
+
+std::vector<tables::ModelView> mapped_models() {
+  std::vector<tables::ModelView> out;
+  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
+    const tables::ArchTables arch = tables::architecture(i);
+    for (const tables::Model& model : arch.models)
+      if (!(model.flags & (tables::kSystem | tables::kStandard))) out.push_back({arch, &model});
+  }
+  return out;
+}
+
+TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {
+  for (const tables::ModelView& model : mapped_models()) {
+    const std::string sample = sample_cpuid(model);
+    EXPECT_EQ(arch_of_cpuid(sample), model.arch.arch) << model.name() << " " << sample;
+    const ModelMatch match = match_model(model.arch.arch, sample, "");
+    ASSERT_TRUE(match.model) << sample;
+    EXPECT_EQ(match.model.name(), model.name()) << sample;
+    EXPECT_EQ(match.matched_by, MatchedBy::cpuid);
+  }
+}
+
+TEST(BuiltTables, EveryModelIsFoundByItsDirectory) {
+  for (const tables::ModelView& model : mapped_models()) {
+    const auto found = find_model(model.name());
+    ASSERT_TRUE(found) << model.name();
+    EXPECT_EQ(found.model, model.model) << model.name();
+  }
+}
+
+TEST(BuiltTables, EveryOtherNameMeansADirectoryThatIsThere) {
+  if (mapped_models().empty()) GTEST_SKIP() << "built without tables";
+  for (const auto rows : {capability_rows(), codename_rows()}) {
+    for (const NameRow& row : rows) {
+      EXPECT_EQ(bare_name(row.name), row.name);
+      const auto model = find_model(row.directory);
+      ASSERT_TRUE(model) << row.directory;
+      EXPECT_EQ(model.name(), row.directory);
+    }
+  }
+}
+
+// CPUIDs that perf's oracle runs used (see the headers of the shared oracle files).
+TEST(BuiltTables, WellKnownCpusMatchTheirModels) {
+  const struct {
+    const char *arch, *cpuid, *model;
+  } cases[] = {{"x86", "GenuineIntel-6-55-4", "skylakex"},
+               {"x86", "GenuineIntel-6-55-7", "cascadelakex"},
+               {"x86", "GenuineIntel-6-9E-9", "skylake"},
+               {"x86", "AuthenticAMD-25-61-2", "amdzen4"},
+               {"arm64", "0x00000000410fd0c0", "arm/neoverse-n1"},
+               {"arm64", "0x00000000414fd0c1", "arm/neoverse-n1"},
+               {"powerpc", "0x004e1202", "power9"},
+               {"s390", "IBM,3906,704,M03,3.5,002f", "cf_z14"},
+               {"riscv", "0x489-0x8000000000000007-0x20181004", "sifive/u74"}};
+  for (const auto& c : cases) {
+    if (!tables::find_architecture(c.arch)) continue;
+    const ModelMatch match = match_model(c.arch, c.cpuid, "");
+    ASSERT_TRUE(match.model) << c.cpuid;
+    EXPECT_EQ(match.model.name(), c.model);
+  }
+}
+
+}  // namespace
+}  // namespace evname::cpu
