@@ -1,9 +1,6 @@
 #pragma once
-// A directory for a test's files, gone after it.
+// A directory that lives as long as a test.
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,27 +11,36 @@ namespace evname::test {
 class TempDir {
  public:
   TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "evname-XXXXXX").string();
-    if (const char* made = ::mkdtemp(pattern.data())) path_ = made;
+    std::string name = (std::filesystem::temp_directory_path() / "evname-test-XXXXXX").string();
+    if (mkdtemp(name.data())) path_ = name;
   }
   ~TempDir() {
     std::error_code ignored;
     if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
   TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
 
-  const std::string& path() const { return path_; }
-  /// Writes a file and returns its path.
-  std::string write(const std::string& name, std::string_view bytes) const {
-    const std::string path = path_ + '/' + name;
-    std::ofstream(path, std::ios::binary | std::ios::trunc)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return path;
+  std::string path(std::string_view relative = "") const {
+    return relative.empty() ? path_.string() : (path_ / relative).string();
   }
 
+  /// Writes a file, directories included; gives its full path.
+  std::string write(std::string_view relative, std::string_view content) const {
+    const std::filesystem::path full = path_ / relative;
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full, std::ios::binary) << content;
+    return full.string();
+  }
+
+  std::string read(std::string_view relative) const {
+    std::ifstream in(path_ / relative, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  bool has(std::string_view relative) const { return std::filesystem::exists(path_ / relative); }
+
  private:
-  std::string path_;
+  std::filesystem::path path_;
 };
 
 }  // namespace evname::test
