@@ -18,6 +18,11 @@ enum Exit : int {
 using Run = std::function<int()>;
 using AddCommand = void (*)(CLI::App& app, Run& run);
 
+void add_annotate(CLI::App& app, Run& run);
+void add_cpu(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
+void add_list(CLI::App& app, Run& run);
+void add_resolve(CLI::App& app, Run& run);
+void add_show(CLI::App& app, Run& run);
 
 }  // namespace evname::tools

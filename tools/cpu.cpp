@@ -1,0 +1,58 @@
+// evname cpu: what a machine is, and how that was found.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "json_line.hpp"
+#include "machine_options.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  bool json = false;
+};
+
+std::vector<std::string> pmu_names(const Machine& machine, bool core) {
+  std::vector<std::string> out;
+  for (const PmuInfo& pmu : machine.pmus())
+    if (pmu.is_core == core) out.push_back(pmu.name);
+  return out;
+}
+
+int cpu(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  const CpuInfo& info = machine->cpu();
+  const auto core = pmu_names(*machine, true), other = pmu_names(*machine, false);
+  if (options.json) {
+    JsonLine line;
+    line.text("arch", info.arch).text("cpuid", info.cpuid).text("model", info.model);
+    line.text("matched_by", to_string(info.matched_by)).text("note", info.note);
+    line.texts("core_pmus", core).texts("other_pmus", other);
+  } else {
+    fmt::print("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n",
+               info.arch, info.cpuid.empty() ? "(not known)" : info.cpuid,
+               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
+    fmt::print("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
+               fmt::join(other, ", "));
+  }
+  return info.matched_by == MatchedBy::none ? kPartial : kDone;
+}
+
+}  // namespace
+
+void add_cpu(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("cpu", "What this machine or a recording is, and how it was matched");
+  options->machine.add_to(*command);
+  command->add_flag("--json", options->json, "One JSON object");
+  command->footer("Example: evname cpu -i perf.data");
+  command->callback([options, &run] { run = [options] { return cpu(*options); }; });
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,38 @@
+#include "encoding_text.hpp"
+
+#include <fmt/format.h>
+
+namespace evname::tools {
+namespace {
+
+std::string without_period(std::string_view terms) {
+  std::string out;
+  while (!terms.empty()) {
+    const auto comma = terms.find(',');
+    const std::string_view term = terms.substr(0, comma);
+    terms = comma == std::string_view::npos ? "" : terms.substr(comma + 1);
+    if (term.starts_with("period=")) continue;
+    if (!out.empty()) out += ',';
+    out += term;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string perf_spelling(const Encoding& e) {
+  if (e.source == Source::table || e.source == Source::sysfs)
+    return fmt::format("{}/{}/{}", e.pmu, without_period(e.terms), e.modifiers);
+  if (e.modifiers.empty()) return e.name;
+  return e.name.ends_with('/') ? e.name + e.modifiers : e.name + ":" + e.modifiers;
+}
+
+std::string config_words(const Encoding& e) {
+  std::string out = fmt::format("config={:#x}", e.config);
+  if (e.config1) out += fmt::format(",config1={:#x}", e.config1);
+  if (e.config2) out += fmt::format(",config2={:#x}", e.config2);
+  if (e.config3) out += fmt::format(",config3={:#x}", e.config3);
+  return out;
+}
+
+}  // namespace evname::tools

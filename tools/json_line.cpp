@@ -1,0 +1,67 @@
+#include "json_line.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace evname::tools {
+
+JsonLine::JsonLine() : json_(buffer_) { json_.StartObject(); }
+
+JsonLine::~JsonLine() {
+  json_.EndObject();
+  buffer_.Put('\n');
+  std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), stdout);
+}
+
+void JsonLine::string(std::string_view value) {
+  json_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+}
+
+void JsonLine::key(std::string_view name) {
+  json_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+}
+
+JsonLine& JsonLine::text(std::string_view name, std::string_view value) {
+  key(name);
+  string(value);
+  return *this;
+}
+
+JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> values) {
+  key(name);
+  json_.StartArray();
+  for (const std::string& value : values) string(value);
+  json_.EndArray();
+  return *this;
+}
+
+JsonLine& JsonLine::hex(std::string_view name, std::uint64_t value) {
+  return text(name, fmt::format("{:#x}", value));
+}
+
+JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
+  key(name);
+  json_.Uint64(value);
+  return *this;
+}
+
+JsonLine& JsonLine::real(std::string_view name, double value) {
+  key(name);
+  json_.Double(value);
+  return *this;
+}
+
+JsonLine& JsonLine::boolean(std::string_view name, bool value) {
+  key(name);
+  json_.Bool(value);
+  return *this;
+}
+
+JsonLine& JsonLine::null(std::string_view name) {
+  key(name);
+  json_.Null();
+  return *this;
+}
+
+}  // namespace evname::tools

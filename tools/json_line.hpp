@@ -1,0 +1,38 @@
+#pragma once
+// One JSON object on one line of standard output.
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace evname::tools {
+
+/// Prints the object when it goes out of scope.
+class JsonLine {
+ public:
+  JsonLine();
+  ~JsonLine();
+  JsonLine(const JsonLine&) = delete;
+
+  JsonLine& text(std::string_view key, std::string_view value);
+  JsonLine& texts(std::string_view key, std::span<const std::string> values);
+  /// As the string "0x20d1": JSON numbers lose 64-bit values.
+  JsonLine& hex(std::string_view key, std::uint64_t value);
+  JsonLine& number(std::string_view key, std::uint64_t value);
+  JsonLine& real(std::string_view key, double value);
+  JsonLine& boolean(std::string_view key, bool value);
+  JsonLine& null(std::string_view key);
+
+ private:
+  void key(std::string_view name);
+  void string(std::string_view value);
+
+  rapidjson::StringBuffer buffer_;
+  rapidjson::Writer<rapidjson::StringBuffer> json_;
+};
+
+}  // namespace evname::tools

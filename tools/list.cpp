@@ -1,0 +1,60 @@
+// evname list: the events of a machine.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "event_json.hpp"
+#include "machine_options.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  bool json = false;
+  std::string glob = "*";
+};
+
+void print_text(const std::vector<EventInfo>& events) {
+  std::size_t name = 0, pmu = 0;
+  for (const EventInfo& event : events) {
+    name = std::max(name, event.name.size());
+    pmu = std::max(pmu, event.pmu.size());
+  }
+  for (const EventInfo& event : events) {
+    const std::string& text = event.desc.empty() ? event.terms : event.desc;
+    fmt::print("{:<{}}  {:<{}}  {}{}\n", event.name, name, event.pmu, pmu,
+               event.deprecated ? "(deprecated) " : "", text);
+  }
+}
+
+int list(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  const auto events = machine->events(options.glob);
+  if (options.json) {
+    for (const EventInfo& event : events) print_event_json(event);
+  } else {
+    print_text(events);
+  }
+  if (!events.empty()) return kDone;
+  fmt::print(stderr, "evname: no event of this machine is like '{}'\n", options.glob);
+  return kPartial;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("list", "The events of a machine");
+  options->machine.add_to(*command);
+  command->add_flag("--json", options->json, "One JSON object a line");
+  command->add_option("GLOB", options->glob, "Only names like this (any case), such as 'l2_*'");
+  command->footer("Example: evname list --cpu arm/neoverse-n1 'l1d_*'");
+  command->callback([options, &run] { run = [options] { return list(*options); }; });
+}
+
+}  // namespace evname::tools

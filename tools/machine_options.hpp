@@ -1,0 +1,25 @@
+#pragma once
+// --cpu, -i and --sysfs: which machine a subcommand speaks of.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "evname/machine.hpp"
+
+namespace evname::tools {
+
+struct MachineOptions {
+  std::string cpu;    ///< CPUID string or model
+  std::string input;  ///< perf.data
+  std::string sysfs;  ///< root that holds bus/event_source/devices
+
+  void add_to(CLI::App& command);
+
+  /// The machine the options mean; the live one if there are none.
+  Result<Machine> open() const;
+};
+
+/// Opens the machine and tells its warnings and fallbacks on stderr. False: it told why not.
+bool open_machine(const MachineOptions& options, std::optional<Machine>& machine);
+
+}  // namespace evname::tools

@@ -1,0 +1,109 @@
+// evname resolve: event names to raw codes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "encoding_text.hpp"
+#include "json_line.hpp"
+#include "machine_options.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  bool json = false;
+  std::vector<std::string> events;
+};
+
+void print_json(const std::string& query, const Encoding& e) {
+  JsonLine line;
+  line.text("query", query).text("name", e.name).text("pmu", e.pmu);
+  e.type ? line.number("type", *e.type) : line.null("type");
+  line.hex("config", e.config).hex("config1", e.config1).hex("config2", e.config2);
+  line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
+  line.text("model", e.model).text("matched_by", to_string(e.matched_by));
+  line.text("source", to_string(e.source)).text("desc", e.desc);
+}
+
+struct TextRow {
+  std::string spelling, name, words;
+};
+
+TextRow text_row(const Encoding& e) {
+  std::string words = config_words(e);
+  if (e.period) words += fmt::format(" period={}", e.period);
+  return {perf_spelling(e), e.name, std::move(words)};
+}
+
+/// What goes to `perf stat -e` first; the rest is a comment to a shell.
+void print_text(const std::vector<TextRow>& rows) {
+  std::size_t spelling = 0, name = 0;
+  for (const TextRow& row : rows) {
+    spelling = std::max(spelling, row.spelling.size());
+    name = std::max(name, row.name.size());
+  }
+  for (const TextRow& row : rows)
+    fmt::print("{:<{}}  # {:<{}}  {}\n", row.spelling, spelling, row.name, name, row.words);
+}
+
+/// "-" stands for the lines of standard input.
+std::vector<std::string> queries(const std::vector<std::string>& events) {
+  std::vector<std::string> out;
+  for (const std::string& event : events) {
+    if (event != "-") {
+      out.push_back(event);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);)
+      if (line.find_first_not_of(" \t\r") != std::string::npos) out.push_back(line);
+  }
+  return out;
+}
+
+int resolve(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  std::vector<TextRow> rows;
+  bool all = true;
+  for (const std::string& query : queries(options.events)) {
+    const auto encodings = machine->resolve(query);
+    if (!encodings) {
+      all = false;
+      if (options.json)
+        JsonLine().text("query", query).text("error", encodings.error().text());
+      else
+        fmt::print(stderr, "evname: {}: {}\n", query, encodings.error().text());
+      continue;
+    }
+    for (const Encoding& e : *encodings) {
+      if (options.json)
+        print_json(query, e);
+      else
+        rows.push_back(text_row(e));
+    }
+  }
+  print_text(rows);
+  return all ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_resolve(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("resolve", "Event names to raw codes");
+  options->machine.add_to(*command);
+  command->add_flag("--json", options->json, "One JSON object a line");
+  command
+      ->add_option("EVENT", options->events,
+                   "What perf's -e takes; - reads names from standard input")
+      ->required();
+  command->footer("Example: evname resolve --cpu skylakex mem_load_retired.l3_miss");
+  command->callback([options, &run] { run = [options] { return resolve(*options); }; });
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,84 @@
+// evname show: everything known about one event.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "encoding_text.hpp"
+#include "event_json.hpp"
+#include "machine_options.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  bool json = false;
+  std::string event;
+};
+
+void line(const char* label, const std::string& value) {
+  if (!value.empty()) fmt::print("  {:<11} {}\n", label, value);
+}
+
+/// The other names that mean the same code on that PMU.
+std::string other_names(const Machine& machine, const Encoding& e) {
+  if (!e.type) return {};
+  const CodeNames names = machine.names_of({*e.type, e.config, e.config1, e.config2, e.config3});
+  std::string out;
+  for (const std::string& name : names.names)
+    if (names.exact && name != e.name) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+void print_info(const EventInfo& event) {
+  fmt::print("{}{}\n", event.name, event.deprecated ? " (deprecated)" : "");
+  line("about", event.desc);
+  line("more", event.long_desc);
+  line("pmu", event.pmu);
+  line("model", event.model);
+  line("topic", event.topic);
+  line("terms", event.terms);
+  if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
+  if (event.per_pkg) line("counts", "once a package");
+}
+
+int show(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  const auto infos = machine->events(options.event);
+  const auto encodings = machine->resolve(options.event);
+  if (infos.empty() && !encodings) {
+    fmt::print(stderr, "evname: {}: {}\n", options.event, encodings.error().text());
+    return kPartial;
+  }
+  for (const EventInfo& event : infos) {
+    if (options.json)
+      print_event_json(event, true);
+    else
+      print_info(event);
+  }
+  if (options.json || !encodings) return kDone;
+  for (const Encoding& e : *encodings) {
+    if (infos.empty()) fmt::print("{}\n", e.name);
+    line("perf stat", perf_spelling(e));
+    line("code", e.pmu + "/" + config_words(e) + "/");
+    line("same code", other_names(*machine, e));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("show", "Everything known about one event");
+  options->machine.add_to(*command);
+  command->add_flag("--json", options->json, "One JSON object a line");
+  command->add_option("EVENT", options->event, "Name of the event (any case)")->required();
+  command->footer("Example: evname show --cpu amdzen4 ls_dispatch.ld_dispatch");
+  command->callback([options, &run] { run = [options] { return show(*options); }; });
+}
+
+}  // namespace evname::tools
