@@ -1,6 +1,7 @@
 #include "annotate/recorded_name.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/text.hpp"
@@ -66,24 +67,28 @@ RecordedName split_colon(std::string_view text, std::size_t colons) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+/// What stands before, between and behind two slashes; nothing if the text has no such form.
+std::optional<RecordedName> read_slashes(std::string_view text) {
+  const auto open = text.find('/'), close = text.rfind('/');
+  if (open == text.npos || close == open) return std::nullopt;
+  std::string_view after = text.substr(close + 1);
+  if (after.starts_with(':')) after.remove_prefix(1);
+  if (!after.empty() && !is_modifiers(after)) return RecordedName{text, {}};  // a label
+  return RecordedName{
+      name_in_slashes(text.substr(0, open), text.substr(open + 1, close - open - 1)), after};
+}
+
 }  // namespace
 
 RecordedName read_generic_event_name(std::string_view text, std::size_t colons) {
-  return split_colon(text, colons);
+  const auto in_slashes = read_slashes(text);
+  if (!in_slashes) return split_colon(text, colons);
+  if (!in_slashes->modifiers.empty() || in_slashes->name == text) return *in_slashes;
+  return split_colon(in_slashes->name, colons);  // cpu_core/cycles:ppp/
 }
 
 RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config) {
-  const auto open = text.find('/'), close = text.rfind('/');
-  RecordedName result;
-  if (open == text.npos || close == open) {
-    result = split_colon(text, 0);
-  } else {
-    std::string_view after = text.substr(close + 1);
-    if (after.starts_with(':')) after.remove_prefix(1);
-    if (!after.empty() && !is_modifiers(after)) return {text, {}};  // a label with slashes
-    result = {name_in_slashes(text.substr(0, open), text.substr(open + 1, close - open - 1)),
-              after};
-  }
+  RecordedName result = read_slashes(text).value_or(split_colon(text, 0));
   if (is_spelled_code(result.name, config)) result.name = {};
   return result;
 }

@@ -16,8 +16,9 @@ struct RecordedName {
 /// `config` tells names that only look like one ("read") from raw codes.
 RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config);
 
-/// Of an event of a generic type: all but ":modifiers" is the name. `colons`: how many the name
-/// itself has (1: tracepoints).
+/// Of an event of a generic type: all but ":modifiers" and sampling terms is the name, so that
+/// "page-faults/period=5/" is page-faults and "cpu_core/cycles:ppp/" is cycles with ppp.
+/// `colons`: how many the name itself has (1: tracepoints).
 RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 
 }  // namespace evname

@@ -46,6 +46,13 @@ const tables::Event* find_table_event(const detail::BoundPmu& bound, std::string
   return found;
 }
 
+Alias find_other(const std::vector<detail::OtherEvent>& events, std::string_view name) {
+  for (const detail::OtherEvent& other : events)
+    if (tables::equal_ignoring_case(other.model.arch.text(other.event->name), name))
+      return Alias{other.model, other.event, nullptr};
+  return {};
+}
+
 }  // namespace
 
 const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name) {
@@ -59,10 +66,9 @@ bool can_be_named(const pmu::SysfsEvent& event) {
 }
 
 Alias find_alias(const detail::BoundPmu& bound, std::string_view name) {
-  for (const detail::SystemEvent& system : bound.system)
-    if (tables::equal_ignoring_case(system.model.arch.text(system.event->name), name))
-      return Alias{system.model, system.event, nullptr};
-  return Alias{bound.model, find_table_event(bound, name), find_sysfs_event(bound.pmu, name)};
+  if (const Alias system = find_other(bound.system, name)) return system;
+  const Alias own{bound.model, find_table_event(bound, name), find_sysfs_event(bound.pmu, name)};
+  return own ? own : find_other(bound.common, name);
 }
 
 std::string alias_name(const Alias& alias) {

@@ -53,6 +53,42 @@ void bind_system_tables(const tables::ArchTables& arch, detail::BoundPmu* bound)
   }
 }
 
+/// Topics of standard events that are part of the architecture itself; the others are only what
+/// vendors are recommended to do, and may mean something else on a CPU that does not list them.
+struct CommonTopic {
+  std::string_view arch, topic;
+};
+constexpr CommonTopic kCommonTopics[] = {
+    {"arm64", "common and microarch"},  // Arm ARM, common architectural and microarchitectural
+    {"riscv", "riscv sbi firmware"},    // SBI specification, PMU extension
+};
+
+bool is_common(const tables::ArchTables& arch, const tables::Event& event) {
+  for (const CommonTopic& row : kCommonTopics)
+    if (row.arch == arch.arch && row.topic == arch.text(event.topic)) return true;
+  return false;
+}
+
+bool has_event(const tables::ModelView& model, std::string_view name) {
+  bool found = false;
+  if (model) tables::find_event(model, name, [&](tables::EventHit) { found = true; });
+  return found;
+}
+
+void bind_common_events(const tables::ArchTables& arch, detail::BoundPmu* bound) {
+  if (!bound->pmu.is_core || (bound->model && bound->model.model->flags & tables::kStandard))
+    return;
+  for (const tables::Model& model : arch.models) {
+    if ((model.flags & tables::kStandard) == 0) continue;
+    const tables::ModelView view{arch, &model};
+    for (const tables::PmuEvents& list : view.pmus())
+      for (std::size_t i = 0; i < list.count; ++i)
+        if (const tables::Event& event = view.event(list, i);
+            is_common(arch, event) && !has_event(bound->model, arch.text(event.name)))
+          bound->common.push_back({view, &list, &event});
+  }
+}
+
 tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
   if (!own || state.match.matched_by == MatchedBy::name) return state.match.model;
@@ -79,6 +115,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
       for (const tables::PmuEvents& list : bound.model.pmus())
         if (pmu::serves(bound.model.arch.text(list.pmu), bound.pmu)) bound.tables.push_back(&list);
     if (arch) bind_system_tables(*arch, &bound);
+    if (arch) bind_common_events(*arch, &bound);
     state->pmus.push_back(std::move(bound));
   }
   state->index = std::make_shared<NameIndex>(state->pmus.size());

@@ -78,6 +78,8 @@ Result<Encoding> encode_alias(const detail::MachineState& state, const Spec& spe
   if (!words) return tl::unexpected<Error>(words.error());
   Encoding encoding = start_encoding(state, spec, alias.source());
   encoding.name = alias_name(alias);
+  if (alias.event != nullptr && (alias.model.model->flags & tables::kStandard) != 0)
+    encoding.matched_by = MatchedBy::architecture;
   encoding.pmu = bound.pmu.name;
   encoding.type = bound.pmu.type;
   set_words(*words, &encoding);

@@ -81,7 +81,7 @@ std::string Lister::core_of(const tables::ModelView& model) const {
 
 /// System events and those that only sysfs knows.
 void Lister::add_own_events(const detail::BoundPmu& bound) {
-  for (const detail::SystemEvent& system : bound.system) {
+  for (const detail::OtherEvent& system : bound.system) {
     const tables::ArchTables& arch = system.model.arch;
     const std::string pmu(arch.text(system.list->pmu));
     if (seen_.emplace(pmu, arch.text(system.event->name)).second)

@@ -16,8 +16,8 @@ class NameIndex;
 
 namespace evname::detail {
 
-/// An event of a system table (a sys/ directory) whose Compat fits a PMU's identifier.
-struct SystemEvent {
+/// An event of a table other than the machine's model.
+struct OtherEvent {
   tables::ModelView model;
   const tables::PmuEvents* list;
   const tables::Event* event;
@@ -28,7 +28,8 @@ struct BoundPmu {
   pmu::Pmu pmu;
   tables::ModelView model;                       ///< may be empty
   std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
-  std::vector<SystemEvent> system;               ///< independent of the model
+  std::vector<OtherEvent> system;  ///< of sys/ directories, where Compat fits the identifier
+  std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
 };
 
 struct MachineState {

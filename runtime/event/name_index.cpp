@@ -1,6 +1,7 @@
 #include "event/name_index.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace evname::event {
@@ -19,7 +20,7 @@ void add(const pmu::Pmu& pmu, const Alias& alias, std::vector<NamedCode>* codes)
 
 std::vector<NamedCode> build(const detail::BoundPmu& bound) {
   std::vector<NamedCode> codes;
-  for (const detail::SystemEvent& system : bound.system)
+  for (const detail::OtherEvent& system : bound.system)
     add(bound.pmu, Alias{system.model, system.event, nullptr}, &codes);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)
@@ -28,6 +29,14 @@ std::vector<NamedCode> build(const detail::BoundPmu& bound) {
     // A table event of that name takes its place; a name in mixed case can't be used.
     const Alias alias = find_alias(bound, event.name);
     if (alias.sysfs == &event && alias.event == nullptr) add(bound.pmu, alias, &codes);
+  }
+  // What the architecture defines names a code only where the model and the kernel do not.
+  std::set<ConfigWords> known;
+  for (const NamedCode& code : codes) known.insert(code.config);
+  for (const detail::OtherEvent& common : bound.common) {
+    const Alias alias{common.model, common.event, nullptr};
+    const auto words = pack(bound.pmu, alias);
+    if (words && !known.contains(words->config)) codes.push_back({words->config, alias});
   }
   std::sort(codes.begin(), codes.end(), [](const NamedCode& a, const NamedCode& b) {
     if (a.config != b.config) return a.config < b.config;

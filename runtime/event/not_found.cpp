@@ -31,6 +31,12 @@ std::string no_table_hint(const detail::MachineState& state) {
              : fmt::format("no event table fits the CPUID {}", state.cpu.cpuid);
 }
 
+/// "skylakex", "CPU QEMU,8561,QEMU" or "this machine": whose events were looked through.
+std::string machine_name(const detail::MachineState& state) {
+  if (!state.cpu.model.empty()) return state.cpu.model;
+  return state.cpu.cpuid.empty() ? "this machine" : "CPU " + state.cpu.cpuid;
+}
+
 Error not_found(const Spec& spec, std::string message, std::string hint) {
   return Error{Errc::not_found, std::move(message), column(spec.offset), std::move(hint)};
 }
@@ -48,12 +54,12 @@ Error unknown_event(const detail::MachineState& state, const Spec& spec) {
         spec,
         fmt::format("{} is an event of PMU {}, which this machine does not have", spec.name, pmu),
         {});
-  return not_found(spec, fmt::format("no event '{}' on this machine", spec.name),
+  return not_found(spec, fmt::format("no event '{}' on {}", spec.name, machine_name(state)),
                    join(no_table_hint(state), suggest_events(state, spec.name)));
 }
 
 Error unknown_pmu(const detail::MachineState& state, const Spec& spec) {
-  return not_found(spec, fmt::format("no PMU or event '{}' on this machine", spec.name),
+  return not_found(spec, fmt::format("no PMU or event '{}' on {}", spec.name, machine_name(state)),
                    join(no_table_hint(state), suggest_pmus(state, spec.name)));
 }
 

@@ -72,7 +72,7 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
   offer_model(state.match.model);
   for (const detail::BoundPmu& bound : state.pmus) {
     offer_model(bound.model);
-    for (const detail::SystemEvent& system : bound.system)
+    for (const detail::OtherEvent& system : bound.system)
       nearest.offer(system.model.arch.text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   }

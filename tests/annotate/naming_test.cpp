@@ -52,14 +52,19 @@ TEST(RecordedName, OfAPmuEventIsANameOrASpelledOutCode) {
   }
 }
 
-TEST(RecordedName, OfAGenericEventIsKept) {
+TEST(RecordedName, OfAGenericEventIsKeptWithoutItsSamplingTerms) {
   const struct {
     const char* text;
     std::size_t colons;
     const char *name, *modifiers;
   } kRows[] = {{"cycles:u", 0, "cycles", "u"},
                {"cycles", 0, "cycles", ""},
-               {"cpu_core/cycles:ppp/", 0, "cpu_core/cycles:ppp/", ""},
+               {"cpu_core/cycles:ppp/", 0, "cycles", "ppp"},
+               {"cpu_core/cycles/u", 0, "cycles", "u"},
+               {"page-faults/period=5/", 0, "page-faults", ""},
+               {"cpu-clock/freq=1000,name=slow/k", 0, "cpu-clock", "k"},
+               {"sched:sched_switch/max-stack=3/", 1, "sched:sched_switch", ""},
+               {"mem:0x1000/8:w:u", 0, "mem:0x1000/8:w", "u"},
                {"sched:sched_switch", 1, "sched:sched_switch", ""},
                {"foo:pe", 1, "foo:pe", ""},
                {"foo:bar:u", 1, "foo:bar", "u"},

@@ -208,9 +208,9 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
     const char* where;
     const char* hint;
   } cases[] = {
-      {"cycles,inst_retired.ani", Errc::not_found, "no event 'inst_retired.ani' on this machine",
+      {"cycles,inst_retired.ani", Errc::not_found, "no event 'inst_retired.ani' on skylakex",
        "event text, column 8", "did you mean inst_retired.any?"},
-      {"inst_retired", Errc::not_found, "no event 'inst_retired' on this machine",
+      {"inst_retired", Errc::not_found, "no event 'inst_retired' on skylakex",
        "event text, column 1", "did you mean inst_retired.any?"},
       {"unc_iio_data_req_of_cpu.mem_read.part0", Errc::not_found,
        "unc_iio_data_req_of_cpu.mem_read.part0 is an event of PMU uncore_iio, which this machine "
@@ -230,7 +230,7 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
        "event text, column 5", ""},
       {"cpu/param/", Errc::invalid_argument, "the event needs a value for its parameter 'umask'",
        "event text, column 1", ""},
-      {"uncore_cha_9/event=1/", Errc::not_found, "no PMU or event 'uncore_cha_9' on this machine",
+      {"uncore_cha_9/event=1/", Errc::not_found, "no PMU or event 'uncore_cha_9' on skylakex",
        "event text, column 1", "did you mean uncore_cha_0, uncore_cha_1f?"},
       {"sched:sched_switch", Errc::unsupported,
        "'sched:sched_switch' is a tracepoint: only the live machine knows its number",

@@ -95,5 +95,21 @@ TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
   EXPECT_EQ(machine->resolve("sched:nope").error().code, Errc::not_found);
 }
 
+// Linux lists neither for Cortex-A53; the Arm ARM gives every PMUv3 0x11 and 0x8. 0x40 is only
+// recommended (L1D_CACHE_RD), so it stays a code on a CPU that does not list it.
+TEST_F(MachineSources, EventsOfTheArchitectureAreKnownOnEveryModel) {
+  const auto machine = Machine::named("arm/cortex-a53");
+  ASSERT_TRUE(machine);
+  const auto cycles = machine->resolve("CPU_CYCLES");
+  ASSERT_TRUE(cycles);
+  EXPECT_EQ(cycles->front().config, 0x11u);
+  EXPECT_EQ(cycles->front().matched_by, MatchedBy::architecture);
+  Encoding code;
+  code.pmu = cycles->front().pmu;
+  code.config = 0x8;
+  EXPECT_EQ(machine->name_of(code), "inst_retired");
+  EXPECT_FALSE(machine->resolve("l1d_cache_rd"));
+}
+
 }  // namespace
 }  // namespace evname::test
