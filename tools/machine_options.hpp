@@ -2,6 +2,7 @@
 // --cpu, -i and --sysfs: which machine a subcommand speaks of.
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "evname/machine.hpp"

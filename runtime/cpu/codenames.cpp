@@ -1,5 +1,7 @@
 #include "cpu/codenames.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace evname::cpu {

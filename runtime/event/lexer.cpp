@@ -1,5 +1,7 @@
 #include "event/lexer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"

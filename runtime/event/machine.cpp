@@ -1,5 +1,7 @@
 #include "evname/machine.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cpu/identity.hpp"

@@ -1,5 +1,7 @@
 #include "event/syntax.hpp"
 
+#include <algorithm>
+
 #include "event/lexer.hpp"
 #include "event/modifiers.hpp"
 #include "event/syntax_event.hpp"

@@ -1,5 +1,6 @@
 #include "perfdata/tracing_data.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/cursor.hpp"

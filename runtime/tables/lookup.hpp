@@ -2,6 +2,7 @@
 // Reading the tables: find an architecture, a model, an event; spell terms as jevents does.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
