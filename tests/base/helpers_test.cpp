@@ -4,7 +4,7 @@
 #include "base/cpu_list.hpp"
 #include "base/edit_distance.hpp"
 #include "base/small_file.hpp"
-#include "support/temp_tree.hpp"
+#include "support/temp_dir.hpp"
 
 namespace evname {
 namespace {
@@ -27,13 +27,13 @@ TEST(EditDistance, CountsSingleChanges) {
 }
 
 TEST(SmallFile, HeadStopsAtTheLimit) {
-  const test::TempTree tree{{"file", "0123456789"}};
+  const test::TempDir tree{{"file", "0123456789"}};
   EXPECT_EQ(read_head(tree.path("file"), 4).value_or(""), "0123");
   EXPECT_EQ(read_head(tree.path("file")).value_or(""), "0123456789");
 }
 
 TEST(SmallFile, OnlyRegularFilesAreRead) {
-  const test::TempTree tree{{"directory/file", ""}};
+  const test::TempDir tree{{"directory/file", ""}};
   ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);
   EXPECT_EQ(read_head(tree.path("fifo")).error().code, Errc::unsupported);
   EXPECT_EQ(read_head(tree.path("directory")).error().code, Errc::unsupported);

@@ -12,9 +12,15 @@ struct NumberCase {
 
 TEST(Text, ParsesNumbersAsPerfLexesThem) {
   const NumberCase cases[] = {
-      {"0", 0},        {"012", 12},           {"0x3c", 0x3c},       {"0XFF", std::nullopt},
-      {"", std::nullopt}, {"1.5", std::nullopt}, {"-1", std::nullopt},
-      {"0x", std::nullopt}, {"18446744073709551615", 18446744073709551615u},
+      {"0", 0},
+      {"012", 12},
+      {"0x3c", 0x3c},
+      {"0XFF", std::nullopt},
+      {"", std::nullopt},
+      {"1.5", std::nullopt},
+      {"-1", std::nullopt},
+      {"0x", std::nullopt},
+      {"18446744073709551615", 18446744073709551615u},
       {"18446744073709551616", std::nullopt},
   };
   for (const auto& c : cases) EXPECT_EQ(parse_number(c.text), c.value) << c.text;

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "support/tables_builder.hpp"
+#include "support/event_tables.hpp"
 
 namespace evname::cpu {
 namespace {
 
-using test::TablesBuilder;
+using test::EventTables;
 
-TablesBuilder x86_tables() {
-  TablesBuilder builder("x86");
+EventTables x86_tables() {
+  EventTables builder("x86");
   builder.mapped("GenuineIntel-6-(97|9A|B7|BA|BF)", "alderlake");
   builder.mapped("GenuineIntel-6-55-[56789ABCDEF]", "cascadelakex");
   builder.mapped("GenuineIntel-6-6[AC]", "icelakex");
@@ -22,19 +22,19 @@ TablesBuilder x86_tables() {
   return builder;
 }
 
-TablesBuilder arm64_tables() {
-  TablesBuilder builder("arm64");
+EventTables arm64_tables() {
+  EventTables builder("arm64");
   builder.mapped("0x00000000410fd070", "arm/cortex-a57-a72");
   builder.mapped("0x00000000410fd0c0", "arm/neoverse-n1");
   builder.mapped("0x00000000410fd490", "arm/neoverse-n2-v2");
-  builder.model("freescale/imx8mm/sys", {{"imx8_ddr", 1}}, tables::kSystem);
-  builder.model("common", {{"default_core", 3}}, tables::kStandard);
+  builder.add_model("freescale/imx8mm/sys", {{"imx8_ddr"}}, tables::kSystem);
+  builder.add_model("common", {{"default_core"}}, tables::kStandard);
   return builder;
 }
 
 TEST(MatchModel, TheFirstMatchingRowWins) {
   const auto builder = x86_tables();
-  const auto match = match_model(builder.view(), "GenuineIntel-6-55-7", "skylake");
+  const auto match = match_model(builder.build(), "GenuineIntel-6-55-7", "skylake");
   EXPECT_EQ(match.model.name(), "cascadelakex");
   EXPECT_EQ(match.matched_by, MatchedBy::cpuid);
   EXPECT_EQ(match.note, "");
@@ -50,7 +50,7 @@ TEST(MatchModel, AnUnknownCpuFallsBackToThePmuNameCapability) {
                {"alderlake_hybrid", "alderlake"},
                {"westmere", "westmereep-dp"}};
   for (const auto& c : cases) {
-    const auto match = match_model(builder.view(), "GenuineIntel-6-FF-1", c.pmu_name);
+    const auto match = match_model(builder.build(), "GenuineIntel-6-FF-1", c.pmu_name);
     ASSERT_TRUE(match.model) << c.pmu_name;
     EXPECT_EQ(match.model.name(), c.model);
     EXPECT_EQ(match.matched_by, MatchedBy::caps);
@@ -61,7 +61,7 @@ TEST(MatchModel, AnUnknownCpuFallsBackToThePmuNameCapability) {
 TEST(MatchModel, WithoutAnyClueNoModelIsChosen) {
   const auto builder = x86_tables();
   for (const char* pmu_name : {"", "generic_arch_v5+"}) {
-    const auto match = match_model(builder.view(), "GenuineIntel-6-FF-1", pmu_name);
+    const auto match = match_model(builder.build(), "GenuineIntel-6-FF-1", pmu_name);
     EXPECT_FALSE(match.model);
     EXPECT_EQ(match.matched_by, MatchedBy::none);
   }
@@ -69,7 +69,7 @@ TEST(MatchModel, WithoutAnyClueNoModelIsChosen) {
 
 TEST(MatchModel, Arm64FallsBackToTheStandardEvents) {
   const auto builder = arm64_tables();
-  const auto match = match_model(builder.view(), "0x00000000000f0510", "");
+  const auto match = match_model(builder.build(), "0x00000000000f0510", "");
   ASSERT_TRUE(match.model);
   EXPECT_TRUE(match.model.model->flags & tables::kStandard);
   EXPECT_EQ(match.matched_by, MatchedBy::architecture);
@@ -78,14 +78,14 @@ TEST(MatchModel, Arm64FallsBackToTheStandardEvents) {
 }
 
 TEST(MatchModel, AnEmptyCpuidMatchesNoRow) {
-  TablesBuilder builder("powerpc");
+  EventTables builder("powerpc");
   builder.mapped(".*", "power8");
-  EXPECT_FALSE(match_model(builder.view(), "", "").model);
+  EXPECT_FALSE(match_model(builder.build(), "", "").model);
 }
 
 TEST(FindModel, TakesDirectoriesLastPartsAndCodenames) {
   const auto x86 = x86_tables(), arm64 = arm64_tables();
-  const tables::ArchTables all[] = {arm64.view(), x86.view()};
+  const tables::ArchTables all[] = {arm64.build(), x86.build()};
   const struct {
     const char *name, *model;
   } cases[] = {
@@ -120,7 +120,7 @@ TEST(FindModel, TakesDirectoriesLastPartsAndCodenames) {
 
 TEST(NearModels, ComeNearestFirst) {
   const auto x86 = x86_tables(), arm64 = arm64_tables();
-  const tables::ArchTables all[] = {arm64.view(), x86.view()};
+  const tables::ArchTables all[] = {arm64.build(), x86.build()};
   EXPECT_EQ(near_models(all, "skylakey", 2), (std::vector<std::string>{"skylake", "skylakex"}));
   EXPECT_EQ(near_models(all, "neoverse-n3", 1), (std::vector<std::string>{"arm/neoverse-n1"}));
   EXPECT_TRUE(near_models(all, "qqqqqqqq", 3).empty());

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/match.hpp"
-#include "support/tables_builder.hpp"
+#include "support/event_tables.hpp"
 
 namespace evname::cpu {
 namespace {
@@ -12,11 +12,11 @@ struct Row {
 
 /// Each row's model gets a sample that exactly this row is the first to match.
 void check_rows(const char* arch, const std::vector<Row>& rows) {
-  test::TablesBuilder builder(arch);
+  test::EventTables builder(arch);
   for (const Row& row : rows) builder.mapped(row.pattern, row.model);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    const std::string sample = sample_cpuid(builder.model_view(i));
-    const auto match = match_model(builder.view(), sample, "");
+    const std::string sample = sample_cpuid(builder.view(i));
+    const auto match = match_model(builder.build(), sample, "");
     ASSERT_FALSE(sample.empty()) << rows[i].pattern;
     ASSERT_TRUE(match.model) << sample;
     EXPECT_EQ(match.model.name(), rows[i].model) << sample;
@@ -46,20 +46,20 @@ TEST(SampleCpuid, EveryKindOfMapfilePatternHasOne) {
 }
 
 TEST(SampleCpuid, LooksLikeARealCpu) {
-  test::TablesBuilder builder("x86");
+  test::EventTables builder("x86");
   builder.mapped("GenuineIntel-6-55-[01234]", "skylakex");
   builder.mapped("GenuineIntel-6-8F", "sapphirerapids");
-  EXPECT_EQ(sample_cpuid(builder.model_view(0)), "GenuineIntel-6-55-0");
-  EXPECT_EQ(sample_cpuid(builder.model_view(1)), "GenuineIntel-6-8F-0");
+  EXPECT_EQ(sample_cpuid(builder.view(0)), "GenuineIntel-6-55-0");
+  EXPECT_EQ(sample_cpuid(builder.view(1)), "GenuineIntel-6-8F-0");
 }
 
 TEST(SampleCpuid, AModelThatEarlierRowsTakeEntirelyHasNone) {
-  test::TablesBuilder builder("powerpc");
+  test::EventTables builder("powerpc");
   builder.mapped(".*", "all");
   builder.mapped("0x004e[[:xdigit:]]{4}", "power9");
-  builder.model("unmapped");
-  EXPECT_EQ(sample_cpuid(builder.model_view(1)), "");
-  EXPECT_EQ(sample_cpuid(builder.model_view(2)), "");
+  builder.add_model("unmapped");
+  EXPECT_EQ(sample_cpuid(builder.view(1)), "");
+  EXPECT_EQ(sample_cpuid(builder.view(2)), "");
   EXPECT_EQ(sample_cpuid({}), "");
 }
 
@@ -67,10 +67,10 @@ TEST(SampleCpuid, OddPatternsNeitherCrashNorHang) {
   for (const char* pattern :
        {"(", "[", "\\", "a{", "a{999999}", "((((((((((a{64}){64}){64}){64}){64}){64}){64}){64})))",
         "((((((){64}){64}){64}){64}){64}){64}", "[[:alpha:]]+", "[^a]", "", "|", "*", "[z-a]"}) {
-    test::TablesBuilder builder("powerpc");
+    test::EventTables builder("powerpc");
     builder.mapped("never", "first");
     builder.mapped(pattern, "odd");
-    const std::string sample = sample_cpuid(builder.model_view(1));
+    const std::string sample = sample_cpuid(builder.view(1));
     if (!sample.empty()) {
       EXPECT_TRUE(pattern_matches("powerpc", pattern, sample)) << pattern;
     }

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "pmu/pmu.hpp"
-#include "support/temp_tree.hpp"
+#include "support/temp_dir.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::test {
@@ -89,7 +89,7 @@ class Mismatches {
 };
 
 TEST_P(Oracle, EveryEventIsEncodedAsPerfDoesOnItsSysfsTree) {
-  const TempTree tree;
+  const TempDir tree;
   ASSERT_TRUE(unpack_shared(tree, fmt::format("sysfs/{}.tgz", GetParam().name)));
   const auto machine = Machine::named(GetParam().cpuid, tree.path());
   ASSERT_TRUE(machine) << machine.error().text();

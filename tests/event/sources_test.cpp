@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "event/machine_state.hpp"
-#include "support/temp_tree.hpp"
+#include "support/temp_dir.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::test {
@@ -14,7 +14,7 @@ class MachineSources : public testing::Test {
     if (tables::architecture_count() == 0) GTEST_SKIP() << "no tables are built in";
   }
 
-  TempTree tree_;
+  TempDir tree_;
 };
 
 TEST_F(MachineSources, ANamedMachineIsAModelOrACpuidOfEitherSpelling) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "pmu/sources.hpp"
-#include "support/tables_builder.hpp"
-#include "support/temp_tree.hpp"
+#include "support/event_tables.hpp"
+#include "support/temp_dir.hpp"
 
 namespace evname::pmu {
 namespace {
 
-using test::TablesBuilder;
-using test::TempTree;
+using test::EventTables;
+using test::TempDir;
 
 const Pmu* find(const std::vector<Pmu>& pmus, std::string_view name) {
   const auto at =
@@ -48,9 +48,9 @@ TEST(BuiltinPmus, WithoutModelThereIsTheCorePmuAlone) {
 }
 
 TEST(BuiltinPmus, HybridModelsHaveBothCorePmus) {
-  TablesBuilder builder("x86");
-  builder.model("alderlake", {{"cpu_atom"}, {"cpu_core"}, {"uncore_imc"}});
-  const auto pmus = builtin_pmus("x86", "GenuineIntel-6-97-2", builder.model_view(0));
+  EventTables builder("x86");
+  builder.add_model("alderlake", {{"cpu_atom"}, {"cpu_core"}, {"uncore_imc"}});
+  const auto pmus = builtin_pmus("x86", "GenuineIntel-6-97-2", builder.view(0));
   EXPECT_EQ(names(pmus), (Names{"cpu_atom", "cpu_core", "uncore_imc"}));
   EXPECT_EQ(find(pmus, "cpu_core")->type, 4u);
   EXPECT_EQ(find(pmus, "cpu_atom")->type, std::nullopt);
@@ -59,19 +59,20 @@ TEST(BuiltinPmus, HybridModelsHaveBothCorePmus) {
 }
 
 TEST(BuiltinPmus, InstancesOfAUnitAreOnePmu) {
-  TablesBuilder builder("x86");
-  builder.model("skylake", {{"default_core"}, {"uncore_cbox"}, {"uncore_cbox_0"}});
-  builder.model("tigerlake",
-                {{"default_core"}, {"uncore_imc_free_running_0"}, {"uncore_imc_free_running_1"}});
-  EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(0))), (Names{"cpu", "uncore_cbox"}));
-  EXPECT_EQ(names(builtin_pmus("x86", "", builder.model_view(1))),
+  EventTables builder("x86");
+  builder.add_model("skylake", {{"default_core"}, {"uncore_cbox"}, {"uncore_cbox_0"}});
+  builder.add_model(
+      "tigerlake",
+      {{"default_core"}, {"uncore_imc_free_running_0"}, {"uncore_imc_free_running_1"}});
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(0))), (Names{"cpu", "uncore_cbox"}));
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(1))),
             (Names{"cpu", "uncore_imc_free_running_0", "uncore_imc_free_running_1"}));
 }
 
 TEST(BuiltinPmus, EachServesTheTableItWasMadeFor) {
-  TablesBuilder builder("arm64");
-  builder.model("hisilicon/hip08", {{"default_core"}, {"hisi_sccl,ddrc"}, {"hisi_sccl,l3c"}});
-  const auto pmus = builtin_pmus("arm64", "", builder.model_view(0));
+  EventTables builder("arm64");
+  builder.add_model("hisilicon/hip08", {{"default_core"}, {"hisi_sccl,ddrc"}, {"hisi_sccl,l3c"}});
+  const auto pmus = builtin_pmus("arm64", "", builder.view(0));
   EXPECT_EQ(names(pmus), (Names{"armv8_pmuv3_0", "hisi_sccl_ddrc", "hisi_sccl_l3c"}));
   EXPECT_TRUE(serves("hisi_sccl,ddrc", *find(pmus, "hisi_sccl_ddrc")));
   EXPECT_FALSE(serves("hisi_sccl,ddrc", *find(pmus, "hisi_sccl_l3c")));
@@ -112,15 +113,15 @@ TEST(BuiltinPmus, AgreeWithTheFormatFilesOfRealTrees) {
       {"recordings/arm64-max.sysfs.tgz", "sys", "arm64", "0x00000000000f0510", "common", 3},
   };
   for (const auto& c : cases) {
-    const TempTree tree;
+    const TempDir tree;
     if (!test::unpack_shared(tree, c.archive)) GTEST_SKIP() << "EVNAME_SHARED is not set";
     const auto real = sysfs_pmus(tree.path(c.root), c.arch, nullptr);
     ASSERT_TRUE(real) << c.archive;
     RecordedPmus recorded;
     for (const Pmu& pmu : *real) recorded.mappings.emplace_back(*pmu.type, pmu.name);
-    TablesBuilder builder(c.arch);
-    builder.model(c.model);
-    const auto ours = recorded_pmus(recorded, c.arch, c.cpuid, builder.model_view(0));
+    EventTables builder(c.arch);
+    builder.add_model(c.model);
+    const auto ours = recorded_pmus(recorded, c.arch, c.cpuid, builder.view(0));
     std::size_t described = 0;
     for (const Pmu& pmu : *real) {
       const Pmu* same = find(ours, pmu.name);

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "pmu/sources.hpp"
-#include "support/temp_tree.hpp"
+#include "support/temp_dir.hpp"
 
 namespace evname::pmu {
 namespace {
 
-using test::TempTree;
+using test::TempDir;
 constexpr const char* kDevices = "bus/event_source/devices/";
 
 struct Read {
@@ -33,13 +33,13 @@ Read read(const std::string& root, std::string_view arch = "x86") {
 }
 
 /// Files of bus/event_source/devices.
-void write(const TempTree& tree,
+void write(const TempDir& tree,
            std::initializer_list<std::pair<std::string_view, std::string_view>> files) {
   for (const auto& [path, content] : files) tree.write(kDevices + std::string(path), content);
 }
 
 TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
-  const TempTree tree;
+  const TempDir tree;
   write(tree, {{"uncore_imc_0/type", "22\n"},
                {"uncore_imc_0/cpumask", "0,28\n"},
                {"uncore_imc_0/identifier", "43401\n"},
@@ -78,14 +78,14 @@ TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
 }
 
 TEST(SysfsPmus, AnIdentifierWithoutNewlineKeepsItsLastCharacter) {
-  const TempTree tree;
+  const TempDir tree;
   write(tree,
         {{"arm_cmn_0/type", "9"}, {"arm_cmn_0/cpumask", "0"}, {"arm_cmn_0/identifier", "43401"}});
   EXPECT_EQ(read(tree.path()).find("arm_cmn_0")->identifier, "43401");
 }
 
 TEST(SysfsPmus, LinksToDirectoriesAreFollowed) {
-  const TempTree tree;
+  const TempDir tree;
   tree.write("devices/cpu/type", "4\n");
   write(tree, {{"software/type", "1\n"}});
   ASSERT_EQ(::symlink("../../../devices/cpu", tree.path(kDevices + std::string("cpu")).c_str()), 0);
@@ -93,7 +93,7 @@ TEST(SysfsPmus, LinksToDirectoriesAreFollowed) {
 }
 
 TEST(SysfsPmus, WithoutACorePmuThereIsAPlaceholder) {
-  const TempTree tree;
+  const TempDir tree;
   write(tree, {{"software/type", "1\n"}});
   const Read got = read(tree.path());
   ASSERT_EQ(got.pmus.size(), 2u);
@@ -103,7 +103,7 @@ TEST(SysfsPmus, WithoutACorePmuThereIsAPlaceholder) {
 }
 
 TEST(SysfsPmus, WhatCannotBeReadIsLeftOutAndTold) {
-  const TempTree tree;
+  const TempDir tree;
   write(tree, {{"cpu/type", "4\n"},
                {"cpu/format/event", "config:0-7\n"},
                {"cpu/format/bad", "nonsense\n"},
@@ -126,14 +126,14 @@ TEST(SysfsPmus, WhatCannotBeReadIsLeftOutAndTold) {
 }
 
 TEST(SysfsPmus, NoPmuAtAllIsAnError) {
-  const TempTree tree;
+  const TempDir tree;
   EXPECT_EQ(sysfs_pmus(tree.path(), "x86", nullptr).error().code, Errc::not_found);
   tree.write(kDevices + std::string("README"), "x");
   EXPECT_EQ(sysfs_pmus(tree.path(), "x86", nullptr).error().code, Errc::not_found);
 }
 
 TEST(SysfsPmus, OnArm64EachPmuHasTheMidrOfItsFirstCpu) {
-  const TempTree tree;
+  const TempDir tree;
   write(tree, {{"armv8_cortex_a53/type", "8"},
                {"armv8_cortex_a53/cpus", "0-3"},
                {"armv8_cortex_a72/type", "9"},
@@ -158,7 +158,7 @@ TEST(SysfsPmus, ReadsTheSharedTrees) {
       {"recordings/arm64-cortex-a53.sysfs.tgz", "sys", "arm64", "armv8_pmuv3", 6},
   };
   for (const auto& c : cases) {
-    const TempTree tree;
+    const TempDir tree;
     if (!test::unpack_shared(tree, c.archive)) GTEST_SKIP() << "EVNAME_SHARED is not set";
     const Read got = read(tree.path(c.root), c.arch);
     ASSERT_FALSE(got.pmus.empty());

@@ -30,7 +30,9 @@ class EventTables {
  public:
   explicit EventTables(std::string arch) : arch_(std::move(arch)), strings_(1, '\0') {}
 
-  void add_model(const std::string& name, std::vector<EventRow> rows, std::uint32_t flags = 0) {
+  /// Gives the model's index.
+  std::size_t add_model(const std::string& name, std::vector<EventRow> rows = {EventRow{}},
+                        std::uint32_t flags = 0) {
     std::stable_sort(rows.begin(), rows.end(), [](const EventRow& a, const EventRow& b) {
       return std::pair(a.pmu, to_lower(a.name)) < std::pair(b.pmu, to_lower(b.name));
     });
@@ -43,6 +45,17 @@ class EventTables {
     model.pmu_count = size(pmus_) - model.first_pmu;
     add_slots(model, first_entry);
     models_.push_back(model);
+    return models_.size() - 1;
+  }
+
+  /// A row of the mapfile for a model that was added.
+  void add_row(const std::string& pattern, std::size_t model) {
+    map_rows_.push_back({text(pattern), 0, static_cast<std::uint32_t>(model)});
+  }
+
+  /// A model of one event together with its mapfile row.
+  void mapped(const std::string& pattern, const std::string& name) {
+    add_row(pattern, add_model(name));
   }
 
   tables::ArchTables build() const {
@@ -57,6 +70,7 @@ class EventTables {
     out.slots = slots_;
     out.pmus = pmus_;
     out.models = models_;
+    out.map_rows = map_rows_;
     return out;
   }
 
@@ -86,7 +100,8 @@ class EventTables {
     event.compat = text(row.compat);
     event.flags = row.flags;
     event.terms = size(term_lists_);
-    for (const std::string_view term : split(row.terms, ',')) add_term(term);
+    if (!row.terms.empty())
+      for (const std::string_view term : split(row.terms, ',')) add_term(term);
     event.term_count = static_cast<std::uint16_t>(size(term_lists_) - event.terms);
     entries_.push_back(size(events_));
     events_.push_back(event);
@@ -138,6 +153,7 @@ class EventTables {
   std::vector<tables::Event> events_;
   std::vector<std::uint32_t> entries_;
   std::vector<std::uint32_t> slots_;
+  std::vector<tables::MapRow> map_rows_;
   std::vector<tables::PmuEvents> pmus_;
   std::vector<tables::Model> models_;
 };

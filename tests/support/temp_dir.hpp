@@ -1,10 +1,13 @@
 #pragma once
 // A directory that lives as long as a test.
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace evname::test {
 
@@ -13,6 +16,9 @@ class TempDir {
   TempDir() {
     std::string name = (std::filesystem::temp_directory_path() / "evname-test-XXXXXX").string();
     if (mkdtemp(name.data())) path_ = name;
+  }
+  TempDir(std::initializer_list<std::pair<std::string_view, std::string_view>> files) : TempDir() {
+    for (const auto& [path, content] : files) write(path, content);
   }
   ~TempDir() {
     std::error_code ignored;
@@ -42,5 +48,14 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+/// Unpacks EVNAME_SHARED/<archive> into the directory; false where the shared folder is not given.
+inline bool unpack_shared(const TempDir& dir, std::string_view archive) {
+  const char* shared = std::getenv("EVNAME_SHARED");
+  if (shared == nullptr) return false;
+  const std::string command = "tar xzf '" + std::string(shared) + "/" + std::string(archive) +
+                              "' -C '" + dir.path() + "' 2>/dev/null";
+  return std::system(command.c_str()) == 0;
+}
 
 }  // namespace evname::test
