@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""The evname command as a user runs it. Usage: command_test.py EVNAME SOURCE_ROOT"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+DATA = ROOT / "tests" / "data"
+
+RESOLVE_KEYS = ["query", "name", "pmu", "type", "config", "config1", "config2", "config3", "period",
+                "terms", "model", "matched_by", "source", "desc"]
+LIST_KEYS = ["name", "pmu", "topic", "terms", "desc", "scale", "unit", "per_pkg", "deprecated", "model"]
+SAMPLE_KEYS = ["comm", "pid", "tid", "cpu", "time", "event", "pmu", "code", "attr"]
+
+
+def run(*arguments, code=0, text=None):
+    result = subprocess.run([EVNAME, *arguments], capture_output=True, input=text, encoding="utf-8")
+    assert result.returncode == code, f"exit code {result.returncode}, {result.stderr}"
+    return result
+
+
+def rows(*arguments, code=0, text=None):
+    return [json.loads(line) for line in run(*arguments, code=code, text=text).stdout.splitlines()]
+
+
+class Resolve(unittest.TestCase):
+    # Codes: Intel SDM, volume 3 (D1H/20H, C4H/00H), and Linux's encoding of offcore responses.
+    def test_json_has_the_documented_keys_in_order(self):
+        (row,) = rows("resolve", "--json", "--cpu", "skylakex", "MEM_LOAD_RETIRED.L3_MISS")
+        self.assertEqual(list(row), RESOLVE_KEYS)
+        self.assertEqual((row["config"], row["config1"], row["period"]), ("0x20d1", "0x0", 100007))
+        self.assertEqual((row["pmu"], row["type"], row["matched_by"]), ("cpu", 4, "name"))
+
+    def test_a_type_that_only_the_machine_knows_is_null(self):
+        (row,) = rows("resolve", "--json", "--cpu", "0x00000000410fd0c0", "inst_retired")
+        self.assertEqual((row["type"], row["config"], row["matched_by"]), (None, "0x8", "cpuid"))
+
+    def test_a_name_that_fails_does_not_stop_the_rest(self):
+        out = rows("resolve", "--json", "--cpu", "skylakex", "-", code=1,
+                   text="br_inst_retired.all_branches\n\nno_such_event\nr1a8\n")
+        self.assertEqual([r.get("config") for r in out], ["0xc4", None, "0x1a8"])
+        self.assertIn("no_such_event", out[1]["error"])
+
+    def test_the_nearest_names_are_offered(self):
+        result = run("resolve", "--cpu", "skylakex", "mem_load_retired.l3_mis", code=1)
+        self.assertIn("did you mean mem_load_retired.l3_miss", result.stderr)
+
+    def test_the_first_column_is_what_perf_stat_takes(self):
+        out = run("resolve", "--cpu", "skylakex", "mem_load_retired.l3_miss:u",
+                  "offcore_response.demand_data_rd.any_response", "cycles:k").stdout
+        spelled = [line.split("#")[0].strip() for line in out.splitlines()]
+        self.assertEqual(spelled, ["cpu/event=0xd1,umask=0x20/u",
+                                   "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/", "cycles:k"])
+        self.assertEqual(len({line.index("#") for line in out.splitlines()}), 1)
+
+    def test_unusable_arguments_exit_with_2(self):
+        for arguments in (["resolve", "--cpu", "no-such-cpu", "cycles"], ["resolve"], ["nonsense"],
+                          ["annotate", "/nonexistent"], ["annotate", str(ROOT / "README.md")]):
+            run(*arguments, code=2)
+
+
+class ListShowCpu(unittest.TestCase):
+    def test_list_gives_every_event_with_the_documented_keys(self):
+        files = (ROOT / "arch/x86/skylakex").glob("*.json")
+        names = {e["EventName"].lower() for f in files for e in json.loads(f.read_text())
+                 if "EventName" in e}
+        out = rows("list", "--json", "--cpu", "skylakex")
+        self.assertEqual({row["name"] for row in out}, names)
+        self.assertTrue(all(list(row) == LIST_KEYS for row in out))
+        self.assertTrue(any(row["deprecated"] for row in out))
+
+    def test_list_takes_a_glob_in_any_case(self):
+        out = rows("list", "--json", "--cpu", "neoverse-n1", "BR_MIS*")
+        self.assertEqual([row["name"] for row in out], ["br_mis_pred", "br_mis_pred_retired"])
+        run("list", "--cpu", "neoverse-n1", "zzz*", code=1)
+
+    def test_show_tells_the_code(self):
+        out = run("show", "--cpu", "skylakex", "mem_load_retired.l3_miss").stdout
+        self.assertIn("cpu/config=0x20d1/", out)
+
+    def test_cpu_tells_how_a_recording_was_matched(self):
+        (row,) = rows("cpu", "--json", "-i", str(DATA / "neoverse-n1.data"))
+        self.assertEqual((row["arch"], row["cpuid"], row["model"], row["matched_by"]),
+                         ("arm64", "0x00000000410fd0c0", "arm/neoverse-n1", "cpuid"))
+
+    def test_a_cpu_without_table_is_a_partial_answer(self):
+        (row,) = rows("cpu", "--json", "--cpu", "GenuineIntel-6-FF-1", code=1)
+        self.assertEqual(row["matched_by"], "none")
+        self.assertIn("GenuineIntel-6-FF-1", row["note"])
+
+    def test_an_unknown_arm_cpu_has_the_standard_events(self):
+        (row,) = rows("resolve", "--json", "--cpu", "0x00000000000f0510", "cpu_cycles")
+        self.assertEqual((row["config"], row["matched_by"]), ("0x11", "architecture"))
+
+
+class Annotate(unittest.TestCase):
+    def test_recorded_names_are_printed_in_the_bytes_of_perf_script(self):
+        for name in ("neoverse-n1", "cortex-a72-system"):
+            out = run("annotate", "--raw-names", str(DATA / f"{name}.data")).stdout
+            self.assertEqual(out, (DATA / f"{name}.script").read_text())
+
+    def test_raw_codes_become_names(self):
+        # r11 and r08 are CPU_CYCLES and INST_RETIRED of the Arm architecture; counts: perf script.
+        out = rows("annotate", "--format", "jsonl", str(DATA / "neoverse-n1.data"))
+        counts = {}
+        for row in out:
+            counts[row["event"]] = counts.get(row["event"], 0) + 1
+        self.assertEqual(counts, {"cpu_cycles": 239, "inst_retired": 119, "page-faults": 16})
+        self.assertTrue(all(list(row) == SAMPLE_KEYS for row in out))
+        self.assertEqual({row["event"]: (row["code"], row["attr"]) for row in out},
+                         {"cpu_cycles": ("0x11", 0), "inst_retired": ("0x8", 1), "page-faults": ("0x2", 2)})
+
+    def test_a_name_that_the_user_gave_is_kept(self):
+        out = rows("annotate", "--json", str(DATA / "cortex-a72-system.data"))
+        self.assertEqual({row["event"] for row in out}, {"cpu_cycles", "my_cycles", "context-switches"})
+        self.assertEqual({row["cpu"] for row in out}, {0, 1})
+
+    def test_a_file_cut_short_is_read_as_far_as_it_goes(self):
+        whole = (DATA / "neoverse-n1.data").read_bytes()
+        result = subprocess.run([EVNAME, "annotate", "-"], input=whole[:9000], capture_output=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertGreater(len(result.stdout.splitlines()), 50)
+        self.assertIn(b"warning", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
