@@ -6,7 +6,7 @@ namespace {
 
 using namespace evname::tools;
 
-constexpr AddCommand kCommands[] = {add_resolve, add_list,     add_show,
+constexpr AddCommand kCommands[] = {add_resolve, add_name,     add_list,  add_show,
                                     add_cpu,     add_annotate, add_import};
 
 }  // namespace

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "encoding_text.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
+#include "queries.hpp"
 
 namespace evname::tools {
 namespace {
@@ -51,33 +51,19 @@ void print_text(const std::vector<TextRow>& rows) {
     fmt::print("{:<{}}  # {:<{}}  {}\n", row.spelling, spelling, row.name, name, row.words);
 }
 
-/// "-" stands for the lines of standard input.
-std::vector<std::string> queries(const std::vector<std::string>& events) {
-  std::vector<std::string> out;
-  for (const std::string& event : events) {
-    if (event != "-") {
-      out.push_back(event);
-      continue;
-    }
-    for (std::string line; std::getline(std::cin, line);)
-      if (line.find_first_not_of(" \t\r") != std::string::npos) out.push_back(line);
-  }
-  return out;
-}
-
 int resolve(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   std::vector<TextRow> rows;
   bool all = true;
-  for (const std::string& query : queries(options.events)) {
+  for (const std::string& query : expand_queries(options.events)) {
     const auto encodings = machine->resolve(query);
     if (!encodings) {
       all = false;
       if (options.json)
-        JsonLine().text("query", query).text("error", encodings.error().text());
+        JsonLine().text("query", query).text("error", error_text(encodings.error()));
       else
-        fmt::print(stderr, "evname: {}: {}\n", query, encodings.error().text());
+        print_error(query, encodings.error());
       continue;
     }
     for (const Encoding& e : *encodings) {

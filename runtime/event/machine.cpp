@@ -148,6 +148,10 @@ std::vector<EventInfo> Machine::events(std::string_view glob) const {
 
 CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
 
+CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
+  return event::names_of(*state_, pmu, code);
+}
+
 std::string Machine::name_of(const Encoding& encoding) const {
   return event::name_of(*state_, encoding);
 }

@@ -43,8 +43,19 @@ void add_names(std::span<const NamedCode> codes, CodeNames* out) {
   }
 }
 
-std::vector<const pmu::Format*> qualifiers_in(const pmu::Pmu& pmu, const ConfigWords& config) {
+/// Bits of IA32_PERFEVTSELx that the kernel sets itself and takes out of a config: codes copied
+/// from the register carry them (Intel SDM vol. 3, figure 20-1).
+const pmu::Format kRegisterBits[] = {{"usr", 0, std::uint64_t{1} << 16},
+                                     {"os", 0, std::uint64_t{1} << 17},
+                                     {"int", 0, std::uint64_t{1} << 20},
+                                     {"en", 0, std::uint64_t{1} << 22}};
+
+std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state,
+                                              const pmu::Pmu& pmu, const ConfigWords& config) {
   std::vector<const pmu::Format*> found;
+  if (state.cpu.arch == "x86" && pmu.is_core)
+    for (const pmu::Format& bit : kRegisterBits)
+      if ((config[0] & bit.mask) != 0) found.push_back(&bit);
   for (const std::string_view name : kQualifiers)
     if (const pmu::Format* format = pmu.find_format(name))
       if (format->word < config.size() && (config[format->word] & format->mask) != 0 &&
@@ -78,7 +89,7 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
 Alias find_reduced(const detail::MachineState& state, std::size_t at, const ConfigWords& config,
                    CodeNames* out) {
   const pmu::Pmu& pmu = state.pmus[at].pmu;
-  const auto found = qualifiers_in(pmu, config);
+  const auto found = qualifiers_in(state, pmu, config);
   for (int count = 1; count <= static_cast<int>(found.size()); ++count) {
     for (unsigned chosen = 1; chosen < 1u << found.size(); ++chosen) {
       if (std::popcount(chosen) != count) continue;
@@ -179,6 +190,16 @@ CodeNames names_of(const detail::MachineState& state, const Code& code) {
   if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
   CodeNames out;
   out.pmu = generic_type_name(code.type);
+  out.terms = plain_terms(config);
+  return out;
+}
+
+CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code) {
+  const ConfigWords config{code.config, code.config1, code.config2, code.config3};
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.name == pmu) return names_on_pmu(state, i, config);
+  CodeNames out;
+  out.pmu = pmu;
   out.terms = plain_terms(config);
   return out;
 }

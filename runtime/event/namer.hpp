@@ -13,6 +13,7 @@ std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::u
 
 /// Names of a perf_event_attr; see Machine::names_of.
 CodeNames names_of(const detail::MachineState& state, const Code& code);
+CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code);
 
 /// The best name, or the exact raw form; see Machine::name_of.
 std::string name_of(const detail::MachineState& state, const Encoding& encoding);

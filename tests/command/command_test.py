@@ -62,6 +62,43 @@ class Resolve(unittest.TestCase):
             run(*arguments, code=2)
 
 
+class Name(unittest.TestCase):
+    def name(self, *codes, cpu="skylakex", code=0):
+        return rows("name", "--json", "--cpu", cpu, *codes, code=code)
+
+    def test_json_has_the_documented_keys_in_order(self):
+        (row,) = self.name("0x20d1")
+        self.assertEqual(row, {"query": "0x20d1", "pmu": "cpu", "names": ["mem_load_retired.l3_miss"],
+                               "exact": True, "qualifiers": "", "terms": "event=0xd1,umask=0x20"})
+        self.assertEqual(list(row), ["query", "pmu", "names", "exact", "qualifiers", "terms"])
+
+    def test_every_spelling_of_a_code_means_the_same(self):
+        out = self.name("cpu/config=0x1b7,config1=0x10001/", "config=0x1b7,config1=0x10001",
+                        "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/")
+        self.assertEqual([row["names"] for row in out],
+                         [["offcore_response.demand_data_rd.any_response"]] * 3)
+
+    def test_qualifiers_are_spelled_out_beside_the_base_name(self):
+        (row,) = self.name("cpu/event=0xc4,inv=1/u")
+        self.assertEqual((row["names"][0], row["exact"]), ("br_inst_retired.all_branches", False))
+        self.assertEqual(row["qualifiers"], "inv=1,:u")
+
+    def test_a_bare_code_is_named_on_each_core_pmu(self):
+        out = self.name("0x82d0", cpu="alderlake")
+        self.assertEqual([(row["pmu"], row["names"]) for row in out],
+                         [("cpu_atom", ["mem_uops_retired.all_stores"]),
+                          ("cpu_core", ["mem_inst_retired.all_stores"])])
+
+    def test_a_code_that_nothing_fits_is_spelled_out(self):
+        (row,) = self.name("0x99ff", code=1)
+        self.assertEqual((row["names"], row["terms"]), ([], "event=0xff,umask=0x99"))
+
+    def test_generic_codes_have_the_names_of_the_kernel(self):
+        out = self.name("0:0x1", "3:0x10000", "1:2")
+        self.assertEqual([row["names"][0] for row in out],
+                         ["instructions", "L1-dcache-load-misses", "page-faults"])
+
+
 class ListShowCpu(unittest.TestCase):
     def test_list_gives_every_event_with_the_documented_keys(self):
         files = (ROOT / "arch/x86/skylakex").glob("*.json")

@@ -155,5 +155,17 @@ TEST(Namer, ACodeWithoutTypeIsNamedByItsPmu) {
   EXPECT_EQ(make_machine(tables(), 0, std::move(pmus)).name_of(encoding), "unc");
 }
 
+// 0x5302c2 is what IA32_PERFEVTSEL0 holds while UOPS_RETIRED.RETIRE_SLOTS (C2H, 02H) is counted in
+// both rings, with interrupt and enable bits (Intel SDM vol. 3, 20.2.1.1).
+TEST(Namer, CodesCopiedFromTheRegisterAreNamedWithItsControlBits) {
+  const auto machine = Machine::named("skylakex");
+  if (!machine) GTEST_SKIP() << "no tables are built in";
+  const CodeNames names = machine->names_of("cpu", Code{4, 0x5302c2, 0, 0, 0});
+  ASSERT_FALSE(names.names.empty());
+  EXPECT_EQ(names.names.front(), "uops_retired.retire_slots");
+  EXPECT_FALSE(names.exact);
+  EXPECT_EQ(names.qualifiers, "usr=0x1,os=0x1,int=0x1,en=0x1");
+}
+
 }  // namespace
 }  // namespace evname::test

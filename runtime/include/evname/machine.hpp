@@ -90,6 +90,9 @@ class Machine {
   /// Names of a code. A type the machine has no PMU for yields no names and the exact terms.
   CodeNames names_of(const Code& code) const;
 
+  /// The same on the PMU of that name, whatever its type number; Code::type is not looked at.
+  CodeNames names_of(std::string_view pmu, const Code& code) const;
+
   /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;
 

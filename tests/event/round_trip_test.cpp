@@ -1,0 +1,81 @@
+// Every event of every model that is built in: its encoding leads back to its name.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "evname/machine.hpp"
+#include "tables/lookup.hpp"
+#include "tables/registry.hpp"
+
+namespace evname {
+namespace {
+
+/// Events that can't make the trip, and why. Counted, so that a row that no longer holds fails.
+struct Exception {
+  const char* model;
+  const char* pmu;
+  std::size_t events;
+  const char* reason;
+};
+
+// As in perf, bare `instructions` is PERF_COUNT_HW_INSTRUCTIONS; cpum_cf/instructions/ is the
+// event.
+constexpr char kKernelWord[] = "the name is a word of the kernel, which counts first";
+
+constexpr Exception kExceptions[] = {
+    {"s390/cf_z10", "cpum_cf", 1, kKernelWord},   {"s390/cf_z13", "cpum_cf", 1, kKernelWord},
+    {"s390/cf_z14", "cpum_cf", 1, kKernelWord},   {"s390/cf_z15", "cpum_cf", 1, kKernelWord},
+    {"s390/cf_z16", "cpum_cf", 1, kKernelWord},   {"s390/cf_z196", "cpum_cf", 1, kKernelWord},
+    {"s390/cf_zec12", "cpum_cf", 1, kKernelWord},
+};
+
+std::vector<std::string> models() {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
+    const tables::ArchTables arch = tables::architecture(i);
+    for (const tables::Model& model : arch.models)
+      if ((model.flags & tables::kStandard) == 0)
+        out.push_back(std::string(arch.arch) + "/" + std::string(arch.text(model.name)));
+  }
+  return out;
+}
+
+/// Does some encoding of the event, resolved as perf takes it, have the event among its names?
+bool comes_back(const Machine& machine, const EventInfo& event) {
+  const auto encodings = machine.resolve(event.name);
+  if (!encodings) return false;
+  return std::all_of(encodings->begin(), encodings->end(), [&](const Encoding& e) {
+    const Code code{0, e.config, e.config1, e.config2, e.config3};
+    const CodeNames names = machine.names_of(e.pmu, code);
+    return names.exact &&
+           std::find(names.names.begin(), names.names.end(), event.name) != names.names.end();
+  });
+}
+
+TEST(RoundTrip, EveryEventOfEveryModelIsAmongTheNamesOfItsCode) {
+  if (tables::architecture_count() == 0) GTEST_SKIP() << "no tables are built in";
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> lost;
+  std::size_t events = 0;
+  for (const std::string& model : models()) {
+    const auto machine = Machine::named(model);
+    ASSERT_TRUE(machine) << model << ": " << machine.error().text();
+    for (const EventInfo& event : machine->events()) {
+      ++events;
+      if (!comes_back(*machine, event)) lost[{model, event.pmu}].push_back(event.name);
+    }
+  }
+  EXPECT_GT(events, 1000u);
+  for (const Exception& row : kExceptions) {
+    const auto at = lost.find({row.model, row.pmu});
+    ASSERT_NE(at, lost.end()) << row.model << " " << row.pmu << ": no longer an exception";
+    EXPECT_EQ(at->second.size(), row.events) << row.model << ": " << row.reason;
+    lost.erase(at);
+  }
+  for (const auto& [where, names] : lost)
+    ADD_FAILURE() << where.first << " " << where.second << ": " << names.size() << " events, first "
+                  << names.front();
+}
+
+}  // namespace
+}  // namespace evname

@@ -1,0 +1,144 @@
+// evname name: raw codes to event names.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/text.hpp"
+#include "command.hpp"
+#include "json_line.hpp"
+#include "machine_options.hpp"
+#include "queries.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  std::string pmu;
+  bool json = false;
+  std::vector<std::string> codes;
+};
+
+constexpr std::uint32_t kRaw = 4, kLastGeneric = 5;  // perf_type_id of perf_event.h
+
+std::vector<std::string> core_pmus(const Machine& machine) {
+  std::vector<std::string> names;
+  for (const PmuInfo& pmu : machine.pmus())
+    if (pmu.is_core) names.push_back(pmu.name);
+  return names;
+}
+
+/// The config of "0x20d1" or "r20d1".
+std::optional<std::uint64_t> bare_code(std::string_view text) {
+  if (text.starts_with("0x"))
+    text.remove_prefix(2);
+  else if (text.starts_with('r'))
+    text.remove_prefix(text.starts_with("r0x") ? 3 : 1);
+  else
+    return std::nullopt;
+  return parse_hex(text);
+}
+
+/// A bare code is one of each core PMU, unless --pmu says which PMU is meant.
+std::vector<CodeNames> names_of_bare(const Machine& machine, const std::string& pmu,
+                                     std::uint64_t config) {
+  std::vector<CodeNames> out;
+  for (const std::string& name : pmu.empty() ? core_pmus(machine) : std::vector{pmu})
+    out.push_back(machine.names_of(name, Code{kRaw, config, 0, 0, 0}));
+  return out;
+}
+
+CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
+  const Code code{e.type.value_or(kRaw), e.config, e.config1, e.config2, e.config3};
+  const bool generic = e.type && *e.type <= kLastGeneric && *e.type != kRaw;
+  const bool by_type = generic || (e.type && e.pmu.empty());
+  CodeNames names = by_type ? machine.names_of(code) : machine.names_of(e.pmu, code);
+  if (e.modifiers.empty()) return names;
+  names.exact = false;
+  names.qualifiers += (names.qualifiers.empty() ? ":" : ",:") + e.modifiers;
+  return names;
+}
+
+Result<std::vector<CodeNames>> names_of(const Machine& machine, const std::string& pmu,
+                                        const std::string& code) {
+  if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
+  const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
+  const std::string on = pmu.empty() ? core_pmus(machine).front() : pmu;
+  auto encodings = machine.resolve(bare_terms ? on + "/" + code + "/" : code);
+  if (!encodings) return tl::unexpected<Error>(std::move(encodings.error()));
+  std::vector<CodeNames> out;
+  for (const Encoding& e : *encodings)
+    if (pmu.empty() || e.pmu == pmu) out.push_back(names_of_encoding(machine, e));
+  return out;
+}
+
+void print_json(const std::string& query, const CodeNames& names) {
+  JsonLine line;
+  line.text("query", query).text("pmu", names.pmu).texts("names", names.names);
+  line.boolean("exact", names.exact).text("qualifiers", names.qualifiers);
+  line.text("terms", names.terms);
+}
+
+/// "NAME with cmask=0x1", or the exact term form where no name fits; other names behind it.
+void print_text(const std::string& query, const CodeNames& names) {
+  std::string best = fmt::format("{}/{}/", names.pmu, names.terms), others;
+  if (!names.names.empty()) {
+    others = "  # " + best;
+    best = names.names.front();
+    if (!names.exact) best += " with " + names.qualifiers;
+    for (std::size_t i = 1; i < names.names.size(); ++i)
+      others += (i == 1 ? "; also " : ", ") + names.names[i];
+  } else {
+    others = "  # no name";
+  }
+  fmt::print("{:<20} {}{}\n", query, best, others);
+}
+
+int name(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  bool all = true;
+  for (const std::string& query : expand_queries(options.codes)) {
+    const auto found = names_of(*machine, options.pmu, query);
+    if (!found) {
+      all = false;
+      if (options.json)
+        JsonLine().text("query", query).text("error", error_text(found.error()));
+      else
+        print_error(query, found.error());
+      continue;
+    }
+    for (const CodeNames& names : *found) {
+      all &= !names.names.empty();
+      if (options.json)
+        print_json(query, names);
+      else
+        print_text(query, names);
+    }
+  }
+  return all ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_name(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("name", "Raw codes to event names");
+  options->machine.add_to(*command);
+  command->add_option("--pmu", options->pmu,
+                      "The PMU a bare code belongs to; default: each core PMU");
+  command->add_flag("--json", options->json, "One JSON object a line");
+  command
+      ->add_option("CODE", options->codes,
+                   "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "
+                   "reads codes from standard input")
+      ->required();
+  command->footer(
+      "Example: evname name --cpu skylakex 0x20d1 cpu/config=0x1b7,config1=0x10001/\n"
+      "Keys of --json: query, pmu, names (best first), exact, qualifiers, terms.");
+  command->callback([options, &run] { run = [options] { return name(*options); }; });
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,21 @@
+#pragma once
+// What resolve and name share: queries from arguments or standard input, and errors about them.
+
+#include <string>
+#include <vector>
+
+#include "evname/error.hpp"
+
+namespace evname::tools {
+
+/// The arguments, "-" replaced by the non-empty lines of standard input.
+std::vector<std::string> expand_queries(const std::vector<std::string>& arguments);
+
+/// One line: the message and its hint, and the place where the query has several parts.
+std::string error_text(const Error& error);
+
+/// "evname: QUERY: …" on stderr; for an error inside a longer text, that text with a caret below
+/// the place.
+void print_error(const std::string& query, const Error& error);
+
+}  // namespace evname::tools
