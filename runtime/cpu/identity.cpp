@@ -76,6 +76,13 @@ bool is_x86(std::string_view cpuid) {
          std::all_of(dashes.begin() + 2, dashes.end(), is_hex);
 }
 
+/// MANUFACTURER,TYPE,MODEL…: types of s390 machines have four digits; QEMU signs as manufacturer.
+bool is_s390(std::string_view cpuid) {
+  const auto parts = split(cpuid, ',');
+  return parts.size() >= 3 && !parts[0].empty() && !is_decimal(parts[0]) && parts[1].size() == 4 &&
+         is_decimal(parts[1]);
+}
+
 std::string x86_lookup(std::string_view cpuid) {
   const auto parts = split(cpuid, ',');
   if (parts.size() != 4) return std::string(cpuid);
@@ -120,7 +127,8 @@ std::string arch_of_cpuid(std::string_view cpuid) {
   if (is_riscv(cpuid)) return "riscv";
   if (cpuid.starts_with("Loongson-")) return "loongarch";
   if (is_powerpc_pair(cpuid)) return "powerpc";
-  return is_x86(cpuid) ? "x86" : "";
+  if (is_x86(cpuid)) return "x86";
+  return is_s390(cpuid) ? "s390" : "";
 }
 
 std::string lookup_cpuid(std::string_view arch, std::string_view cpuid) {

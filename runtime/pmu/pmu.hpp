@@ -50,14 +50,16 @@ struct Pmu {
 void sort_pmus(std::vector<Pmu>& pmus);
 
 /// Does the table PMU name ("default_core", "uncore_imc", "hisi_sccl,ddrc") serve this PMU?
-/// Suffix rules: tools/perf/util/pmu.c, pmu__name_match.
+/// Suffix rules: tools/perf/util/pmu.c, pmu__name_match. A built-in uncore PMU ("uncore_cbox")
+/// stands for all instances of its unit, so "uncore_cbox_0" serves it too.
 bool serves(std::string_view table_pmu, const Pmu& pmu);
 
 /// `uncore_cha_1` ~ `uncore_cha`: the rest of name is an instance number (optional `_`, then
 /// hexadecimal digits; with a letter among them there must be more than two).
 bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
 
-/// Does the user's text ("cbox", "uncore_cb*", "imc_0") mean this PMU, as a wildcard?
+/// Does the user's text ("cbox", "uncore_cb*", "imc_0") mean this PMU, as a wildcard? "imc_0" means
+/// a built-in "uncore_imc" too.
 bool matches_wildcard(std::string_view text, const Pmu& pmu);
 
 }  // namespace evname::pmu

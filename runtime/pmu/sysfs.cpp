@@ -116,7 +116,7 @@ Pmu placeholder_core() {
   pmu.name = "cpu";
   pmu.type = kPerfTypeRaw;
   pmu.is_core = true;
-  pmu.origin = Origin::sysfs;
+  pmu.origin = Origin::builtin;
   return pmu;
 }
 
@@ -136,8 +136,10 @@ Result<std::vector<Pmu>> sysfs_pmus(const std::string& root, std::string_view ar
     pmus.push_back(std::move(*pmu));
   }
   if (pmus.empty()) return fail(Errc::not_found, "no PMU can be read there", devices);
-  if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
+  if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; })) {
+    warn(warnings, devices + ": no core PMU there; took \"cpu\" of type 4 for it, as perf does");
     pmus.push_back(placeholder_core());
+  }
   sort_pmus(pmus);
   return pmus;
 }

@@ -19,6 +19,7 @@ TEST(CpuidArch, IsToldByTheFormOfTheString) {
       {"0x004e1202", "powerpc"},
       {"78,4610", "powerpc"},
       {"IBM,3906,704,M03,3.6,002f", "s390"},
+      {"QEMU,8561,QEMU", "s390"},
       {"0x489-0x8000000000000007-0x20181004", "riscv"},
       {"Loongson-3A5000", "loongarch"},
       {"skylakex", ""},

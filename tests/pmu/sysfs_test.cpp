@@ -100,6 +100,8 @@ TEST(SysfsPmus, WithoutACorePmuThereIsAPlaceholder) {
   EXPECT_EQ(got.pmus[0].name, "cpu");
   EXPECT_EQ(got.pmus[0].type, 4u);
   EXPECT_TRUE(got.pmus[0].is_core);
+  EXPECT_EQ(got.pmus[0].origin, Origin::builtin);
+  EXPECT_EQ(got.warnings.size(), 1u);
 }
 
 TEST(SysfsPmus, WhatCannotBeReadIsLeftOutAndTold) {
