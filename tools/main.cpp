@@ -1,13 +1,27 @@
 // The evname command: a thin face on libevname, one file a subcommand.
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "command.hpp"
 
 namespace {
 
 using namespace evname::tools;
 
-constexpr AddCommand kCommands[] = {add_resolve, add_name,     add_list,  add_show,
-                                    add_cpu,     add_annotate, add_import};
+constexpr AddCommand kCommands[] = {add_resolve, add_name,     add_list, add_show,
+                                    add_cpu,     add_annotate, add_stat, add_import};
+
+/// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
+/// subcommand; without the dashes the subcommand keeps it, from its first word on.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> out(argv + 1, argv + argc);
+  const auto dashes = std::find(out.begin(), out.end(), "--");
+  if (!out.empty() && out.front() == "stat" && dashes != out.end()) out.erase(dashes);
+  std::reverse(out.begin(), out.end());  // as CLI::App::parse takes them
+  return out;
+}
 
 }  // namespace
 
@@ -20,7 +34,7 @@ int main(int argc, char** argv) {
   Run run;
   for (const AddCommand add : kCommands) add(app, run);
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_of(argc, argv));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kUnusable;
   }

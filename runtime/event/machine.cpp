@@ -134,7 +134,8 @@ const CpuInfo& Machine::cpu() const { return state_->cpu; }
 std::vector<PmuInfo> Machine::pmus() const {
   std::vector<PmuInfo> out;
   for (const detail::BoundPmu& bound : state_->pmus)
-    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.cpus});
+    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+                   bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "event/modifiers.hpp"
 
+#include "evname/encoding.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +9,10 @@
 namespace evname::event {
 namespace {
 
+constexpr std::uint8_t kMaxPrecise = 3;
+
 constexpr std::string_view kLetters = "ukhpPGHSDIWebR";
 constexpr std::size_t kMaxLetters = 16;
-constexpr int kMaxPrecise = 3;
 
 auto count(std::string_view text, char c) { return std::count(text.begin(), text.end(), c); }
 
@@ -39,3 +42,79 @@ std::string join_modifiers(std::string_view own, std::string_view group) {
 }
 
 }  // namespace evname::event
+
+namespace evname {
+namespace {
+
+/// Applies letters one by one, as perf does: what an earlier one has set matters to a later one.
+class ModifierReader {
+ public:
+  void read(char letter) {
+    switch (letter) {
+      case 'u':
+        return only_mode(bits_.exclude_user, true);
+      case 'k':
+        return only_mode(bits_.exclude_kernel, false);
+      case 'h':
+        return only_mode(bits_.exclude_hv, false);
+      case 'G':
+        return only_side(bits_.exclude_guest);
+      case 'H':
+        return only_side(bits_.exclude_host);
+      case 'p':
+        return more_precise();
+      case 'P':
+        bits_.precise_ip = event::kMaxPrecise;
+        return;
+      case 'I':
+        bits_.exclude_idle = true;
+        return;
+      case 'D':
+        bits_.pinned = true;
+        return;
+      case 'e':
+        bits_.exclusive = true;
+        return;
+      default:
+        return;  // S, W, b and R are perf's own business
+    }
+  }
+
+  const AttrBits& bits() const { return bits_; }
+
+ private:
+  /// The first of u, k, h excludes all three modes; each lets its own in again.
+  void only_mode(bool& own, bool user) {
+    if (!modes_) bits_.exclude_user = bits_.exclude_kernel = bits_.exclude_hv = true;
+    modes_ = true;
+    own = false;
+    if (user && !sides_) bits_.exclude_guest = true;
+  }
+
+  void only_side(bool& own) {
+    if (!sides_) bits_.exclude_guest = bits_.exclude_host = true;
+    sides_ = true;
+    own = false;
+  }
+
+  void more_precise() {
+    if (bits_.precise_ip < event::kMaxPrecise) ++bits_.precise_ip;
+    if (!sides_) bits_.exclude_guest = true;
+  }
+
+  AttrBits bits_;
+  bool modes_ = false;
+  bool sides_ = false;
+};
+
+}  // namespace
+
+AttrBits attr_bits(std::string_view modifiers) {
+  ModifierReader reader;
+  for (const char letter : modifiers) reader.read(letter);
+  AttrBits bits = reader.bits();
+  if (modifiers.empty()) bits.exclude_guest = true;
+  return bits;
+}
+
+}  // namespace evname

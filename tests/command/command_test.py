@@ -133,6 +133,30 @@ class ListShowCpu(unittest.TestCase):
         self.assertEqual((row["config"], row["matched_by"]), ("0x11", "architecture"))
 
 
+class Stat(unittest.TestCase):
+    """Software events can be counted anywhere; a host that forbids even these skips."""
+
+    def setUp(self):
+        probe = subprocess.run([EVNAME, "stat", "-e", "page-faults:u", "--", "true"], capture_output=True)
+        if probe.returncode != 0:
+            self.skipTest(probe.stderr.decode())
+
+    def test_counts_are_printed_and_the_command_keeps_its_options(self):
+        result = run("stat", "--json", "-e", "page-faults:u,task-clock:u", "--", "sh", "-c", "exit 3")
+        out = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual([row["name"] for row in out], ["page-faults:u", "task-clock:u"])
+        self.assertTrue(all(row["count"] > 0 for row in out))
+        self.assertIn("status 3", result.stderr)
+
+    def test_an_event_that_can_not_be_counted_is_a_partial_answer(self):
+        result = run("stat", "-e", "page-faults:u,no_such_event", "--", "true", code=1)
+        self.assertIn("no_such_event", result.stderr)
+
+    def test_a_command_that_can_not_be_run_is_unusable(self):
+        run("stat", "-e", "page-faults:u", "--", "/nonexistent", code=2)
+        run("stat", "-e", "page-faults:u", code=2)
+
+
 class Annotate(unittest.TestCase):
     def test_recorded_names_are_printed_in_the_bytes_of_perf_script(self):
         for name in ("neoverse-n1", "cortex-a72-system"):

@@ -17,8 +17,8 @@ namespace evname::test {
 /// One event; terms as in the source: "event=0xd1,umask=0x20,inv,param=?".
 struct EventRow {
   std::string pmu = "default_core";
-  std::string name;
-  std::string terms;
+  std::string name = {};
+  std::string terms = {};
   std::string desc = {};
   std::string scale_unit = {};
   std::string compat = {};

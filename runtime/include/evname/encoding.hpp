@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace evname {
 
@@ -48,5 +49,24 @@ struct Encoding {
   std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
   double scale = 1.0;  ///< Multiply a count by this to get `unit`.
 };
+
+/// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
+struct AttrBits {
+  bool exclude_user = false;
+  bool exclude_kernel = false;
+  bool exclude_hv = false;
+  bool exclude_host = false;
+  bool exclude_guest = false;
+  bool exclude_idle = false;
+  bool pinned = false;
+  bool exclusive = false;
+  std::uint8_t precise_ip = 0;  ///< 0 to 3; for `P` 3, from which perf probes downwards
+
+  bool operator==(const AttrBits&) const = default;
+};
+
+/// What perf makes of an event's modifiers (parse_events__modifier_event): without any, guests are
+/// left out; any letter starts from nothing excluded. Unknown letters change nothing.
+AttrBits attr_bits(std::string_view modifiers);
 
 }  // namespace evname

@@ -33,7 +33,9 @@ struct PmuInfo {
   std::string name;
   std::optional<std::uint32_t> type;
   bool is_core = false;
-  std::string cpus;  ///< "0-3"; empty: all, or not known
+  bool is_uncore = false;
+  bool is_present = false;  ///< the machine itself shows it; else only this build describes it
+  std::string cpus;         ///< "0-3"; empty: all, or not known
 };
 
 /// One event that can be named on a machine.

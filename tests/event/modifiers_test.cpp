@@ -1,0 +1,44 @@
+// Expected bits: `perf stat -vv` of perf 6.12.
+#include <gtest/gtest.h>
+
+#include "evname/encoding.hpp"
+
+namespace evname {
+namespace {
+
+struct Case {
+  const char* modifiers;
+  bool user, kernel, hv, host, guest;
+  std::uint8_t precise;
+};
+
+TEST(Modifiers, SetTheBitsThatPerfSets) {
+  const Case cases[] = {
+      {"", false, false, false, false, true, 0},    {"u", false, true, true, false, true, 0},
+      {"k", true, false, true, false, false, 0},    {"uk", false, false, true, false, true, 0},
+      {"h", true, true, false, false, false, 0},    {"G", false, false, false, true, false, 0},
+      {"H", false, false, false, false, true, 0},   {"GH", false, false, false, false, false, 0},
+      {"p", false, false, false, false, true, 1},   {"pp", false, false, false, false, true, 2},
+      {"ppp", false, false, false, false, true, 3}, {"pu", false, true, true, false, true, 1},
+      {"P", false, false, false, false, false, 3},  {"S", false, false, false, false, false, 0},
+      {"Gu", false, true, true, true, false, 0},    {"uG", false, true, true, true, false, 0},
+  };
+  for (const Case& c : cases) {
+    const AttrBits bits = attr_bits(c.modifiers);
+    EXPECT_EQ(bits.exclude_user, c.user) << c.modifiers;
+    EXPECT_EQ(bits.exclude_kernel, c.kernel) << c.modifiers;
+    EXPECT_EQ(bits.exclude_hv, c.hv) << c.modifiers;
+    EXPECT_EQ(bits.exclude_host, c.host) << c.modifiers;
+    EXPECT_EQ(bits.exclude_guest, c.guest) << c.modifiers;
+    EXPECT_EQ(bits.precise_ip, c.precise) << c.modifiers;
+  }
+}
+
+TEST(Modifiers, PinnedExclusiveAndIdleAreBitsOfTheirOwn) {
+  EXPECT_TRUE(attr_bits("D").pinned);
+  EXPECT_TRUE(attr_bits("e").exclusive);
+  EXPECT_TRUE(attr_bits("I").exclude_idle);
+}
+
+}  // namespace
+}  // namespace evname

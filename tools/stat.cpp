@@ -1,0 +1,164 @@
+// evname stat: counts events while a command runs.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "json_line.hpp"
+#include "machine_options.hpp"
+#include "queries.hpp"
+#include "stat/child.hpp"
+#include "stat/counter.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> events;
+  bool json = false;
+  std::vector<std::string> command;
+};
+
+struct Row {
+  Encoding encoding;
+  std::optional<Counter> counter;
+  std::string problem;
+};
+
+const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, const std::string& name) {
+  for (const PmuInfo& pmu : pmus)
+    if (pmu.name == name) return &pmu;
+  return nullptr;
+}
+
+/// Is this an event that only a core PMU can count, on a machine that shows none?
+bool lacks_core_pmu(const std::vector<PmuInfo>& pmus, const Encoding& e) {
+  for (const PmuInfo& pmu : pmus)
+    if (pmu.is_core && pmu.is_present) return false;
+  const PmuInfo* own = find_pmu(pmus, e.pmu);
+  return e.pmu == "hardware" || e.pmu == "hw_cache" || (own && own->is_core);
+}
+
+void open_counter(const std::vector<PmuInfo>& pmus, pid_t task, Row& row) {
+  if (lacks_core_pmu(pmus, row.encoding)) {
+    row.problem = "this machine has no core PMU";
+  } else if (!row.encoding.type) {
+    row.problem = "this machine has no PMU " + row.encoding.pmu;
+  } else if (auto counter = Counter::open(row.encoding, find_pmu(pmus, row.encoding.pmu), task)) {
+    row.counter = std::move(*counter);
+  } else {
+    row.problem = counter.error().message;
+  }
+}
+
+/// All events to rows; what does not resolve is told and left out.
+bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
+                 std::vector<Row>& rows) {
+  bool all = true;
+  for (const std::string& event : events) {
+    auto encodings = machine.resolve(event);
+    if (!encodings) {
+      print_error(event, encodings.error());
+      all = false;
+      continue;
+    }
+    for (Encoding& e : *encodings) rows.push_back({std::move(e), std::nullopt, {}});
+  }
+  return all;
+}
+
+std::string full_name(const Encoding& e) {
+  if (e.modifiers.empty()) return e.name;
+  return e.name + (e.name.ends_with('/') ? "" : ":") + e.modifiers;
+}
+
+void print_text(const Row& row, const Count& count) {
+  const double value = count.scaled() * row.encoding.scale;
+  const std::string number = row.encoding.unit.empty() && !count.is_scaled()
+                                 ? fmt::format("{}", count.value)
+                                 : fmt::format("{:.2f}", value);
+  fmt::print("{:>20} {:<10} {:<32} {}", number, row.encoding.unit, full_name(row.encoding),
+             row.encoding.pmu);
+  if (count.is_scaled() && count.enabled > 0)
+    fmt::print("  (counted {:.1f}% of the time)",
+               100.0 * static_cast<double>(count.running) / static_cast<double>(count.enabled));
+  fmt::print("\n");
+}
+
+void print_json(const Row& row, const Count& count) {
+  JsonLine line;
+  line.text("name", full_name(row.encoding)).text("pmu", row.encoding.pmu);
+  line.number("count", count.value).number("enabled", count.enabled);
+  line.number("running", count.running);
+  line.real("scaled", count.scaled() * row.encoding.scale).text("unit", row.encoding.unit);
+}
+
+/// True if the row was counted and printed.
+bool print(const Row& row, bool json) {
+  std::string problem = row.problem;
+  if (row.counter) {
+    const auto count = row.counter->read();
+    if (count) {
+      json ? print_json(row, *count) : print_text(row, *count);
+      return true;
+    }
+    problem = count.error().message;
+  }
+  const std::string name = full_name(row.encoding);
+  if (json)
+    JsonLine().text("name", name).text("pmu", row.encoding.pmu).text("error", problem);
+  else
+    fmt::print("{:>20} {:<10} {:<32} {}\n", "-", "", name, row.encoding.pmu);
+  fmt::print(stderr, "evname: {} can't be counted: {}\n", name, problem);
+  return false;
+}
+
+int stat(const Options& options) {
+  const auto machine = Machine::live();
+  if (!machine) return fmt::print(stderr, "evname: {}\n", machine.error().text()), kUnusable;
+  std::vector<Row> rows;
+  bool all = resolve_all(*machine, options.events, rows);
+  auto child = Child::prepare(options.command);
+  if (!child) return fmt::print(stderr, "evname: {}\n", child.error().text()), kUnusable;
+  const auto pmus = machine->pmus();
+  for (Row& row : rows) open_counter(pmus, child->pid(), row);
+  for (const Row& row : rows)
+    if (row.counter) row.counter->start();
+  if (const auto started = child->release(); !started) {
+    fmt::print(stderr, "evname: {}: {}\n", options.command.front(), started.error().message);
+    return kUnusable;
+  }
+  const int status = child->wait();
+  for (const Row& row : rows)
+    if (row.counter) row.counter->stop();
+  for (const Row& row : rows) all &= print(row, options.json);
+  if (status != 0)
+    fmt::print(stderr, "evname: {} ended with status {}\n", options.command.front(), status);
+  return all ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_stat(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
+  command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "One JSON object a line");
+  command->prefix_command();  // the rest is the command and its own options
+  command->footer(
+      "Usage: evname stat -e EVENTS [--json] -- COMMAND [ARGUMENT...]\n"
+      "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
+      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit; or name, pmu, "
+      "error.\n"
+      "The command's own exit status is told on stderr; evname's says whether all was counted.");
+  command->callback([options, command, &run] {
+    options->command = command->remaining();
+    if (options->command.empty()) throw CLI::RequiredError("COMMAND");
+    run = [options] { return stat(*options); };
+  });
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,126 @@
+#include "stat/counter.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/cpu_list.hpp"
+#include "base/text.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr std::size_t kConfig3At = 128;  // offset in perf_event_attr, PERF_ATTR_SIZE_VER8
+constexpr std::size_t kAttrSize = 136;
+constexpr std::size_t kMaxCpus = 4096;
+
+/// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
+using AttrBytes = std::array<unsigned char, kAttrSize>;
+
+AttrBytes attr_of(const Encoding& e, bool of_task) {
+  perf_event_attr attr{};
+  const AttrBits bits = attr_bits(e.modifiers);
+  attr.type = *e.type;
+  attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
+  attr.config = e.config;
+  attr.config1 = e.config1;
+  attr.config2 = e.config2;
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.disabled = 1;
+  attr.inherit = of_task;
+  attr.enable_on_exec = of_task;
+  attr.exclude_user = bits.exclude_user;
+  attr.exclude_kernel = bits.exclude_kernel;
+  attr.exclude_hv = bits.exclude_hv;
+  attr.exclude_host = bits.exclude_host;
+  attr.exclude_guest = bits.exclude_guest;
+  attr.exclude_idle = bits.exclude_idle;
+  attr.pinned = bits.pinned;
+  attr.exclusive = bits.exclusive;
+  attr.precise_ip = bits.precise_ip;
+  AttrBytes bytes{};
+  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, kConfig3At));
+  std::memcpy(bytes.data() + kConfig3At, &e.config3, sizeof e.config3);
+  return bytes;
+}
+
+std::string reason(int error) {
+  const auto paranoid = read_text_file("/proc/sys/kernel/perf_event_paranoid");
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return fmt::format("not permitted (kernel.perf_event_paranoid is {})",
+                         paranoid ? trim(*paranoid) : "unknown");
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      return "the PMU or the kernel does not support this event";
+    default:
+      return std::strerror(error);
+  }
+}
+
+/// Uncore counters belong to a CPU of their cpumask, not to a task.
+std::vector<unsigned> cpus_of(const PmuInfo* pmu) {
+  if (pmu == nullptr || !pmu->is_uncore) return {};
+  return parse_cpu_list(pmu->cpus, kMaxCpus);
+}
+
+}  // namespace
+
+double Count::scaled() const {
+  if (running == 0) return 0;
+  return static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running);
+}
+
+Result<Counter> Counter::open(const Encoding& encoding, const PmuInfo* pmu, pid_t task) {
+  Counter counter;
+  const auto cpus = cpus_of(pmu);
+  counter.by_cpu_ = !cpus.empty();
+  AttrBytes attr = attr_of(encoding, cpus.empty());
+  const auto add = [&](pid_t pid, int cpu) {
+    const long file = syscall(SYS_perf_event_open, attr.data(), pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    if (file >= 0) counter.files_.push_back(static_cast<int>(file));
+    return file >= 0;
+  };
+  bool opened = cpus.empty() && add(task, -1);
+  for (const unsigned cpu : cpus) opened = add(-1, static_cast<int>(cpu));
+  if (!opened) return fail(Errc::unsupported, reason(errno), encoding.pmu);
+  return counter;
+}
+
+Counter::~Counter() {
+  for (const int file : files_) ::close(file);
+}
+
+// Counters of a task start with its exec; enabling them here would count evname's own fork.
+void Counter::start() const {
+  if (!by_cpu_) return;
+  for (const int file : files_) ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void Counter::stop() const {
+  for (const int file : files_) ioctl(file, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+Result<Count> Counter::read() const {
+  Count sum;
+  for (const int file : files_) {
+    std::uint64_t words[3] = {};  // read_format: value, time_enabled, time_running
+    if (::read(file, words, sizeof words) != sizeof words)
+      return fail(Errc::io, std::strerror(errno));
+    sum.value += words[0];
+    sum.enabled += words[1];
+    sum.running += words[2];
+  }
+  return sum;
+}
+
+}  // namespace evname::tools
