@@ -5,19 +5,13 @@
 #include "cpu/codenames.hpp"
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
-#include "tables/registry.hpp"
+#include "support/built_models.hpp"
 
 namespace evname::cpu {
 namespace {
 
 std::vector<tables::ModelView> mapped_models() {
-  std::vector<tables::ModelView> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
-    for (const tables::Model& model : arch.models)
-      if (!(model.flags & (tables::kSystem | tables::kStandard))) out.push_back({arch, &model});
-  }
-  return out;
+  return test::built_models(tables::kSystem | tables::kStandard);
 }
 
 TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {

@@ -5,8 +5,7 @@
 #include <map>
 
 #include "evname/machine.hpp"
-#include "tables/lookup.hpp"
-#include "tables/registry.hpp"
+#include "support/built_models.hpp"
 
 namespace evname {
 namespace {
@@ -30,17 +29,6 @@ constexpr Exception kExceptions[] = {
     {"s390/cf_zec12", "cpum_cf", 1, kKernelWord},
 };
 
-std::vector<std::string> models() {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
-    for (const tables::Model& model : arch.models)
-      if ((model.flags & tables::kStandard) == 0)
-        out.push_back(std::string(arch.arch) + "/" + std::string(arch.text(model.name)));
-  }
-  return out;
-}
-
 /// Does some encoding of the event, resolved as perf takes it, have the event among its names?
 bool comes_back(const Machine& machine, const EventInfo& event) {
   const auto encodings = machine.resolve(event.name);
@@ -57,7 +45,8 @@ TEST(RoundTrip, EveryEventOfEveryModelIsAmongTheNamesOfItsCode) {
   if (tables::architecture_count() == 0) GTEST_SKIP() << "no tables are built in";
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lost;
   std::size_t events = 0;
-  for (const std::string& model : models()) {
+  for (const tables::ModelView& view : test::built_models(tables::kStandard)) {
+    const std::string model = std::string(view.arch.arch) + "/" + std::string(view.name());
     const auto machine = Machine::named(model);
     ASSERT_TRUE(machine) << model << ": " << machine.error().text();
     for (const EventInfo& event : machine->events()) {

@@ -6,7 +6,7 @@
 
 #include "cpu/match.hpp"
 #include "pmu/sources.hpp"
-#include "tables/registry.hpp"
+#include "support/built_models.hpp"
 
 namespace evname::pmu {
 namespace {
@@ -46,10 +46,7 @@ void check_model(const tables::ModelView& model) {
 }
 
 TEST(BuiltinPmus, EncodeEveryEventOfEveryModel) {
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
-    for (const tables::Model& model : arch.models) check_model({arch, &model});
-  }
+  for (const tables::ModelView& model : test::built_models()) check_model(model);
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+// The models compiled into this build, for tests that go through all of them.
+
+#include <string_view>
+#include <vector>
+
+#include "tables/lookup.hpp"
+#include "tables/registry.hpp"
+
+namespace evname::test {
+
+/// Architectures of the kernel's own tree that no machine is described for: one that Linux has
+/// removed, and the input of perf's own tests.
+inline bool is_described(std::string_view arch) { return arch != "nds32" && arch != "test"; }
+
+/// All models of the architectures that are described, but those with one of the flags.
+inline std::vector<tables::ModelView> built_models(std::uint32_t without_flags = 0) {
+  std::vector<tables::ModelView> out;
+  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
+    const tables::ArchTables arch = tables::architecture(i);
+    for (const tables::Model& model : arch.models)
+      if (is_described(arch.arch) && (model.flags & without_flags) == 0)
+        out.push_back({arch, &model});
+  }
+  return out;
+}
+
+}  // namespace evname::test
