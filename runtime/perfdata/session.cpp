@@ -119,7 +119,7 @@ bool Session::deliver_sample(const Record& record) {
     return true;
   }
   ++tally_.samples;
-  return sink_.sample({*event, core, threads_.comm(core.pid, core.tid), record});
+  return sink_.sample({*event, core, tail, threads_.comm(core.pid, core.tid), record});
 }
 
 // Names need not end with a NUL; they must not run into what follows.

@@ -32,6 +32,7 @@ struct Tally {
 struct SampleView {
   const Event& event;
   const SampleCore& core;
+  const SampleTail& tail;
   std::string_view comm;
   const Record& record;
 };
