@@ -46,10 +46,12 @@ Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string
   return MappedFile(Bytes(static_cast<const std::uint8_t*>(memory), size));
 }
 
-Result<MappedFile> MappedFile::copy(int fd, const std::string& name) {
+Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> spool(std::tmpfile(), &std::fclose);
   if (!spool) return system_error(name);
-  std::uint64_t size = 0;
+  std::uint64_t size = head.size();
+  if (!write_all(::fileno(spool.get()), reinterpret_cast<const char*>(head.data()), head.size()))
+    return system_error(name);
   char buffer[1 << 16];
   for (;;) {
     ssize_t got = ::read(fd, buffer, sizeof buffer);
@@ -72,7 +74,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISDIR(info.st_mode)) return fail(Errc::io, "is a directory", name);
   if (S_ISREG(info.st_mode) && (!standard_input || ::lseek(file.fd, 0, SEEK_CUR) == 0))
     return map(file.fd, static_cast<std::uint64_t>(info.st_size), name);
-  return copy(file.fd, name);
+  return spool({}, file.fd, name);
 }
 
 MappedFile::~MappedFile() {

@@ -15,6 +15,8 @@ class MappedFile {
  public:
   /// `path` "-" is standard input.
   static Result<MappedFile> open(const std::string& path);
+  /// A copy of `head` and what `fd` yields up to its end. `name` is for errors.
+  static Result<MappedFile> spool(Bytes head, int fd, const std::string& name);
 
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -29,7 +31,6 @@ class MappedFile {
  private:
   explicit MappedFile(Bytes bytes) : bytes_(bytes) {}
   static Result<MappedFile> map(int fd, std::uint64_t size, const std::string& name);
-  static Result<MappedFile> copy(int fd, const std::string& name);
 
   Bytes bytes_;
 };

@@ -23,6 +23,7 @@ enum AttrType : std::uint32_t {
 
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {
+  kInherit = 1,
   kExcludeUser = 4,
   kExcludeKernel = 5,
   kExcludeHv = 6,

@@ -18,7 +18,7 @@ class BlockStore {
   }
   /// A writable block; it lives until done() and the release of all its records.
   std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
-    auto owned = std::make_unique<std::uint8_t[]>(size);
+    auto owned = take_spare(size);
     const Bytes bytes(owned.get(), size);
     owned_bytes_ += size;
     return place(Block{bytes, std::move(owned), offset, 1});
@@ -32,7 +32,11 @@ class BlockStore {
   void hold(std::uint32_t block) { ++blocks_[block].uses; }
   void release(std::uint32_t block) {
     if (--blocks_[block].uses > 0) return;
-    if (blocks_[block].owned) owned_bytes_ -= blocks_[block].bytes.size();
+    if (blocks_[block].owned) {
+      owned_bytes_ -= blocks_[block].bytes.size();
+      spare_size_ = blocks_[block].bytes.size();
+      spare_ = std::move(blocks_[block].owned);
+    }
     blocks_[block] = {};
     free_.push_back(block);
   }
@@ -48,6 +52,12 @@ class BlockStore {
     std::uint64_t uses = 0;
   };
 
+  // One block that was released is kept: mostly blocks come and go one at a time.
+  std::unique_ptr<std::uint8_t[]> take_spare(std::size_t size) {
+    if (spare_ && spare_size_ == size) return std::move(spare_);
+    return std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  }
+
   std::uint32_t place(Block block) {
     if (free_.empty()) {
       blocks_.push_back(std::move(block));
@@ -62,6 +72,8 @@ class BlockStore {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> free_;
   std::size_t owned_bytes_ = 0;
+  std::unique_ptr<std::uint8_t[]> spare_;
+  std::size_t spare_size_ = 0;
 };
 
 }  // namespace evname::perfdata

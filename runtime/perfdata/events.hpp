@@ -33,6 +33,10 @@ class Events {
   /// nullptr: the record's id is unknown, or it is too short to hold one.
   const Event* of_sample(const Record& record, std::endian order) const;
   const Event* of_other(const Record& record, std::endian order) const;
+  /// nullptr: no event has that id. A file's only event has all of them.
+  const Event* of_id(std::uint64_t id) const {
+    return list_.size() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
+  }
   /// The event that owns an id; kNone if none does.
   std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
 

@@ -1,5 +1,9 @@
 #include "perfdata/file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -47,36 +51,79 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
   }
 }
 
+// A descriptor that can't be mapped and has to be read as it comes; nullptr: it is a plain file.
+std::shared_ptr<OneWay> open_one_way(const std::string& path) {
+  const bool standard_input = path == "-";
+  struct stat info {};
+  if (!standard_input && (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)))
+    return nullptr;
+  const int fd = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto pipe = fd < 0 ? nullptr : std::make_shared<OneWay>(fd, !standard_input);
+  if (!pipe || ::fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) return nullptr;
+  return S_ISREG(info.st_mode) && ::lseek(fd, 0, SEEK_CUR) == 0 ? nullptr : pipe;
+}
+
+// Reads up to the first sample of what perf writes to a pipe. Other streams have to be there as a
+// whole: false, with what was read so far in `bytes`.
+Result<bool> begin_pipe(OneWay& pipe, std::vector<std::uint8_t>& bytes) {
+  bytes.resize(kPipeHeader);
+  for (std::size_t have = 0; have < kPipeHeader;) {
+    const auto got = pipe.read(bytes.data() + have, kPipeHeader - have);
+    if (!got) return tl::unexpected(got.error());
+    have += *got;
+    if (*got == 0) bytes.resize(have);
+    if (*got == 0) return false;
+  }
+  Warnings ignored;
+  const auto header = read_header(bytes, "", ignored);
+  if (!header || !header->pipe) return false;
+  return read_prologue(pipe, header->order, bytes);
+}
+
 }  // namespace
 
-Result<File> File::open(const std::string& path) {
-  std::error_code ignored;
-  const bool directory = fs::is_directory(path, ignored);
-  auto map = MappedFile::open(directory ? path + "/data" : path);
-  if (!map) return tl::unexpected(map.error());
-
-  File file;
+// `bytes` are those of the file's mapping or prologue.
+Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   Warnings warnings;
-  file.path = path;
-  const Bytes bytes = map->bytes();
-  auto header = read_header(bytes, path == "-" ? "standard input" : path, warnings);
+  const std::string name = file.path == "-" ? "standard input" : file.path;
+  auto header = read_header(bytes, name, warnings);
   if (!header) return tl::unexpected(header.error());
   file.header = *header;
   if (header->pipe) {
-    file.streams.push_back({bytes.subspan(kPipeHeader), kPipeHeader, {}});
+    file.streams.push_back({bytes.subspan(kPipeHeader), kPipeHeader, {}, std::move(more)});
+    read_pipe_records(file.streams[0], file, warnings);
   } else {
     read_attrs(bytes, *header, file.events, warnings);
     read_features(bytes, *header, file.features, warnings);
+    name_events(file.features, file.events);
     file.streams.push_back({section_of(bytes, header->data), header->data.offset, {}});
+    read_early_updates(file.streams[0], file, warnings);
   }
-  file.maps_.push_back(std::move(*map));
-  if (directory) add_directory_streams(path, file, file.maps_, warnings);
-  if (header->pipe) read_pipe_records(file.streams[0], file, warnings);
-  name_events(file.features, file.events);
-  if (header->pipe) apply_event_updates(file.streams[0], file, warnings);
+  std::error_code ignored;
+  if (fs::is_directory(file.path, ignored))
+    add_directory_streams(file.path, file, file.maps_, warnings);
   if (file.events.size() == 0) warnings.add("file has no events");
   file.warnings = warnings.take();
   return file;
+}
+
+Result<File> File::open(const std::string& path) {
+  File file;
+  file.path = path;
+  const auto pipe = open_one_way(path);
+  if (pipe) {
+    const auto flows = begin_pipe(*pipe, file.prologue_);
+    if (!flows) return tl::unexpected(flows.error());
+    const Bytes prologue = file.prologue_;
+    if (*flows) return parse(std::move(file), prologue, pipe);
+  }
+  std::error_code ignored;
+  auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), path)
+                  : MappedFile::open(fs::is_directory(path, ignored) ? path + "/data" : path);
+  if (!map) return tl::unexpected(map.error());
+  const Bytes bytes = map->bytes();
+  file.maps_.push_back(std::move(*map));
+  return parse(std::move(file), bytes, nullptr);
 }
 
 }  // namespace evname::perfdata

@@ -8,15 +8,9 @@
 #include "perfdata/events.hpp"
 #include "perfdata/features.hpp"
 #include "perfdata/header.hpp"
+#include "perfdata/stream.hpp"
 
 namespace evname::perfdata {
-
-/// Part of a recording that holds records, in a mapping of `File`.
-struct Stream {
-  Bytes bytes;
-  std::uint64_t offset = 0;  ///< in its file
-  std::string name;          ///< of its file, for messages; empty: the main one
-};
 
 /// Everything but the records. All that can be repaired is, and told in `warnings`.
 struct File {
@@ -28,10 +22,15 @@ struct File {
   std::vector<std::string> warnings;
 
   /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
+  /// What perf writes to a pipe is read as it comes: up to the first sample here, the rest by the
+  /// first Session; other files that can't be mapped are copied to an unlinked one.
   static Result<File> open(const std::string& path);
 
  private:
+  static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more);
+
   std::vector<MappedFile> maps_;
+  std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it
 };
 
 }  // namespace evname::perfdata

@@ -29,6 +29,11 @@ class OrderQueue {
     limit_ = max_time_;
     return go_on;
   }
+  /// Hands out what is before `time`.
+  template <class Deliver>
+  bool until(std::uint64_t time, Deliver&& deliver) {
+    return time == 0 || flush(time - 1, deliver);
+  }
   template <class Deliver>
   bool finish(Deliver&& deliver) {
     return flush(UINT64_MAX, deliver);

@@ -1,9 +1,14 @@
 #include "perfdata/pipe.hpp"
 
 #include "base/cursor.hpp"
+#include "perfdata/names.hpp"
 
 namespace evname::perfdata {
 namespace {
+
+constexpr std::size_t kPipeHeader = 16;
+constexpr std::size_t kChunk = 64 << 10;
+constexpr std::size_t kMaxPrologue = 256 << 20;  // the kernel's symbols, all processes' mappings
 
 void read_feature_record(const Record& record, File& file, Warnings& warnings) {
   const Bytes body = record.body();
@@ -24,11 +29,22 @@ void apply_update(const Record& record, File& file, Warnings& warnings) {
   file.events.at(index).name = std::string(in.text(in.remaining()));
 }
 
+bool begins_data(std::uint32_t type) {
+  return type == kRecordSample || type == kRecordCompressed || type == kRecordCompressed2 ||
+         type == kRecordAuxtrace || type == kRecordFinishedRound;
+}
+
 }  // namespace
+
+bool is_of_prologue(std::uint32_t type) {
+  return type == kRecordAttr || type == kRecordFeature || type == kRecordTracingData ||
+         type == kRecordEventUpdate;
+}
 
 void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
   RecordReader reader(stream.bytes, file.header.order, stream.offset);
-  for (Record record; reader.next(record);) {
+  std::vector<Record> updates;
+  for (Record record; reader.next(record) || (reader.fault() && reader.resync());) {
     if (record.type == kRecordAttr) {
       if (!read_attr_record(record, file.header.order, file.events))
         warnings.add(record.offset, "HEADER_ATTR record is too short");
@@ -36,14 +52,39 @@ void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
       read_feature_record(record, file, warnings);
     } else if (record.type == kRecordTracingData) {
       decode_feature(1, record.payload, file.header.order, record.offset, file.features, warnings);
+    } else if (record.type == kRecordEventUpdate) {
+      updates.push_back(record);
     }
   }
+  name_events(file.features, file.events);
+  for (const Record& record : updates) apply_update(record, file, warnings);
 }
 
-void apply_event_updates(const Stream& stream, File& file, Warnings& warnings) {
+void read_early_updates(const Stream& stream, File& file, Warnings& warnings) {
   RecordReader reader(stream.bytes, file.header.order, stream.offset);
-  for (Record record; reader.next(record);)
+  for (Record record; reader.next(record) && !begins_data(record.type);)
     if (record.type == kRecordEventUpdate) apply_update(record, file, warnings);
+}
+
+Result<bool> read_prologue(OneWay& pipe, std::endian order, std::vector<std::uint8_t>& bytes) {
+  bool events = false;
+  for (std::size_t at = kPipeHeader; bytes.size() < kMaxPrologue;) {
+    RecordReader reader(Bytes(bytes).subspan(std::min(at, bytes.size())), order, at,
+                        RecordReader::Extent::part);
+    for (Record record; reader.next(record);) {
+      if (begins_data(record.type)) return events;
+      if (reader.missing() > 0) break;
+      events = events || record.type == kRecordAttr;
+      at = reader.offset();
+    }
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kChunk);
+    const auto got = pipe.read(bytes.data() + size, kChunk);
+    bytes.resize(size + got.value_or(0));
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+  }
+  return true;
 }
 
 }  // namespace evname::perfdata

@@ -44,32 +44,53 @@ struct Record {
   Bytes body() const { return bytes.subspan(kRecordHeader); }
 };
 
-/// Walks the records of `stream`; ends at the first one that can't be delimited.
+/// Types that perf up to 7.2 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's own up to
+/// SCHEDSTAT_DOMAIN.
+inline bool is_known_type(std::uint32_t type) {
+  return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
+}
+
+/// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
  public:
+  /// What `stream` is of its source: all that is left, or a part that more may follow.
+  enum class Extent : std::uint8_t { whole, part };
+
   RecordReader() = default;
   /// `offset` is the stream's place in the file.
-  RecordReader(Bytes stream, std::endian order, std::uint64_t offset = 0)
-      : stream_(stream), order_(order), offset_(offset) {}
+  RecordReader(Bytes stream, std::endian order, std::uint64_t offset = 0,
+               Extent extent = Extent::whole)
+      : stream_(stream), order_(order), offset_(offset), extent_(extent) {}
 
-  /// False at the end; then fault() says whether bytes were left and why.
+  /// False at the end; then fault() says whether bytes were left and why. In a part, data that
+  /// follow a record (AUXTRACE) may be handed out in part; missing() tells how many bytes lack.
   bool next(Record& record);
   const char* fault() const { return fault_; }
+  /// The fault is that the stream ends: more bytes would mend it.
+  bool cut_off() const { return cut_off_; }
+  std::uint64_t missing() const { return missing_; }
+  /// After a fault: goes to the next place that records seem to start at. False if there is none.
+  bool resync();
+
   std::uint64_t offset() const { return offset_ + at_; }
   /// What the reader could not delimit: a record's first part, or nothing.
   Bytes rest() const { return stream_.subspan(at_); }
 
  private:
-  bool stop(const char* why);
+  bool stop(const char* why, bool cut_off);
   std::uint64_t payload_size(const Record& record) const;
   std::size_t compressed2_size(std::size_t header_size) const;
   bool plausible_at(std::size_t at) const;
+  bool chain_at(std::size_t at) const;
 
   Bytes stream_;
   std::size_t at_ = 0;
   std::endian order_ = std::endian::native;
   std::uint64_t offset_ = 0;
+  std::uint64_t missing_ = 0;
   const char* fault_ = nullptr;
+  Extent extent_ = Extent::whole;
+  bool cut_off_ = false;
 };
 
 }  // namespace evname::perfdata

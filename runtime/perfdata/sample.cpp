@@ -129,12 +129,4 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
   return nullptr;
 }
 
-std::uint64_t trailer_time(const Record& record, const Event& event, std::endian order) {
-  const Bytes body = record.body();
-  const std::int16_t place = event.trailer.time;
-  if (place == SampleLayout::kAbsent || body.size() < static_cast<std::size_t>(event.trailer.size))
-    return UINT64_MAX;
-  return load<std::uint64_t>(body.data() + body.size() - place, order);
-}
-
 }  // namespace evname::perfdata

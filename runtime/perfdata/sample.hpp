@@ -43,7 +43,4 @@ bool parse_core(const Record& record, const Event& event, std::endian order, Sam
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail);
 
-/// Time of a record that isn't a SAMPLE, from its trailer; all ones if it has none.
-std::uint64_t trailer_time(const Record& record, const Event& event, std::endian order);
-
 }  // namespace evname::perfdata

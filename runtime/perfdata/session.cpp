@@ -1,14 +1,11 @@
 #include "perfdata/session.hpp"
 
 #include "base/cursor.hpp"
+#include "perfdata/pipe.hpp"
+#include "perfdata/times.hpp"
 
 namespace evname::perfdata {
 namespace {
-
-// Kernel types up to CALLCHAIN_DEFERRED, perf's own up to SCHEDSTAT_DOMAIN.
-bool is_known(std::uint32_t type) {
-  return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
-}
 
 constexpr std::size_t kMaxQueued = 1 << 24;  // records; beyond, order is not kept
 constexpr std::size_t kMaxQueuedBytes = 256 << 20;
@@ -17,64 +14,59 @@ constexpr std::size_t kMaxQueuedBytes = 256 << 20;
 
 // perf leaves the order of the file alone where records other than samples have no times.
 Tally Session::run() {
-  ordered_ = file_.events.sample_id_all();
-  for (const Stream& stream : file_.streams) {
-    stream_name_ = stream.name.empty() ? "" : stream.name + ": ";
-    run_stream(stream);
-    if (stopped_) break;
-  }
-  if (!stopped_) queue_.finish([this](const auto& entry) { return deliver_entry(entry); });
+  if (!file_.events.sample_id_all()) order_ = Order::file;
+  const bool merge = order_ == Order::time && file_.streams.size() > 1;
+  if (merge)
+    run_merged();
+  else
+    for (const Stream& stream : file_.streams)
+      if (!run_stream(stream)) break;
   summarize();
   return std::move(tally_);
 }
 
-void Session::run_stream(const Stream& stream) {
-  const std::uint32_t block = blocks_.add_view(stream.bytes, stream.offset);
-  RecordReader reader(stream.bytes, file_.header.order, stream.offset);
-  Unpacked unpacked;
-  for (Record record; !stopped_ && reader.next(record);) {
-    const bool packed = record.type == kRecordCompressed || record.type == kRecordCompressed2;
-    stopped_ = packed ? !unpack(record, unpacked) : !take(record, block);
+bool Session::run_stream(const Stream& stream) {
+  if (stream.more && !stream.more->take()) {
+    warnings_.add("standard input can be read only once");
+    return false;
   }
-  if (!stopped_ && reader.fault())
-    warnings_.add(reader.offset(), fmt::format("{}{}; {} bytes are not read", stream_name_,
-                                               reader.fault(), reader.rest().size()));
-  end_unpacked(unpacked);
+  StreamReader reader(stream, file_.header.order, blocks_, tally_.records, warnings_);
+  Record record;
+  for (std::uint32_t block; reader.next(record, block);) {
+    if (!take(record, block)) return false;
+    if (record.type == kRecordFinishedRound &&
+        !queue_.round([this](const auto& entry) { return deliver_entry(entry); }))
+      return false;
+  }
+  return queue_.finish([this](const auto& entry) { return deliver_entry(entry); });
 }
 
 bool Session::take(const Record& record, std::uint32_t block) {
-  if (record.type < kRecordUserFirst) return take_kernel(record, block);
-  if (!is_known(record.type)) count_unknown(record);
-  // Rounds of one stream say nothing of the others.
-  if (record.type != kRecordFinishedRound || file_.streams.size() > 1) return true;
-  return queue_.round([this](const auto& entry) { return deliver_entry(entry); });
-}
-
-bool Session::take_kernel(const Record& record, std::uint32_t block) {
-  const std::uint64_t time = ordered_ ? time_of(record) : 0;
-  if (time == 0 || time == UINT64_MAX) return deliver(record);
+  if (record.type >= kRecordUserFirst) {
+    if (!is_known_type(record.type)) count_unknown(record);
+    if (is_of_prologue(record.type)) check_prologue(record);
+    return true;
+  }
+  if (order_ == Order::file) return deliver(record);
+  const std::uint64_t time = record_time(record, file_.events, file_.header.order);
+  if (!has_place_in_time(time)) return deliver(record);
   blocks_.hold(block);
   queue_.push({time, record.bytes.data(), block});
   return relieve();
 }
 
+// Of a pipe that is read as it comes, the events are known by their first sample.
+void Session::check_prologue(const Record& record) {
+  const Stream& stream = file_.streams[0];
+  if (stream.more && record.offset >= stream.offset + stream.bytes.size() && late_prologue_++ == 0)
+    warnings_.add(
+        record.offset,
+        fmt::format("record of type {} comes after samples; it is not used", record.type));
+}
+
 bool Session::relieve() {
   if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
   return queue_.relieve([this](const auto& entry) { return deliver_entry(entry); });
-}
-
-std::uint64_t Session::time_of(const Record& record) const {
-  const std::endian order = file_.header.order;
-  if (record.type != kRecordSample) {
-    const Event* event = file_.events.of_other(record, order);
-    return event ? trailer_time(record, *event, order) : UINT64_MAX;
-  }
-  const Event* event = file_.events.of_sample(record, order);
-  const Bytes body = record.body();
-  if (!event || event->sample.time == SampleLayout::kAbsent ||
-      body.size() < static_cast<std::size_t>(event->sample.time) + 8)
-    return UINT64_MAX;
-  return load<std::uint64_t>(body.data() + event->sample.time, order);
 }
 
 bool Session::deliver_entry(const OrderQueue::Entry& entry) {
@@ -85,13 +77,12 @@ bool Session::deliver_entry(const OrderQueue::Entry& entry) {
                       blocks_.offset_of(entry.block, entry.data));
   const bool go_on = !reader.next(record) || deliver(record);
   blocks_.release(entry.block);
-  stopped_ = stopped_ || !go_on;
   return go_on;
 }
 
 bool Session::deliver(const Record& record) {
   if (record.type == kRecordSample) return deliver_sample(record);
-  if (!is_known(record.type)) {
+  if (!is_known_type(record.type)) {
     count_unknown(record);
   } else if (!threads_.apply(without_trailer(record), file_.header.order)) {
     if (tally_.malformed_others++ == 0)
@@ -119,7 +110,22 @@ bool Session::deliver_sample(const Record& record) {
     return true;
   }
   ++tally_.samples;
-  return sink_.sample({*event, core, tail, threads_.comm(core.pid, core.tid), record});
+  const SampleView view{*event, core, tail, threads_.comm(core.pid, core.tid), record};
+  return event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view);
+}
+
+bool Session::deliver_values(const SampleView& view) {
+  SampleCore core = view.core;
+  const auto deliver = [&](std::uint64_t id, std::uint64_t period) {
+    const Event* event = file_.events.of_id(id);
+    if (!event && tally_.unknown_values++ == 0)
+      warnings_.add(view.record.offset, "counter value of an unknown event id");
+    if (!event) return true;
+    core.id = id;
+    core.period = period;
+    return sink_.sample({*event, core, view.tail, view.comm, view.record});
+  };
+  return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
 }
 
 // Names need not end with a NUL; they must not run into what follows.
@@ -155,6 +161,7 @@ void Session::summarize() {
   } kRows[] = {{tally_.unknown_ids, "samples have an id that no event of the file has"},
                {tally_.malformed, "samples are shorter than their event says"},
                {tally_.malformed_others, "records of other types are too short"},
+               {tally_.unknown_values, "counter values have an id that no event of the file has"},
                {tally_.unknown_records, "records are of unknown types"},
                {tally_.late, "records came too late to be put in order"}};
   for (const auto& row : kRows)

@@ -2,29 +2,32 @@
 // One pass over the records of a recording, in the order of their times.
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "evname/error.hpp"
 #include "perfdata/block_store.hpp"
 #include "perfdata/file.hpp"
+#include "perfdata/group_values.hpp"
 #include "perfdata/order.hpp"
 #include "perfdata/sample.hpp"
+#include "perfdata/stream_reader.hpp"
 #include "perfdata/threads.hpp"
-#include "perfdata/unpacker.hpp"
 
 namespace evname::perfdata {
 
 /// What a pass met. Every SAMPLE record counts in exactly one of the first three.
 struct Tally {
-  std::uint64_t samples = 0;      ///< delivered
+  std::uint64_t samples = 0;      ///< read; a sample of counter values is delivered once for each
   std::uint64_t unknown_ids = 0;  ///< samples that belong to no event of the file
   std::uint64_t malformed = 0;    ///< samples shorter than their event says
   std::uint64_t malformed_others = 0;
+  std::uint64_t unknown_values = 0;   ///< counter values of no event of the file
   std::uint64_t unknown_records = 0;  ///< of types not known here; skipped
   std::uint64_t lost = 0;             ///< samples that the recorder says it lost
   std::uint64_t late = 0;             ///< records delivered after later ones
+  RecordCounts records;
   std::vector<std::string> warnings;
 };
 
@@ -45,51 +48,44 @@ struct SampleSink {
   ~SampleSink() = default;
 };
 
+enum class Order : std::uint8_t {
+  time,  ///< as perf orders them: by FINISHED_ROUND; of a directory, by the times of all files
+  file,
+};
+
 class Session {
  public:
-  Session(const File& file, SampleSink& sink) : file_(file), sink_(sink) {}
+  Session(const File& file, SampleSink& sink, Order order = Order::time)
+      : file_(file), sink_(sink), order_(order) {}
 
   Tally run();
 
  private:
-  /// The stream of records that unpacking one stream of the file yields. It is unpacked to blocks;
-  /// a record that continues in the next block is moved there.
-  struct Unpacked {
-    Unpacker unpacker;
-    std::optional<std::uint32_t> block;
-    std::size_t parsed = 0;    ///< bytes of the block that have been handed on
-    std::size_t used = 0;      ///< bytes of the block that have been filled
-    std::uint64_t offset = 0;  ///< of the block in the unpacked stream
-    bool broken = false;
-  };
-
-  void run_stream(const Stream& stream);
+  bool run_stream(const Stream& stream);
+  bool run_merged();
   bool take(const Record& record, std::uint32_t block);
   bool take_kernel(const Record& record, std::uint32_t block);
-  bool unpack(const Record& record, Unpacked& unpacked);
-  bool take_unpacked(Unpacked& unpacked);
-  void next_block(Unpacked& unpacked);
-  void end_unpacked(Unpacked& unpacked);
-  std::uint64_t time_of(const Record& record) const;
   bool deliver_entry(const OrderQueue::Entry& entry);
   bool deliver(const Record& record);
   bool deliver_sample(const Record& record);
+  bool deliver_values(const SampleView& view);
   Record without_trailer(const Record& record) const;
   void count_unknown(const Record& record);
   void count_lost(const Record& record);
+  void check_prologue(const Record& record);
   bool relieve();
   void summarize();
 
   const File& file_;
   SampleSink& sink_;
+  Order order_;
+  Warnings warnings_;
+  Tally tally_;
   BlockStore blocks_;
   OrderQueue queue_;
   Threads threads_;
-  Tally tally_;
-  Warnings warnings_;
-  std::string stream_name_;
-  bool ordered_ = true;
-  bool stopped_ = false;
+  GroupValues values_;
+  std::uint64_t late_prologue_ = 0;
 };
 
 }  // namespace evname::perfdata

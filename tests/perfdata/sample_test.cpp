@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "perfdata/times.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {
@@ -12,8 +13,8 @@ namespace {
 using test::BytesOut;
 
 struct Built {
-  explicit Built(std::string bytes) : memory(std::move(bytes)) {
-    record.type = kRecordSample;
+  explicit Built(std::string bytes, std::uint32_t type = kRecordSample) : memory(std::move(bytes)) {
+    record.type = type;
     record.bytes = test::view_of(memory);
   }
   std::string memory;
@@ -145,10 +146,13 @@ TEST(Trailer, IsCountedFromTheEndOfTheRecord) {
       .sample_type = kSampleTid | kSampleTime | kSampleId | kSampleCpu | kSampleIdentifier,
       .flags = 1 << kSampleIdAll};
   const Built record(
-      BytesOut().pad(8).raw("some body").u32(1).u32(2).u64(777).u64(9).u32(0).u32(0).u64(9).str());
-  EXPECT_EQ(trailer_time(record.record, event_of(attr), std::endian::little), 777u);
-  const Built cut(BytesOut().pad(8 + 39).str());
-  EXPECT_EQ(trailer_time(cut.record, event_of(attr), std::endian::little), UINT64_MAX);
+      BytesOut().pad(8).raw("some body").u32(1).u32(2).u64(777).u64(9).u32(0).u32(0).u64(9).str(),
+      kRecordComm);
+  Events events;
+  events.add(attr, {9});
+  EXPECT_EQ(record_time(record.record, events, std::endian::little), 777u);
+  const Built cut(BytesOut().pad(8 + 39).str(), kRecordComm);
+  EXPECT_EQ(record_time(cut.record, events, std::endian::little), UINT64_MAX);
 }
 
 TEST(Lookup, UsesIdentifierWhereSampleTypesDiffer) {

@@ -1,11 +1,4 @@
-#include "perfdata/session.hpp"
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
-#include "support/perf_file.hpp"
-#include "support/temp_dir.hpp"
+#include "session_fixture.hpp"
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -13,71 +6,6 @@
 namespace evname::perfdata {
 namespace {
 
-using test::AttrSpec;
-using test::BytesOut;
-using test::PerfFile;
-using test::TempDir;
-
-constexpr std::uint64_t kType = kSampleIdentifier | kSampleTid | kSampleTime;
-const AttrSpec kFirst{.config = 0, .sample_type = kType, .ids = {1}};
-const AttrSpec kSecond{.config = 1, .sample_type = kType, .ids = {2}};
-
-/// Notes each sample as "comm@time/event ".
-struct Notes final : SampleSink {
-  explicit Notes(const File& file) : file(file) {}
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}@{}/{} ", view.comm, view.core.time,
-                        &view.event - file.events.list().data());
-    return true;
-  }
-  const File& file;
-  std::string text;
-};
-
-struct Read {
-  std::string samples;
-  Tally tally;
-  std::vector<std::string> warnings;
-};
-
-Read read_path(const std::string& path) {
-  const auto file = File::open(path);
-  EXPECT_TRUE(file) << file.error().text();
-  if (!file) return {};
-  Notes notes(*file);
-  Tally tally = Session(*file, notes).run();
-  return {notes.text, tally, file->warnings};
-}
-
-Read read(const std::string& bytes) {
-  const TempDir dir;
-  return read_path(dir.write("perf.data", bytes));
-}
-
-class AnyRecording : public testing::TestWithParam<std::endian> {
- protected:
-  PerfFile file() const { return PerfFile(GetParam()).event(kFirst).event(kSecond); }
-  BytesOut out() const { return BytesOut(GetParam()); }
-  std::string sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time) const {
-    return out().u64(id).u32(tid).u32(tid).u64(time).str();
-  }
-  std::string trailer(std::uint32_t tid, std::uint64_t time) const {
-    return out().u32(tid).u32(tid).u64(time).u64(1).str();
-  }
-  std::string comm(std::uint32_t tid, std::string_view name, std::uint64_t time) const {
-    return out().u32(tid).u32(tid).padded(name).raw(trailer(tid, time)).str();
-  }
-  std::string fork(std::uint32_t tid, std::uint32_t parent, std::uint64_t time) const {
-    return out()
-        .u32(tid)
-        .u32(parent)
-        .u32(tid)
-        .u32(parent)
-        .u64(time)
-        .raw(trailer(parent, time))
-        .str();
-  }
-};
 INSTANTIATE_TEST_SUITE_P(Session, AnyRecording,
                          testing::Values(std::endian::little, std::endian::big));
 

@@ -1,0 +1,54 @@
+// The part of Session that merges the files of a directory by time.
+
+#include <algorithm>
+
+#include "perfdata/session.hpp"
+#include "perfdata/times.hpp"
+
+namespace evname::perfdata {
+namespace {
+
+/// One file: how far it has been read, and a time that nothing unread in it is before.
+struct Lane {
+  Lane(const Stream& stream, const File& file, BlockStore& blocks, RecordCounts& counts,
+       Warnings& warnings)
+      : bounds(stream, file.events, file.header.order),
+        reader(stream, file.header.order, blocks, counts, warnings),
+        bound(bounds.before(0)) {}
+
+  TimeBounds bounds;
+  StreamReader reader;
+  std::uint64_t bound;
+  bool done = false;
+};
+
+}  // namespace
+
+// FINISHED_ROUND says nothing of the other files, so the bounds come from a walk of their own. The
+// file that holds up the others is read on, a piece at a time.
+bool Session::run_merged() {
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (const Stream& stream : file_.streams)
+    lanes.push_back(std::make_unique<Lane>(stream, file_, blocks_, tally_.records, warnings_));
+  const auto deliver = [this](const auto& entry) { return deliver_entry(entry); };
+  for (;;) {
+    const auto least = std::min_element(lanes.begin(), lanes.end(), [](auto& a, auto& b) {
+      return std::pair(a->done, a->bound) < std::pair(b->done, b->bound);
+    });
+    Lane& lane = **least;
+    if (lane.done) return queue_.finish(deliver);
+    const std::uint64_t piece_end =
+        (lane.reader.position() / TimeBounds::kPiece + 1) * TimeBounds::kPiece;
+    Record record;
+    for (std::uint32_t block; !lane.done && lane.reader.position() < piece_end;) {
+      lane.done = !lane.reader.next(record, block);
+      if (!lane.done && !take(record, block)) return false;
+    }
+    lane.bound = lane.done ? UINT64_MAX : lane.bounds.before(lane.reader.position());
+    std::uint64_t safe = UINT64_MAX;
+    for (const auto& other : lanes) safe = std::min(safe, other->bound);
+    if (!queue_.until(safe, deliver)) return false;
+  }
+}
+
+}  // namespace evname::perfdata

@@ -1,0 +1,66 @@
+#pragma once
+// The records of one stream, those inside of COMPRESSED records among them.
+
+#include <array>
+#include <cstdint>
+
+#include "perfdata/gatherer.hpp"
+#include "perfdata/stream.hpp"
+#include "perfdata/unpacker.hpp"
+#include "perfdata/warnings.hpp"
+
+namespace evname::perfdata {
+
+/// How many records of each type there are, packed ones and their contents included.
+struct RecordCounts {
+  static constexpr std::uint32_t kTypes = 96;
+
+  std::array<std::uint64_t, kTypes> by_type{};
+  std::uint64_t others = 0;  ///< of types from kTypes on
+
+  void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
+};
+
+/// Yields records in the order of the file; goes on behind what can't be read, with a warning.
+class StreamReader {
+ public:
+  StreamReader(const Stream& stream, std::endian order, BlockStore& blocks, RecordCounts& counts,
+               Warnings& warnings);
+
+  /// False at the end. The record is in `block` of the store, which is alive until the next call;
+  /// hold it to keep the record. Records that only pack others are not handed out.
+  bool next(Record& record, std::uint32_t& block);
+  /// Bytes of the stream that have been read; packed ones count as such.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  bool next_outer(Record& record, std::uint32_t& block);
+  bool next_of_bytes(Record& record);
+  bool next_of_pipe(Record& record, std::uint32_t& block);
+  void begin_pipe();
+  bool read_more();
+  bool unpack_more();
+  void begin_packed(const Record& record);
+  void warn(std::uint64_t offset, std::string_view what);
+
+  const Stream& stream_;
+  std::endian order_;
+  BlockStore& blocks_;
+  RecordCounts& counts_;
+  Warnings& warnings_;
+
+  RecordReader bytes_;
+  std::uint32_t bytes_block_;
+  bool piping_ = false;  ///< the stream's bytes are done, its pipe is read
+  Gatherer piped_;
+
+  Unpacker unpacker_;
+  Gatherer unpacked_;
+  Bytes packed_;                 ///< of the current COMPRESSED record, not unpacked yet
+  std::uint64_t packed_at_ = 0;  ///< that record's offset
+  bool unpacker_full_ = false;   ///< it has more to give than there was room for
+  bool broken_ = false;          ///< what is packed can't be unpacked any more
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace evname::perfdata
