@@ -44,7 +44,7 @@ bool is_of_prologue(std::uint32_t type) {
 void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
   RecordReader reader(stream.bytes, file.header.order, stream.offset);
   std::vector<Record> updates;
-  for (Record record; reader.next(record) || (reader.fault() && reader.resync());) {
+  for (Record record; reader.next(record);) {
     if (record.type == kRecordAttr) {
       if (!read_attr_record(record, file.header.order, file.events))
         warnings.add(record.offset, "HEADER_ATTR record is too short");

@@ -14,8 +14,8 @@ constexpr std::size_t kMaxQueuedBytes = 256 << 20;
 
 // perf leaves the order of the file alone where records other than samples have no times.
 Tally Session::run() {
-  if (!file_.events.sample_id_all()) order_ = Order::file;
-  const bool merge = order_ == Order::time && file_.streams.size() > 1;
+  if (!file_.events.sample_id_all()) options_.order = Order::file;
+  const bool merge = options_.order == Order::time && file_.streams.size() > 1;
   if (merge)
     run_merged();
   else
@@ -30,7 +30,8 @@ bool Session::run_stream(const Stream& stream) {
     warnings_.add("standard input can be read only once");
     return false;
   }
-  StreamReader reader(stream, file_.header.order, blocks_, tally_.records, warnings_);
+  StreamReader reader(stream, file_.header.order, blocks_, tally_.records, warnings_,
+                      options_.damage);
   Record record;
   for (std::uint32_t block; reader.next(record, block);) {
     if (!take(record, block)) return false;
@@ -47,7 +48,7 @@ bool Session::take(const Record& record, std::uint32_t block) {
     if (is_of_prologue(record.type)) check_prologue(record);
     return true;
   }
-  if (order_ == Order::file) return deliver(record);
+  if (options_.order == Order::file) return deliver(record);
   const std::uint64_t time = record_time(record, file_.events, file_.header.order);
   if (!has_place_in_time(time)) return deliver(record);
   blocks_.hold(block);

@@ -53,10 +53,15 @@ enum class Order : std::uint8_t {
   file,
 };
 
+struct PassOptions {
+  Order order = Order::time;
+  Damage damage = Damage::stop;
+};
+
 class Session {
  public:
-  Session(const File& file, SampleSink& sink, Order order = Order::time)
-      : file_(file), sink_(sink), order_(order) {}
+  Session(const File& file, SampleSink& sink, PassOptions options = {})
+      : file_(file), sink_(sink), options_(options) {}
 
   Tally run();
 
@@ -78,7 +83,7 @@ class Session {
 
   const File& file_;
   SampleSink& sink_;
-  Order order_;
+  PassOptions options_;
   Warnings warnings_;
   Tally tally_;
   BlockStore blocks_;

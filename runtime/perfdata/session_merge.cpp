@@ -11,14 +11,13 @@ namespace {
 /// One file: how far it has been read, and a time that nothing unread in it is before.
 struct Lane {
   Lane(const Stream& stream, const File& file, BlockStore& blocks, RecordCounts& counts,
-       Warnings& warnings)
+       Warnings& warnings, Damage damage)
       : bounds(stream, file.events, file.header.order),
-        reader(stream, file.header.order, blocks, counts, warnings),
-        bound(bounds.before(0)) {}
+        reader(stream, file.header.order, blocks, counts, warnings, damage) {}
 
   TimeBounds bounds;
   StreamReader reader;
-  std::uint64_t bound;
+  std::uint64_t bound = 0;  ///< the first piece of each is read before anything is delivered
   bool done = false;
 };
 
@@ -29,7 +28,8 @@ struct Lane {
 bool Session::run_merged() {
   std::vector<std::unique_ptr<Lane>> lanes;
   for (const Stream& stream : file_.streams)
-    lanes.push_back(std::make_unique<Lane>(stream, file_, blocks_, tally_.records, warnings_));
+    lanes.push_back(
+        std::make_unique<Lane>(stream, file_, blocks_, tally_.records, warnings_, options_.damage));
   const auto deliver = [this](const auto& entry) { return deliver_entry(entry); };
   for (;;) {
     const auto least = std::min_element(lanes.begin(), lanes.end(), [](auto& a, auto& b) {

@@ -22,12 +22,13 @@ Bytes packed_bytes(const Record& record, std::endian order) {
 }  // namespace
 
 StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& blocks,
-                           RecordCounts& counts, Warnings& warnings)
+                           RecordCounts& counts, Warnings& warnings, Damage damage)
     : stream_(stream),
       order_(order),
       blocks_(blocks),
       counts_(counts),
       warnings_(warnings),
+      damage_(damage),
       bytes_(stream.bytes, order, stream.offset,
              stream.more ? RecordReader::Extent::part : RecordReader::Extent::whole),
       bytes_block_(blocks.add_view(stream.bytes, stream.offset)),
@@ -43,9 +44,7 @@ bool StreamReader::next(Record& record, std::uint32_t& block) {
   for (;;) {
     if (unpacked_.next(record, block)) break;
     if (unpacked_.fault()) {
-      warn(packed_at_, fmt::format("unpacked data, offset {:#x}: {}; searching the next record",
-                                   unpacked_.offset(), unpacked_.fault()));
-      unpacked_.resync();
+      mend_unpacked();
       continue;
     }
     if (unpack_more()) continue;
@@ -76,7 +75,7 @@ bool StreamReader::next_of_bytes(Record& record) {
     const char* fault = bytes_.fault();
     const std::uint64_t from = bytes_.offset();
     const std::size_t left = bytes_.rest().size();
-    const bool goes_on = bytes_.resync();
+    const bool goes_on = damage_ == Damage::salvage && bytes_.resync();
     warn(from,
          fmt::format("{}; {} bytes are not read", fault, goes_on ? bytes_.offset() - from : left));
     if (goes_on) continue;
@@ -104,13 +103,16 @@ void StreamReader::begin_pipe() {
 
 bool StreamReader::next_of_pipe(Record& record, std::uint32_t& block) {
   while (!piped_.next(record, block)) {
-    if (piped_.fault()) {
-      warn(piped_.offset(),
-           fmt::format("{}; what follows is searched for the next record", piped_.fault()));
-      piped_.resync();
-    } else if (!read_more()) {
-      return false;
+    if (!piped_.fault()) {
+      if (!read_more()) return false;
+      continue;
     }
+    const bool salvage = damage_ == Damage::salvage;
+    warn(piped_.offset(),
+         fmt::format("{}; {}", piped_.fault(),
+                     salvage ? "the next record is searched" : "nothing after it is read"));
+    if (!salvage) return false;
+    piped_.resync();
   }
   return true;
 }
@@ -133,13 +135,24 @@ bool StreamReader::read_more() {
   return true;
 }
 
+void StreamReader::mend_unpacked() {
+  const bool salvage = damage_ == Damage::salvage;
+  warn(packed_at_,
+       fmt::format("unpacked data, offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
+                   salvage ? "the next record is searched" : "nothing after it is unpacked"));
+  if (salvage) return unpacked_.resync();
+  broken_ = true;
+  unpacked_.drop();
+}
+
 // One frame goes through all records of a stream. After a fault only a frame of its own helps.
 void StreamReader::begin_packed(const Record& record) {
   constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
   packed_ = packed_bytes(record, order_);
   packed_at_ = record.offset;
   unpacker_full_ = !packed_.empty();
-  if (broken_ && packed_.size() > 4 && std::equal(kMagic, kMagic + 4, packed_.begin())) {
+  if (broken_ && damage_ == Damage::salvage && packed_.size() > 4 &&
+      std::equal(kMagic, kMagic + 4, packed_.begin())) {
     broken_ = false;
     unpacker_ = {};
     unpacked_.drop();

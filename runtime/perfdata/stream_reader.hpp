@@ -21,11 +21,17 @@ struct RecordCounts {
   void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
 };
 
-/// Yields records in the order of the file; goes on behind what can't be read, with a warning.
+/// What to do at a record that can't be delimited. A warning tells of it either way.
+enum class Damage : std::uint8_t {
+  stop,     ///< the stream ends there
+  salvage,  ///< go on at the next place that looks like records
+};
+
+/// Yields records in the order of the file.
 class StreamReader {
  public:
   StreamReader(const Stream& stream, std::endian order, BlockStore& blocks, RecordCounts& counts,
-               Warnings& warnings);
+               Warnings& warnings, Damage damage);
 
   /// False at the end. The record is in `block` of the store, which is alive until the next call;
   /// hold it to keep the record. Records that only pack others are not handed out.
@@ -40,6 +46,7 @@ class StreamReader {
   void begin_pipe();
   bool read_more();
   bool unpack_more();
+  void mend_unpacked();
   void begin_packed(const Record& record);
   void warn(std::uint64_t offset, std::string_view what);
 
@@ -48,6 +55,7 @@ class StreamReader {
   BlockStore& blocks_;
   RecordCounts& counts_;
   Warnings& warnings_;
+  Damage damage_;
 
   RecordReader bytes_;
   std::uint32_t bytes_block_;

@@ -31,7 +31,7 @@ std::uint64_t record_time(const Record& record, const Events& events, std::endia
 TimeBounds::TimeBounds(const Stream& stream, const Events& events, std::endian order)
     : earliest_(stream.bytes.size() / kPiece + 1, UINT64_MAX) {
   RecordReader reader(stream.bytes, order);
-  for (Record record; reader.next(record) || (reader.fault() && reader.resync());) {
+  for (Record record; reader.next(record);) {
     std::uint64_t& piece = earliest_[record.offset / kPiece];
     if (record.type == kRecordCompressed || record.type == kRecordCompressed2) piece = 0;
     if (record.type >= kRecordUserFirst) continue;

@@ -43,18 +43,18 @@ struct Read {
   std::vector<std::string> warnings;
 };
 
-inline Read read_path(const std::string& path, Order order = Order::time) {
+inline Read read_path(const std::string& path, PassOptions options = {}) {
   const auto file = File::open(path);
   EXPECT_TRUE(file) << file.error().text();
   if (!file) return {};
   Notes notes(*file);
-  Tally tally = Session(*file, notes, order).run();
+  Tally tally = Session(*file, notes, options).run();
   return {notes.text, tally, file->warnings};
 }
 
-inline Read read(const std::string& bytes) {
+inline Read read(const std::string& bytes, PassOptions options = {}) {
   const TempDir dir;
-  return read_path(dir.write("perf.data", bytes));
+  return read_path(dir.write("perf.data", bytes), options);
 }
 
 class AnyRecording : public testing::TestWithParam<std::endian> {

@@ -14,7 +14,7 @@ class AnyStream : public AnyRecording {};
 INSTANTIATE_TEST_SUITE_P(Stream, AnyStream, testing::Values(std::endian::little, std::endian::big));
 
 /// Reads `bytes` from a pipe that yields them `piece` at a time.
-Read read_from_pipe(const std::string& bytes, std::size_t piece, Order order = Order::time) {
+Read read_from_pipe(const std::string& bytes, std::size_t piece, PassOptions options = {}) {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
   std::thread writer([&] {
@@ -24,7 +24,7 @@ Read read_from_pipe(const std::string& bytes, std::size_t piece, Order order = O
     }
     ::close(ends[1]);
   });
-  const Read got = read_path(fmt::format("/dev/fd/{}", ends[0]), order);
+  const Read got = read_path(fmt::format("/dev/fd/{}", ends[0]), options);
   ::close(ends[0]);
   writer.join();
   return got;
@@ -98,14 +98,17 @@ TEST_P(AnyStream, NamesThatComeAfterSamplesOfAPipeAreToldOf) {
   EXPECT_EQ(read_from_pipe(late.pipe(), 1).tally.warnings.size(), 1u);
 }
 
-TEST_P(AnyStream, ARecordWithoutSizeLosesOnlyWhatCanNotBeRead) {
+TEST_P(AnyStream, SalvageGoesOnBehindARecordWithoutSize) {
   PerfFile input = file(), packed(GetParam());
   input.record(9, sample(1, 5, 10)).raw(out().u32(9).u16(0).u16(3).str());
   input.raw(out().u64(UINT64_MAX).u64(0).str());
   for (std::uint64_t time = 20; time < 25; ++time) input.record(9, sample(1, 5, time));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 ");
+  EXPECT_EQ(read_from_pipe(input.pipe(), 1 << 16).samples, ":5@10/0 ");
+  const PassOptions salvage{.damage = Damage::salvage};
   const std::string expected = ":5@10/0 :5@20/0 :5@21/0 :5@22/0 :5@23/0 :5@24/0 ";
-  for (const Read& got :
-       {read(input.file()), read(input.pipe()), read_from_pipe(input.pipe(), 1 << 16)}) {
+  for (const Read& got : {read(input.file(), salvage), read(input.pipe(), salvage),
+                          read_from_pipe(input.pipe(), 1 << 16, salvage)}) {
     EXPECT_EQ(got.samples, expected);
     EXPECT_EQ(got.tally.warnings.size(), 1u);
   }
@@ -114,9 +117,7 @@ TEST_P(AnyStream, ARecordWithoutSizeLosesOnlyWhatCanNotBeRead) {
 TEST_P(AnyStream, FileOrderIsThatOfTheRecords) {
   PerfFile input = file();
   for (std::uint64_t time : {30, 10, 20}) input.record(9, sample(1, 5, time));
-  const TempDir dir;
-  EXPECT_EQ(read_path(dir.write("perf.data", input.file()), Order::file).samples,
-            ":5@30/0 :5@10/0 :5@20/0 ");
+  EXPECT_EQ(read(input.file(), {.order = Order::file}).samples, ":5@30/0 :5@10/0 :5@20/0 ");
 }
 
 TEST_P(AnyStream, RecordsAreCountedByType) {
