@@ -25,7 +25,6 @@ StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& 
                            RecordCounts& counts, Warnings& warnings, Damage damage)
     : stream_(stream),
       order_(order),
-      blocks_(blocks),
       counts_(counts),
       warnings_(warnings),
       damage_(damage),

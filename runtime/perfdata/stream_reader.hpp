@@ -52,7 +52,6 @@ class StreamReader {
 
   const Stream& stream_;
   std::endian order_;
-  BlockStore& blocks_;
   RecordCounts& counts_;
   Warnings& warnings_;
   Damage damage_;

@@ -1,0 +1,13 @@
+// The content of one feature. First byte: its number; second: the byte order.
+
+#include "fuzz/input.hpp"
+#include "perfdata/features.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::endian order = data[1] & 1 ? std::endian::big : std::endian::little;
+  evname::perfdata::Features features;
+  evname::perfdata::Warnings warnings;
+  evname::perfdata::decode_feature(data[0], {data + 2, size - 2}, order, 0, features, warnings);
+  return 0;
+}

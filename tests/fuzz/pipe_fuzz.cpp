@@ -1,0 +1,24 @@
+// What comes through a real pipe, read as it comes; the 16-byte header is added.
+
+#include <fcntl.h>
+
+#include "evname/perf_data.hpp"
+#include "fuzz/input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kPipe = 1 << 20;
+  int ends[2];
+  if (size > kPipe - 16 || ::pipe(ends) != 0) return 0;
+  ::fcntl(ends[1], F_SETPIPE_SZ, kPipe);
+  const std::string_view header("PERFILE2\x10\0\0\0\0\0\0\0", 16);
+  const bool written =
+      ::write(ends[1], header.data(), header.size()) == static_cast<ssize_t>(header.size()) &&
+      (size == 0 || ::write(ends[1], data, size) == static_cast<ssize_t>(size));
+  ::close(ends[1]);
+  if (written) {
+    const auto file = evname::PerfData::open("/proc/self/fd/" + std::to_string(ends[0]));
+    if (file) evname::write_jsonl(*file, [](std::string_view) { return true; });
+  }
+  ::close(ends[0]);
+  return 0;
+}

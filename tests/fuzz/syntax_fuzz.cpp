@@ -1,0 +1,26 @@
+// Event text, resolved on one of several machines (first byte) and named back.
+
+#include "evname/machine.hpp"
+#include "fuzz/input.hpp"
+
+namespace {
+
+const evname::Machine* machine(std::uint8_t which) {
+  static const evname::Result<evname::Machine> kMachines[] = {
+      evname::Machine::named("skylakex"), evname::Machine::named("alderlake"),
+      evname::Machine::named("amdzen4"), evname::Machine::named("arm/neoverse-n1")};
+  const auto& chosen = kMachines[which % std::size(kMachines)];
+  return chosen ? &*chosen : nullptr;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const evname::Machine* on = machine(data[0]);
+  if (!on) return 0;
+  const auto encodings = on->resolve(evname::fuzz::text_of(data + 1, size - 1));
+  if (!encodings) return 0;
+  for (const evname::Encoding& encoding : *encodings) on->name_of(encoding);
+  return 0;
+}
