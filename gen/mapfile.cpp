@@ -1,10 +1,10 @@
 #include "mapfile.hpp"
 
 #include <fmt/format.h>
-#include <regex.h>
 
 #include <optional>
 
+#include "base/regex.hpp"
 #include "base/text.hpp"
 #include "files.hpp"
 
@@ -41,13 +41,6 @@ std::optional<Midr> midr_of(std::string_view pattern) {
   return Midr{*value & ~std::uint64_t{0xf0000f}, *value >> 20 & 0xf, *value & 0xf};
 }
 
-bool is_regex(const std::string& pattern) {
-  regex_t regex;
-  if (regcomp(&regex, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
-  regfree(&regex);
-  return true;
-}
-
 /// Is there a lower-case letter behind the vendor, outside of a character class? Model and stepping
 /// are upper-case hexadecimal.
 bool has_lower_case_model(std::string_view pattern) {
@@ -65,7 +58,8 @@ bool has_lower_case_model(std::string_view pattern) {
 std::string fault_of(std::string_view arch, const MapfileRow& row) {
   if (trim(row.pattern) != row.pattern) return "spaces around the pattern";
   if (arch == "arm64") return midr_of(row.pattern) ? "" : "not a MIDR number";
-  if (!is_regex(row.pattern)) return "not an extended regular expression";
+  if (!Regex::compile(row.pattern))
+    return "not an extended regular expression, or one that repeats too much";
   if (arch == "x86" && has_lower_case_model(row.pattern))
     return "x86 models are written in upper case";
   return "";

@@ -1,20 +1,16 @@
 // The three ways perf compares a mapfile pattern with a CPUID string: strcmp_cpuid_str of
 // tools/perf/util/header.c (generic) and of arch/x86 and arch/arm64.
 
-#include <regex.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
+#include "base/regex.hpp"
 #include "base/text.hpp"
 #include "cpu/match.hpp"
 
 namespace evname::cpu {
 namespace {
-
-constexpr std::size_t kLongestPattern = 1024;
-constexpr std::size_t kLongestCpuid = 256;  // HEADER_CPUID holds 63 characters
 
 /// What any match of the pattern has to contain: its literal start. Spares most compilations.
 std::string_view literal_start(std::string_view pattern) {
@@ -40,15 +36,10 @@ std::string_view literal_start(std::string_view pattern) {
 
 /// Length of the leftmost-longest match of a POSIX extended expression; nullopt if there is none.
 std::optional<std::size_t> match_length(std::string_view pattern, std::string_view text) {
-  if (pattern.size() > kLongestPattern || text.size() > kLongestCpuid) return std::nullopt;
   if (text.find(literal_start(pattern)) == std::string_view::npos) return std::nullopt;
-  regex_t expression;
-  if (regcomp(&expression, std::string(pattern).c_str(), REG_EXTENDED) != 0) return std::nullopt;
-  regmatch_t whole[1];
-  const bool found = regexec(&expression, std::string(text).c_str(), 1, whole, 0) == 0;
-  regfree(&expression);
-  if (!found) return std::nullopt;
-  return static_cast<std::size_t>(whole[0].rm_eo - whole[0].rm_so);
+  const auto expression = Regex::compile(pattern);
+  const auto match = expression ? expression->search(text) : std::nullopt;
+  return match ? std::optional(match->size) : std::nullopt;
 }
 
 /// Three hyphens, also those inside of bracket ranges: VENDOR-family-model-stepping.

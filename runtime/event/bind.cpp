@@ -1,10 +1,9 @@
 #include "event/bind.hpp"
 
-#include <regex.h>
-
 #include <map>
 #include <string>
 
+#include "base/regex.hpp"
 #include "event/name_index.hpp"
 
 namespace evname::event {
@@ -12,13 +11,9 @@ namespace {
 
 /// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
 bool matches_fully(const std::string& expression, const std::string& text) {
-  regex_t compiled;
-  if (regcomp(&compiled, expression.c_str(), REG_EXTENDED) != 0) return false;
-  regmatch_t match;
-  const bool found = regexec(&compiled, text.c_str(), 1, &match, 0) == 0 && match.rm_so == 0 &&
-                     static_cast<std::size_t>(match.rm_eo) == text.size();
-  regfree(&compiled);
-  return found;
+  const auto compiled = Regex::compile(expression);
+  const auto match = compiled ? compiled->search(text) : std::nullopt;
+  return match && match->offset == 0 && match->size == text.size();
 }
 
 /// Remembers which Compat texts fit one identifier: a table repeats the same few for each event.

@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RecordReader reader({data + kAttr + 1, size - kAttr - 1}, order);
   Threads threads;
   GroupValues values;
-  for (Record record; reader.next(record) || (reader.fault() && reader.resync());) {
+  for (Record record;
+       reader.next(record) || (reader.fault() && reader.resync() && reader.next(record));) {
     record_time(record, events, order);
     const Event* event = events.of_sample(record, order);
     if (record.type == kRecordSample && event) read_sample(record, *event, order, values);

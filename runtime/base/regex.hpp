@@ -1,0 +1,34 @@
+#pragma once
+// POSIX extended regular expressions, as perf uses them for CPUIDs and Compat.
+
+#include <regex.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace evname {
+
+class Regex {
+ public:
+  struct Match {
+    std::size_t offset = 0, size = 0;
+  };
+
+  /// nullopt: no expression, or one that would take memory out of all proportion: the C library
+  /// copies what is repeated for each repetition, so that "a++++…" doubles with every plus.
+  static std::optional<Regex> compile(std::string_view pattern);
+
+  /// The leftmost, then longest match. Text that is longer than any CPUID matches nothing.
+  std::optional<Match> search(std::string_view text) const;
+
+ private:
+  struct Free {
+    void operator()(regex_t* compiled) const;
+  };
+  std::unique_ptr<regex_t, Free> compiled_;
+};
+
+}  // namespace evname

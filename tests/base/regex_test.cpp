@@ -1,0 +1,37 @@
+#include "base/regex.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evname {
+namespace {
+
+TEST(Regex, FindsTheLeftmostLongestMatch) {
+  const auto regex = Regex::compile("b|(bc)+");
+  ASSERT_TRUE(regex);
+  const auto match = regex->search("abcbc");
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->offset, 1u);
+  EXPECT_EQ(match->size, 4u);
+  EXPECT_FALSE(regex->search("xyz"));
+}
+
+TEST(Regex, TakesWhatMapfilesHold) {
+  for (const char* pattern :
+       {"GenuineIntel-6-(3D|47)", "GenuineIntel-6-55-[01234]", "0x004[bcd][[:xdigit:]]{4}",
+        "^IBM.3906.*[13]\\.[1-5].[[:xdigit:]]+$", "AuthenticAMD-25-([12][0-9A-F]|[0-9A-F])"})
+    EXPECT_TRUE(Regex::compile(pattern)) << pattern;
+}
+
+TEST(Regex, RefusesWhatIsNoneOrNeedsTooMuchMemory) {
+  for (const std::string& pattern :
+       {std::string("("), "f" + std::string(24, '+'), std::string("((a{1,200}){1,200}){1,200}"),
+        std::string("a{99999999999999999999}"), std::string(2000, 'a')})
+    EXPECT_FALSE(Regex::compile(pattern)) << pattern;
+}
+
+TEST(Regex, TextThatIsLongerThanAnyCpuidDoesNotMatch) {
+  EXPECT_FALSE(Regex::compile("a")->search(std::string(300, 'a')));
+}
+
+}  // namespace
+}  // namespace evname
