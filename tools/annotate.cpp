@@ -2,50 +2,77 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <map>
 #include <memory>
 
 #include "command.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/annotate.hpp"
+#include "number_list.hpp"
+#include "perf_file.hpp"
 
 namespace evname::tools {
 namespace {
 
-enum class Format { text, jsonl };
-
 struct Options {
   std::string file;
-  Format format = Format::text;
+  std::string fields, time;
+  std::vector<std::string> cpus, pids, tids;
   bool json = false;
   bool raw_names = false;
+  AnnotateOptions annotate;
 };
 
-bool to_stdout(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+bool fill(Options& options) {
+  SampleFilter& filter = options.annotate.filter;
+  if (options.json) options.annotate.format = Format::jsonl;
+  if (options.raw_names) options.annotate.names = NameStyle::recorded;
+  if (!options.fields.empty()) {
+    auto fields = parse_fields(options.fields, default_fields());
+    if (!fields) {
+      fmt::print(stderr, "evname: {}; there are {}\n", fields.error().message, fields.error().hint);
+      return false;
+    }
+    options.annotate.fields = std::move(*fields);
+  }
+  if (!options.time.empty()) {
+    if (const auto good = filter.set_time(options.time); !good) {
+      fmt::print(stderr, "evname: {}\n", good.error().text());
+      return false;
+    }
+  }
+  return read_numbers("--cpu", options.cpus, filter.cpus) &&
+         read_numbers("--pid", options.pids, filter.pids) &&
+         read_numbers("--tid", options.tids, filter.tids);
 }
 
-void warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "evname: warning: {}\n", warning);
-}
-
-int annotate(const Options& options) {
-  const auto file = PerfData::open(options.file);
-  if (!file) {
-    fmt::print(stderr, "evname: {}\n", file.error().text());
+int annotate_file(Options& options) {
+  if (!fill(options)) return kUnusable;
+  const auto file = open_perf_file(options.file);
+  if (!file) return kUnusable;
+  const auto tally = annotate(*file, options.annotate, to_stdout);
+  if (!tally) {
+    fmt::print(stderr, "evname: {}\n", tally.error().text());
     return kUnusable;
   }
-  warn(file->warnings());
-  if (const std::string& note = file->machine().cpu().note; !note.empty())
-    fmt::print(stderr, "evname: note: {}\n", note);
-  const NameStyle style = options.raw_names ? NameStyle::recorded : NameStyle::symbolic;
-  const bool jsonl = options.json || options.format == Format::jsonl;
-  const SampleTally tally =
-      jsonl ? write_jsonl(*file, to_stdout) : write_text(*file, to_stdout, style);
-  warn(tally.warnings);
-  const bool whole = file->warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
-                     tally.malformed == 0;
-  return whole ? kDone : kPartial;
+  return finish_pass(*file, *tally);
+}
+
+std::string field_help() {
+  std::string help = "Fields (--fields, names of perf script first):\n";
+  for (const FieldInfo& field : all_fields())
+    help += fmt::format("  {:<15} {}\n", field.name, field.what);
+  return help;
+}
+
+void add_filters(CLI::App& command, Options& options) {
+  SampleFilter& filter = options.annotate.filter;
+  command.add_option("--event", filter.event, "Only events whose name matches this glob");
+  command.add_option("--cpu", options.cpus, "Only these CPUs: 0,2-3")->delimiter(',');
+  command.add_option("--comm", filter.comms, "Only threads of these names")->delimiter(',');
+  command.add_option("--pid", options.pids, "Only these processes")->delimiter(',');
+  command.add_option("--tid", options.tids, "Only these threads")->delimiter(',');
+  command.add_option("--time", options.time, "Only from A to B: A,B in seconds, either may lack");
+  command.add_option("--limit", options.annotate.limit, "Stop after so many samples");
 }
 
 }  // namespace
@@ -54,19 +81,34 @@ void add_annotate(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("annotate", "The samples of a perf.data with the names of their events");
-  command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
-  const std::map<std::string, Format> formats{{"text", Format::text}, {"jsonl", Format::jsonl}};
+  command->add_option("FILE", options->file, "perf.data, file or directory; - reads standard input")
+      ->required();
+  command->add_option("-F,--fields", options->fields,
+                      "What to print: comm,pid,ip; +ip or -tid change the default");
+  const std::map<std::string, Format> formats{{"text", Format::text},
+                                              {"csv", Format::csv},
+                                              {"jsonl", Format::jsonl},
+                                              {"folded", Format::folded}};
   command
-      ->add_option("--format", options->format,
-                   "text: as perf script prints; jsonl: one object a sample")
+      ->add_option("--format", options->annotate.format,
+                   "text: as perf script prints; csv; jsonl: one object a sample; folded: stacks")
       ->transform(CLI::CheckedTransformer(formats));
   command->add_flag("--json", options->json, "The same as --format jsonl");
   command->add_flag("--raw-names", options->raw_names, "Text: the names as they were recorded");
+  command->add_flag("--periods", options->annotate.count_periods,
+                    "folded: sum periods instead of samples");
+  command->add_flag("--raw-order", options->annotate.pass.file_order,
+                    "In the order of the file instead of time");
+  command->add_flag("--salvage", options->annotate.pass.salvage,
+                    "Go on behind damaged records, at the next place that looks like records");
+  add_filters(*command, *options);
   command->footer(
-      "Example: evname annotate perf.data\n"
-      "Keys of jsonl: comm, pid, tid, cpu, time (seconds), event, pmu, code, attr; config1 to "
-      "config3 where they are not 0.");
-  command->callback([options, &run] { run = [options] { return annotate(*options); }; });
+      field_help() +
+      "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where "
+      "not "
+      "0), attr; time is in seconds; what was not sampled is empty or null.\n"
+      "Example: evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data");
+  command->callback([options, &run] { run = [options] { return annotate_file(*options); }; });
 }
 
 }  // namespace evname::tools

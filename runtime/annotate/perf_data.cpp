@@ -22,7 +22,8 @@ class Pass final : public perfdata::SampleSink {
 
   bool sample(const perfdata::SampleView& view) override {
     const auto index = static_cast<std::size_t>(&view.event - state_.file.events.list().data());
-    const detail::SampleRef ref{state_.events[index], view};
+    const detail::SampleRef ref{state_.events[index], view,
+                                state_.file.header.order != std::endian::native};
     return call_(context_, Sample(ref));
   }
 
@@ -31,11 +32,6 @@ class Pass final : public perfdata::SampleSink {
   void* context_;
   bool (*call_)(void*, const Sample&);
 };
-
-template <class T>
-std::optional<T> if_sampled(const detail::SampleRef& ref, perfdata::SampleBit bit, T value) {
-  return ref.view.event.attr.samples(bit) ? std::optional<T>(value) : std::nullopt;
-}
 
 }  // namespace
 
@@ -55,33 +51,13 @@ const Machine& PerfData::machine() const { return state_->machine; }
 std::span<const RecordedEvent> PerfData::events() const { return state_->events; }
 std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
 
-SampleTally PerfData::pass(const void* context, Call call) const {
+SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
   Pass pass(*state_, const_cast<void*>(context), call);
-  perfdata::Tally tally = perfdata::Session(state_->file, pass).run();
+  const perfdata::PassOptions how{
+      options.file_order ? perfdata::Order::file : perfdata::Order::time,
+      options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps};
+  perfdata::Tally tally = perfdata::Session(state_->file, pass, how).run();
   return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, std::move(tally.warnings)};
 }
-
-const RecordedEvent& Sample::event() const { return ref_->event; }
-
-std::string_view Sample::comm() const { return tid() ? ref_->view.comm : std::string_view{}; }
-std::optional<std::int32_t> Sample::pid() const {
-  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.pid);
-}
-std::optional<std::int32_t> Sample::tid() const {
-  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.tid);
-}
-std::optional<std::uint32_t> Sample::cpu() const {
-  return if_sampled(*ref_, perfdata::kSampleCpu, ref_->view.core.cpu);
-}
-std::optional<std::uint64_t> Sample::time() const {
-  return if_sampled(*ref_, perfdata::kSampleTime, ref_->view.core.time);
-}
-std::optional<std::uint64_t> Sample::ip() const {
-  return if_sampled(*ref_, perfdata::kSampleIp, ref_->view.core.ip);
-}
-std::optional<std::uint64_t> Sample::addr() const {
-  return if_sampled(*ref_, perfdata::kSampleAddr, ref_->view.core.addr);
-}
-std::uint64_t Sample::period() const { return ref_->view.core.period; }
 
 }  // namespace evname

@@ -18,6 +18,7 @@ struct PerfDataState {
 struct SampleRef {
   const RecordedEvent& event;
   const perfdata::SampleView& view;
+  bool swapped;  ///< numbers of the view's parts are of the other byte order
 };
 
 }  // namespace evname::detail

@@ -85,12 +85,17 @@ bool Session::deliver(const Record& record) {
   if (record.type == kRecordSample) return deliver_sample(record);
   if (!is_known_type(record.type)) {
     count_unknown(record);
-  } else if (!threads_.apply(without_trailer(record), file_.header.order)) {
+  } else if (!follow(without_trailer(record))) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   }
   count_lost(record);
   return true;
+}
+
+bool Session::follow(const Record& record) {
+  const bool mapped = !options_.maps || maps_.apply(record, file_.header.order);
+  return threads_.apply(record, file_.header.order) && mapped;
 }
 
 bool Session::deliver_sample(const Record& record) {
@@ -111,7 +116,7 @@ bool Session::deliver_sample(const Record& record) {
     return true;
   }
   ++tally_.samples;
-  const SampleView view{*event, core, tail, threads_.comm(core.pid, core.tid), record};
+  const SampleView view{*event, core, tail, threads_.comm(core.pid, core.tid), record, maps_};
   return event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view);
 }
 
@@ -124,7 +129,7 @@ bool Session::deliver_values(const SampleView& view) {
     if (!event) return true;
     core.id = id;
     core.period = period;
-    return sink_.sample({*event, core, view.tail, view.comm, view.record});
+    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_});
   };
   return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "perfdata/address_maps.hpp"
 #include "perfdata/block_store.hpp"
 #include "perfdata/file.hpp"
 #include "perfdata/group_values.hpp"
@@ -38,6 +39,7 @@ struct SampleView {
   const SampleTail& tail;
   std::string_view comm;
   const Record& record;
+  const AddressMaps& maps;  ///< followed only if asked for
 };
 
 /// Where samples go. False ends the pass.
@@ -56,6 +58,7 @@ enum class Order : std::uint8_t {
 struct PassOptions {
   Order order = Order::time;
   Damage damage = Damage::stop;
+  bool maps = false;  ///< follow what is mapped where
 };
 
 class Session {
@@ -73,6 +76,7 @@ class Session {
   bool deliver_entry(const OrderQueue::Entry& entry);
   bool deliver(const Record& record);
   bool deliver_sample(const Record& record);
+  bool follow(const Record& record);
   bool deliver_values(const SampleView& view);
   Record without_trailer(const Record& record) const;
   void count_unknown(const Record& record);
@@ -89,6 +93,7 @@ class Session {
   BlockStore blocks_;
   OrderQueue queue_;
   Threads threads_;
+  AddressMaps maps_;
   GroupValues values_;
   std::uint64_t late_prologue_ = 0;
 };

@@ -36,4 +36,14 @@ inline std::string read_all(const std::string& path) {
   return out.str();
 }
 
+/// Every recording of the folder, sorted.
+inline std::vector<std::string> all_recordings() {
+  std::vector<std::string> paths;
+  for (const auto& row : read_tsv(shared_dir() + "/recordings/INDEX.tsv"))
+    paths.push_back(shared_dir() + "/recordings/" + row[0] + ".data");
+  for (const auto& row : read_tsv(shared_dir() + "/corpus/truth.tsv"))
+    paths.push_back(shared_dir() + "/corpus/" + row[0]);
+  return paths;
+}
+
 }  // namespace evname::test

@@ -11,13 +11,17 @@
 
 #include "annotate/perf_data_state.hpp"
 #include "recordings.hpp"
+#include "support/output_of.hpp"
+#include "written.hpp"
 
 namespace evname {
 namespace {
 
+using test::output_of;
 using test::read_all;
 using test::read_tsv;
 using test::shared_dir;
+using test::written;
 
 class Recordings : public testing::Test {
  protected:
@@ -31,16 +35,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   for (std::string_view line : split(text, '\n'))
     if (!line.empty()) lines.emplace_back(line);
   return lines;
-}
-
-std::string output_of(const std::string& command) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
-      ::popen((command + " 2>/dev/null").c_str(), "r"), &::pclose);
-  std::string text;
-  char buffer[1 << 14];
-  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe.get())) > 0;)
-    text.append(buffer, got);
-  return text;
 }
 
 /// A line of `perf script` as "comm pid/tid time: name: …"; "" for lines that start no sample
@@ -139,9 +133,7 @@ TEST_F(Recordings, AreWrittenByteForByteAsPerfScriptDoes) {
     const auto file = PerfData::open(path);
     ASSERT_TRUE(file);
     if (row[3] != "reads" || row[2] == "0" || !can_unpack(row[0])) continue;
-    std::string text;
-    write_text(
-        *file, [&](std::string_view piece) { return text += piece, true; }, NameStyle::recorded);
+    const std::string text = written(*file, {.names = NameStyle::recorded});
     EXPECT_TRUE(text == output_of("perf script -f -F comm,pid,tid,time,event -i '" + path + "'"))
         << row[0];
   }

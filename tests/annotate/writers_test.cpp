@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
+#include "written.hpp"
 
-#include "evname/perf_data.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -10,6 +9,7 @@ namespace {
 using test::AttrSpec;
 using test::BytesOut;
 using test::PerfFile;
+using test::written;
 
 // IDENTIFIER, TID, TIME; the second has CPU too.
 const AttrSpec kLabelled{
@@ -38,12 +38,6 @@ class Writers : public testing::Test {
     return *PerfData::open(dir.write("perf.data", file.file()));
   }
 
-  static TextSink to(std::string& text) {
-    return [&text](std::string_view piece) {
-      text += piece;
-      return true;
-    };
-  }
   test::TempDir dir;
 };
 
@@ -52,9 +46,7 @@ TEST_F(Writers, TextIsLaidOutAsPerfScriptDoes) {
   PerfFile file = two_events();
   sample(file, 1, 5, 11'177'457'123);
   sample(file, 2, 123456, 123456'000'001'000);
-  std::string text;
-  write_text(open(file), to(text));
-  EXPECT_EQ(text,
+  EXPECT_EQ(written(open(file)),
             "              :5     5/5        11.177457: my_label:u: \n"
             "         :123456 123456/123456 123456.000001:  cpu-clock: \n");
 }
@@ -63,10 +55,7 @@ TEST_F(Writers, JsonLinesHoldTheDocumentedKeysInOrder) {
   PerfFile file = two_events();
   sample(file, 1, 5, 11'177'457'123);
   sample(file, 2, 0, 12'000'000'000);
-  std::string text;
-  const SampleTally tally = write_jsonl(open(file), to(text));
-  EXPECT_EQ(tally.samples, 2u);
-  EXPECT_EQ(text,
+  EXPECT_EQ(written(open(file), {.format = Format::jsonl}),
             R"({"comm":":5","pid":5,"tid":5,"cpu":null,"time":11.177457123,"event":"my_label",)"
             R"("pmu":"cpu","code":"0x11","config1":"0xff","attr":0})"
             "\n"
@@ -78,11 +67,10 @@ TEST_F(Writers, JsonLinesHoldTheDocumentedKeysInOrder) {
 TEST_F(Writers, FieldsThatAreNotSampledAreNull) {
   PerfFile file;
   file.event({.type = 1, .sample_type = 1}).record(9, BytesOut().u64(0x1234).str());
-  std::string json, text;
-  write_jsonl(open(file), to(json));
+  const std::string json = written(open(file), {.format = Format::jsonl});
   EXPECT_EQ(json.substr(0, json.find(",\"event\"")),
             R"({"comm":null,"pid":null,"tid":null,"cpu":null,"time":null)");
-  write_text(open(file), to(text));  // what perf script prints for them
+  const std::string text = written(open(file));  // what perf script prints for them
   EXPECT_EQ(text.substr(0, text.find(" cpu")), "             :-1    -1/-1    18446744073.709551:");
 }
 
@@ -90,9 +78,11 @@ TEST_F(Writers, AnEndedSinkEndsTheWriting) {
   PerfFile file = two_events();
   for (std::uint64_t time = 1; time <= 3000; ++time) sample(file, 1, 5, time);
   int calls = 0;
-  const SampleTally tally = write_jsonl(open(file), [&](std::string_view) { return ++calls < 1; });
+  const auto tally = annotate(open(file), {.format = Format::jsonl},
+                              [&](std::string_view) { return ++calls < 1; });
+  ASSERT_TRUE(tally);
   EXPECT_EQ(calls, 1);
-  EXPECT_LT(tally.samples, 3000u);
+  EXPECT_LT(tally->samples, 3000u);
 }
 
 TEST_F(Writers, ACallMayEndThePass) {

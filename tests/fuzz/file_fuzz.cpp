@@ -1,6 +1,7 @@
 // A whole perf.data, of any form that has a file.
 
-#include "evname/perf_data.hpp"
+#include "annotate/fields.hpp"
+#include "evname/annotate.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -8,7 +9,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = evname::PerfData::open(input.path());
   if (!file) return 0;
   const auto sink = [](std::string_view) { return true; };
-  evname::write_text(*file, sink);
-  evname::write_jsonl(*file, sink);
+  std::vector<evname::Field> all;
+  for (const evname::FieldInfo& field : evname::all_fields()) all.push_back(field.field);
+  const auto& attrs = file->state().file.events.list();
+  for (const auto format : {evname::Format::text, evname::Format::jsonl, evname::Format::csv}) {
+    evname::AnnotateOptions options{.format = format};
+    for (const evname::Field field : all)
+      for (const auto& event : attrs)
+        if (evname::has_field(event.attr, evname::row_of(field))) {
+          options.fields.push_back(field);
+          break;
+        }
+    options.pass.salvage = true;
+    evname::annotate(*file, options, sink);
+  }
+  evname::annotate(*file, {.format = evname::Format::folded}, sink);
   return 0;
 }

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-#include "evname/perf_data.hpp"
+#include "evname/annotate.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ::close(ends[1]);
   if (written) {
     const auto file = evname::PerfData::open("/proc/self/fd/" + std::to_string(ends[0]));
-    if (file) evname::write_jsonl(*file, [](std::string_view) { return true; });
+    if (file)
+      evname::annotate(*file, {.format = evname::Format::jsonl},
+                       [](std::string_view) { return true; });
   }
   ::close(ends[0]);
   return 0;

@@ -2,6 +2,7 @@
 // Recordings of perf: their events by name, their samples, and what is written of them.
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,6 +34,25 @@ struct RecordedEvent {
   std::vector<std::uint64_t> ids;
 };
 
+/// Numbers of a sample, in the recorder's byte order until read.
+class SampleWords {
+ public:
+  SampleWords() = default;
+  SampleWords(std::span<const std::uint8_t> bytes, bool swapped)
+      : bytes_(bytes), swapped_(swapped) {}
+  std::size_t size() const { return bytes_.size() / 8; }
+  bool empty() const { return size() == 0; }
+  std::uint64_t operator[](std::size_t index) const {
+    std::uint64_t value;
+    std::memcpy(&value, bytes_.data() + index * 8, 8);
+    return swapped_ ? __builtin_bswap64(value) : value;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  bool swapped_ = false;
+};
+
 /// One sample. Only valid during the call that hands it out, as are the views it returns.
 /// nullopt: the event does not sample that field.
 class Sample {
@@ -47,9 +67,29 @@ class Sample {
   std::optional<std::uint64_t> ip() const;
   std::optional<std::uint64_t> addr() const;
   std::uint64_t period() const;  ///< the event's where the sample has none
+  std::optional<std::uint64_t> id() const;
+  std::optional<std::uint64_t> weight() const;      ///< with WEIGHT_STRUCT: its first part
+  std::optional<std::uint16_t> ins_lat() const;     ///< WEIGHT_STRUCT only: its second part
+  std::optional<std::uint16_t> retire_lat() const;  ///< WEIGHT_STRUCT only: its third part
+  std::optional<std::uint64_t> data_src() const;    ///< perf_mem_data_src
+  std::optional<std::uint64_t> transaction() const;
+  std::optional<std::uint64_t> phys_addr() const;
+  std::optional<std::uint64_t> cgroup() const;
+  std::optional<std::uint64_t> data_page_size() const;  ///< bytes
+  std::optional<std::uint64_t> code_page_size() const;  ///< bytes
+  /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
+  SampleWords callchain() const;
+  SampleWords branches() const;  ///< from, to, flags each; newest first
+  /// Registers, lowest bit of the event's mask first; empty if there are none.
+  SampleWords user_registers() const;
+  SampleWords interrupt_registers() const;
+  std::string_view raw() const;  ///< bytes of RAW: a tracepoint's fields
+  /// Where a user-space address is in the file mapped there; needs PassOptions::maps.
+  std::uint64_t file_offset(std::uint64_t address) const;
 
   /// For the library's own layers.
   explicit Sample(const detail::SampleRef& ref) : ref_(&ref) {}
+  const detail::SampleRef& state() const { return *ref_; }
 
  private:
   const detail::SampleRef* ref_;
@@ -57,19 +97,23 @@ class Sample {
 
 /// What one pass over the samples met. Nothing of it stops a pass.
 struct SampleTally {
-  std::uint64_t samples = 0;          ///< handed out
+  std::uint64_t samples = 0;          ///< read; one of counter values (`:S`) is handed out as
+                                      ///< a sample of each event it counts
   std::uint64_t unknown_ids = 0;      ///< samples of no event of the file: not handed out
   std::uint64_t malformed = 0;        ///< samples shorter than their event says: not handed out
   std::uint64_t lost = 0;             ///< samples the recorder reports as lost
   std::vector<std::string> warnings;  ///< for people, with offsets; at most some 100
 };
 
-/// Receives output piecewise; false ends the writing.
-using TextSink = std::function<bool(std::string_view)>;
-
-enum class NameStyle : std::uint8_t {
-  symbolic,  ///< RecordedEvent::name and modifiers
-  recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
+/// How a pass goes through a recording.
+struct PassOptions {
+  /// The order of records in the file, instead of time. By time means as perf orders them: rounds
+  /// of the recorder (FINISHED_ROUND), or the times of all files of a directory.
+  bool file_order = false;
+  /// Behind a record that can't be delimited, go on at the next place that looks like records.
+  bool salvage = false;
+  /// Follow what is mapped where, for Sample::file_offset().
+  bool maps = false;
 };
 
 /// A recording. A value; copies share immutable state. All members may be called from several
@@ -86,10 +130,11 @@ class PerfData {
   /// What is wrong with the file or was left out on opening it. For people.
   std::span<const std::string> warnings() const;
 
-  /// Calls `fn` with each sample in the order of time. It may return bool: false ends the pass.
+  /// Calls `fn` with each sample. It may return bool: false ends the pass. What comes through a
+  /// pipe can be passed once.
   template <class Fn>
-  SampleTally for_each_sample(Fn&& fn) const {
-    return pass(&fn, [](void* context, const Sample& sample) {
+  SampleTally for_each_sample(Fn&& fn, const PassOptions& options = {}) const {
+    return pass(options, &fn, [](void* context, const Sample& sample) {
       auto& call = *static_cast<std::remove_reference_t<Fn>*>(context);
       if constexpr (std::is_void_v<decltype(call(sample))>) {
         call(sample);
@@ -106,18 +151,9 @@ class PerfData {
 
  private:
   using Call = bool (*)(void* context, const Sample& sample);
-  SampleTally pass(const void* context, Call call) const;
+  SampleTally pass(const PassOptions& options, const void* context, Call call) const;
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };
-
-/// A line for each sample, laid out as `perf script -F comm,pid,tid,time,event` does.
-SampleTally write_text(const PerfData& file, const TextSink& sink,
-                       NameStyle style = NameStyle::symbolic);
-
-/// A JSON object a line for each sample, with these keys in this order: comm, pid, tid, cpu, time
-/// (seconds, nine decimals), event (RecordedEvent::name), pmu, code ("0x11"), config1 to config3
-/// (only where not 0), attr (index of the event). What was not sampled is null.
-SampleTally write_jsonl(const PerfData& file, const TextSink& sink);
 
 }  // namespace evname

@@ -1,0 +1,110 @@
+#pragma once
+// The samples of a recording, written down with the names of their events.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/error.hpp"
+#include "evname/perf_data.hpp"
+
+namespace evname {
+
+/// Receives output piecewise; false ends the writing.
+using TextSink = std::function<bool(std::string_view)>;
+
+/// What can be written of a sample. Names of perf script, then evname's own.
+enum class Field : std::uint8_t {
+  comm,
+  pid,
+  tid,
+  cpu,
+  time,
+  period,
+  event,  ///< in csv and jsonl it brings pmu, code and attr along
+  pmu,
+  code,
+  addr,
+  data_src,
+  weight,
+  ins_lat,
+  retire_lat,
+  ip,         ///< in text: the callchain, where the event has one
+  callchain,  ///< csv and jsonl
+  iregs,
+  uregs,
+  brstack,
+  phys_addr,
+  data_page_size,
+  code_page_size,
+  cgroup,
+  transaction,
+  id,
+  desc,
+};
+
+struct FieldInfo {
+  Field field;
+  std::string_view name;
+  std::string_view what;  ///< for help texts
+};
+std::span<const FieldInfo> all_fields();
+
+/// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
+Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base);
+
+/// comm, pid, tid, time, event.
+std::span<const Field> default_fields();
+
+/// Which samples are written. Empty members let all pass; all that are given must fit.
+struct SampleFilter {
+  std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
+                           ///< or recorded_name
+  std::vector<std::uint32_t> cpus = {};
+  std::vector<std::string> comms = {};
+  std::vector<std::int32_t> pids = {}, tids = {};
+  std::optional<std::uint64_t> first = {}, last = {};  ///< ns, inclusive
+
+  /// "A,B" in seconds of the recording's clock, either may be missing: "12.5,", ",13".
+  Result<void> set_time(std::string_view text);
+  bool accepts(const Sample& sample) const;
+  /// The events that pass: by RecordedEvent::attr.
+  std::vector<bool> events(const PerfData& file) const;
+};
+
+enum class Format : std::uint8_t {
+  text,    ///< laid out as perf script does, in its order of fields
+  csv,     ///< a header, then a line each; RFC 4180
+  jsonl,   ///< an object each
+  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
+};
+
+enum class NameStyle : std::uint8_t {
+  symbolic,  ///< RecordedEvent::name and modifiers
+  recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
+};
+
+struct AnnotateOptions {
+  Format format = Format::text;
+  std::vector<Field> fields = {};  ///< empty: default_fields(); for jsonl and csv cpu, too
+  NameStyle names = NameStyle::symbolic;
+  SampleFilter filter = {};
+  PassOptions pass = {};
+  std::uint64_t limit = UINT64_MAX;  ///< samples
+  bool count_periods = false;        ///< folded: sum periods instead of samples
+};
+
+/// Writes the samples. Keys of csv and jsonl are the names of the fields, in the order asked for;
+/// "event" stands for event (RecordedEvent::name), pmu, code, config1 to config3 (jsonl: only where
+/// not 0) and attr (index of the event). time is in seconds with nine decimals; addresses and codes
+/// are "0x…"; a callchain is an array of addresses, leaf first (csv: joined by ";"). What was not
+/// sampled is null or empty; "-" in text.
+/// Errors: not_found for a field that no event of the recording samples.
+Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+                             const TextSink& sink);
+
+}  // namespace evname

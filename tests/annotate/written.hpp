@@ -1,0 +1,29 @@
+#pragma once
+// What annotate() writes, as text.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "evname/annotate.hpp"
+
+namespace evname::test {
+
+inline std::string written(const PerfData& file, const AnnotateOptions& options = {}) {
+  std::string text;
+  const auto tally = annotate(file, options, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  EXPECT_TRUE(tally) << tally.error().text();
+  return text;
+}
+
+/// Fields by their names.
+inline std::vector<Field> fields(std::string_view names) {
+  const auto parsed = parse_fields(names, default_fields());
+  EXPECT_TRUE(parsed) << parsed.error().text();
+  return parsed.value_or(std::vector<Field>{});
+}
+
+}  // namespace evname::test

@@ -1,0 +1,41 @@
+#include "perf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "command.hpp"
+
+namespace evname::tools {
+namespace {
+
+void warn(std::span<const std::string> warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "evname: warning: {}\n", warning);
+}
+
+}  // namespace
+
+std::optional<PerfData> open_perf_file(const std::string& path) {
+  auto file = PerfData::open(path);
+  if (!file) {
+    fmt::print(stderr, "evname: {}\n", file.error().text());
+    return std::nullopt;
+  }
+  warn(file->warnings());
+  if (const std::string& note = file->machine().cpu().note; !note.empty())
+    fmt::print(stderr, "evname: note: {}\n", note);
+  return *std::move(file);
+}
+
+int finish_pass(const PerfData& file, const SampleTally& tally) {
+  warn(tally.warnings);
+  const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
+                     tally.malformed == 0;
+  return whole ? kDone : kPartial;
+}
+
+bool to_stdout(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+}
+
+}  // namespace evname::tools

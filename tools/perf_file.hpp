@@ -1,0 +1,21 @@
+#pragma once
+// What all subcommands that read a recording do with it.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "evname/perf_data.hpp"
+
+namespace evname::tools {
+
+/// Opens a recording and tells its warnings and how its machine was matched, where that is a
+/// fallback. nullopt: it told why not.
+std::optional<PerfData> open_perf_file(const std::string& path);
+
+/// Tells the warnings of a pass; the exit code for it.
+int finish_pass(const PerfData& file, const SampleTally& tally);
+
+bool to_stdout(std::string_view text);
+
+}  // namespace evname::tools
