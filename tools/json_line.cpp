@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "base/json_text.hpp"
+
 namespace evname::tools {
 
 JsonLine::JsonLine() : json_(buffer_) { json_.StartObject(); }
@@ -15,7 +17,9 @@ JsonLine::~JsonLine() {
 }
 
 void JsonLine::string(std::string_view value) {
-  json_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  fmt::memory_buffer text;  // RapidJSON would let bytes that are no UTF-8 through
+  append_json_string(text, value);
+  json_.RawValue(text.data(), text.size(), rapidjson::kStringType);
 }
 
 void JsonLine::key(std::string_view name) {

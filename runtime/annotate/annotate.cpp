@@ -47,6 +47,14 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.name_width = std::max(context.name_width, context.names.back().size());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
+  for (const auto& event : file.state().file.events.list()) {
+    const auto& formats = file.state().file.features.tracing.formats;
+    const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
+      return event.attr.type == perfdata::kTypeTracepoint && format.id == event.attr.config;
+    });
+    context.traces.push_back(at == formats.end() ? nullptr : &*at);
+  }
+  context.big_endian = file.state().file.header.order == std::endian::big;
   context.arch = file.state().file.features.arch;
   context.callchains = wants(Field::ip);
   return context;

@@ -2,6 +2,7 @@
 
 #include "annotate/data_src.hpp"
 #include "annotate/registers.hpp"
+#include "annotate/trace_fields.hpp"
 
 namespace evname {
 namespace {
@@ -233,6 +234,16 @@ void value_branches(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.end_list();
 }
 
+void text_trace(const Sample& sample, FieldContext& context, Output& out) {
+  const auto* format = context.traces[sample.event().attr];
+  if (format) write_trace_text(*format, sample.raw(), context.big_endian, out);
+}
+void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const auto* format = context.traces[sample.event().attr];
+  if (!format) return out.absent();
+  write_trace_value(*format, sample.raw(), context.big_endian, out);
+}
+
 using U64 = std::uint64_t;
 
 constexpr FieldRow kRows[] = {
@@ -260,6 +271,7 @@ constexpr FieldRow kRows[] = {
     {Field::code, "code", "code of the event", 0,
      [](const Sample& s, FieldContext& c, Output& o) { text_code(s, c, o), o.put(' '); }, "",
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config); }},
+    {Field::trace, "trace", "fields of a tracepoint", kSampleRaw, text_trace, "", value_trace},
     {Field::addr, "addr", "address the event is about", kSampleAddr, text_hex<U64, &Sample::addr>,
      "               -", value_hex<&Sample::addr>},
     {Field::data_src, "data_src", "where data came from", kSampleDataSrc, text_data_src,

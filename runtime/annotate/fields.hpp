@@ -12,10 +12,12 @@ namespace evname {
 
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
-  std::vector<std::string> names;  ///< of the events, in the style asked for
-  std::size_t name_width = 0;      ///< of the longest
-  std::vector<std::string> descs;  ///< of the events; filled if wanted
-  std::string arch;                ///< as uname -m says it
+  std::vector<std::string> names;                    ///< of the events, in the style asked for
+  std::size_t name_width = 0;                        ///< of the longest
+  std::vector<std::string> descs;                    ///< of the events; filled if wanted
+  std::string arch;                                  ///< as uname -m says it
+  std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
+  bool big_endian = false;
   bool callchains = false;         ///< ip is written, with callchains where there are
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
 };

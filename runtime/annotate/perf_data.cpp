@@ -49,6 +49,30 @@ PerfData::PerfData(std::shared_ptr<const detail::PerfDataState> state) : state_(
 
 const Machine& PerfData::machine() const { return state_->machine; }
 std::span<const RecordedEvent> PerfData::events() const { return state_->events; }
+const perfdata::Attr& PerfData::attr(std::size_t index) const {
+  return state_->file.events.list()[index].attr;
+}
+const perfdata::Features& PerfData::features() const { return state_->file.features; }
+
+FileFacts PerfData::facts() const {
+  const perfdata::File& file = state_->file;
+  FileFacts facts;
+  facts.path = file.path;
+  facts.form = file.header.pipe          ? FileFacts::Form::pipe
+               : file.streams.size() > 1 ? FileFacts::Form::directory
+                                         : FileFacts::Form::file;
+  facts.big_endian = file.header.order == std::endian::big;
+  facts.header_size = file.header.size;
+  facts.attr_size = file.header.attr_size;
+  facts.data_offset = file.header.data.offset;
+  facts.data_size = file.header.data.size;
+  for (const perfdata::Stream& stream : file.streams)
+    if (!stream.name.empty()) facts.streams.push_back(stream.name);
+  return facts;
+}
+
+std::string_view record_name(std::uint32_t type) { return perfdata::record_name(type); }
+
 std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
 
 SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
@@ -57,7 +81,14 @@ SampleTally PerfData::pass(const PassOptions& options, const void* context, Call
       options.file_order ? perfdata::Order::file : perfdata::Order::time,
       options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps};
   perfdata::Tally tally = perfdata::Session(state_->file, pass, how).run();
-  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, std::move(tally.warnings)};
+  SampleTally result{
+      tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
+  for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
+    if (const std::uint64_t count = tally.records.by_type[type])
+      result.records.emplace_back(type, count);
+  if (tally.records.others > 0)
+    result.records.emplace_back(perfdata::RecordCounts::kTypes, tally.records.others);
+  return result;
 }
 
 }  // namespace evname

@@ -1,106 +1,15 @@
 #pragma once
-// perf_event_attr as a recording holds it.
-// Source: struct perf_event_attr of include/uapi/linux/perf_event.h.
+// Decoding perf_event_attr.
 
 #include <cstdint>
 
 #include "base/bytes.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::perfdata {
 
 inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
 inline constexpr std::uint32_t kAttrSizeKnown = 136;  ///< up to config3
-
-/// perf_type_id; dynamic PMU types start above breakpoint.
-enum AttrType : std::uint32_t {
-  kTypeHardware = 0,
-  kTypeSoftware = 1,
-  kTypeTracepoint = 2,
-  kTypeHwCache = 3,
-  kTypeRaw = 4,
-  kTypeBreakpoint = 5,
-};
-
-/// Bit numbers of Attr::flags.
-enum AttrFlag : std::uint8_t {
-  kInherit = 1,
-  kExcludeUser = 4,
-  kExcludeKernel = 5,
-  kExcludeHv = 6,
-  kFreq = 10,
-  kPreciseIp = 15,  ///< two bits
-  kSampleIdAll = 18,
-  kExcludeHost = 19,
-  kExcludeGuest = 20,
-};
-
-/// perf_event_sample_format.
-enum SampleBit : std::uint32_t {
-  kSampleIp = 1u << 0,
-  kSampleTid = 1u << 1,
-  kSampleTime = 1u << 2,
-  kSampleAddr = 1u << 3,
-  kSampleRead = 1u << 4,
-  kSampleCallchain = 1u << 5,
-  kSampleId = 1u << 6,
-  kSampleCpu = 1u << 7,
-  kSamplePeriod = 1u << 8,
-  kSampleStreamId = 1u << 9,
-  kSampleRaw = 1u << 10,
-  kSampleBranchStack = 1u << 11,
-  kSampleRegsUser = 1u << 12,
-  kSampleStackUser = 1u << 13,
-  kSampleWeight = 1u << 14,
-  kSampleDataSrc = 1u << 15,
-  kSampleIdentifier = 1u << 16,
-  kSampleTransaction = 1u << 17,
-  kSampleRegsIntr = 1u << 18,
-  kSamplePhysAddr = 1u << 19,
-  kSampleAux = 1u << 20,
-  kSampleCgroup = 1u << 21,
-  kSampleDataPageSize = 1u << 22,
-  kSampleCodePageSize = 1u << 23,
-  kSampleWeightStruct = 1u << 24,
-};
-
-/// perf_event_read_format.
-enum ReadBit : std::uint32_t {
-  kReadTimeEnabled = 1u << 0,
-  kReadTimeRunning = 1u << 1,
-  kReadId = 1u << 2,
-  kReadGroup = 1u << 3,
-  kReadLost = 1u << 4,
-};
-
-/// Fields that the recorder's attr was too short for are zero.
-struct Attr {
-  std::uint32_t type = 0;
-  std::uint32_t size = 0;  ///< as recorded
-  std::uint64_t config = 0;
-  std::uint64_t sample_period = 0;  ///< or frequency, with kFreq
-  std::uint64_t sample_type = 0;
-  std::uint64_t read_format = 0;
-  std::uint64_t flags = 0;  ///< little-endian bit numbers, whatever the recorder's byte order
-  std::uint32_t wakeup = 0;
-  std::uint32_t bp_type = 0;
-  std::uint64_t config1 = 0;  ///< bp_addr
-  std::uint64_t config2 = 0;  ///< bp_len
-  std::uint64_t branch_sample_type = 0;
-  std::uint64_t regs_user = 0;
-  std::uint32_t stack_user = 0;
-  std::uint32_t clockid = 0;
-  std::uint64_t regs_intr = 0;
-  std::uint32_t aux_watermark = 0;
-  std::uint16_t max_stack = 0;
-  std::uint32_t aux_sample_size = 0;
-  std::uint64_t sig_data = 0;
-  std::uint64_t config3 = 0;
-
-  bool has(AttrFlag flag) const { return flags >> flag & 1; }
-  bool samples(SampleBit bit) const { return (sample_type & bit) != 0; }
-  unsigned precise_ip() const { return static_cast<unsigned>(flags >> kPreciseIp & 3); }
-  bool operator==(const Attr&) const = default;
-};
 
 /// Decodes the attr at the start of `bytes`; what is missing reads as zero, what is more is
 /// ignored.

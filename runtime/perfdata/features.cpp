@@ -2,27 +2,19 @@
 
 #include <algorithm>
 
-#include "base/cursor.hpp"
+#include "perfdata/decoders.hpp"
 #include "perfdata/tracing_data.hpp"
 
 namespace evname::perfdata {
 namespace {
 
-std::string read_string(Cursor& in) { return std::string(in.text(in.u32())); }
-
-// As many items as the file claims, as long as there are bytes.
-template <class T, class Read>
-void read_list(Cursor& in, std::vector<T>& list, Read read) {
-  const std::uint32_t count = in.u32();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    T item = read();
-    if (in.ok()) list.push_back(std::move(item));
-  }
-}
-
 template <std::string Features::*Member>
 void decode_string(Cursor& in, Features& out) {
   out.*Member = read_string(in);
+}
+template <std::uint64_t Features::*Member>
+void decode_number(Cursor& in, Features& out) {
+  out.*Member = in.u64();
 }
 
 void decode_cpus(Cursor& in, Features& out) {
@@ -34,72 +26,45 @@ void decode_command_line(Cursor& in, Features& out) {
   read_list(in, out.command_line, [&] { return read_string(in); });
 }
 
-// Entries hold the recorder's own perf_event_attr, of attr_size bytes.
-void decode_event_desc(Cursor& in, Features& out) {
-  const std::uint32_t count = in.u32(), attr_size = in.u32();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    EventDesc desc;
-    desc.attr = decode_attr(in.bytes(attr_size), in.order());
-    const std::uint32_t ids = in.u32();
-    desc.name = read_string(in);
-    const Bytes stored = in.array(ids, 8);
-    for (std::size_t at = 0; at < stored.size(); at += 8)
-      desc.ids.push_back(load<std::uint64_t>(stored.data() + at, in.order()));
-    if (in.ok()) out.event_desc.push_back(std::move(desc));
-  }
+void decode_sample_time(Cursor& in, Features& out) {
+  const std::uint64_t first = in.u64(), last = in.u64();
+  if (in.ok()) out.sample_time = {first, last};
 }
 
-void decode_mappings(Cursor& in, Features& out) {
-  read_list(in, out.pmu_mappings, [&] {
-    const std::uint32_t type = in.u32();
-    return std::pair{type, read_string(in)};
-  });
+void decode_compression(Cursor& in, Features& out) {
+  Compression c;
+  for (std::uint32_t* word : {&c.version, &c.type, &c.level, &c.ratio, &c.mmap_size})
+    *word = in.u32();
+  if (in.ok()) out.compression = c;
 }
 
-void decode_groups(Cursor& in, Features& out) {
-  read_list(in, out.groups, [&] {
-    GroupDesc group{read_string(in), 0, 0};
-    group.leader = in.u32();
-    group.members = in.u32();
-    return group;
-  });
+void decode_clock(Cursor& in, Features& out) {
+  ClockData clock;
+  clock.version = in.u32();
+  clock.clockid = in.u32();
+  clock.wall_clock = in.u64();
+  clock.clock = in.u64();
+  if (in.ok()) out.clock = clock;
 }
 
-void read_pairs(Cursor& in, Pairs& pairs) {
-  read_list(in, pairs, [&] {
-    std::string name = read_string(in);
-    return std::pair{std::move(name), read_string(in)};
-  });
-}
-
-void decode_cpu_caps(Cursor& in, Features& out) {
-  PmuCaps caps{"cpu", {}};
-  read_pairs(in, caps.values);
-  out.caps.push_back(std::move(caps));
-}
-
-void decode_pmu_caps(Cursor& in, Features& out) {
-  read_list(in, out.caps, [&] {
-    PmuCaps caps;
-    read_pairs(in, caps.values);
-    caps.pmu = read_string(in);
-    return caps;
-  });
+void decode_e_machine(Cursor& in, Features& out) {
+  const std::uint32_t machine = in.u32(), flags = in.u32();
+  if (in.ok()) out.e_machine = {machine, flags};
 }
 
 void decode_tracing_data(Cursor& in, Features& out) {
-  if (!read_tracepoints(in.bytes(in.remaining()), out.tracepoints)) in.skip(UINT64_MAX);
+  if (!read_tracing_data(in.bytes(in.remaining()), out.tracing)) in.skip(UINT64_MAX);
 }
 
 struct Decoder {
   std::uint16_t number;
   std::string_view name;
-  void (*decode)(Cursor& in, Features& out);  ///< nullptr: nothing here needs it
+  void (*decode)(Cursor& in, Features& out);  ///< nullptr: it has no content, or none known here
 };
 
 constexpr Decoder kDecoders[] = {
     {1, "TRACING_DATA", decode_tracing_data},
-    {2, "BUILD_ID", nullptr},
+    {2, "BUILD_ID", decode_build_ids},
     {3, "HOSTNAME", decode_string<&Features::hostname>},
     {4, "OSRELEASE", decode_string<&Features::os_release>},
     {5, "VERSION", decode_string<&Features::version>},
@@ -107,28 +72,37 @@ constexpr Decoder kDecoders[] = {
     {7, "NRCPUS", decode_cpus},
     {8, "CPUDESC", decode_string<&Features::cpu_desc>},
     {9, "CPUID", decode_string<&Features::cpuid>},
-    {10, "TOTAL_MEM", [](Cursor& in, Features& out) { out.total_memory = in.u64(); }},
+    {10, "TOTAL_MEM", decode_number<&Features::total_memory>},
     {11, "CMDLINE", decode_command_line},
     {12, "EVENT_DESC", decode_event_desc},
-    {13, "CPU_TOPOLOGY", nullptr},
-    {14, "NUMA_TOPOLOGY", nullptr},
+    {13, "CPU_TOPOLOGY", decode_topology},
+    {14, "NUMA_TOPOLOGY", decode_numa},
     {15, "BRANCH_STACK", nullptr},
     {16, "PMU_MAPPINGS", decode_mappings},
     {17, "GROUP_DESC", decode_groups},
-    {18, "AUXTRACE", nullptr},
+    {18, "AUXTRACE", decode_auxtrace},
     {19, "STAT", nullptr},
-    {20, "CACHE", nullptr},
-    {21, "SAMPLE_TIME", nullptr},
-    {22, "MEM_TOPOLOGY", nullptr},
-    {23, "CLOCKID", nullptr},
-    {24, "DIR_FORMAT", [](Cursor& in, Features& out) { out.dir_format = in.u64(); }},
-    {25, "BPF_PROG_INFO", nullptr},
-    {26, "BPF_BTF", nullptr},
-    {27, "COMPRESSED", nullptr},
+    {20, "CACHE", decode_caches},
+    {21, "SAMPLE_TIME", decode_sample_time},
+    {22, "MEM_TOPOLOGY", decode_memory},
+    {23, "CLOCKID", decode_number<&Features::clockid_resolution>},
+    {24, "DIR_FORMAT", decode_number<&Features::dir_format>},
+    {25, "BPF_PROG_INFO", decode_bpf_programs},
+    {26, "BPF_BTF", decode_bpf_btf},
+    {27, "COMPRESSED", decode_compression},
     {28, "CPU_PMU_CAPS", decode_cpu_caps},
-    {29, "CLOCK_DATA", nullptr},
-    {30, "HYBRID_TOPOLOGY", [](Cursor& in, Features& out) { read_pairs(in, out.hybrid); }},
+    {29, "CLOCK_DATA", decode_clock},
+    {30, "HYBRID_TOPOLOGY", decode_hybrid},
     {31, "PMU_CAPS", decode_pmu_caps},
+    // Since perf 6.19.
+    {32, "CPU_DOMAIN_INFO", nullptr},
+    {33, "E_MACHINE", decode_e_machine},
+    {34, "CLN_SIZE", [](Cursor& in, Features& out) { out.cacheline_size = in.u32(); }},
+    // simpleperf of Android: system/extras/simpleperf/record_file_format.h.
+    {128, "META_INFO", nullptr},
+    {129, "DEBUG_UNWIND", nullptr},
+    {130, "DEBUG_UNWIND_FILE", nullptr},
+    {131, "FILE2", nullptr},
 };
 
 const Decoder* find_decoder(std::uint64_t number) {
@@ -147,9 +121,11 @@ std::string_view feature_name(std::uint64_t number) {
 void decode_feature(std::uint64_t number, Bytes content, std::endian order, std::uint64_t offset,
                     Features& features, Warnings& warnings) {
   const Decoder* row = find_decoder(number);
+  features.present.push_back({number, offset, content.size(), false});
   if (!row || !row->decode || content.empty()) return;  // old perf leaves empty sections
   Cursor in(content, order);
   row->decode(in, features);
+  features.present.back().broken = !in.ok();
   if (!in.ok())
     warnings.add(offset, fmt::format("feature {} ({}) of {} bytes is broken; what it says up to "
                                      "there is used",

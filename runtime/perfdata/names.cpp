@@ -32,13 +32,14 @@ class Matcher {
 };
 
 void name_tracepoints(const Features& features, Events& events) {
-  std::unordered_map<std::uint64_t, const std::string*> names;
-  for (const auto& [id, name] : features.tracepoints) names.try_emplace(id, &name);
+  std::unordered_map<std::uint64_t, const TraceFormat*> formats;
+  for (const TraceFormat& format : features.tracing.formats)
+    formats.try_emplace(format.id, &format);
   for (std::size_t i = 0; i < events.size(); ++i) {
     Event& event = events.at(i);
-    const auto at = names.find(event.attr.config);
-    if (!event.name && event.attr.type == kTypeTracepoint && at != names.end())
-      event.name = *at->second;
+    const auto at = formats.find(event.attr.config);
+    if (!event.name && event.attr.type == kTypeTracepoint && at != formats.end())
+      event.name = at->second->system + ':' + at->second->name;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "perfdata/pipe.hpp"
 
 #include "base/cursor.hpp"
+#include "perfdata/decoders.hpp"
 #include "perfdata/names.hpp"
 
 namespace evname::perfdata {
@@ -13,8 +14,17 @@ constexpr std::size_t kMaxPrologue = 256 << 20;  // the kernel's symbols, all pr
 void read_feature_record(const Record& record, File& file, Warnings& warnings) {
   const Bytes body = record.body();
   if (body.size() < 8) return warnings.add(record.offset, "HEADER_FEATURE record is too short");
-  decode_feature(load<std::uint64_t>(body.data(), file.header.order), body.subspan(8),
-                 file.header.order, record.offset, file.features, warnings);
+  const auto number = load<std::uint64_t>(body.data(), file.header.order);
+  if (body.size() == 8 && number >= 32) return;  // marks the end of the features
+  decode_feature(number, body.subspan(8), file.header.order, record.offset, file.features,
+                 warnings);
+}
+
+// The records are laid out as the feature's entries are.
+void read_build_id_record(const Record& record, File& file) {
+  Cursor in(record.bytes, file.header.order);
+  decode_build_ids(in, file.features);
+  if (!file.features.has(2)) file.features.present.push_back({2, record.offset, 0, false});
 }
 
 void apply_update(const Record& record, File& file, Warnings& warnings) {
@@ -52,6 +62,8 @@ void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
       read_feature_record(record, file, warnings);
     } else if (record.type == kRecordTracingData) {
       decode_feature(1, record.payload, file.header.order, record.offset, file.features, warnings);
+    } else if (record.type == kRecordBuildId) {
+      read_build_id_record(record, file);
     } else if (record.type == kRecordEventUpdate) {
       updates.push_back(record);
     }

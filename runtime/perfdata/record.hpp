@@ -4,6 +4,7 @@
 // tools/lib/perf/include/perf/event.h.
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/bytes.hpp"
 
@@ -23,6 +24,7 @@ enum RecordType : std::uint32_t {
   kRecordUserFirst = 64,
   kRecordAttr = 64,
   kRecordTracingData = 66,
+  kRecordBuildId = 67,
   kRecordFinishedRound = 68,
   kRecordAuxtrace = 71,
   kRecordEventUpdate = 78,
@@ -43,6 +45,9 @@ struct Record {
 
   Bytes body() const { return bytes.subspan(kRecordHeader); }
 };
+
+/// "SAMPLE", "FINISHED_ROUND": perf_event__name; "UNKNOWN" for gaps and later types.
+std::string_view record_name(std::uint32_t type);
 
 /// Types that perf up to 7.2 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's own up to
 /// SCHEDSTAT_DOMAIN.

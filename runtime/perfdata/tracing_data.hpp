@@ -1,18 +1,25 @@
 #pragma once
-// TRACING_DATA: which tracepoint each id stands for.
-// Source: tracing_data_get and trace_report of tools/perf/util/trace-event-{info,read}.c.
+// TRACING_DATA: the tracepoints of a recording and the layout of their fields.
+// Source: tracing_data_get and trace_report of tools/perf/util/trace-event-{info,read}.c; formats:
+// Documentation/trace/events.rst of Linux.
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "evname/features.hpp"
 
 namespace evname::perfdata {
 
-/// id (attr.config) and "system:name" of every format in the blob; false if the blob is broken
-/// (what was read up to there is kept). The blob has a byte order of its own.
-bool read_tracepoints(Bytes blob, std::vector<std::pair<std::uint64_t, std::string>>& tracepoints);
+/// False if the blob is broken; what was read up to there is kept. It has a byte order of its own.
+bool read_tracing_data(Bytes blob, TracingData& tracing);
+
+/// The text of a format file; nullopt without a name and an ID.
+std::optional<TraceFormat> parse_trace_format(std::string_view system, std::string_view text);
+
+/// A field's line: "field:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;"; nullopt if it is
+/// none.
+std::optional<TraceField> parse_trace_field(std::string_view line);
 
 }  // namespace evname::perfdata

@@ -112,7 +112,7 @@ std::string tracing_data(std::endian order) {
 
 TEST_P(AnyFeature, TracepointsAreNamedFromTheirFormats) {
   Features features = decode(1, out().raw(tracing_data(GetParam())));
-  ASSERT_EQ(features.tracepoints.size(), 1u);
+  ASSERT_EQ(features.tracing.formats.size(), 1u);
   Events events;
   events.add(Attr{.type = kTypeTracepoint, .config = 316}, {});
   name_events(features, events);

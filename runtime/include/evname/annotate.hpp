@@ -28,6 +28,7 @@ enum class Field : std::uint8_t {
   event,  ///< in csv and jsonl it brings pmu, code and attr along
   pmu,
   code,
+  trace,  ///< fields of a tracepoint
   addr,
   data_src,
   weight,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/features.hpp"
 #include "evname/machine.hpp"
 
 namespace evname {
@@ -97,13 +98,30 @@ class Sample {
 
 /// What one pass over the samples met. Nothing of it stops a pass.
 struct SampleTally {
-  std::uint64_t samples = 0;          ///< read; one of counter values (`:S`) is handed out as
-                                      ///< a sample of each event it counts
-  std::uint64_t unknown_ids = 0;      ///< samples of no event of the file: not handed out
-  std::uint64_t malformed = 0;        ///< samples shorter than their event says: not handed out
-  std::uint64_t lost = 0;             ///< samples the recorder reports as lost
+  std::uint64_t samples = 0;      ///< read; one of counter values (`:S`) is handed out as
+                                  ///< a sample of each event it counts
+  std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: not handed out
+  std::uint64_t malformed = 0;    ///< samples shorter than their event says: not handed out
+  std::uint64_t lost = 0;         ///< samples the recorder reports as lost
+  /// How many records of each type there were: those that pack others and their contents, too.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< for people, with offsets; at most some 100
 };
+
+/// The container of a recording.
+struct FileFacts {
+  enum class Form : std::uint8_t { file, pipe, directory };
+  std::string path;
+  Form form = Form::file;
+  bool big_endian = false;
+  std::uint64_t header_size = 0;
+  std::uint64_t attr_size = 0;  ///< of an entry of the attrs section; 0: a pipe
+  std::uint64_t data_offset = 0, data_size = 0;
+  std::vector<std::string> streams;  ///< of a directory: its data.* files
+};
+
+/// "SAMPLE", as perf calls the record type; "UNKNOWN" for gaps and what it does not know.
+std::string_view record_name(std::uint32_t type);
 
 /// How a pass goes through a recording.
 struct PassOptions {
@@ -127,6 +145,11 @@ class PerfData {
   /// The machine recorded on; names are resolved against it.
   const Machine& machine() const;
   std::span<const RecordedEvent> events() const;
+  /// The attr of an event, by RecordedEvent::attr.
+  const perfdata::Attr& attr(std::size_t index) const;
+  /// What the recording says of its machine and of itself.
+  const perfdata::Features& features() const;
+  FileFacts facts() const;
   /// What is wrong with the file or was left out on opening it. For people.
   std::span<const std::string> warnings() const;
 

@@ -1,0 +1,167 @@
+#pragma once
+// Features: what a recording says of its machine, its perf and its events.
+// Source: HEADER_* of tools/perf/Documentation/perf.data-file-format.txt.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "evname/attr.hpp"
+
+namespace evname::perfdata {
+
+/// One row of EVENT_DESC.
+struct EventDesc {
+  Attr attr;
+  std::string name;
+  std::vector<std::uint64_t> ids;
+};
+
+struct GroupDesc {
+  std::string name;  ///< "{anon_group}": it has none
+  std::uint32_t leader = 0;
+  std::uint32_t members = 0;
+};
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+struct PmuCaps {
+  std::string pmu;
+  Pairs values;
+};
+
+struct BuildId {
+  std::int32_t pid = -1;  ///< -1: the host
+  std::uint16_t misc = 0;
+  std::vector<std::uint8_t> id;  ///< at most 20 bytes
+  std::string file;
+};
+
+/// Lists are CPU lists: "0-3,8".
+struct CpuTopology {
+  struct Cpu {
+    std::uint32_t core = 0, socket = 0, die = 0;
+  };
+  std::vector<std::string> packages, threads, dies;  ///< dies: since perf 5.1
+  std::vector<Cpu> cpus;                             ///< since perf 2.6.38
+};
+
+struct NumaNode {
+  std::uint32_t node = 0;
+  std::uint64_t total = 0, free = 0;  ///< kB
+  std::string cpus;
+};
+
+struct CacheLevel {
+  std::uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
+  std::string type, size, cpus;
+};
+
+/// Memory that can be plugged: the blocks of each node that are there.
+struct MemoryNode {
+  std::uint64_t node = 0, bits = 0;
+  std::vector<std::uint64_t> bitmap;
+};
+
+struct AuxtraceEntry {
+  std::uint64_t offset = 0;  ///< of the AUXTRACE record in the file
+  std::uint64_t size = 0;    ///< of what follows it
+};
+
+/// struct bpf_prog_info, as far as it tells what the program is.
+struct BpfProgram {
+  std::uint32_t type = 0, id = 0;
+  std::uint64_t tag = 0;
+  std::string name;
+  std::uint32_t info_size = 0, data_size = 0;
+};
+
+struct BpfBtf {
+  std::uint32_t id = 0, size = 0;
+};
+
+struct Compression {
+  std::uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_size = 0;
+};
+
+struct ClockData {
+  std::uint32_t version = 0, clockid = 0;
+  std::uint64_t wall_clock = 0, clock = 0;  ///< ns, at the same moment
+};
+
+/// One field of a tracepoint.
+struct TraceField {
+  std::string name;  ///< "prev_comm"
+  std::string type;  ///< "char", "__data_loc char[]"
+  std::uint32_t offset = 0, size = 0;
+  std::uint32_t count = 0;  ///< of an array; 0: it is none
+  bool is_signed = false;
+  bool is_dynamic = false;   ///< __data_loc: u16 offset and u16 size of the data
+  bool is_relative = false;  ///< __rel_loc: the same, counted from the end of this field
+};
+
+struct TraceFormat {
+  std::uint64_t id = 0;  ///< attr.config
+  std::string system, name;
+  std::vector<TraceField> fields;
+};
+
+struct TracingData {
+  std::string version;
+  bool big_endian = false;
+  std::uint32_t long_size = 0, page_size = 0;
+  std::vector<TraceFormat> formats;
+};
+
+/// A feature that the file has, whether or not it can be decoded.
+struct FeaturePresence {
+  std::uint64_t number = 0;
+  std::uint64_t offset = 0, size = 0;  ///< in the file or pipe
+  bool broken = false;
+};
+
+/// Empty members: the feature is absent or broken; `present` tells which.
+struct Features {
+  std::vector<FeaturePresence> present;
+  std::string hostname, os_release, version, arch, cpu_desc, cpuid;
+  std::uint32_t cpus_available = 0, cpus_online = 0;
+  std::uint64_t total_memory = 0;  ///< kB
+  std::vector<std::string> command_line;
+  std::vector<EventDesc> event_desc;
+  std::vector<std::pair<std::uint32_t, std::string>> pmu_mappings;
+  std::vector<GroupDesc> groups;
+  std::vector<PmuCaps> caps;
+  Pairs hybrid;  ///< core PMU, CPU list
+  std::uint64_t dir_format = 0;
+  TracingData tracing;
+  std::vector<BuildId> build_ids;
+  CpuTopology topology;
+  std::vector<NumaNode> numa;
+  std::vector<CacheLevel> caches;
+  std::vector<AuxtraceEntry> auxtrace;
+  std::optional<std::array<std::uint64_t, 2>> sample_time;  ///< ns, first and last
+  std::uint64_t memory_block_size = 0;                      ///< bytes
+  std::vector<MemoryNode> memory;
+  std::uint64_t clockid_resolution = 0;  ///< ns
+  std::vector<BpfProgram> bpf_programs;
+  std::vector<BpfBtf> bpf_btf;
+  std::optional<Compression> compression;
+  std::optional<ClockData> clock;
+  std::optional<std::array<std::uint32_t, 2>> e_machine;  ///< ELF machine and flags
+  std::uint32_t cacheline_size = 0;                       ///< bytes
+
+  bool has(std::uint64_t number) const {
+    for (const FeaturePresence& one : present)
+      if (one.number == number) return true;
+    return false;
+  }
+};
+
+/// "HOSTNAME"; "" for numbers that no perf known here writes.
+std::string_view feature_name(std::uint64_t number);
+
+}  // namespace evname::perfdata

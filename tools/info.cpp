@@ -1,0 +1,119 @@
+// evname info: what a recording says of itself, its machine and its events.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "info/attr_text.hpp"
+#include "info/feature_json.hpp"
+#include "info/feature_lines.hpp"
+#include "json_line.hpp"
+#include "perf_file.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::string file;
+  bool json = false;
+  bool records = false;
+};
+
+constexpr std::string_view kForms[] = {"file", "pipe", "directory"};
+
+std::string event_line(const PerfData& file, const RecordedEvent& event) {
+  std::string line = fmt::format("event : name = {}, ", event.recorded_name);
+  if (event.name != event.recorded_name) line += fmt::format("event = {}, ", event.name);
+  if (!event.ids.empty()) line += fmt::format("id = {{ {} }}, ", fmt::join(event.ids, ", "));
+  bool first = true;
+  for (const auto& [name, value] : attr_fields(file.attr(event.attr)))
+    line += fmt::format("{}{} = {}", std::exchange(first, false) ? "" : ", ", name, value);
+  return line;
+}
+
+void print_text(const PerfData& file) {
+  const FileFacts facts = file.facts();
+  const CpuInfo& cpu = file.machine().cpu();
+  fmt::print("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
+             facts.big_endian ? "big" : "little");
+  if (facts.form != FileFacts::Form::pipe)
+    fmt::print("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
+  for (const std::string& stream : facts.streams) fmt::print("data file : {}\n", stream);
+  fmt::print("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
+  for (const std::string& line : feature_lines(file)) fmt::print("{}\n", line);
+  for (const RecordedEvent& event : file.events()) fmt::print("{}\n", event_line(file, event));
+}
+
+void print_json(const PerfData& file) {
+  const FileFacts facts = file.facts();
+  const CpuInfo& cpu = file.machine().cpu();
+  JsonLine()
+      .text("file", facts.path)
+      .text("form", kForms[static_cast<std::size_t>(facts.form)])
+      .boolean("big_endian", facts.big_endian)
+      .number("header_size", facts.header_size)
+      .number("attr_size", facts.attr_size)
+      .number("data_offset", facts.data_offset)
+      .number("data_size", facts.data_size)
+      .texts("data_files", facts.streams)
+      .text("cpuid", cpu.cpuid)
+      .text("model", cpu.model);
+  for (const RecordedEvent& event : file.events()) {
+    JsonLine line;
+    line.number("attr", event.attr)
+        .text("event", event.name)
+        .text("recorded_name", event.recorded_name)
+        .text("modifiers", event.modifiers)
+        .text("pmu", event.pmu)
+        .hex("code", event.code.config)
+        .boolean("exact", event.exact);
+    for (const auto& [name, value] : attr_fields(file.attr(event.attr))) line.text(name, value);
+    line.text("ids", fmt::format("{}", fmt::join(event.ids, ",")));
+  }
+  for (const auto& presence : file.features().present)
+    fmt::print("{}\n", feature_json(file.features(), presence));
+}
+
+int count_records(const PerfData& file, bool json) {
+  const SampleTally tally = file.for_each_sample([](const Sample&) {});
+  if (!json) fmt::print("\n");
+  for (const auto& [type, count] : tally.records) {
+    const std::string_view name = record_name(type);
+    if (json)
+      JsonLine().text("record", name).number("type", type).number("count", count);
+    else
+      fmt::print("{:>16} records: {:>10}\n", name, count);
+  }
+  return finish_pass(file, tally);
+}
+
+int info(const Options& options) {
+  const auto file = open_perf_file(options.file);
+  if (!file) return kUnusable;
+  options.json ? print_json(*file) : print_text(*file);
+  if (options.records) return count_records(*file, options.json);
+  return file->warnings().empty() ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "info", "What a perf.data says of itself, its machine and its events: every feature of it");
+  command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
+  command->add_flag("--records", options->records, "Count the records of each type, too");
+  command->add_flag("--json", options->json,
+                    "A line for the file, each event, each feature and each type of record");
+  command->footer(
+      "Example: evname info --records perf.data\n"
+      "Keys: file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, "
+      "cpuid, model; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the fields "
+      "of "
+      "perf_event_attr; feature, number, offset, bytes, broken, value; record, type, count.");
+  command->callback([options, &run] { run = [options] { return info(*options); }; });
+}
+
+}  // namespace evname::tools
