@@ -22,6 +22,7 @@ void add_annotate(CLI::App& app, Run& run);
 void add_cpu(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
+void add_inject(CLI::App& app, Run& run);
 void add_list(CLI::App& app, Run& run);
 void add_name(CLI::App& app, Run& run);
 void add_resolve(CLI::App& app, Run& run);

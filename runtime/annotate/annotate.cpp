@@ -42,8 +42,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   FieldContext context;
   for (const RecordedEvent& event : file.events()) {
     const bool symbolic = options.names == NameStyle::symbolic;
-    context.names.push_back(symbolic ? event.name : event.recorded_name);
-    if (symbolic && !event.modifiers.empty()) context.names.back() += ':' + event.modifiers;
+    context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     context.name_width = std::max(context.name_width, context.names.back().size());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }

@@ -51,7 +51,7 @@ std::vector<bool> SampleFilter::events(const PerfData& file) const {
   const std::string pattern = to_lower(event);
   for (const RecordedEvent& one : file.events())
     pass.push_back(event.empty() || glob_match(pattern, to_lower(one.name)) ||
-                   glob_match(pattern, to_lower(one.name + ':' + one.modifiers)) ||
+                   glob_match(pattern, to_lower(one.full_name())) ||
                    glob_match(pattern, to_lower(one.recorded_name)));
   return pass;
 }

@@ -54,6 +54,7 @@ bool is_generic(const Attr& attr) {
 void name_by_code(const Machine& machine, RecordedEvent& event) {
   const CodeNames names = machine.names_of(event.code);
   event.exact = names.exact && !names.names.empty();
+  event.named_by = event.exact ? NamedBy::tables : NamedBy::code;
   event.name = event.exact ? names.names.front() : spelled_out(event.code, event.pmu, names.terms);
 }
 
@@ -79,12 +80,21 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
     if (is_generic(attr)) event.name = event.recorded_name;
     if (!event.modifiers.empty()) event.recorded_name += ':' + event.modifiers;
   }
-  if (!said.name.empty()) event.name = said.name;
+  if (!event.name.empty()) event.named_by = NamedBy::kernel;
+  if (!said.name.empty()) {
+    event.name = said.name;
+    event.named_by = NamedBy::recording;
+  }
   if (event.name.empty()) name_by_code(machine, event);
   return event;
 }
 
 }  // namespace
+
+std::string RecordedEvent::full_name() const {
+  if (modifiers.empty()) return name;
+  return name.ends_with('/') ? name + modifiers : name + ':' + modifiers;
+}
 
 std::vector<RecordedEvent> name_recorded_events(const perfdata::File& file,
                                                 const Machine& machine) {

@@ -32,10 +32,11 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 
 }  // namespace
 
-void Events::add(const Attr& attr, std::vector<std::uint64_t> ids) {
+void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
   const auto index = static_cast<std::uint32_t>(list_.size());
   for (std::uint64_t id : ids) ids_.insert(id, index);
-  Event event{attr, std::move(ids), std::nullopt, sample_layout(attr), trailer_layout(attr)};
+  Event event{attr,   std::move(ids),      std::nullopt,
+              stored, sample_layout(attr), trailer_layout(attr)};
   add_place(sample_places_, event.sample.id);
   add_place(trailer_places_, event.trailer.id);
   list_.push_back(std::move(event));
@@ -94,8 +95,9 @@ void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warn
       warnings.add(offset, fmt::format("ids of event {} are not in the file", events.size()));
     else
       unread -= ids.size;
-    events.add(attr, usable ? read_ids(section_of(file, ids), header.order)
-                            : std::vector<std::uint64_t>{});
+    events.add(
+        attr, usable ? read_ids(section_of(file, ids), header.order) : std::vector<std::uint64_t>{},
+        {offset, entry - kSectionSize});
     at += entry;
   }
 }

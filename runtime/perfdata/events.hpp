@@ -18,13 +18,14 @@ struct Event {
   Attr attr;
   std::vector<std::uint64_t> ids;
   std::optional<std::string> name;  ///< as recorded; nullopt: the file names it nowhere
+  Section stored;  ///< where the attr is in a file; what says where its ids are follows it
   SampleLayout sample;
   SampleLayout trailer;
 };
 
 class Events {
  public:
-  void add(const Attr& attr, std::vector<std::uint64_t> ids);
+  void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
 
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }

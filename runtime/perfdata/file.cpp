@@ -82,6 +82,11 @@ Result<bool> begin_pipe(OneWay& pipe, std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
+std::string File::main_path() const {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? path + "/data" : path;
+}
+
 // `bytes` are those of the file's mapping or prologue.
 Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   Warnings warnings;
@@ -117,9 +122,8 @@ Result<File> File::open(const std::string& path) {
     const Bytes prologue = file.prologue_;
     if (*flows) return parse(std::move(file), prologue, pipe);
   }
-  std::error_code ignored;
   auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), path)
-                  : MappedFile::open(fs::is_directory(path, ignored) ? path + "/data" : path);
+                  : MappedFile::open(file.main_path());
   if (!map) return tl::unexpected(map.error());
   const Bytes bytes = map->bytes();
   file.maps_.push_back(std::move(*map));

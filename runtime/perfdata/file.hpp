@@ -26,6 +26,11 @@ struct File {
   /// first Session; other files that can't be mapped are copied to an unlinked one.
   static Result<File> open(const std::string& path);
 
+  /// Of the main file, or as far as a pipe was read.
+  Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
+  /// The file that bytes() is of; of a directory, the one inside.
+  std::string main_path() const;
+
  private:
   static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more);
 

@@ -30,11 +30,12 @@ std::optional<std::endian> byte_order(Bytes file) {
 
 // The bitmap is an array of the recorder's `unsigned long`. Only for a 32-bit big-endian recorder
 // does that differ from bytes of 64-bit words: it fills the first half of the first word.
-std::bitset<256> read_features(Cursor& in) {
+std::bitset<256> read_features(Cursor& in, bool& narrow) {
   std::uint32_t halves[8];
   for (auto& half : halves) half = in.u32();
   const bool swapped =
       in.order() == std::endian::big && std::popcount(halves[1]) >= std::popcount(halves[0]);
+  narrow = swapped || in.order() == std::endian::little;
   std::bitset<256> bits;
   for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t half = halves[swapped ? i ^ 1 : i];
@@ -113,7 +114,7 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   in.skip(16);  // event_types: unused since perf 3.0
   if (!in.ok())
     return fail(Errc::corrupt, fmt::format("header is cut off after {} bytes", file.size()), name);
-  if (header.size >= kFullHeader) header.features = read_features(in);
+  if (header.size >= kFullHeader) header.features = read_features(in, header.narrow_bitmap);
   place_data(file, header, warnings);
   check_layout(header, warnings);
   return header;

@@ -29,6 +29,7 @@ struct Header {
   Section data;  ///< clipped to the file; up to its end where the recorder never wrote the size
   std::uint64_t feature_table = 0;  ///< offset; 0: there is none
   std::bitset<256> features;
+  bool narrow_bitmap = false;  ///< it is of 32-bit words
 };
 
 /// Reads the header and repairs what is plain: sizes past the end of the file, a data section whose

@@ -17,6 +17,9 @@ void read_early_updates(const Stream& stream, File& file, Warnings& warnings);
 /// samples come before any event: the whole stream is needed to make something of it.
 Result<bool> read_prologue(OneWay& pipe, std::endian order, std::vector<std::uint8_t>& bytes);
 
+/// The first of these is where the prologue of a pipe ends.
+bool begins_data(std::uint32_t type);
+
 /// Records that only count before the first sample, when a pipe is read as it comes.
 bool is_of_prologue(std::uint32_t type);
 

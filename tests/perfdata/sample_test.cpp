@@ -22,7 +22,7 @@ struct Built {
 };
 
 Event event_of(Attr attr) {
-  return {attr, {}, std::nullopt, sample_layout(attr), trailer_layout(attr)};
+  return {attr, {}, std::nullopt, {}, sample_layout(attr), trailer_layout(attr)};
 }
 
 class AnySample : public testing::TestWithParam<std::endian> {

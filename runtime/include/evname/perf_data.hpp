@@ -23,6 +23,14 @@ struct PerfDataState;
 struct SampleRef;
 }  // namespace detail
 
+/// Where the name of an event is from.
+enum class NamedBy : std::uint8_t {
+  recording,  ///< what the user or perf called it
+  kernel,     ///< a generic event (hardware, software, cache, …) as perf spells it
+  tables,     ///< the machine's event tables have that very code
+  code,       ///< nobody: the code is spelled out
+};
+
 /// One event of a recording.
 struct RecordedEvent {
   std::size_t attr = 0;       ///< its index in the file
@@ -32,7 +40,11 @@ struct RecordedEvent {
   std::string pmu;  ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
   Code code;
   bool exact = true;  ///< false: no name has exactly this code, `name` spells it out
+  NamedBy named_by = NamedBy::code;
   std::vector<std::uint64_t> ids;
+
+  /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
+  std::string full_name() const;
 };
 
 /// Numbers of a sample, in the recorder's byte order until read.

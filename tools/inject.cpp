@@ -1,0 +1,59 @@
+// evname inject: a recording with the names of its events put into it.
+
+#include "evname/inject.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "json_line.hpp"
+#include "perf_file.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::string file, output;
+  bool json = false;
+};
+
+void report(const std::vector<Renamed>& renamed, const Options& options) {
+  for (const Renamed& one : renamed) {
+    if (options.json && options.output != "-")
+      JsonLine().number("attr", one.attr).text("from", one.from).text("to", one.to);
+    else
+      fmt::print(stderr, "evname: {} is {}\n", one.from, one.to);
+  }
+  if (renamed.empty()) fmt::print(stderr, "evname: no event lacks a name; copied as it is\n");
+}
+
+int inject_file(const Options& options) {
+  const auto file = open_perf_file(options.file);
+  if (!file) return kUnusable;
+  const auto renamed = inject(*file, options.output);
+  if (!renamed) {
+    fmt::print(stderr, "evname: {}\n", renamed.error().text());
+    return kUnusable;
+  }
+  report(*renamed, options);
+  return file->warnings().empty() ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_inject(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "inject", "Puts the names of events into a perf.data, so that perf and viewers show them");
+  command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
+  command->add_option("-o,--output", options->output, "Where to; - is standard output")->required();
+  command->add_flag("--json", options->json, "Tell each event that was named as an object");
+  command->footer(
+      "Only names change: samples and all else are the same bytes. Events that were recorded by "
+      "name keep it.\nExample: evname inject perf.data -o named.data && perf report -i named.data\n"
+      "Keys: attr, from, to.");
+  command->callback([options, &run] { run = [options] { return inject_file(*options); }; });
+}
+
+}  // namespace evname::tools
