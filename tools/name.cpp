@@ -65,8 +65,14 @@ Result<std::vector<CodeNames>> names_of(const Machine& machine, const std::strin
                                         const std::string& code) {
   if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
   const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
-  const std::string on = pmu.empty() ? core_pmus(machine).front() : pmu;
-  auto encodings = machine.resolve(bare_terms ? on + "/" + code + "/" : code);
+  std::string text = code;
+  if (bare_terms) {
+    const auto cores = core_pmus(machine);
+    if (pmu.empty() && cores.empty())
+      return fail(Errc::not_found, "this machine has no core PMU", {}, "say which with --pmu");
+    text = fmt::format("{}/{}/", pmu.empty() ? cores.front() : pmu, code);
+  }
+  auto encodings = machine.resolve(text);
   if (!encodings) return tl::unexpected<Error>(std::move(encodings.error()));
   std::vector<CodeNames> out;
   for (const Encoding& e : *encodings)

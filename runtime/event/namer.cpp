@@ -9,6 +9,7 @@
 #include "event/decode.hpp"
 #include "event/legacy.hpp"
 #include "event/lexer.hpp"
+#include "event/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -133,7 +134,9 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
     if (!at) return out;
     out.pmu = state.pmus[*at].pmu.name;
   }
-  if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
+  if (code.type == kTracepoint)
+    out.names = tracepoint_names(state, code.config);
+  else if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
     out.names = legacy_names(code.type, can_extend ? code.config & 0xffffffff : code.config);
   out.exact = !out.names.empty();
   return out;

@@ -12,6 +12,7 @@
 #include "event/namer.hpp"
 #include "event/not_found.hpp"
 #include "event/syntax.hpp"
+#include "event/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -183,25 +184,19 @@ Result<void> Resolver::cache(const Spec& spec) {
   return finish();
 }
 
-/// The number of a tracepoint is given out at boot; only the running kernel can tell it.
+/// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const Spec& spec) {
-  if (spec.name.find_first_of("*?[") != std::string::npos ||
-      spec.event.find_first_of("*?[") != std::string::npos)
-    return fail(
-        Errc::unsupported,
-        fmt::format("patterns of tracepoints ('{}:{}') can't be resolved", spec.name, spec.event));
-  if (state_.tracing.empty())
-    return fail(Errc::unsupported,
-                fmt::format("'{}:{}' is a tracepoint: only the live machine knows its number",
-                            spec.name, spec.event));
-  const auto id =
-      read_text_file(fmt::format("{}/events/{}/{}/id", state_.tracing, spec.name, spec.event));
-  const auto number = id ? parse_decimal(trim(*id)) : std::nullopt;
-  if (!number)
-    return fail(id ? Errc::not_found : id.error().code,
-                fmt::format("no id of tracepoint '{}:{}'", spec.name, spec.event), {},
-                id ? std::string() : id.error().text());
-  return keep(encode_generic(state_, spec, kTracepoint, *number, nullptr));
+  const auto found = find_tracepoints(state_, spec.name, spec.event);
+  if (!found) return tl::unexpected<Error>(found.error());
+  const std::string written = spec.name + ":" + spec.event;
+  for (const Tracepoint& one : *found) {
+    auto encoding = encode_generic(state_, spec, kTracepoint, one.id, nullptr);
+    if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
+    if (encoding->name.starts_with(written)) encoding->name.replace(0, written.size(), one.name);
+    if (encoding->period == 0) encoding->period = 1;  // every hit counts (evsel__newtp)
+    out_.push_back(std::move(*encoding));
+  }
+  return {};
 }
 
 /// attr.config1 and config2 are bp_addr and bp_len there (perf_event.h); bp_type has its own place.

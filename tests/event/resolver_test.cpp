@@ -233,7 +233,8 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
       {"uncore_cha_9/event=1/", Errc::not_found, "no PMU or event 'uncore_cha_9' on skylakex",
        "event text, column 1", "did you mean uncore_cha_0, uncore_cha_1f?"},
       {"sched:sched_switch", Errc::unsupported,
-       "'sched:sched_switch' is a tracepoint: only the live machine knows its number",
+       "'sched:sched_switch' is a tracepoint: only the live machine or a recording knows its "
+       "number",
        "event text, column 1", ""},
   };
   for (const auto& c : cases) {
