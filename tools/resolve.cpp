@@ -28,6 +28,7 @@ void print_json(const std::string& query, const Encoding& e) {
   line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc);
+  if (!e.warnings.empty()) line.texts("warnings", e.warnings);
 }
 
 struct TextRow {
@@ -66,6 +67,7 @@ int resolve(const Options& options) {
         print_error(query, encodings.error());
       continue;
     }
+    print_warnings(query, *encodings);
     for (const Encoding& e : *encodings) {
       if (options.json)
         print_json(query, e);
@@ -88,7 +90,11 @@ void add_resolve(CLI::App& app, Run& run) {
       ->add_option("EVENT", options->events,
                    "What perf's -e takes; - reads names from standard input")
       ->required();
-  command->footer("Example: evname resolve --cpu skylakex mem_load_retired.l3_miss");
+  command->footer(
+      "Example: evname resolve --cpu skylakex mem_load_retired.l3_miss\n"
+      "Keys of --json: query, name, pmu, type (null: only the machine knows), config, config1, "
+      "config2,\nconfig3, period, terms, model, matched_by, source, desc, and warnings where there "
+      "are any;\nor query, error.");
   command->callback([options, &run] { run = [options] { return resolve(*options); }; });
 }
 

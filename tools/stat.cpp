@@ -63,6 +63,7 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
       all = false;
       continue;
     }
+    print_warnings(event, *encodings);
     for (Encoding& e : *encodings) rows.push_back({std::move(e), std::nullopt, {}});
   }
   return all;
@@ -92,6 +93,7 @@ void print_json(const Row& row, const Count& count) {
   line.number("count", count.value).number("enabled", count.enabled);
   line.number("running", count.running);
   line.real("scaled", count.scaled() * row.encoding.scale).text("unit", row.encoding.unit);
+  if (!row.encoding.warnings.empty()) line.texts("warnings", row.encoding.warnings);
 }
 
 /// True if the row was counted and printed.
@@ -151,8 +153,8 @@ void add_stat(CLI::App& app, Run& run) {
   command->footer(
       "Usage: evname stat -e EVENTS [--json] -- COMMAND [ARGUMENT...]\n"
       "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
-      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit; or name, pmu, "
-      "error.\n"
+      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit, and "
+      "warnings\nwhere there are any; or name, pmu, error.\n"
       "The command's own exit status is told on stderr; evname's says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();

@@ -56,6 +56,13 @@ class Resolve(unittest.TestCase):
                                    "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/", "cycles:k"])
         self.assertEqual(len({line.index("#") for line in out.splitlines()}), 1)
 
+    def test_a_field_given_twice_is_warned_of(self):
+        result = run("resolve", "--cpu", "skylakex", "--json", "cpu/event=0x3c,event=0x1/", "cycles")
+        twice, once = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual((twice["config"], len(twice["warnings"])), ("0x3d", 1))
+        self.assertNotIn("warnings", once)
+        self.assertEqual(result.stderr.count("evname: warning: cpu/event=0x3c,event=0x1/: 'event'"), 1)
+
     def test_unusable_arguments_exit_with_2(self):
         for arguments in (["resolve", "--cpu", "no-such-cpu", "cycles"], ["resolve"], ["nonsense"],
                           ["annotate", "/nonexistent"], ["annotate", str(ROOT / "README.md")]):

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evname {
 
@@ -48,6 +49,10 @@ struct Encoding {
   std::string desc;    ///< One sentence; may be empty.
   std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
   double scale = 1.0;  ///< Multiply a count by this to get `unit`.
+
+  /// What the words hold that the text may not have meant, as perf would have it: a field given
+  /// twice ("event=0x3c,event=0x1" is 0x3d). Sentences for people; mostly empty.
+  std::vector<std::string> warnings;
 };
 
 /// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
