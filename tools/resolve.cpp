@@ -28,6 +28,7 @@ void print_json(const std::string& query, const Encoding& e) {
   line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc);
+  if (e.bp_type) line.number("bp_type", e.bp_type);
   if (!e.warnings.empty()) line.texts("warnings", e.warnings);
 }
 
@@ -93,7 +94,8 @@ void add_resolve(CLI::App& app, Run& run) {
   command->footer(
       "Example: evname resolve --cpu skylakex mem_load_retired.l3_miss\n"
       "Keys of --json: query, name, pmu, type (null: only the machine knows), config, config1, "
-      "config2,\nconfig3, period, terms, model, matched_by, source, desc, and warnings where there "
+      "config2,\nconfig3, period, terms, model, matched_by, source, desc, and bp_type and warnings "
+      "where there "
       "are any;\nor query, error.");
   command->callback([options, &run] { run = [options] { return resolve(*options); }; });
 }

@@ -24,10 +24,11 @@ class Resolver {
  public:
   explicit Resolver(const detail::MachineState& state) : state_(state) {}
 
-  Result<void> add(const Spec& spec);
+  Result<void> add(const Group& group);
   std::vector<Encoding> take() { return std::move(out_); }
 
  private:
+  Result<void> add(const Spec& spec);
   Result<void> name(const Spec& spec);
   Result<void> pmu(const Spec& spec);
   Result<void> name_with_terms(const Spec& spec);
@@ -211,6 +212,7 @@ Result<void> Resolver::breakpoint(const Spec& spec) {
   encoding->name = spec.text;
   encoding->config1 = spec.config;
   encoding->config2 = length;
+  encoding->bp_type = access;
   if (encoding->period == 0) encoding->period = 1;
   encoding->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
   return keep(std::move(encoding));
@@ -228,6 +230,19 @@ Result<void> Resolver::add(const Spec& spec) {
   return done;
 }
 
+Result<void> Resolver::add(const Group& group) {
+  const std::size_t first = out_.size();
+  for (const Spec& spec : group.specs) {
+    std::size_t i = out_.size();
+    if (auto done = add(spec); !done) return done;
+    for (; i < out_.size(); ++i) {
+      out_[i].leader = group.braces ? first : i;
+      out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events) {
@@ -235,8 +250,7 @@ Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::st
   if (!groups) return tl::unexpected<Error>(groups.error());
   Resolver resolver(state);
   for (const Group& group : *groups)
-    for (const Spec& spec : group.specs)
-      if (const auto done = resolver.add(spec); !done) return tl::unexpected<Error>(done.error());
+    if (const auto done = resolver.add(group); !done) return tl::unexpected<Error>(done.error());
   return resolver.take();
 }
 

@@ -24,14 +24,20 @@ constexpr std::size_t kMaxCpus = 4096;
 /// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
 using AttrBytes = std::array<unsigned char, kAttrSize>;
 
+/// `P` asks for the most that a sampling counter can do; for plain counts perf leaves it out.
+unsigned precision(const Encoding& e) {
+  return e.modifiers.find('P') == e.modifiers.npos ? e.bits.precise_ip : 0;
+}
+
 AttrBytes attr_of(const Encoding& e, bool of_task) {
   perf_event_attr attr{};
-  const AttrBits bits = attr_bits(e.modifiers);
+  const AttrBits& bits = e.bits;
   attr.type = *e.type;
   attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
   attr.config = e.config;
   attr.config1 = e.config1;
   attr.config2 = e.config2;
+  attr.bp_type = e.bp_type;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = 1;
   attr.inherit = of_task;
@@ -44,7 +50,7 @@ AttrBytes attr_of(const Encoding& e, bool of_task) {
   attr.exclude_idle = bits.exclude_idle;
   attr.pinned = bits.pinned;
   attr.exclusive = bits.exclusive;
-  attr.precise_ip = bits.precise_ip;
+  attr.precise_ip = precision(e);
   AttrBytes bytes{};
   std::memcpy(bytes.data(), &attr, std::min(sizeof attr, kConfig3At));
   std::memcpy(bytes.data() + kConfig3At, &e.config3, sizeof e.config3);
