@@ -8,6 +8,7 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "event/bind.hpp"
+#include "event/groups.hpp"
 #include "event/list.hpp"
 #include "event/machine_state.hpp"
 #include "event/namer.hpp"
@@ -154,6 +155,10 @@ std::vector<PmuInfo> Machine::pmus() const {
 
 Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
+}
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return event::regroup(*state_, std::move(encodings));
 }
 
 std::vector<EventInfo> Machine::events(std::string_view glob) const {

@@ -63,7 +63,7 @@ struct Encoding {
   std::string modifiers;  ///< Letters after the name, then its group's: "u", "pp"; may be empty.
   AttrBits bits;          ///< What the modifiers stand for.
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
-  /// group; its own index if it leads or is in no group. See grouped_as_perf().
+  /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
   std::string model;  ///< Model the name was found in ("skylakex"); empty for none.
   MatchedBy matched_by = MatchedBy::none;
