@@ -24,7 +24,7 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const perfdata
   std::set<std::uint64_t> known;
   for (const auto& [id, name] : tracepoints) known.insert(id);
   for (const perfdata::Event& event : file.events.list()) {
-    if (event.attr.type != perfdata::kTypeTracepoint || !event.name) continue;
+    if (event.attr.type != kTypeTracepoint || !event.name) continue;
     std::string name(read_generic_event_name(*event.name, 1).name);
     if (name.find(':') != name.npos && known.insert(event.attr.config).second)
       tracepoints.emplace_back(event.attr.config, std::move(name));

@@ -16,7 +16,7 @@ namespace {
 
 /// Events that the kernel counts itself: they can be in a group with those of any PMU.
 bool is_software(const Encoding& e) {
-  return e.type == kSoftware || e.type == kTracepoint || e.type == kBreakpoint ||
+  return e.type == kTypeSoftware || e.type == kTypeTracepoint || e.type == kTypeBreakpoint ||
          e.pmu == "kprobe" || e.pmu == "uprobe" || e.pmu == "msr";
 }
 
@@ -49,7 +49,7 @@ class Regrouper {
 
 /// Generic events are the first core PMU's.
 std::string_view Regrouper::pmu_of(const Encoding& e) const {
-  if (e.type == kHardware || e.type == kCache)
+  if (e.type == kTypeHardware || e.type == kTypeHwCache)
     for (const detail::BoundPmu& bound : state_.pmus)
       if (bound.pmu.is_core && e.pmu == generic_type_name(*e.type)) return bound.pmu.name;
   return e.pmu;
@@ -67,7 +67,7 @@ std::string_view Regrouper::group_pmu(std::size_t i) const {
 
 /// Topdown metrics and slots of a core PMU that offers slots.
 bool Regrouper::must_be_grouped(const Encoding& e) const {
-  if (state_.cpu.arch != "x86" || e.type != kRaw) return false;
+  if (state_.cpu.arch != "x86" || e.type != kTypeRaw) return false;
   const std::string name = to_lower(e.name);
   if (name.find("uops_retired.slots") != name.npos) return false;
   if (name.find("topdown") == name.npos && name.find("slots") == name.npos) return false;

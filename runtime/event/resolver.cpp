@@ -116,7 +116,7 @@ Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
   auto encoding = encode_generic(state_, spec, type, spec.config, nullptr);
   if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
   encoding->source = Source::raw;
-  if (type > kBreakpoint || type == kRaw) {
+  if (!is_generic_type(type)) {
     if (const auto at = pmu_of_type(state_, type)) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
       encoding->pmu = pmu.name;
@@ -127,7 +127,7 @@ Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
   return keep(std::move(encoding));
 }
 
-Result<void> Resolver::raw(const Spec& spec) { return code(spec, kRaw); }
+Result<void> Resolver::raw(const Spec& spec) { return code(spec, kTypeRaw); }
 
 Result<void> Resolver::numeric(const Spec& spec) {
   if (spec.type > std::numeric_limits<std::uint32_t>::max())
@@ -138,21 +138,21 @@ Result<void> Resolver::numeric(const Spec& spec) {
 
 Result<void> Resolver::hardware(const Spec& spec) {
   const auto cores = extended_cores(state_);
-  if (cores.empty()) return keep(encode_generic(state_, spec, kHardware, spec.config, nullptr));
+  if (cores.empty()) return keep(encode_generic(state_, spec, kTypeHardware, spec.config, nullptr));
   for (const BoundPmu* core : cores)
-    if (auto done = keep(encode_generic(state_, spec, kHardware, spec.config, core)); !done)
+    if (auto done = keep(encode_generic(state_, spec, kTypeHardware, spec.config, core)); !done)
       return done;
   return {};
 }
 
 Result<void> Resolver::software(const Spec& spec) {
-  return keep(encode_generic(state_, spec, kSoftware, spec.config, nullptr));
+  return keep(encode_generic(state_, spec, kTypeSoftware, spec.config, nullptr));
 }
 
 /// perf measures these itself; the kernel's part is a dummy software event (config 9).
 Result<void> Resolver::tool(const Spec& spec) {
   constexpr std::uint64_t kDummy = 9;
-  auto encoding = encode_generic(state_, spec, kSoftware, kDummy, nullptr);
+  auto encoding = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
   if (encoding) {
     encoding->pmu = "tool";
     encoding->unit = "ns";
@@ -175,10 +175,11 @@ Result<void> Resolver::cache(const Spec& spec) {
       offer(encode_terms(state_, spec, bound, terms));
       if (bound.pmu.is_core) plain = false;
     } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
-      offer(encode_generic(state_, spec, kCache, word->config, &bound));
+      offer(encode_generic(state_, spec, kTypeHwCache, word->config, &bound));
     }
   }
-  if (plain && word->valid) offer(encode_generic(state_, spec, kCache, word->config, nullptr));
+  if (plain && word->valid)
+    offer(encode_generic(state_, spec, kTypeHwCache, word->config, nullptr));
   if (kept_ == 0 && !first_error_)
     return syntax_error(spec.offset,
                         fmt::format("'{}': that cache has no such operation", spec.name));
@@ -191,7 +192,7 @@ Result<void> Resolver::tracepoint(const Spec& spec) {
   if (!found) return tl::unexpected<Error>(found.error());
   const std::string written = spec.name + ":" + spec.event;
   for (const Tracepoint& one : *found) {
-    auto encoding = encode_generic(state_, spec, kTracepoint, one.id, nullptr);
+    auto encoding = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
     if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
     if (encoding->name.starts_with(written)) encoding->name.replace(0, written.size(), one.name);
     if (encoding->period == 0) encoding->period = 1;  // every hit counts (evsel__newtp)
@@ -207,7 +208,7 @@ Result<void> Resolver::breakpoint(const Spec& spec) {
   const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
   std::uint64_t length = spec.length;
   if (length == 0) length = access == kExecute ? instruction : 4;
-  auto encoding = encode_generic(state_, spec, kBreakpoint, 0, nullptr);
+  auto encoding = encode_generic(state_, spec, kTypeBreakpoint, 0, nullptr);
   if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
   encoding->name = spec.text;
   encoding->config1 = spec.config;

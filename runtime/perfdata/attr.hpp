@@ -5,21 +5,12 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
+#include "base/perf_type.hpp"
 
 namespace evname::perfdata {
 
 inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
 inline constexpr std::uint32_t kAttrSizeKnown = 136;  ///< up to config3
-
-/// perf_type_id; dynamic PMU types start above breakpoint.
-enum AttrType : std::uint32_t {
-  kTypeHardware = 0,
-  kTypeSoftware = 1,
-  kTypeTracepoint = 2,
-  kTypeHwCache = 3,
-  kTypeRaw = 4,
-  kTypeBreakpoint = 5,
-};
 
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {

@@ -90,6 +90,15 @@ class Name(unittest.TestCase):
         self.assertEqual((row["names"][0], row["exact"]), ("br_inst_retired.all_branches", False))
         self.assertEqual(row["qualifiers"], "inv=1,:u")
 
+    # POWER9 UM, PMU events: 1E is cycles on any counter, and bits 16-19 say which.
+    def test_the_counter_of_a_power_code_is_a_qualifier(self):
+        (row,) = self.name("0x1001e", cpu="0x004e1202")
+        self.assertEqual((row["names"], row["exact"], row["qualifiers"]), (["pm_cyc"], False, "pmc=0x1"))
+
+    def test_the_columns_of_text_stand_below_each_other(self):
+        out = run("name", "--cpu", "skylakex", "0x20d1", "cpu/event=0xc4,inv=1/u", "0x99ff", code=1).stdout
+        self.assertEqual(len({line.index("#") for line in out.splitlines()}), 1)
+
     def test_a_bare_code_is_named_on_each_core_pmu(self):
         out = self.name("0x82d0", cpu="alderlake")
         self.assertEqual([(row["pmu"], row["names"]) for row in out],

@@ -304,6 +304,18 @@ TEST(Resolver, WarnsWhereAFieldDoesNotGetTheValueItIsGiven) {
   }
 }
 
+// arch/powerpc/perf: the field `event` holds all others.
+TEST(Resolver, DoesNotWarnOfAFieldThatRefinesAWiderOne) {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  pmus.push_back(make_pmu("power", 9, {{"event", "config:0-51"}, {"pmc", "config:16-19"}},
+                          {{"pm_cyc", "event=0x1e"}, {"pm_two", "event=0x2001e"}}));
+  const Machine machine = make_machine(skylakex_tables(), 0, std::move(pmus));
+  const auto warnings = [&](const char* text) { return machine.resolve(text)->front().warnings; };
+  EXPECT_TRUE(warnings("power/pm_cyc,pmc=1/").empty());
+  EXPECT_EQ(warnings("power/pm_two,pmc=1/").size(), 1u);
+  EXPECT_EQ(warnings("power/pm_cyc,event=0x3c/").size(), 1u);
+}
+
 // perf-facts 4: PMUs with a default configuration.
 TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
   std::vector<pmu::Pmu> pmus = skylakex_pmus();

@@ -40,7 +40,9 @@ struct PmuInfo {
 
 /// One event that can be named on a machine.
 struct EventInfo {
-  std::string name;       ///< lower case
+  /// Lower case; a sysfs event of mixed case as its file is called: perf lists it, but finds it by
+  /// no spelling.
+  std::string name;
   std::string pmu;        ///< table PMU: "cpu", "uncore_imc" (no instance number)
   std::string topic;      ///< "memory"; "" for sysfs events
   std::string terms;      ///< "event=0xd1,period=100007,umask=0x20"
