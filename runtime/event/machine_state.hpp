@@ -12,7 +12,8 @@
 
 namespace evname::event {
 class NameIndex;
-}
+class TracepointIndex;
+}  // namespace evname::event
 
 namespace evname::detail {
 
@@ -46,6 +47,7 @@ struct MachineState {
   std::vector<BoundPmu> pmus;  ///< perf's order: core first
   std::vector<std::string> warnings;
   TracepointSource tracepoints;
+  std::shared_ptr<event::TracepointIndex> tracepoint_index;
   std::shared_ptr<event::NameIndex> index;  ///< code to name, one part for each of `pmus`
 };
 

@@ -136,7 +136,7 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
     out.pmu = state.pmus[*at].pmu.name;
   }
   if (code.type == kTypeTracepoint)
-    out.names = tracepoint_names(state, code.config);
+    out.names = state.tracepoint_index->names(state, code.config);
   else if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
     out.names = legacy_names(code.type, can_extend ? code.config & 0xffffffff : code.config);
   out.exact = !out.names.empty();

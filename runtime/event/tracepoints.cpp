@@ -89,11 +89,17 @@ Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& sta
                           system, event));
 }
 
-std::vector<std::string> tracepoint_names(const detail::MachineState& state, std::uint64_t id) {
+std::vector<std::string> TracepointIndex::names(const detail::MachineState& state,
+                                                std::uint64_t id) const {
+  std::call_once(built_, [&] {
+    if (auto all = find_tracepoints(state, "*", "*")) by_id_ = std::move(*all);
+    std::stable_sort(by_id_.begin(), by_id_.end(),
+                     [](const Tracepoint& a, const Tracepoint& b) { return a.id < b.id; });
+  });
   std::vector<std::string> names;
-  if (const auto all = find_tracepoints(state, "*", "*"))
-    for (const Tracepoint& one : *all)
-      if (one.id == id) names.push_back(one.name);
+  auto at = std::lower_bound(by_id_.begin(), by_id_.end(), id,
+                             [](const Tracepoint& a, std::uint64_t b) { return a.id < b; });
+  for (; at != by_id_.end() && at->id == id; ++at) names.push_back(at->name);
   return names;
 }
 

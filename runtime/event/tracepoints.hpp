@@ -2,6 +2,7 @@
 // Which number a kernel gave each tracepoint. Only that kernel's tracefs or a recording tells.
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,15 @@ Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& sta
                                                  const std::string& system,
                                                  const std::string& event);
 
-/// Names of that number, sorted; empty if the machine does not tell.
-std::vector<std::string> tracepoint_names(const detail::MachineState& state, std::uint64_t id);
+/// From numbers to names: what the machine tells when first asked. Thread-safe.
+class TracepointIndex {
+ public:
+  /// Names of that number, sorted; empty if the machine does not tell.
+  std::vector<std::string> names(const detail::MachineState& state, std::uint64_t id) const;
+
+ private:
+  mutable std::once_flag built_;
+  mutable std::vector<Tracepoint> by_id_;
+};
 
 }  // namespace evname::event

@@ -18,7 +18,7 @@ SAMPLE_KEYS = ["comm", "pid", "tid", "cpu", "time", "event", "pmu", "code", "att
 
 def run(*arguments, code=0, text=None):
     result = subprocess.run([EVNAME, *arguments], capture_output=True, input=text, encoding="utf-8")
-    assert result.returncode == code, f"exit code {result.returncode}, {result.stderr}"
+    assert code in (None, result.returncode), f"exit code {result.returncode}, {result.stderr}"
     return result
 
 
@@ -163,6 +163,14 @@ class Stat(unittest.TestCase):
         self.assertEqual([row["name"] for row in out], ["page-faults:u", "task-clock:u"])
         self.assertTrue(all(row["count"] > 0 for row in out))
         self.assertIn("status 3", result.stderr)
+
+    def test_a_group_is_opened_as_one_and_told_if_it_has_to_be_split(self):
+        out = run("stat", "--json", "-e", "{page-faults,task-clock}:u", "--", "true")
+        self.assertEqual([json.loads(line)["name"] for line in out.stdout.splitlines()],
+                         ["page-faults:u", "task-clock:u"])
+        self.assertNotIn("regrouped", out.stderr)
+        split = run("stat", "-e", "{page-faults:u,mem:0x1000:w}", "--", "true", code=None)
+        self.assertIn("regrouped", split.stderr)
 
     def test_an_event_that_can_not_be_counted_is_a_partial_answer(self):
         result = run("stat", "-e", "page-faults:u,no_such_event", "--", "true", code=1)
