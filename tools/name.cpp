@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "evname/perf_type.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "json_line.hpp"
@@ -20,8 +21,6 @@ struct Options {
   bool json = false;
   std::vector<std::string> codes;
 };
-
-constexpr std::uint32_t kRaw = 4, kLastGeneric = 5;  // perf_type_id of perf_event.h
 
 std::vector<std::string> core_pmus(const Machine& machine) {
   std::vector<std::string> names;
@@ -46,13 +45,13 @@ std::vector<CodeNames> names_of_bare(const Machine& machine, const std::string& 
                                      std::uint64_t config) {
   std::vector<CodeNames> out;
   for (const std::string& name : pmu.empty() ? core_pmus(machine) : std::vector{pmu})
-    out.push_back(machine.names_of(name, Code{kRaw, config, 0, 0, 0}));
+    out.push_back(machine.names_of(name, Code{kTypeRaw, config, 0, 0, 0}));
   return out;
 }
 
 CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
-  const Code code{e.type.value_or(kRaw), e.config, e.config1, e.config2, e.config3};
-  const bool generic = e.type && *e.type <= kLastGeneric && *e.type != kRaw;
+  const Code code{e.type.value_or(kTypeRaw), e.config, e.config1, e.config2, e.config3};
+  const bool generic = e.type && is_generic_type(*e.type);
   const bool by_type = generic || (e.type && e.pmu.empty());
   CodeNames names = by_type ? machine.names_of(code) : machine.names_of(e.pmu, code);
   if (e.modifiers.empty()) return names;
@@ -65,8 +64,14 @@ Result<std::vector<CodeNames>> names_of(const Machine& machine, const std::strin
                                         const std::string& code) {
   if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
   const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
-  const std::string on = pmu.empty() ? core_pmus(machine).front() : pmu;
-  auto encodings = machine.resolve(bare_terms ? on + "/" + code + "/" : code);
+  std::string text = code;
+  if (bare_terms) {
+    const auto cores = core_pmus(machine);
+    if (pmu.empty() && cores.empty())
+      return fail(Errc::not_found, "this machine has no core PMU", {}, "say which with --pmu");
+    text = fmt::format("{}/{}/", pmu.empty() ? cores.front() : pmu, code);
+  }
+  auto encodings = machine.resolve(text);
   if (!encodings) return tl::unexpected<Error>(std::move(encodings.error()));
   std::vector<CodeNames> out;
   for (const Encoding& e : *encodings)
@@ -81,24 +86,36 @@ void print_json(const std::string& query, const CodeNames& names) {
   line.text("terms", names.terms);
 }
 
+struct TextRow {
+  std::string query, best, others;
+};
+
 /// "NAME with cmask=0x1", or the exact term form where no name fits; other names behind it.
-void print_text(const std::string& query, const CodeNames& names) {
-  std::string best = fmt::format("{}/{}/", names.pmu, names.terms), others;
-  if (!names.names.empty()) {
-    others = "  # " + best;
-    best = names.names.front();
-    if (!names.exact) best += " with " + names.qualifiers;
-    for (std::size_t i = 1; i < names.names.size(); ++i)
-      others += (i == 1 ? "; also " : ", ") + names.names[i];
-  } else {
-    others = "  # no name";
+TextRow text_row(const std::string& query, const CodeNames& names) {
+  TextRow row{query, fmt::format("{}/{}/", names.pmu, names.terms), "no name"};
+  if (names.names.empty()) return row;
+  row.others = std::move(row.best);
+  row.best = names.names.front();
+  if (!names.exact) row.best += " with " + names.qualifiers;
+  for (std::size_t i = 1; i < names.names.size(); ++i)
+    row.others += (i == 1 ? "; also " : ", ") + names.names[i];
+  return row;
+}
+
+void print_text(const std::vector<TextRow>& rows) {
+  std::size_t query = 0, best = 0;
+  for (const TextRow& row : rows) {
+    query = std::max(query, row.query.size());
+    best = std::max(best, row.best.size());
   }
-  fmt::print("{:<20} {}{}\n", query, best, others);
+  for (const TextRow& row : rows)
+    fmt::print("{:<{}}  {:<{}}  # {}\n", row.query, query, row.best, best, row.others);
 }
 
 int name(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
+  std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {
     const auto found = names_of(*machine, options.pmu, query);
@@ -115,9 +132,10 @@ int name(const Options& options) {
       if (options.json)
         print_json(query, names);
       else
-        print_text(query, names);
+        rows.push_back(text_row(query, names));
     }
   }
+  print_text(rows);
   return all ? kDone : kPartial;
 }
 

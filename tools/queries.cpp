@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <iostream>
+#include <set>
 #include <string_view>
 
 namespace evname::tools {
@@ -41,6 +42,14 @@ std::string error_text(const Error& error) {
   Error plain = error;
   plain.where.clear();  // the whole query is meant
   return plain.text();
+}
+
+void print_warnings(const std::string& query, std::span<const Encoding> encodings) {
+  std::set<std::string_view> told;
+  for (const Encoding& e : encodings)
+    for (const std::string& warning : e.warnings)
+      if (told.insert(warning).second)
+        fmt::print(stderr, "evname: warning: {}: {}\n", query, warning);
 }
 
 void print_error(const std::string& query, const Error& error) {

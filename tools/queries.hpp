@@ -1,9 +1,11 @@
 #pragma once
 // What resolve and name share: queries from arguments or standard input, and errors about them.
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "evname/encoding.hpp"
 #include "evname/error.hpp"
 
 namespace evname::tools {
@@ -13,6 +15,9 @@ std::vector<std::string> expand_queries(const std::vector<std::string>& argument
 
 /// One line: the message and its hint, and the place where the query has several parts.
 std::string error_text(const Error& error);
+
+/// The warnings of all encodings of a query on stderr, each once.
+void print_warnings(const std::string& query, std::span<const Encoding> encodings);
 
 /// "evname: QUERY: …" on stderr; for an error inside a longer text, that text with a caret below
 /// the place.

@@ -20,7 +20,7 @@ struct Options {
   std::vector<std::string> events;
 };
 
-void print_json(const std::string& query, const Encoding& e) {
+void print_json(const std::string& query, const Encoding& e, bool grouped) {
   JsonLine line;
   line.text("query", query).text("name", e.name).text("pmu", e.pmu);
   e.type ? line.number("type", *e.type) : line.null("type");
@@ -28,6 +28,15 @@ void print_json(const std::string& query, const Encoding& e) {
   line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc);
+  if (grouped) line.number("leader", e.leader);
+  if (e.bp_type) line.number("bp_type", e.bp_type);
+  if (!e.warnings.empty()) line.texts("warnings", e.warnings);
+}
+
+/// Does it lead others or follow one?
+bool is_grouped(const std::vector<Encoding>& all, const Encoding& e) {
+  return std::count_if(all.begin(), all.end(),
+                       [&](const Encoding& other) { return other.leader == e.leader; }) > 1;
 }
 
 struct TextRow {
@@ -66,9 +75,10 @@ int resolve(const Options& options) {
         print_error(query, encodings.error());
       continue;
     }
+    print_warnings(query, *encodings);
     for (const Encoding& e : *encodings) {
       if (options.json)
-        print_json(query, e);
+        print_json(query, e, is_grouped(*encodings, e));
       else
         rows.push_back(text_row(e));
     }
@@ -88,7 +98,12 @@ void add_resolve(CLI::App& app, Run& run) {
       ->add_option("EVENT", options->events,
                    "What perf's -e takes; - reads names from standard input")
       ->required();
-  command->footer("Example: evname resolve --cpu skylakex mem_load_retired.l3_miss");
+  command->footer(
+      "Example: evname resolve --cpu skylakex mem_load_retired.l3_miss\n"
+      "Keys of --json: query, name, pmu, type (null: only the machine knows), config, config1,\n"
+      "config2, config3, period, terms, model, matched_by, source, desc, and where there are any\n"
+      "leader (in a group: which answer to the query leads it, from 0), bp_type (breakpoints:\n"
+      "read 1, write 2, execute 4), warnings; or query, error.");
   command->callback([options, &run] { run = [options] { return resolve(*options); }; });
 }
 

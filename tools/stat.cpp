@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -40,16 +41,42 @@ bool lacks_core_pmu(const std::vector<PmuInfo>& pmus, const Encoding& e) {
   return e.pmu == "hardware" || e.pmu == "hw_cache" || (own && own->is_core);
 }
 
-void open_counter(const std::vector<PmuInfo>& pmus, pid_t task, Row& row) {
+/// `leader` is the row itself where it is in no group.
+void open_counter(const std::vector<PmuInfo>& pmus, pid_t task, const Row& leader, Row& row) {
+  const PmuInfo* pmu = find_pmu(pmus, row.encoding.pmu);
+  const bool weak = row.encoding.modifiers.find('W') != std::string::npos;
+  const Counter* group = nullptr;
   if (lacks_core_pmu(pmus, row.encoding)) {
     row.problem = "this machine has no core PMU";
-  } else if (!row.encoding.type) {
-    row.problem = "this machine has no PMU " + row.encoding.pmu;
-  } else if (auto counter = Counter::open(row.encoding, find_pmu(pmus, row.encoding.pmu), task)) {
-    row.counter = std::move(*counter);
-  } else {
-    row.problem = counter.error().message;
+    return;
   }
+  if (!row.encoding.type) {
+    row.problem = "this machine has no PMU " + row.encoding.pmu;
+    return;
+  }
+  if (&leader != &row && leader.counter) group = &*leader.counter;
+  if (&leader != &row && !group && !weak) {
+    row.problem = "the leader of its group can't be counted";
+    return;
+  }
+  auto counter = Counter::open(row.encoding, pmu, task, group);
+  if (!counter && group && weak) counter = Counter::open(row.encoding, pmu, task);
+  if (counter)
+    row.counter = std::move(*counter);
+  else
+    row.problem = counter.error().message;
+}
+
+/// The events as perf would open them, which is told if it is not how they were written.
+std::vector<Encoding> regrouped(const Machine& machine, const std::string& query,
+                                const std::vector<Encoding>& written) {
+  std::vector<Encoding> opened = machine.regroup(written);
+  const bool same = std::equal(written.begin(), written.end(), opened.begin(), opened.end(),
+                               [](const Encoding& a, const Encoding& b) {
+                                 return a.name == b.name && a.pmu == b.pmu && a.leader == b.leader;
+                               });
+  if (!same) fmt::print(stderr, "evname: note: {}: regrouped, as a group has one PMU\n", query);
+  return opened;
 }
 
 /// All events to rows; what does not resolve is told and left out.
@@ -63,7 +90,12 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
       all = false;
       continue;
     }
-    for (Encoding& e : *encodings) rows.push_back({std::move(e), std::nullopt, {}});
+    print_warnings(event, *encodings);
+    const std::size_t first = rows.size();
+    for (Encoding& e : regrouped(machine, event, *encodings)) {
+      e.leader += first;
+      rows.push_back({std::move(e), std::nullopt, {}});
+    }
   }
   return all;
 }
@@ -92,6 +124,7 @@ void print_json(const Row& row, const Count& count) {
   line.number("count", count.value).number("enabled", count.enabled);
   line.number("running", count.running);
   line.real("scaled", count.scaled() * row.encoding.scale).text("unit", row.encoding.unit);
+  if (!row.encoding.warnings.empty()) line.texts("warnings", row.encoding.warnings);
 }
 
 /// True if the row was counted and printed.
@@ -122,7 +155,7 @@ int stat(const Options& options) {
   auto child = Child::prepare(options.command);
   if (!child) return fmt::print(stderr, "evname: {}\n", child.error().text()), kUnusable;
   const auto pmus = machine->pmus();
-  for (Row& row : rows) open_counter(pmus, child->pid(), row);
+  for (Row& row : rows) open_counter(pmus, child->pid(), rows[row.encoding.leader], row);
   for (const Row& row : rows)
     if (row.counter) row.counter->start();
   if (const auto started = child->release(); !started) {
@@ -151,8 +184,8 @@ void add_stat(CLI::App& app, Run& run) {
   command->footer(
       "Usage: evname stat -e EVENTS [--json] -- COMMAND [ARGUMENT...]\n"
       "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
-      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit; or name, pmu, "
-      "error.\n"
+      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit, and "
+      "warnings\nwhere there are any; or name, pmu, error.\n"
       "The command's own exit status is told on stderr; evname's says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "annotate/recorded_name.hpp"
+#include "event/legacy.hpp"
 #include "perfdata/attr_name.hpp"
 
 namespace evname {
 namespace {
 
 using perfdata::Attr;
-
-constexpr std::string_view kGenericPmus[] = {"hardware", "software", "tracepoint",
-                                             "hw_cache", "",         "breakpoint"};
 
 const std::string* mapped_pmu(const perfdata::Features& features, std::uint64_t type) {
   for (const auto& [number, name] : features.pmu_mappings)
@@ -27,15 +25,14 @@ std::string core_pmu(const Machine& machine) {
 
 // On hybrid machines the upper half of a generic event's config is the type of the PMU it is for.
 std::string pmu_of(const Attr& attr, const perfdata::Features& features, const Machine& machine) {
-  if (attr.type == perfdata::kTypeHardware || attr.type == perfdata::kTypeHwCache) {
+  if (attr.type == kTypeHardware || attr.type == kTypeHwCache) {
     const std::uint64_t extended = attr.config >> 32;
     const std::string* name = extended ? mapped_pmu(features, extended) : nullptr;
-    return name ? *name : std::string(kGenericPmus[attr.type]);
+    return name ? *name : std::string(event::generic_type_name(attr.type));
   }
-  if (attr.type < std::size(kGenericPmus) && attr.type != perfdata::kTypeRaw)
-    return std::string(kGenericPmus[attr.type]);
+  if (is_generic_type(attr.type)) return std::string(event::generic_type_name(attr.type));
   if (const std::string* name = mapped_pmu(features, attr.type)) return *name;
-  return attr.type == perfdata::kTypeRaw ? core_pmu(machine) : fmt::format("type {}", attr.type);
+  return attr.type == kTypeRaw ? core_pmu(machine) : fmt::format("type {}", attr.type);
 }
 
 std::string spelled_out(const Code& code, const std::string& pmu, const std::string& terms) {
@@ -45,10 +42,6 @@ std::string spelled_out(const Code& code, const std::string& pmu, const std::str
   for (std::size_t i = 0; i < 3; ++i)
     if (more[i] != 0) text += fmt::format(",config{}={:#x}", i + 1, more[i]);
   return text + '/';
-}
-
-bool is_generic(const Attr& attr) {
-  return attr.type <= perfdata::kTypeBreakpoint && attr.type != perfdata::kTypeRaw;
 }
 
 void name_by_code(const Machine& machine, RecordedEvent& event) {
@@ -70,14 +63,14 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
   RecordedName said;
   if (named) {
     event.recorded_name = *recorded.name;
-    const std::size_t colons = attr.type == perfdata::kTypeTracepoint ? 1 : 0;
-    said = is_generic(attr) ? read_generic_event_name(*recorded.name, colons)
-                            : read_pmu_event_name(*recorded.name, attr.config);
+    const std::size_t colons = attr.type == kTypeTracepoint ? 1 : 0;
+    said = is_generic_type(attr.type) ? read_generic_event_name(*recorded.name, colons)
+                                      : read_pmu_event_name(*recorded.name, attr.config);
     event.modifiers = said.modifiers;
   } else {
     event.modifiers = perfdata::attr_modifiers(attr);
     event.recorded_name = perfdata::attr_name(attr);
-    if (is_generic(attr)) event.name = event.recorded_name;
+    if (is_generic_type(attr.type)) event.name = event.recorded_name;
     if (!event.modifiers.empty()) event.recorded_name += ':' + event.modifiers;
   }
   if (!event.name.empty()) event.named_by = NamedBy::kernel;

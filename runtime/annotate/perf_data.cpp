@@ -1,7 +1,10 @@
 #include "evname/perf_data.hpp"
 
+#include <set>
+
 #include "annotate/naming.hpp"
 #include "annotate/perf_data_state.hpp"
+#include "annotate/recorded_name.hpp"
 #include "event/machine_state.hpp"
 
 namespace evname {
@@ -13,6 +16,23 @@ pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
   pmus.hybrid = features.hybrid;
   for (const auto& caps : features.caps) pmus.caps.push_back({caps.pmu, caps.values});
   return pmus;
+}
+
+/// TRACING_DATA's, and those that only the name of a recorded event tells.
+std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const perfdata::File& file) {
+  std::vector<std::pair<std::uint64_t, std::string>> tracepoints;
+  std::set<std::uint64_t> known;
+  for (const perfdata::TraceFormat& format : file.features.tracing.formats) {
+    tracepoints.emplace_back(format.id, format.system + ':' + format.name);
+    known.insert(format.id);
+  }
+  for (const perfdata::Event& event : file.events.list()) {
+    if (event.attr.type != kTypeTracepoint || !event.name) continue;
+    std::string name(read_generic_event_name(*event.name, 1).name);
+    if (name.find(':') != name.npos && known.insert(event.attr.config).second)
+      tracepoints.emplace_back(event.attr.config, std::move(name));
+  }
+  return tracepoints;
 }
 
 class Pass final : public perfdata::SampleSink {
@@ -39,7 +59,8 @@ Result<PerfData> PerfData::open(const std::string& path) {
   auto file = perfdata::File::open(path);
   if (!file) return tl::unexpected(file.error());
   const perfdata::Features& features = file->features;
-  Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features));
+  Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
+                                     tracepoints_of(*file));
   auto events = name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));

@@ -5,6 +5,7 @@
 
 #include "base/regex.hpp"
 #include "event/name_index.hpp"
+#include "event/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -114,6 +115,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     state->pmus.push_back(std::move(bound));
   }
   state->index = std::make_shared<NameIndex>(state->pmus.size());
+  state->tracepoint_index = std::make_shared<TracepointIndex>();
 }
 
 }  // namespace evname::event

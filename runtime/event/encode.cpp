@@ -5,6 +5,7 @@
 #include "event/decode.hpp"
 #include "event/expand.hpp"
 #include "event/legacy.hpp"
+#include "event/overlap.hpp"
 
 namespace evname::event {
 namespace {
@@ -102,6 +103,7 @@ Result<Encoding> encode_terms(const detail::MachineState& state, const Spec& spe
   encoding.type = bound.pmu.type;
   set_words(*words, &encoding);
   encoding.terms = terms_text(bound.pmu, expanded->terms);
+  encoding.warnings = overlap_warnings(bound.pmu, expanded->terms, *words);
   if (expanded->alias) describe(expanded->alias, &encoding);
   rename(expanded->terms, &encoding);
   return encoding;

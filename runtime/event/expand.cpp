@@ -41,12 +41,12 @@ Result<void> Expander::add_alias(const Term& term, const Alias& alias) {
 bool Expander::add_generic(std::string_view word) {
   if (!bound_.pmu.is_core) return false;
   if (const auto config = hardware_config(word)) {
-    out_.generic = Expanded::Generic{kHardware, *config};
+    out_.generic = Expanded::Generic{kTypeHardware, *config};
     return true;
   }
   const auto cache = cache_config(word);
   if (!cache || !cache->valid) return false;
-  out_.generic = Expanded::Generic{kCache, cache->config};
+  out_.generic = Expanded::Generic{kTypeHwCache, cache->config};
   return true;
 }
 

@@ -152,11 +152,11 @@ std::optional<CacheWord> cache_config(std::string_view word) {
 
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) {
   switch (type) {
-    case kHardware:
+    case kTypeHardware:
       return words_for(kHardwareWords, config);
-    case kSoftware:
+    case kTypeSoftware:
       return words_for(kSoftwareWords, config);
-    case kCache:
+    case kTypeHwCache:
       return cache_names(config);
     default:
       return {};

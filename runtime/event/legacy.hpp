@@ -8,17 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace evname::event {
+#include "evname/perf_type.hpp"
 
-/// Generic types of perf_event_attr.type (perf_type_id).
-enum GenericType : std::uint32_t {
-  kHardware = 0,
-  kSoftware = 1,
-  kTracepoint = 2,
-  kCache = 3,
-  kRaw = 4,
-  kBreakpoint = 5,
-};
+namespace evname::event {
 
 /// "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"; "" for others.
 std::string_view generic_type_name(std::uint32_t type);

@@ -42,6 +42,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   EventInfo info;
   info.name = alias_name(alias);
   if (!glob_match(glob_, info.name)) return;
+  if (alias.event == nullptr && !can_be_named(*alias.sysfs)) info.name = alias.sysfs->name;
   info.pmu = std::move(pmu);
   info.terms = alias_terms_text(alias);
   ScaleUnit unit = scale_unit(alias);
@@ -89,7 +90,7 @@ void Lister::add_own_events(const detail::BoundPmu& bound) {
   }
   for (const pmu::SysfsEvent& event : bound.pmu.events) {
     const Alias alias = find_alias(bound, event.name);
-    if (alias.event != nullptr || !can_be_named(event)) continue;
+    if (alias.event != nullptr) continue;
     std::string pmu = without_instance(bound.pmu);
     if (seen_.emplace(pmu, to_lower(event.name)).second)
       add(Alias{{}, nullptr, &event}, std::move(pmu));

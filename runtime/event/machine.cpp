@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/small_file.hpp"
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "event/bind.hpp"
+#include "event/groups.hpp"
 #include "event/list.hpp"
 #include "event/machine_state.hpp"
 #include "event/namer.hpp"
@@ -73,6 +75,15 @@ std::string arch_of(std::string_view text) {
   return cpu::arch_of_cpuid(text);
 }
 
+/// Where perf looks: the mount point of its own, else the one inside debugfs.
+detail::TracepointSource tracefs_of(const Roots& roots) {
+  std::string tracefs = roots.sysfs + "/kernel/tracing";
+  const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
+  if (!is_directory(tracefs + "/events") && is_directory(in_debugfs + "/events"))
+    tracefs = in_debugfs;
+  return {detail::TracepointSource::From::tracefs, std::move(tracefs), {}};
+}
+
 }  // namespace
 
 Result<Machine> Machine::live(const Roots& roots) {
@@ -81,7 +92,7 @@ Result<Machine> Machine::live(const Roots& roots) {
   if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
-  state->tracing = roots.sysfs + "/kernel/tracing";
+  state->tracepoints = tracefs_of(roots);
   std::vector<pmu::Pmu> pmus;
   if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
     pmus = std::move(*found);
@@ -114,8 +125,11 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs) {
 }
 
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
-                         const pmu::RecordedPmus& recorded) {
+                         const pmu::RecordedPmus& recorded,
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints) {
   const State state = std::make_shared<detail::MachineState>();
+  state->tracepoints.from = detail::TracepointSource::From::recording;
+  state->tracepoints.recorded = std::move(tracepoints);
   state->cpu.arch = cpu::tables_arch(header_arch);
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
   std::string caps_name;
@@ -141,6 +155,10 @@ std::vector<PmuInfo> Machine::pmus() const {
 
 Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
+}
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return event::regroup(*state_, std::move(encodings));
 }
 
 std::vector<EventInfo> Machine::events(std::string_view glob) const {

@@ -12,7 +12,8 @@
 
 namespace evname::event {
 class NameIndex;
-}
+class TracepointIndex;
+}  // namespace evname::event
 
 namespace evname::detail {
 
@@ -32,12 +33,21 @@ struct BoundPmu {
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
 };
 
+/// Where the numbers of tracepoints come from.
+struct TracepointSource {
+  enum class From : std::uint8_t { nowhere, tracefs, recording };
+  From from = From::nowhere;
+  std::string tracefs;                                          ///< directory that holds events/
+  std::vector<std::pair<std::uint64_t, std::string>> recorded;  ///< id, "system:event"
+};
+
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
   std::vector<BoundPmu> pmus;  ///< perf's order: core first
   std::vector<std::string> warnings;
-  std::string tracing;  ///< directory of tracefs for ids of tracepoints; "": not the live machine
+  TracepointSource tracepoints;
+  std::shared_ptr<event::TracepointIndex> tracepoint_index;
   std::shared_ptr<event::NameIndex> index;  ///< code to name, one part for each of `pmus`
 };
 
@@ -45,9 +55,10 @@ struct MachineState {
 
 namespace evname {
 
-/// A machine from what a recording says (see annotate/): HEADER_ARCH, HEADER_CPUID and PMU
-/// features.
+/// A machine from what a recording says (see annotate/): HEADER_ARCH, HEADER_CPUID, PMU
+/// features) and which number each tracepoint has there.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
-                         const pmu::RecordedPmus& recorded);
+                         const pmu::RecordedPmus& recorded,
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {});
 
 }  // namespace evname

@@ -34,6 +34,10 @@ std::string modifier_problem(std::string_view text, bool of_group) {
   return {};
 }
 
+bool too_precise(std::string_view own, std::string_view group) {
+  return count(own, 'p') + count(group, 'p') > kMaxPrecise;
+}
+
 std::string join_modifiers(std::string_view own, std::string_view group) {
   std::string joined(own);
   for (const char c : group)
@@ -46,75 +50,62 @@ std::string join_modifiers(std::string_view own, std::string_view group) {
 namespace evname {
 namespace {
 
-/// Applies letters one by one, as perf does: what an earlier one has set matters to a later one.
+bool has(std::string_view letters, char letter) { return letters.find(letter) != letters.npos; }
+
+/// One set of letters, whose order does not matter (parse_events__modifier_list).
 class ModifierReader {
  public:
-  void read(char letter) {
-    switch (letter) {
-      case 'u':
-        return only_mode(bits_.exclude_user, true);
-      case 'k':
-        return only_mode(bits_.exclude_kernel, false);
-      case 'h':
-        return only_mode(bits_.exclude_hv, false);
-      case 'G':
-        return only_side(bits_.exclude_guest);
-      case 'H':
-        return only_side(bits_.exclude_host);
-      case 'p':
-        return more_precise();
-      case 'P':
-        bits_.precise_ip = event::kMaxPrecise;
-        return;
-      case 'I':
-        bits_.exclude_idle = true;
-        return;
-      case 'D':
-        bits_.pinned = true;
-        return;
-      case 'e':
-        bits_.exclusive = true;
-        return;
-      default:
-        return;  // S, W, b and R are perf's own business
-    }
+  explicit ModifierReader(AttrBits bits) : bits_(bits) {}
+
+  void read(std::string_view letters, bool leader) {
+    if (has(letters, 'p')) bits_.exclude_guest = true;
+    bool limited = bits_.exclude_user || bits_.exclude_kernel || bits_.exclude_hv;
+    const auto only_mode = [&](bool& own) {
+      if (!limited) bits_.exclude_user = bits_.exclude_kernel = bits_.exclude_hv = true;
+      limited = true;
+      own = false;
+    };
+    if (has(letters, 'u') && !sides_) bits_.exclude_guest = true;
+    if (has(letters, 'u')) only_mode(bits_.exclude_user);
+    if (has(letters, 'k')) only_mode(bits_.exclude_kernel);
+    if (has(letters, 'h')) only_mode(bits_.exclude_hv);
+    if (has(letters, 'G')) only_side(bits_.exclude_guest);
+    if (has(letters, 'H')) only_side(bits_.exclude_host);
+    bits_.precise_ip = precision(letters);
+    bits_.exclude_idle |= has(letters, 'I');
+    bits_.pinned |= leader && has(letters, 'D');
+    bits_.exclusive |= leader && has(letters, 'e');
   }
 
   const AttrBits& bits() const { return bits_; }
 
  private:
-  /// The first of u, k, h excludes all three modes; each lets its own in again.
-  void only_mode(bool& own, bool user) {
-    if (!modes_) bits_.exclude_user = bits_.exclude_kernel = bits_.exclude_hv = true;
-    modes_ = true;
-    own = false;
-    if (user && !sides_) bits_.exclude_guest = true;
-  }
-
+  /// The first of G and H excludes both sides; each lets its own in again.
   void only_side(bool& own) {
     if (!sides_) bits_.exclude_guest = bits_.exclude_host = true;
     sides_ = true;
     own = false;
   }
 
-  void more_precise() {
-    if (bits_.precise_ip < event::kMaxPrecise) ++bits_.precise_ip;
-    if (!sides_) bits_.exclude_guest = true;
+  std::uint8_t precision(std::string_view letters) const {
+    const auto wanted = bits_.precise_ip + event::count(letters, 'p');
+    if (has(letters, 'P') || wanted > event::kMaxPrecise) return event::kMaxPrecise;
+    return static_cast<std::uint8_t>(wanted);
   }
 
   AttrBits bits_;
-  bool modes_ = false;
   bool sides_ = false;
 };
 
 }  // namespace
 
-AttrBits attr_bits(std::string_view modifiers) {
-  ModifierReader reader;
-  for (const char letter : modifiers) reader.read(letter);
-  AttrBits bits = reader.bits();
-  if (modifiers.empty()) bits.exclude_guest = true;
-  return bits;
+AttrBits attr_bits(std::string_view modifiers, std::string_view group, bool leads) {
+  AttrBits bits;
+  bits.exclude_guest = modifiers.empty();  // any letter starts from nothing excluded
+  ModifierReader reader(bits);
+  if (!modifiers.empty()) reader.read(modifiers, true);
+  if (!group.empty()) reader.read(group, leads);
+  return reader.bits();
 }
 
 }  // namespace evname

@@ -12,6 +12,9 @@ bool looks_like_modifiers(std::string_view text);
 /// Why these can't be modifiers of an event (or of a group); empty if they can.
 std::string modifier_problem(std::string_view text, bool of_group);
 
+/// Do an event's and its group's p add up to more than perf allows?
+bool too_precise(std::string_view own, std::string_view group);
+
 /// An event's own modifiers with its group's added; letters that are there already stay single.
 std::string join_modifiers(std::string_view own, std::string_view group);
 

@@ -9,6 +9,7 @@
 #include "event/decode.hpp"
 #include "event/legacy.hpp"
 #include "event/lexer.hpp"
+#include "event/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::string_view kQualifiers[] = {
     "invert",
     "long",
     "pc",
+    "pmc",
     "rdpmc",
     "tid_en",
     "tid_en2",
@@ -125,7 +127,7 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
   CodeNames out;
   out.pmu = generic_type_name(code.type);
   out.terms = plain_terms({code.config, code.config1, code.config2, code.config3});
-  const bool can_extend = code.type == kHardware || code.type == kCache;
+  const bool can_extend = code.type == kTypeHardware || code.type == kTypeHwCache;
   const auto extended = static_cast<std::uint32_t>(code.config >> 32);
   if (can_extend && extended != 0) {
     // PERF_PMU_TYPE_SHIFT of perf_event.h: the upper half names the core PMU.
@@ -133,7 +135,9 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
     if (!at) return out;
     out.pmu = state.pmus[*at].pmu.name;
   }
-  if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
+  if (code.type == kTypeTracepoint)
+    out.names = state.tracepoint_index->names(state, code.config);
+  else if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
     out.names = legacy_names(code.type, can_extend ? code.config & 0xffffffff : code.config);
   out.exact = !out.names.empty();
   return out;
@@ -164,7 +168,7 @@ std::string best_form(const CodeNames& names) {
 }
 
 std::string generic_form(const detail::MachineState& state, const Code& code) {
-  if (code.type == kBreakpoint && code.config == 0)
+  if (code.type == kTypeBreakpoint && code.config == 0)
     return fmt::format("mem:{:#x}/{}", code.config1, code.config2);
   const CodeNames names = names_of_generic(state, code);
   if (!names.exact)
@@ -177,8 +181,8 @@ std::string generic_form(const detail::MachineState& state, const Code& code) {
 
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type) {
   for (std::size_t i = 0; i < state.pmus.size(); ++i)
-    if (state.pmus[i].pmu.type == type && (type != kRaw || state.pmus[i].pmu.is_core)) return i;
-  if (type != kRaw) return std::nullopt;
+    if (state.pmus[i].pmu.type == type && (type != kTypeRaw || state.pmus[i].pmu.is_core)) return i;
+  if (type != kTypeRaw) return std::nullopt;
   for (std::size_t i = 0; i < state.pmus.size(); ++i)
     if (state.pmus[i].pmu.is_core) return i;
   return std::nullopt;
@@ -186,7 +190,7 @@ std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::u
 
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
   const ConfigWords config{code.config, code.config1, code.config2, code.config3};
-  if (code.type <= kBreakpoint && code.type != kRaw) return names_of_generic(state, code);
+  if (is_generic_type(code.type)) return names_of_generic(state, code);
   if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
   CodeNames out;
   out.pmu = generic_type_name(code.type);
@@ -208,13 +212,13 @@ std::string name_of(const detail::MachineState& state, const Encoding& encoding)
   const ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
   for (std::size_t i = 0; i < state.pmus.size(); ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;
-    const bool generic = encoding.type && *encoding.type <= kBreakpoint && *encoding.type != kRaw;
+    const bool generic = encoding.type && is_generic_type(*encoding.type);
     if (pmu.name == encoding.pmu && !generic && (!encoding.type || encoding.type == pmu.type))
       return best_form(names_on_pmu(state, i, config));
   }
   if (!encoding.type) return fmt::format("{}/{}/", encoding.pmu, plain_terms(config));
   const Code code{*encoding.type, config[0], config[1], config[2], config[3]};
-  if (code.type <= kBreakpoint && code.type != kRaw) return generic_form(state, code);
+  if (is_generic_type(code.type)) return generic_form(state, code);
   const CodeNames names = names_of(state, code);
   return names.pmu.empty() || names.pmu == generic_type_name(code.type)
              ? numeric_form(code.type, config)

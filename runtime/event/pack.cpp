@@ -79,6 +79,12 @@ tl::unexpected<Error> unknown_term(const pmu::Pmu& pmu, std::string_view name) {
               field_names(pmu));
 }
 
+/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
+/// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
+bool has_defaults(const pmu::Pmu& pmu) {
+  return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
+}
+
 /// ORs one value into its field.
 Result<void> pack_field(const pmu::Pmu& pmu, const PackTerm& term, Words& words) {
   const pmu::Format* format = pmu.find_format(term.name);
@@ -100,6 +106,7 @@ Result<void> pack_field(const pmu::Pmu& pmu, const PackTerm& term, Words& words)
     return fail(Errc::out_of_range,
                 fmt::format("value {:#x} is too big for term '{}' of PMU '{}', which has {} bits",
                             value, term.name, pmu.name, format->width()));
+  if (has_defaults(pmu)) words.config[format->word] &= ~format->mask;
   words.config[format->word] |= *bits;
   return {};
 }

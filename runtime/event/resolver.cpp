@@ -12,6 +12,7 @@
 #include "event/namer.hpp"
 #include "event/not_found.hpp"
 #include "event/syntax.hpp"
+#include "event/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -23,10 +24,11 @@ class Resolver {
  public:
   explicit Resolver(const detail::MachineState& state) : state_(state) {}
 
-  Result<void> add(const Spec& spec);
+  Result<void> add(const Group& group);
   std::vector<Encoding> take() { return std::move(out_); }
 
  private:
+  Result<void> add(const Spec& spec);
   Result<void> name(const Spec& spec);
   Result<void> pmu(const Spec& spec);
   Result<void> name_with_terms(const Spec& spec);
@@ -114,7 +116,7 @@ Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
   auto encoding = encode_generic(state_, spec, type, spec.config, nullptr);
   if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
   encoding->source = Source::raw;
-  if (type > kBreakpoint || type == kRaw) {
+  if (!is_generic_type(type)) {
     if (const auto at = pmu_of_type(state_, type)) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
       encoding->pmu = pmu.name;
@@ -125,7 +127,7 @@ Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
   return keep(std::move(encoding));
 }
 
-Result<void> Resolver::raw(const Spec& spec) { return code(spec, kRaw); }
+Result<void> Resolver::raw(const Spec& spec) { return code(spec, kTypeRaw); }
 
 Result<void> Resolver::numeric(const Spec& spec) {
   if (spec.type > std::numeric_limits<std::uint32_t>::max())
@@ -136,21 +138,21 @@ Result<void> Resolver::numeric(const Spec& spec) {
 
 Result<void> Resolver::hardware(const Spec& spec) {
   const auto cores = extended_cores(state_);
-  if (cores.empty()) return keep(encode_generic(state_, spec, kHardware, spec.config, nullptr));
+  if (cores.empty()) return keep(encode_generic(state_, spec, kTypeHardware, spec.config, nullptr));
   for (const BoundPmu* core : cores)
-    if (auto done = keep(encode_generic(state_, spec, kHardware, spec.config, core)); !done)
+    if (auto done = keep(encode_generic(state_, spec, kTypeHardware, spec.config, core)); !done)
       return done;
   return {};
 }
 
 Result<void> Resolver::software(const Spec& spec) {
-  return keep(encode_generic(state_, spec, kSoftware, spec.config, nullptr));
+  return keep(encode_generic(state_, spec, kTypeSoftware, spec.config, nullptr));
 }
 
 /// perf measures these itself; the kernel's part is a dummy software event (config 9).
 Result<void> Resolver::tool(const Spec& spec) {
   constexpr std::uint64_t kDummy = 9;
-  auto encoding = encode_generic(state_, spec, kSoftware, kDummy, nullptr);
+  auto encoding = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
   if (encoding) {
     encoding->pmu = "tool";
     encoding->unit = "ns";
@@ -173,35 +175,30 @@ Result<void> Resolver::cache(const Spec& spec) {
       offer(encode_terms(state_, spec, bound, terms));
       if (bound.pmu.is_core) plain = false;
     } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
-      offer(encode_generic(state_, spec, kCache, word->config, &bound));
+      offer(encode_generic(state_, spec, kTypeHwCache, word->config, &bound));
     }
   }
-  if (plain && word->valid) offer(encode_generic(state_, spec, kCache, word->config, nullptr));
+  if (plain && word->valid)
+    offer(encode_generic(state_, spec, kTypeHwCache, word->config, nullptr));
   if (kept_ == 0 && !first_error_)
     return syntax_error(spec.offset,
                         fmt::format("'{}': that cache has no such operation", spec.name));
   return finish();
 }
 
-/// The number of a tracepoint is given out at boot; only the running kernel can tell it.
+/// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const Spec& spec) {
-  if (spec.name.find_first_of("*?[") != std::string::npos ||
-      spec.event.find_first_of("*?[") != std::string::npos)
-    return fail(
-        Errc::unsupported,
-        fmt::format("patterns of tracepoints ('{}:{}') can't be resolved", spec.name, spec.event));
-  if (state_.tracing.empty())
-    return fail(Errc::unsupported,
-                fmt::format("'{}:{}' is a tracepoint: only the live machine knows its number",
-                            spec.name, spec.event));
-  const auto id =
-      read_text_file(fmt::format("{}/events/{}/{}/id", state_.tracing, spec.name, spec.event));
-  const auto number = id ? parse_decimal(trim(*id)) : std::nullopt;
-  if (!number)
-    return fail(id ? Errc::not_found : id.error().code,
-                fmt::format("no id of tracepoint '{}:{}'", spec.name, spec.event), {},
-                id ? std::string() : id.error().text());
-  return keep(encode_generic(state_, spec, kTracepoint, *number, nullptr));
+  const auto found = find_tracepoints(state_, spec.name, spec.event);
+  if (!found) return tl::unexpected<Error>(found.error());
+  const std::string written = spec.name + ":" + spec.event;
+  for (const Tracepoint& one : *found) {
+    auto encoding = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
+    if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
+    if (encoding->name.starts_with(written)) encoding->name.replace(0, written.size(), one.name);
+    if (encoding->period == 0) encoding->period = 1;  // every hit counts (evsel__newtp)
+    out_.push_back(std::move(*encoding));
+  }
+  return {};
 }
 
 /// attr.config1 and config2 are bp_addr and bp_len there (perf_event.h); bp_type has its own place.
@@ -211,11 +208,12 @@ Result<void> Resolver::breakpoint(const Spec& spec) {
   const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
   std::uint64_t length = spec.length;
   if (length == 0) length = access == kExecute ? instruction : 4;
-  auto encoding = encode_generic(state_, spec, kBreakpoint, 0, nullptr);
+  auto encoding = encode_generic(state_, spec, kTypeBreakpoint, 0, nullptr);
   if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
   encoding->name = spec.text;
   encoding->config1 = spec.config;
   encoding->config2 = length;
+  encoding->bp_type = access;
   if (encoding->period == 0) encoding->period = 1;
   encoding->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
   return keep(std::move(encoding));
@@ -233,6 +231,19 @@ Result<void> Resolver::add(const Spec& spec) {
   return done;
 }
 
+Result<void> Resolver::add(const Group& group) {
+  const std::size_t first = out_.size();
+  for (const Spec& spec : group.specs) {
+    std::size_t i = out_.size();
+    if (auto done = add(spec); !done) return done;
+    for (; i < out_.size(); ++i) {
+      out_[i].leader = group.braces ? first : i;
+      out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events) {
@@ -240,8 +251,7 @@ Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::st
   if (!groups) return tl::unexpected<Error>(groups.error());
   Resolver resolver(state);
   for (const Group& group : *groups)
-    for (const Spec& spec : group.specs)
-      if (const auto done = resolver.add(spec); !done) return tl::unexpected<Error>(done.error());
+    if (const auto done = resolver.add(group); !done) return tl::unexpected<Error>(done.error());
   return resolver.take();
 }
 

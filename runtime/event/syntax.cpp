@@ -1,12 +1,13 @@
 #include "event/syntax.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "event/lexer.hpp"
 #include "event/modifiers.hpp"
 #include "event/syntax_event.hpp"
-
-#include "base/text.hpp"
 
 namespace evname::event {
 namespace {
@@ -75,7 +76,13 @@ Result<void> ListParser::group_modifiers(Group* group) {
   if (const std::string problem = modifier_problem(letters, true); !problem.empty())
     return syntax_error(position_ + 1, problem);
   group->modifiers = letters;
-  for (Spec& spec : group->specs) spec.modifiers = join_modifiers(spec.modifiers, letters);
+  for (Spec& spec : group->specs) {
+    if (too_precise(spec.own_modifiers, letters))
+      return syntax_error(position_ + 1, fmt::format("'{}' would have more than three p together "
+                                                     "with its group's",
+                                                     spec.name));
+    spec.modifiers = join_modifiers(spec.own_modifiers, letters);
+  }
   position_ = end;
   return {};
 }

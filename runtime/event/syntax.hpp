@@ -46,6 +46,7 @@ struct Spec {
   std::uint64_t length = 0;  ///< breakpoint; 0: not given
   std::uint32_t access = 0;  ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
   std::vector<Term> terms;
+  std::string own_modifiers;
   std::string modifiers;   ///< its own, then its group's
   std::string text;        ///< as given, without modifiers and outer spaces
   std::size_t offset = 0;  ///< of `text`

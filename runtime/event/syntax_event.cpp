@@ -138,25 +138,32 @@ Result<void> EventParser::terms() {
   return {};
 }
 
+/// Kinds of which perf's grammar has `sep_dc` behind the closing slash (util/parse-events.y).
+bool takes_colon_after_slash(Kind kind) {
+  return kind == Kind::cache || kind == Kind::breakpoint || kind == Kind::tracepoint ||
+         kind == Kind::numeric || kind == Kind::raw;
+}
+
 Result<void> EventParser::modifiers() {
   const bool after_slash = lexer_.position() > 0 && whole_[lexer_.position() - 1] == '/';
   text_end_ = lexer_.position();
   Token token = lexer_.next(Place::top);
   if (token.kind == TokenKind::end) return {};
-  if (!after_slash) {
-    if (!token.is_mark(':'))
-      return syntax_error(token.offset,
-                          fmt::format("expected ':' and modifiers, or ',' and another event, "
-                                      "after '{}'",
-                                      spec_.name));
+  if (!after_slash && !token.is_mark(':'))
+    return syntax_error(token.offset,
+                        fmt::format("expected ':' and modifiers, or ',' and another event, "
+                                    "after '{}'",
+                                    spec_.name));
+  if (token.is_mark(':') && (!after_slash || takes_colon_after_slash(spec_.kind))) {
     token = lexer_.next(Place::top);
+    if (token.kind == TokenKind::end) return {};  // perf takes "cycles:" for cycles
   }
   if (!token.is_word())
     return syntax_error(token.offset, after_slash ? "expected modifiers directly after the slash"
                                                   : "expected modifiers after ':'");
   if (const std::string problem = modifier_problem(token.text, false); !problem.empty())
     return syntax_error(token.offset, problem);
-  spec_.modifiers = token.text;
+  spec_.modifiers = spec_.own_modifiers = token.text;
   if (const Token rest = lexer_.next(Place::top); rest.kind != TokenKind::end)
     return syntax_error(rest.offset, "expected ',' or the end after the modifiers");
   return {};

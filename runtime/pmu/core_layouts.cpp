@@ -1,6 +1,7 @@
 // Core PMUs of every architecture, and the PMUs of the kernel itself. Each block names the file of
 // Linux 6.12 that defines its format attributes.
 
+#include "evname/perf_type.hpp"
 #include "pmu/layouts.hpp"
 
 // Fields that several generations share.
@@ -23,33 +24,33 @@
 namespace evname::pmu {
 namespace {
 
-constexpr int kRaw = 4;  // PERF_TYPE_RAW
 constexpr int kAny = -1;
 constexpr std::string_view kAmd = "AuthenticAMD-*|HygonGenuine-*";
 
 constexpr Layout kRows[] = {
     // arch/x86/events/amd/core.c
-    {"cpu", "x86", kAmd, "", Kind::core, kRaw,
+    {"cpu", "x86", kAmd, "", Kind::core, kTypeRaw,
      "event=config:0-7,32-35 umask=config:8-15 edge=config:18 inv=config:23 cmask=config:24-31"},
     // arch/x86/events/zhaoxin/core.c
-    {"cpu", "x86", "CentaurHauls-*|  Shanghai  -*", "", Kind::core, kRaw,
+    {"cpu", "x86", "CentaurHauls-*|  Shanghai  -*", "", Kind::core, kTypeRaw,
      "event=config:0-7 umask=config:8-15 edge=config:18 inv=config:23 cmask=config:24-31"},
     // arch/x86/events/intel/core.c, intel_pmu_init. The TSX fields are there where TSX is enabled.
-    {"cpu", "x86", "", "bonnell", Kind::core, kRaw, INTEL_EVENT},
+    {"cpu", "x86", "", "bonnell", Kind::core, kTypeRaw, INTEL_EVENT},
     {"cpu", "x86", "",
      "nehalemep|nehalemex|westmereep-dp|westmereep-sp|westmereex|sandybridge|jaketown|ivybridge|"
      "ivytown|alderlaken",
-     Kind::core, kRaw, INTEL_EVENT INTEL_LATENCY},
+     Kind::core, kTypeRaw, INTEL_EVENT INTEL_LATENCY},
     {"cpu", "x86", "", "silvermont|goldmont|goldmontplus|elkhartlake|snowridgex|knightslanding",
-     Kind::core, kRaw, INTEL_EVENT INTEL_OFFCORE},
-    {"cpu", "x86", "", "haswell|haswellx|broadwell|broadwellde|broadwellx", Kind::core, kRaw,
+     Kind::core, kTypeRaw, INTEL_EVENT INTEL_OFFCORE},
+    {"cpu", "x86", "", "haswell|haswellx|broadwell|broadwellde|broadwellx", Kind::core, kTypeRaw,
      INTEL_EVENT INTEL_LATENCY INTEL_TSX},
-    {"cpu", "x86", "", "sierraforest|grandridge", Kind::core, kRaw,
+    {"cpu", "x86", "", "sierraforest|grandridge", Kind::core, kTypeRaw,
      INTEL_EVENT INTEL_LATENCY INTEL_SNOOP},
-    {"cpu", "x86", "", "", Kind::core, kRaw, INTEL_EVENT INTEL_LATENCY INTEL_TSX INTEL_FRONTEND},
-    {"cpu_core", "x86", "", "alderlake|meteorlake", Kind::core, kRaw,
+    {"cpu", "x86", "", "", Kind::core, kTypeRaw,
      INTEL_EVENT INTEL_LATENCY INTEL_TSX INTEL_FRONTEND},
-    {"cpu_core", "x86", "", "", Kind::core, kRaw,
+    {"cpu_core", "x86", "", "alderlake|meteorlake", Kind::core, kTypeRaw,
+     INTEL_EVENT INTEL_LATENCY INTEL_TSX INTEL_FRONTEND},
+    {"cpu_core", "x86", "", "", Kind::core, kTypeRaw,
      INTEL_EVENT_V6 INTEL_LATENCY INTEL_TSX INTEL_FRONTEND},
     {"cpu_atom|cpu_lowpower", "x86", "", "alderlake", Kind::core, kAny, INTEL_EVENT INTEL_LATENCY},
     {"cpu_atom|cpu_lowpower", "x86", "", "meteorlake", Kind::core, kAny,
@@ -66,31 +67,31 @@ constexpr Layout kRows[] = {
     {"armv7_*", "arm", "", "", Kind::core, kAny, "event=config:0-7"},
     {"armv6_*|xscale*", "arm", "", "", Kind::core, kAny, ""},
     // arch/powerpc/perf/power10-pmu.c, power9-pmu.c, isa207-common.c (power8), power7-pmu.c
-    {"cpu", "powerpc", "0x0080*|0x0082*", "", Kind::core, kRaw,
+    {"cpu", "powerpc", "0x0080*|0x0082*", "", Kind::core, kTypeRaw,
      "event=config:0-59" POWER_EVENT
      " combine=config:10-11 cache_sel=config:20-21 sdar_mode=config:22-23 l2l3_sel=config:40-44 "
      "src_sel=config:45-46 invert_bit=config:47 src_mask=config:48-53 src_match=config:54-59 "
      "radix_scope=config:9 thresh_cmp=config1:0-17"},
-    {"cpu", "powerpc", "0x004e*", "", Kind::core, kRaw,
+    {"cpu", "powerpc", "0x004e*", "", Kind::core, kTypeRaw,
      "event=config:0-51" POWER_EVENT
      " combine=config:10-11 cache_sel=config:20-23 thresh_cmp=config:40-49 sdar_mode=config:50-51"},
-    {"cpu", "powerpc", "0x004b*|0x004c*|0x004d*|0x0066*", "", Kind::core, kRaw,
+    {"cpu", "powerpc", "0x004b*|0x004c*|0x004d*|0x0066*", "", Kind::core, kTypeRaw,
      "event=config:0-49" POWER_EVENT
      " combine=config:11 cache_sel=config:20-23 thresh_cmp=config:40-49"},
-    {"cpu", "powerpc", "0x003f*|0x004a*", "", Kind::core, kRaw, "event=config:0-19"},
+    {"cpu", "powerpc", "0x003f*|0x004a*", "", Kind::core, kTypeRaw, "event=config:0-19"},
     // arch/powerpc/perf/generic-compat-pmu.c is the narrowest; an unknown CPU gets the widest
-    {"cpu", "powerpc", "", "", Kind::core, kRaw, "event=config:0-59"},
+    {"cpu", "powerpc", "", "", Kind::core, kTypeRaw, "event=config:0-59"},
     // arch/s390/kernel/perf_cpum_cf.c, perf_cpum_sf.c
     {"cpum_cf", "s390", "", "", Kind::core, kAny, "event=config:0-63"},
-    {"cpum_sf", "s390", "", "", Kind::other, kRaw, "event=config:0-63"},
+    {"cpum_sf", "s390", "", "", Kind::other, kTypeRaw, "event=config:0-63"},
     {"cpum_cf_diag", "s390", "", "", Kind::other, kAny, "event=config:0-63"},
     // drivers/perf/riscv_pmu_sbi.c
-    {"cpu", "riscv", "", "", Kind::core, kRaw, "event=config:0-47 firmware=config:62-63"},
-    {"cpu", "", "", "", Kind::core, kRaw, ""},
+    {"cpu", "riscv", "", "", Kind::core, kTypeRaw, "event=config:0-47 firmware=config:62-63"},
+    {"cpu", "", "", "", Kind::core, kTypeRaw, ""},
     // kernel/events/core.c, hw_breakpoint.c; PERF_TYPE_SOFTWARE, _TRACEPOINT, _BREAKPOINT
-    {"software", "", "", "", Kind::other, 1, ""},
-    {"tracepoint", "", "", "", Kind::other, 2, ""},
-    {"breakpoint", "", "", "", Kind::other, 5, ""},
+    {"software", "", "", "", Kind::other, kTypeSoftware, ""},
+    {"tracepoint", "", "", "", Kind::other, kTypeTracepoint, ""},
+    {"breakpoint", "", "", "", Kind::other, kTypeBreakpoint, ""},
     {"kprobe", "", "", "", Kind::other, kAny, "retprobe=config:0"},
     {"uprobe", "", "", "", Kind::other, kAny, "retprobe=config:0 ref_ctr_offset=config:32-63"},
     // arch/x86/events/msr.c, rapl.c, intel/cstate.c, intel/pt.c, amd/ibs.c

@@ -32,7 +32,8 @@ bool holds_on(const Layout& row, std::string_view arch, std::string_view cpuid,
 
 const Layout* find_layout(std::string_view pmu, std::string_view arch, std::string_view cpuid,
                           std::string_view model) {
-  for (const auto rows : {core_layouts(), intel_uncore_layouts(), other_uncore_layouts()})
+  for (const auto rows :
+       {core_layouts(), device_layouts(), intel_uncore_layouts(), other_uncore_layouts()})
     for (const Layout& row : rows)
       if (names(row, pmu) && holds_on(row, arch, cpuid, model)) return &row;
   return nullptr;

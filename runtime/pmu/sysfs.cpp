@@ -9,6 +9,7 @@
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "cpu/midr.hpp"
+#include "evname/perf_type.hpp"
 #include "pmu/scale.hpp"
 #include "pmu/sources.hpp"
 #include "pmu/sysfs_files.hpp"
@@ -111,10 +112,9 @@ std::optional<Pmu> read_pmu(const std::string& directory, const std::string& nam
 
 /// What perf makes up where no core PMU is there, in most virtual machines (perf_pmus__scan_core).
 Pmu placeholder_core() {
-  constexpr std::uint32_t kPerfTypeRaw = 4;
   Pmu pmu;
   pmu.name = "cpu";
-  pmu.type = kPerfTypeRaw;
+  pmu.type = kTypeRaw;
   pmu.is_core = true;
   pmu.origin = Origin::builtin;
   return pmu;

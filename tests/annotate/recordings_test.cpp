@@ -219,5 +219,30 @@ TEST_F(Recordings, OfOldPerfsAreReadToo) {
   }
 }
 
+// *.evlist.txt: the config that perf told of each tracepoint it recorded.
+TEST_F(Recordings, TracepointsHaveTheNumberThatTheRecordingGivesThem) {
+  const struct {
+    const char *file, *event;
+    std::uint64_t config;
+  } kRows[] = {
+      {"arm64-n1-pipe-trace", "sched:sched_switch", 0xfa},
+      {"arm64-n1-tracepoints-mixed", "sched:sched_process_exec", 0xf3},
+      {"arm64-n1-tracepoints-mixed", "raw_*:sys_exit", 0x17},
+      {"arm64-n1-uprobe", "probe_work:leaf", 0x5b8},
+      {"s390x-tracepoints", "sched:sched_switch", 0xfc},
+      {"s390x-tracepoints", "raw_syscalls:sys_enter", 0x110},
+  };
+  for (const auto& row : kRows) {
+    const auto file = PerfData::open(shared_dir() + "/recordings/" + row.file + ".data");
+    ASSERT_TRUE(file) << file.error().text();
+    const auto found = file->machine().resolve(row.event);
+    ASSERT_TRUE(found) << found.error().text();
+    ASSERT_EQ(found->size(), 1u) << row.file;
+    EXPECT_EQ(found->front().type, 2u);
+    EXPECT_EQ(found->front().config, row.config) << row.file << ' ' << row.event;
+    EXPECT_EQ(file->machine().name_of(found->front()), found->front().name);
+  }
+}
+
 }  // namespace
 }  // namespace evname

@@ -18,7 +18,7 @@ SAMPLE_KEYS = ["comm", "pid", "tid", "cpu", "time", "event", "pmu", "code", "att
 
 def run(*arguments, code=0, text=None):
     result = subprocess.run([EVNAME, *arguments], capture_output=True, input=text, encoding="utf-8")
-    assert result.returncode == code, f"exit code {result.returncode}, {result.stderr}"
+    assert code in (None, result.returncode), f"exit code {result.returncode}, {result.stderr}"
     return result
 
 
@@ -56,6 +56,13 @@ class Resolve(unittest.TestCase):
                                    "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/", "cycles:k"])
         self.assertEqual(len({line.index("#") for line in out.splitlines()}), 1)
 
+    def test_a_field_given_twice_is_warned_of(self):
+        result = run("resolve", "--cpu", "skylakex", "--json", "cpu/event=0x3c,event=0x1/", "cycles")
+        twice, once = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual((twice["config"], len(twice["warnings"])), ("0x3d", 1))
+        self.assertNotIn("warnings", once)
+        self.assertEqual(result.stderr.count("evname: warning: cpu/event=0x3c,event=0x1/: 'event'"), 1)
+
     def test_unusable_arguments_exit_with_2(self):
         for arguments in (["resolve", "--cpu", "no-such-cpu", "cycles"], ["resolve"], ["nonsense"],
                           ["annotate", "/nonexistent"], ["annotate", str(ROOT / "README.md")]):
@@ -82,6 +89,15 @@ class Name(unittest.TestCase):
         (row,) = self.name("cpu/event=0xc4,inv=1/u")
         self.assertEqual((row["names"][0], row["exact"]), ("br_inst_retired.all_branches", False))
         self.assertEqual(row["qualifiers"], "inv=1,:u")
+
+    # POWER9 UM, PMU events: 1E is cycles on any counter, and bits 16-19 say which.
+    def test_the_counter_of_a_power_code_is_a_qualifier(self):
+        (row,) = self.name("0x1001e", cpu="0x004e1202")
+        self.assertEqual((row["names"], row["exact"], row["qualifiers"]), (["pm_cyc"], False, "pmc=0x1"))
+
+    def test_the_columns_of_text_stand_below_each_other(self):
+        out = run("name", "--cpu", "skylakex", "0x20d1", "cpu/event=0xc4,inv=1/u", "0x99ff", code=1).stdout
+        self.assertEqual(len({line.index("#") for line in out.splitlines()}), 1)
 
     def test_a_bare_code_is_named_on_each_core_pmu(self):
         out = self.name("0x82d0", cpu="alderlake")
@@ -147,6 +163,14 @@ class Stat(unittest.TestCase):
         self.assertEqual([row["name"] for row in out], ["page-faults:u", "task-clock:u"])
         self.assertTrue(all(row["count"] > 0 for row in out))
         self.assertIn("status 3", result.stderr)
+
+    def test_a_group_is_opened_as_one_and_told_if_it_has_to_be_split(self):
+        out = run("stat", "--json", "-e", "{page-faults,task-clock}:u", "--", "true")
+        self.assertEqual([json.loads(line)["name"] for line in out.stdout.splitlines()],
+                         ["page-faults:u", "task-clock:u"])
+        self.assertNotIn("regrouped", out.stderr)
+        split = run("stat", "-e", "{page-faults:u,mem:0x1000:w}", "--", "true", code=None)
+        self.assertIn("regrouped", split.stderr)
 
     def test_an_event_that_can_not_be_counted_is_a_partial_answer(self):
         result = run("stat", "-e", "page-faults:u,no_such_event", "--", "true", code=1)

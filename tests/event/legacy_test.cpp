@@ -58,31 +58,31 @@ TEST(LegacyNames, CodesHaveTheNamesPerfPrints) {
     std::uint64_t config;
     const char* name;
   } cases[] = {
-      {kHardware, 0, "cycles"},
-      {kHardware, 4, "branches"},
-      {kHardware, 7, "stalled-cycles-frontend"},
-      {kSoftware, 3, "context-switches"},
-      {kSoftware, 9, "dummy"},
-      {kCache, 0, "L1-dcache-loads"},
-      {kCache, 0x10000, "L1-dcache-load-misses"},
-      {kCache, 0x102, "LLC-stores"},
-      {kCache, 0x203, "dTLB-prefetches"},
-      {kCache, 0x10005, "branch-load-misses"},
+      {kTypeHardware, 0, "cycles"},
+      {kTypeHardware, 4, "branches"},
+      {kTypeHardware, 7, "stalled-cycles-frontend"},
+      {kTypeSoftware, 3, "context-switches"},
+      {kTypeSoftware, 9, "dummy"},
+      {kTypeHwCache, 0, "L1-dcache-loads"},
+      {kTypeHwCache, 0x10000, "L1-dcache-load-misses"},
+      {kTypeHwCache, 0x102, "LLC-stores"},
+      {kTypeHwCache, 0x203, "dTLB-prefetches"},
+      {kTypeHwCache, 0x10005, "branch-load-misses"},
   };
   for (const auto& c : cases) {
     const auto names = legacy_names(c.type, c.config);
     ASSERT_FALSE(names.empty()) << c.name;
     EXPECT_EQ(names.front(), c.name);
   }
-  EXPECT_TRUE(legacy_names(kHardware, 10).empty());
-  EXPECT_TRUE(legacy_names(kSoftware, 12).empty());
+  EXPECT_TRUE(legacy_names(kTypeHardware, 10).empty());
+  EXPECT_TRUE(legacy_names(kTypeSoftware, 12).empty());
   for (const std::uint64_t config : {0x7u, 0x300u, 0x20000u, 0x101u, 0x1000000u})
-    EXPECT_TRUE(legacy_names(kCache, config).empty()) << config;
+    EXPECT_TRUE(legacy_names(kTypeHwCache, config).empty()) << config;
 }
 
 TEST(LegacyNames, EveryNamedCodeResolvesToItself) {
   for (std::uint64_t config = 0; config < 0x20300; ++config)
-    for (const std::string& name : legacy_names(kCache, config))
+    for (const std::string& name : legacy_names(kTypeHwCache, config))
       EXPECT_EQ(cache_config(name)->config, config) << name;
 }
 

@@ -34,6 +34,34 @@ TEST(Modifiers, SetTheBitsThatPerfSets) {
   }
 }
 
+// perf 6.12, parse_events__modifier_list; the first two also as perf 6.1 opens them.
+TEST(Modifiers, OfAGroupAddToWhatTheEventHas) {
+  const struct {
+    const char *own, *group;
+    bool user, kernel, hv, host, guest;
+    std::uint8_t precise;
+  } cases[] = {
+      {"", "k", true, false, true, false, true, 0},
+      {"u", "k", false, false, true, false, true, 0},
+      {"G", "p", false, false, false, true, true, 1},
+      {"p", "pp", false, false, false, false, true, 3},
+      {"ukh", "u", false, true, true, false, true, 0},
+      {"H", "u", false, true, true, false, true, 0},
+  };
+  for (const auto& c : cases) {
+    AttrBits expected;
+    expected.exclude_user = c.user;
+    expected.exclude_kernel = c.kernel;
+    expected.exclude_hv = c.hv;
+    expected.exclude_host = c.host;
+    expected.exclude_guest = c.guest;
+    expected.precise_ip = c.precise;
+    EXPECT_EQ(attr_bits(c.own, c.group), expected) << c.own << ' ' << c.group;
+  }
+  EXPECT_TRUE(attr_bits("", "De", true).exclusive);
+  EXPECT_FALSE(attr_bits("", "De", false).pinned);
+}
+
 TEST(Modifiers, PinnedExclusiveAndIdleAreBitsOfTheirOwn) {
   EXPECT_TRUE(attr_bits("D").pinned);
   EXPECT_TRUE(attr_bits("e").exclusive);

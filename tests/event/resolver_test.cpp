@@ -233,7 +233,8 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
       {"uncore_cha_9/event=1/", Errc::not_found, "no PMU or event 'uncore_cha_9' on skylakex",
        "event text, column 1", "did you mean uncore_cha_0, uncore_cha_1f?"},
       {"sched:sched_switch", Errc::unsupported,
-       "'sched:sched_switch' is a tracepoint: only the live machine knows its number",
+       "'sched:sched_switch' is a tracepoint: only the live machine or a recording knows its "
+       "number",
        "event text, column 1", ""},
   };
   for (const auto& c : cases) {
@@ -265,6 +266,65 @@ TEST(Resolver, AnyTextEndsInEncodingsOrAnErrorWithAPlace) {
     const auto found = machine.resolve(text);
     EXPECT_TRUE(found ? !found->empty() : !found.error().where.empty()) << text;
   }
+}
+
+// perf-facts 4: bits are ORed, an alias's default can't be lowered, config words are replaced.
+TEST(Resolver, WarnsWhereAFieldDoesNotGetTheValueItIsGiven) {
+  const struct {
+    const char* text;
+    const char* warning;
+  } cases[] = {
+      {"cpu/event=0x3c,event=0x1/", "'event' is given as 0x3c and 0x1: perf ORs that to 0x3d"},
+      {"cpu/mem-loads,ldlat=30/", "'ldlat' is given as 0x3 and 0x1e: perf ORs that to 0x1f"},
+      {"cpu/mem_trans_retired.load_latency_gt_4,ldlat=3/",
+       "'ldlat' is given as 0x4 and 0x3: perf ORs that to 0x7"},
+      {"mem-loads/ldlat=30/", "'ldlat' is given as 0x1e and 0x3: perf ORs that to 0x1f"},
+      {"cpu/edge=1,edge=0/", "'edge' is given as 0x1 and 0x0: perf ORs that to 0x1"},
+      {"cpu/event=1,config1=5,ldlat=8/",
+       "'ldlat=0x8' ends up as 0xd: other terms set bits of that field, and perf ORs them"},
+      {"cpu/config=0x13c,umask=2/",
+       "'umask=0x2' ends up as 0x3: other terms set bits of that field, and perf ORs them"},
+      {"cpu/event=0x3c,event=0x3c/", nullptr},
+      {"cpu/edge,edge/", nullptr},
+      {"cpu/mem-loads,ldlat=7/", nullptr},
+      {"cpu/mem-loads,ldlat=3/", nullptr},
+      {"cpu/config=1,config=2/", nullptr},
+      {"cpu/config=0x100,event=0x3c/", nullptr},
+      {"cpu/param,umask=5/", nullptr},
+      {"cpu/inst_retired.any,period=5,period=6/", nullptr},
+      {"inst_retired.any", nullptr},
+  };
+  const Machine machine = skylakex_machine();
+  for (const auto& c : cases) {
+    const auto found = machine.resolve(c.text);
+    ASSERT_TRUE(found) << c.text << ": " << found.error().text();
+    std::vector<std::string> expected;
+    if (c.warning != nullptr) expected.push_back(c.warning);
+    EXPECT_EQ(found->front().warnings, expected) << c.text;
+  }
+}
+
+// arch/powerpc/perf: the field `event` holds all others.
+TEST(Resolver, DoesNotWarnOfAFieldThatRefinesAWiderOne) {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  pmus.push_back(make_pmu("power", 9, {{"event", "config:0-51"}, {"pmc", "config:16-19"}},
+                          {{"pm_cyc", "event=0x1e"}, {"pm_two", "event=0x2001e"}}));
+  const Machine machine = make_machine(skylakex_tables(), 0, std::move(pmus));
+  const auto warnings = [&](const char* text) { return machine.resolve(text)->front().warnings; };
+  EXPECT_TRUE(warnings("power/pm_cyc,pmc=1/").empty());
+  EXPECT_EQ(warnings("power/pm_two,pmc=1/").size(), 1u);
+  EXPECT_EQ(warnings("power/pm_cyc,event=0x3c/").size(), 1u);
+}
+
+// perf-facts 4: PMUs with a default configuration.
+TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  pmus.push_back(make_pmu("intel_pt", 9, {{"psb_period", "config:24-27"}}));
+  const Machine machine = make_machine(skylakex_tables(), 0, std::move(pmus));
+  const auto found = machine.resolve("intel_pt/psb_period=5,psb_period=2/");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->front().config, 0x2000000u);
+  EXPECT_TRUE(found->front().warnings.empty());
 }
 
 }  // namespace

@@ -93,6 +93,26 @@ TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
   EXPECT_EQ(found->front().config, 314u);
   EXPECT_EQ(found->front().name, "sched:sched_switch");
   EXPECT_EQ(machine->resolve("sched:nope").error().code, Errc::not_found);
+  EXPECT_EQ(machine->name_of(found->front()), "sched:sched_switch");
+}
+
+TEST_F(MachineSources, AGlobMeansEachTracepointItMatchesByItsName) {
+  tree_.write("sys/bus/event_source/devices/software/type", "1\n");
+  tree_.write("sys/kernel/debug/tracing/events/sched/enable", "0\n");
+  tree_.write("sys/kernel/debug/tracing/events/sched/sched_wakeup/id", "12\n");
+  tree_.write("sys/kernel/debug/tracing/events/sched/sched_switch/id", "314\n");
+  tree_.write("sys/kernel/debug/tracing/events/irq/softirq_entry/id", "7\n");
+  tree_.write("proc/cpuinfo",
+              "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+  const auto machine = Machine::live({tree_.path("sys"), tree_.path("proc")});
+  ASSERT_TRUE(machine) << machine.error().text();
+  const auto found = machine->resolve("s*:sched_*/max-stack=3/u");
+  ASSERT_TRUE(found) << found.error().text();
+  ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ((*found)[0].name, "sched:sched_switch/max-stack=3/");
+  EXPECT_EQ((*found)[0].config, 314u);
+  EXPECT_EQ((*found)[1].config, 12u);
+  EXPECT_EQ(machine->resolve("irq:*_exit").error().code, Errc::not_found);
 }
 
 // Linux lists neither for Cortex-A53; the Arm ARM gives every PMUv3 0x11 and 0x8. 0x40 is only

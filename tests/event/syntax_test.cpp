@@ -61,6 +61,11 @@ TEST(Syntax, EachFormOfAnEventIsToldApart) {
       {"mem:4096:x", Kind::breakpoint, "", ""},
       {"mem:0x1000:u", Kind::breakpoint, "", "u"},
       {"mem", Kind::name, "mem", ""},
+      {"cycles:", Kind::hardware, "cycles", ""},
+      {"inst_retired.any:", Kind::name, "inst_retired.any", ""},
+      {"sched:sched_switch:", Kind::tracepoint, "sched", ""},
+      {"r1a8//:u", Kind::raw, "r1a8", "u"},
+      {"LLC-loads/period=1/:", Kind::cache, "LLC-loads", ""},
   };
   for (const auto& c : cases) {
     const Spec spec = one(c.text);
@@ -137,8 +142,10 @@ TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
       {"cycles:uu", 8, "modifier 'u' is given too often"},
       {"cycles:pppp", 8, "modifier 'p' is given too often"},
       {"cycles:z", 8, "'z' is no modifier; expected letters of ukhpPGHSDIWebR"},
+      {"{cycles,cs:pp}:pp", 16, "'cs' would have more than three p together with its group's"},
       {"cycles:W", 8, "modifier 'W' is for groups only"},
-      {"cycles:", 8, "expected modifiers after ':'"},
+      {"cycles:/", 8, "expected modifiers after ':'"},
+      {"cycles//:", 9, "expected modifiers directly after the slash"},
       {"cpu/event=0x3c", 15, "expected '/' to close the terms of 'cpu'"},
       {"cpu/event=/", 11, "expected a value after 'event='"},
       {"cpu/event=1,/", 13, "expected a term (name or name=value)"},

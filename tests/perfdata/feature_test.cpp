@@ -4,6 +4,7 @@
 
 #include "perfdata/names.hpp"
 #include "support/perf_file.hpp"
+#include "support/tracing_data.hpp"
 
 namespace evname::perfdata {
 namespace {
@@ -98,20 +99,9 @@ TEST(Features, OneBrokenFeatureDoesNotLoseTheOthers) {
   EXPECT_EQ(warnings.take().size(), 1u);
 }
 
-// Layout: perf-facts 7.4.
-std::string tracing_data(std::endian order) {
-  const std::string format = "name: sched_switch\nID: 316\nformat:\n";
-  BytesOut out(order);
-  out.raw("\x17\x08\x44tracing").raw(std::string_view("0.6\0", 4));
-  out.u8(order == std::endian::big).u8(8).u32(4096);
-  out.raw(std::string_view("header_page\0", 12)).u64(2).raw("ab");
-  out.raw(std::string_view("header_event\0", 13)).u64(0);
-  out.u32(0).u32(1).raw(std::string_view("sched\0", 6)).u32(1).u64(format.size()).raw(format);
-  return out.str();
-}
-
 TEST_P(AnyFeature, TracepointsAreNamedFromTheirFormats) {
-  Features features = decode(1, out().raw(tracing_data(GetParam())));
+  Features features =
+      decode(1, out().raw(test::tracing_data(GetParam(), "sched", {{316, "sched_switch"}})));
   ASSERT_EQ(features.tracing.formats.size(), 1u);
   Events events;
   events.add(Attr{.type = kTypeTracepoint, .config = 316}, {});

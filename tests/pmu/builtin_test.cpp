@@ -91,6 +91,48 @@ TEST(BuiltinPmus, TheCpuidDecidesWhereVendorsAndGenerationsDiffer) {
   EXPECT_EQ(mask("powerpc", "0x00800200", "event"), (std::uint64_t{1} << 60) - 1);
 }
 
+// The last field of each driver's format attributes in Linux 6.12.
+TEST(BuiltinPmus, OfBusesTraceUnitsAndHypervisorsAreDescribed) {
+  const struct {
+    const char *arch, *cpuid, *model, *pmu, *field;
+    std::uint8_t word;
+    std::uint64_t mask;
+  } cases[] = {
+      {"arm64", "", "", "arm_spe_0", "inv_event_filter", 3, ~std::uint64_t{0}},
+      {"arm64", "", "", "cs_etm", "configid", 2, 0xffffffff00000000},
+      {"arm64", "", "", "hisi_ptt0_2", "format", 0, 0xf00000000},
+      {"arm64", "", "", "smmuv3_pmcg_2b442", "filter_enable", 1, 0x200000000},
+      {"arm64", "", "", "arm_dmc620_1000000", "clkdiv2", 2, 0x200},
+      {"arm64", "", "", "nvidia_pcie_pmu_0", "root_port", 1, 0x3ff},
+      {"arm64", "", "", "dwc_rootport_10018", "lane", 0, 0xff00000},
+      {"x86", "", "", "cxl_pmu_mem0.0", "hdm", 2, 0xffff},
+      {"arm64", "", "", "hisi_pcie0_core1", "bdf", 2, 0xffff0000},
+      {"arm64", "", "", "hns3_pmu_sicl_0", "global", 1, 0x10000000000000},
+      {"arm64", "", "", "uncore_dmc_1", "event", 0, 0x1f},
+      {"riscv", "", "", "starfive_starlink_pmu", "event", 0, 0xffffffff},
+      {"x86", "", "", "dsa0", "filter_eng", 1, 0xff0000000000000},
+      {"x86", "", "", "dmar3", "filter_page_table", 2, 0x1f00000000},
+      {"powerpc", "", "", "hv_24x7", "lpar", 1, 0xffff},
+      {"powerpc", "", "", "hv_gpci", "offset", 1, 0xffffffff00000000},
+      {"powerpc", "", "", "nest_mba0_imc", "mode", 0, 0x1fe00000000},
+      {"powerpc", "", "", "trace_imc", "cpmc_load", 0, 0x3fffffffc0000000},
+      {"x86", "GenuineIntel-6-2E-6", "nehalemex", "uncore_mbox_0", "pld", 1, 0xffffffff00000000},
+      {"x86", "GenuineIntel-6-2F-2", "westmereex", "uncore_rbox_1", "qlx_cfg", 1, 0xffff},
+      {"x86", "GenuineIntel-6-2F-2", "westmereex", "uncore_bbox_1", "event", 0, 0x3e},
+  };
+  for (const auto& c : cases) {
+    EventTables builder(c.arch);
+    builder.add_model(c.model);
+    RecordedPmus recorded;
+    recorded.mappings.emplace_back(30, c.pmu);
+    const auto pmus = recorded_pmus(recorded, c.arch, c.cpuid, builder.view(0));
+    const Format* field = pmus.front().find_format(c.field);
+    ASSERT_NE(field, nullptr) << c.pmu;
+    EXPECT_EQ(field->word, c.word) << c.pmu;
+    EXPECT_EQ(field->mask, c.mask) << c.pmu;
+  }
+}
+
 /// Every format of `real` is described alike, and nothing else is.
 void expect_same_formats(const Pmu& real, const Pmu& described, const char* where) {
   for (const Format& format : real.formats) {

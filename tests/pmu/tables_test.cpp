@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cpu/match.hpp"
+#include "pmu/layouts.hpp"
 #include "pmu/sources.hpp"
 #include "support/built_models.hpp"
 
@@ -47,6 +48,17 @@ void check_model(const tables::ModelView& model) {
 
 TEST(BuiltinPmus, EncodeEveryEventOfEveryModel) {
   for (const tables::ModelView& model : test::built_models()) check_model(model);
+}
+
+TEST(BuiltinPmus, DescribeEveryUnitOfEveryModel) {
+  for (const tables::ModelView& model : test::built_models())
+    for (const tables::PmuEvents& table : model.pmus()) {
+      std::string name(model.arch.text(table.pmu));
+      if (name == "default_core") continue;
+      std::replace(name.begin(), name.end(), ',', '_');
+      EXPECT_NE(find_layout(name, model.arch.arch, cpu::sample_cpuid(model), model.name()), nullptr)
+          << model.name() << " " << name;
+    }
 }
 
 }  // namespace

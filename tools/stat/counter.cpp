@@ -24,18 +24,25 @@ constexpr std::size_t kMaxCpus = 4096;
 /// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
 using AttrBytes = std::array<unsigned char, kAttrSize>;
 
-AttrBytes attr_of(const Encoding& e, bool of_task) {
+/// `P` asks for the most that a sampling counter can do; for plain counts perf leaves it out.
+unsigned precision(const Encoding& e) {
+  return e.modifiers.find('P') == e.modifiers.npos ? e.bits.precise_ip : 0;
+}
+
+/// A member of a group runs whenever its leader does.
+AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  const AttrBits bits = attr_bits(e.modifiers);
+  const AttrBits& bits = e.bits;
   attr.type = *e.type;
   attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
   attr.config = e.config;
   attr.config1 = e.config1;
   attr.config2 = e.config2;
+  attr.bp_type = e.bp_type;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  attr.disabled = 1;
+  attr.disabled = !member;
   attr.inherit = of_task;
-  attr.enable_on_exec = of_task;
+  attr.enable_on_exec = of_task && !member;
   attr.exclude_user = bits.exclude_user;
   attr.exclude_kernel = bits.exclude_kernel;
   attr.exclude_hv = bits.exclude_hv;
@@ -44,7 +51,7 @@ AttrBytes attr_of(const Encoding& e, bool of_task) {
   attr.exclude_idle = bits.exclude_idle;
   attr.pinned = bits.pinned;
   attr.exclusive = bits.exclusive;
-  attr.precise_ip = bits.precise_ip;
+  attr.precise_ip = precision(e);
   AttrBytes bytes{};
   std::memcpy(bytes.data(), &attr, std::min(sizeof attr, kConfig3At));
   std::memcpy(bytes.data() + kConfig3At, &e.config3, sizeof e.config3);
@@ -80,39 +87,47 @@ double Count::scaled() const {
   return static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running);
 }
 
-Result<Counter> Counter::open(const Encoding& encoding, const PmuInfo* pmu, pid_t task) {
+Result<Counter> Counter::open(const Encoding& encoding, const PmuInfo* pmu, pid_t task,
+                              const Counter* leader) {
   Counter counter;
-  const auto cpus = cpus_of(pmu);
-  counter.by_cpu_ = !cpus.empty();
-  AttrBytes attr = attr_of(encoding, cpus.empty());
-  const auto add = [&](pid_t pid, int cpu) {
-    const long file = syscall(SYS_perf_event_open, attr.data(), pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    if (file >= 0) counter.files_.push_back(static_cast<int>(file));
-    return file >= 0;
-  };
-  bool opened = cpus.empty() && add(task, -1);
-  for (const unsigned cpu : cpus) opened = add(-1, static_cast<int>(cpu));
+  counter.cpus_ = leader ? leader->cpus_ : cpus_of(pmu);
+  AttrBytes attr = attr_of(encoding, counter.cpus_.empty(), leader != nullptr);
+  const std::size_t places = std::max<std::size_t>(counter.cpus_.size(), 1);
+  bool opened = false;
+  for (std::size_t i = 0; i < places; ++i) {
+    const bool of_task = counter.cpus_.empty();
+    const int group = leader ? leader->files_[i] : -1;
+    const long file =
+        syscall(SYS_perf_event_open, attr.data(), of_task ? task : -1,
+                of_task ? -1 : static_cast<int>(counter.cpus_[i]), group, PERF_FLAG_FD_CLOEXEC);
+    opened |= file >= 0;
+    counter.files_.push_back(static_cast<int>(file));
+  }
   if (!opened) return fail(Errc::unsupported, reason(errno), encoding.pmu);
   return counter;
 }
 
 Counter::~Counter() {
-  for (const int file : files_) ::close(file);
+  for (const int file : files_)
+    if (file >= 0) ::close(file);
 }
 
 // Counters of a task start with its exec; enabling them here would count evname's own fork.
 void Counter::start() const {
-  if (!by_cpu_) return;
-  for (const int file : files_) ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
+  if (cpus_.empty()) return;
+  for (const int file : files_)
+    if (file >= 0) ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void Counter::stop() const {
-  for (const int file : files_) ioctl(file, PERF_EVENT_IOC_DISABLE, 0);
+  for (const int file : files_)
+    if (file >= 0) ioctl(file, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 Result<Count> Counter::read() const {
   Count sum;
   for (const int file : files_) {
+    if (file < 0) continue;
     std::uint64_t words[3] = {};  // read_format: value, time_enabled, time_running
     if (::read(file, words, sizeof words) != sizeof words)
       return fail(Errc::io, std::strerror(errno));

@@ -28,14 +28,17 @@ class Counter {
  public:
   /// For a task and its children, or on the CPUs of an uncore PMU. The counter starts when the task
   /// executes its program; uncore ones start with start().
-  static Result<Counter> open(const Encoding& encoding, const PmuInfo* pmu, pid_t task);
+  /// `leader` (null: none) is the group's; a member counts where it does, and only while it does.
+  static Result<Counter> open(const Encoding& encoding, const PmuInfo* pmu, pid_t task,
+                              const Counter* leader = nullptr);
 
-  Counter(Counter&& other) noexcept : files_(std::move(other.files_)), by_cpu_(other.by_cpu_) {
+  Counter(Counter&& other) noexcept
+      : files_(std::move(other.files_)), cpus_(std::move(other.cpus_)) {
     other.files_.clear();
   }
   Counter& operator=(Counter&& other) noexcept {
     std::swap(files_, other.files_);
-    by_cpu_ = other.by_cpu_;
+    std::swap(cpus_, other.cpus_);
     return *this;
   }
   Counter(const Counter&) = delete;
@@ -47,8 +50,8 @@ class Counter {
 
  private:
   Counter() = default;
-  std::vector<int> files_;
-  bool by_cpu_ = false;
+  std::vector<int> files_;      ///< -1 where a CPU refused
+  std::vector<unsigned> cpus_;  ///< of `files_`; empty: one file, the task's
 };
 
 }  // namespace evname::tools

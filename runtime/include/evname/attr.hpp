@@ -4,17 +4,9 @@
 
 #include <cstdint>
 
-namespace evname::perfdata {
+#include "evname/perf_type.hpp"
 
-/// perf_type_id; dynamic PMU types start above breakpoint.
-enum AttrType : std::uint32_t {
-  kTypeHardware = 0,
-  kTypeSoftware = 1,
-  kTypeTracepoint = 2,
-  kTypeHwCache = 3,
-  kTypeRaw = 4,
-  kTypeBreakpoint = 5,
-};
+namespace evname::perfdata {
 
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {

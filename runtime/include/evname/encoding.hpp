@@ -1,10 +1,12 @@
 #pragma once
 // What perf_event_attr needs to count an event, and where that came from.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evname {
 
@@ -29,27 +31,6 @@ enum class Source : std::uint8_t {
 const char* to_string(MatchedBy matched_by);
 const char* to_string(Source source);
 
-/// One way to open an event. A name can stand for several (one for each PMU that has it).
-struct Encoding {
-  std::string name;  ///< Table or sysfs name in lower case, else the text as given.
-  std::string pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types.
-  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it.
-  std::uint64_t config = 0;
-  std::uint64_t config1 = 0;
-  std::uint64_t config2 = 0;
-  std::uint64_t config3 = 0;
-  std::uint64_t period = 0;  ///< Suggested sample period (events); 0: none given.
-
-  std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
-  std::string modifiers;  ///< Letters after the name: "u", "pp"; empty for none.
-  std::string model;      ///< Model the name was found in ("skylakex"); empty for none.
-  MatchedBy matched_by = MatchedBy::none;
-  Source source = Source::raw;
-  std::string desc;    ///< One sentence; may be empty.
-  std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
-  double scale = 1.0;  ///< Multiply a count by this to get `unit`.
-};
-
 /// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
 struct AttrBits {
   bool exclude_user = false;
@@ -65,8 +46,40 @@ struct AttrBits {
   bool operator==(const AttrBits&) const = default;
 };
 
-/// What perf makes of an event's modifiers (parse_events__modifier_event): without any, guests are
-/// left out; any letter starts from nothing excluded. Unknown letters change nothing.
-AttrBits attr_bits(std::string_view modifiers);
+/// One way to open an event. A name can stand for several (one for each PMU that has it).
+struct Encoding {
+  std::string name;  ///< Table or sysfs name in lower case, else the text as given.
+  std::string pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types.
+  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it.
+  std::uint64_t config = 0;
+  std::uint64_t config1 = 0;
+  std::uint64_t config2 = 0;
+  std::uint64_t config3 = 0;
+  std::uint32_t bp_type =
+      0;  ///< Breakpoints: read 1, write 2, execute 4; config1: address, config2: length.
+  std::uint64_t period = 0;  ///< Suggested sample period (events); 0: none given.
+
+  std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
+  std::string modifiers;  ///< Letters after the name, then its group's: "u", "pp"; may be empty.
+  AttrBits bits;          ///< What the modifiers stand for.
+  /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
+  /// group; its own index if it leads or is in no group. See Machine::regroup().
+  std::size_t leader = 0;
+  std::string model;  ///< Model the name was found in ("skylakex"); empty for none.
+  MatchedBy matched_by = MatchedBy::none;
+  Source source = Source::raw;
+  std::string desc;    ///< One sentence; may be empty.
+  std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
+  double scale = 1.0;  ///< Multiply a count by this to get `unit`.
+
+  /// What the words hold that the text may not have meant, as perf would have it: a field given
+  /// twice ("event=0x3c,event=0x1" is 0x3d). Sentences for people; mostly empty.
+  std::vector<std::string> warnings;
+};
+
+/// What perf makes of an event's own modifiers and then of its group's: without its own, guests are
+/// left out; any own letter starts from nothing excluded. `D` and `e` of a group are for the event
+/// that `leads` it. Unknown letters change nothing, nor does the order of letters.
+AttrBits attr_bits(std::string_view modifiers, std::string_view group = {}, bool leads = true);
 
 }  // namespace evname

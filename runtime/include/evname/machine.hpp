@@ -40,7 +40,9 @@ struct PmuInfo {
 
 /// One event that can be named on a machine.
 struct EventInfo {
-  std::string name;       ///< lower case
+  /// Lower case; a sysfs event of mixed case as its file is called: perf lists it, but finds it by
+  /// no spelling.
+  std::string name;
   std::string pmu;        ///< table PMU: "cpu", "uncore_imc" (no instance number)
   std::string topic;      ///< "memory"; "" for sysfs events
   std::string terms;      ///< "event=0xd1,period=100007,umask=0x20"
@@ -84,7 +86,15 @@ class Machine {
 
   /// What `-e` of perf takes, to one Encoding for each event and PMU it stands for.
   /// Errors say what was expected where; an unknown name carries the nearest ones as hint.
+  /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
+
+  /// The answer of one resolve() in the order and the groups in which perf opens the events (its
+  /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
+  /// several PMUs becomes one for each, in which software events join the first other event's
+  /// PMU, and topdown events of x86 are led by their slots. Leaders are indices of what is
+  /// returned.
+  std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
   /// Every event whose name matches the glob (any case), sorted by PMU, then name.
   std::vector<EventInfo> events(std::string_view glob = "*") const;

@@ -1,0 +1,13 @@
+#pragma once
+// The order and the groups in which perf opens events, which may not be as they were written.
+
+#include <vector>
+
+#include "event/machine_state.hpp"
+
+namespace evname::event {
+
+/// See Machine::regroup.
+std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings);
+
+}  // namespace evname::event

@@ -1,0 +1,135 @@
+// PMUs of buses, memory controllers, trace units and hypervisors, which belong to no CPU model.
+// Each row names its driver in Linux 6.12.
+
+#include "pmu/layouts.hpp"
+
+namespace evname::pmu {
+namespace {
+
+/// Every row's type is given out at boot. Kind::uncore: the driver has a `cpumask` file.
+constexpr Layout device(std::string_view pmu, std::string_view arch, Kind kind,
+                        std::string_view formats) {
+  return {pmu, arch, "", "", kind, -1, formats};
+}
+
+constexpr Layout nhmex(std::string_view pmu, std::string_view formats) {
+  return {pmu, "x86", "", "nehalemex|westmereex", Kind::uncore, -1, formats};
+}
+
+constexpr Layout kRows[] = {
+    // drivers/perf/arm_spe_pmu.c
+    device("arm_spe", "arm64", Kind::uncore,
+           "ts_enable=config:0 pa_enable=config:1 pct_enable=config:2 jitter=config:16 "
+           "branch_filter=config:32 load_filter=config:33 store_filter=config:34 "
+           "event_filter=config1:0-63 min_latency=config2:0-11 inv_event_filter=config3:0-63"),
+    // drivers/hwtracing/coresight/coresight-etm-perf.c, include/linux/coresight-pmu.h
+    device("cs_etm", "", Kind::other,
+           "preset=config:0-3 branch_broadcast=config:8 cycacc=config:12 contextid=config:14 "
+           "contextid1=config:14 contextid2=config:15 timestamp=config:28 retstack=config:29 "
+           "sinkid=config2:0-31 configid=config2:32-63 cc_threshold=config3:0-11"),
+    // drivers/hwtracing/ptt/hisi_ptt.c
+    device("hisi_ptt*", "arm64", Kind::uncore,
+           "filter=config:0-19 direction=config:20-23 type=config:24-31 format=config:32-35"),
+    // drivers/perf/arm_smmuv3_pmu.c, arm_dmc620_pmu.c, arm-ccn.c, arm-cci.c, arm-ni.c
+    device("smmuv3_pmcg", "arm64", Kind::uncore,
+           "event=config:0-15 filter_stream_id=config1:0-31 filter_span=config1:32 "
+           "filter_enable=config1:33"),
+    device("arm_dmc620", "arm64", Kind::uncore,
+           "mask=config:0-44 match=config1:0-44 invert=config2:0 incr=config2:1-2 "
+           "event=config2:3-8 clkdiv2=config2:9"),
+    device("ccn", "", Kind::uncore,
+           "node=config:0-7 xp=config:0-7 type=config:8-15 event=config:16-23 port=config:24-25 "
+           "bus=config:24-25 vc=config:26-28 dir=config:29 mask=config:30-33 cmp_l=config1:0-62 "
+           "cmp_h=config2:0-59"),
+    device("CCI_400|CCI_400_r1", "", Kind::uncore, "event=config:0-4 source=config:5-7"),
+    device("CCI_500|CCI_550", "", Kind::uncore, "event=config:0-4 source=config:5-8"),
+    device("arm_ni*", "arm64", Kind::uncore,
+           "type=config:0-15 nodeid=config:16-31 eventid=config:32-47"),
+    // drivers/perf/arm_cspmu/*.c
+    device("nvidia_pcie_pmu", "arm64", Kind::uncore, "event=config:0-32 root_port=config1:0-9"),
+    device("nvidia_cnvlink_pmu", "arm64", Kind::uncore, "event=config:0-32 rem_socket=config1:0-3"),
+    device("nvidia_nvlink_c2c0_pmu|nvidia_nvlink_c2c1_pmu|nvidia_scf_pmu", "arm64", Kind::uncore,
+           "event=config:0-32"),
+    device("ampere_mcu_pmu", "arm64", Kind::uncore,
+           "event=config:0-32 threshold=config1:0-7 rank=config1:8-23 bank=config1:24-55"),
+    device("nvidia_uncore_pmu|arm_cspmu*", "arm64", Kind::uncore,
+           "event=config:0-32 filter=config1:0-31"),
+    // drivers/perf/dwc_pcie_pmu.c, cxl_pmu.c
+    device("dwc_rootport", "", Kind::uncore,
+           "eventid=config:0-15 type=config:16-19 lane=config:20-27"),
+    device("cxl_pmu_mem*", "", Kind::uncore,
+           "mask=config:0-31 gid=config:32-47 vid=config:48-63 threshold=config1:0-15 "
+           "invert=config1:16 edge=config1:17 hdm_filter_en=config1:18 hdm=config2:0-15"),
+    // drivers/perf/hisilicon/hisi_pcie_pmu.c, hns3_pmu.c
+    device("hisi_pcie*", "arm64", Kind::uncore,
+           "event=config:0-16 thr_len=config1:0-3 thr_mode=config1:4 trig_len=config1:5-8 "
+           "trig_mode=config1:9 len_mode=config1:10-11 port=config2:0-15 bdf=config2:16-31"),
+    device("hns3_pmu_sicl", "arm64", Kind::uncore,
+           "subevent=config:0-7 event_type=config:8-15 ext_counter_used=config:16 "
+           "port=config1:0-3 tc=config1:4-7 bdf=config1:8-23 queue=config1:24-39 "
+           "intr=config1:40-51 global=config1:52"),
+    // drivers/perf/marvell_cn10k_ddr_pmu.c, marvell_cn10k_tad_pmu.c, thunderx2_pmu.c
+    device("mrvl_ddr_pmu", "arm64", Kind::uncore, "event=config:0-8"),
+    device("tad", "arm64", Kind::uncore, "event=config:0-7"),
+    device("uncore_l3c|uncore_dmc", "arm64", Kind::uncore, "event=config:0-4"),
+    device("uncore_ccpi2", "arm64", Kind::uncore, "event=config:0-9"),
+    // drivers/perf/qcom_l2_pmu.c, qcom_l3_pmu.c, starfive_starlink_pmu.c
+    device("l2cache", "arm64", Kind::uncore,
+           "l2_group=config:0-3 l2_code=config:4-11 event=config:0-11"),
+    device("l3cache*", "arm64", Kind::uncore, "event=config:0-7 lc=config:32"),
+    device("starfive_starlink_pmu", "riscv", Kind::uncore, "event=config:0-31"),
+    // drivers/dma/idxd/perfmon.c, drivers/iommu/intel/perfmon.c
+    device("dsa|iax", "x86", Kind::uncore,
+           "event_category=config:0-3 event=config:4-31 filter_wq=config1:0-31 "
+           "filter_tc=config1:32-39 filter_pgsz=config1:40-43 filter_sz=config1:44-51 "
+           "filter_eng=config1:52-59"),
+    device("dmar", "x86", Kind::uncore,
+           "event=config:0-27 event_group=config:28-31 filter_requester_id_en=config1:0 "
+           "filter_domain_en=config1:1 filter_pasid_en=config1:2 filter_ats_en=config1:3 "
+           "filter_page_table_en=config1:4 filter_requester_id=config1:16-31 "
+           "filter_domain=config1:32-47 filter_pasid=config2:0-21 filter_ats=config2:24-28 "
+           "filter_page_table=config2:32-36"),
+    // arch/x86/events/amd/iommu.c
+    device("amd_iommu", "x86", Kind::uncore,
+           "csource=config:0-7 devid=config:8-23 domid=config:24-39 pasid=config:40-59 "
+           "devid_mask=config1:0-15 domid_mask=config1:16-31 pasid_mask=config1:32-51"),
+    // arch/powerpc/perf/hv-24x7.c, hv-gpci.c, imc-pmu.c
+    device("hv_24x7", "powerpc", Kind::uncore,
+           "domain=config:0-3 core=config:16-31 chip=config:16-31 vcpu=config:16-31 "
+           "offset=config:32-63 lpar=config1:0-15"),
+    device("hv_gpci", "powerpc", Kind::uncore,
+           "request=config:0-31 starting_index=config:32-63 phys_processor_idx=config:32-63 "
+           "sibling_part_id=config:32-63 hw_chip_id=config:32-63 partition_id=config:32-63 "
+           "secondary_index=config1:0-15 counter_info_version=config1:16-23 "
+           "length=config1:24-31 offset=config1:32-63"),
+    device("nest_*_imc|core_imc", "powerpc", Kind::uncore,
+           "event=config:0-61 offset=config:0-31 rvalue=config:32 mode=config:33-40"),
+    device("thread_imc", "powerpc", Kind::other,
+           "event=config:0-61 offset=config:0-31 rvalue=config:32 mode=config:33-40"),
+    device("trace_imc", "powerpc", Kind::other,
+           "event=config:0-61 cpmc_reserved=config:0-19 cpmc_event=config:20-27 "
+           "cpmc_samplesel=config:28-29 cpmc_load=config:30-61"),
+    // arch/x86/events/intel/uncore_nhmex.c
+    nhmex("uncore_ubox", "event=config:0-7 edge=config:18"),
+    nhmex("uncore_cbox|uncore_wbox",
+          "event=config:0-7 umask=config:8-15 edge=config:18 inv=config:23 thresh=config:24-31"),
+    nhmex("uncore_bbox",
+          "event=config:1-5 counter=config:6-7 match=config1:0-63 mask=config2:0-63"),
+    nhmex("uncore_sbox",
+          "event=config:0-7 umask=config:8-15 edge=config:18 inv=config:23 thresh=config:24-31 "
+          "match=config1:0-63 mask=config2:0-63"),
+    nhmex("uncore_mbox",
+          "count_mode=config:2-3 storage_mode=config:4-5 wrap_mode=config:6 flag_mode=config:7 "
+          "inc_sel=config:9-13 set_flag_sel=config:19-21 filter_cfg_en=config2:63 "
+          "filter_match=config2:0-33 filter_mask=config2:34-61 dsp=config1:0-31 thr=config1:0-31 "
+          "fvc=config1:0-31 pgt=config1:0-31 map=config1:0-31 iss=config1:0-31 pld=config1:32-63"),
+    nhmex("uncore_rbox",
+          "event=config:1-5 xbr_mm_cfg=config:32-63 xbr_match=config1:0-63 xbr_mask=config2:0-63 "
+          "qlx_cfg=config1:0-15 iperf_cfg=config1:0-31"),
+};
+
+}  // namespace
+
+std::span<const Layout> device_layouts() { return kRows; }
+
+}  // namespace evname::pmu
