@@ -100,6 +100,7 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
                        "a zero byte in JSON text");
     return false;
   }
+  out.text.append(4, '\0');  // RapidJSON reads a whole character even where the text ends in it
   rapidjson::InsituStringStream stream(out.text.data());
   RowHandler handler(out, file, stream);
   rapidjson::Reader reader;

@@ -7,23 +7,23 @@
 
 #include "command.hpp"
 #include "evname/annotate.hpp"
-#include "number_list.hpp"
+#include "filters.hpp"
 #include "perf_file.hpp"
+#include "progress.hpp"
 
 namespace evname::tools {
 namespace {
 
 struct Options {
   std::string file;
-  std::string fields, time;
-  std::vector<std::string> cpus, pids, tids;
+  std::string fields;
+  FilterOptions filter;
   bool json = false;
   bool raw_names = false;
   AnnotateOptions annotate;
 };
 
 bool fill(Options& options) {
-  SampleFilter& filter = options.annotate.filter;
   if (options.json) options.annotate.format = Format::jsonl;
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
@@ -34,22 +34,17 @@ bool fill(Options& options) {
     }
     options.annotate.fields = std::move(*fields);
   }
-  if (!options.time.empty()) {
-    if (const auto good = filter.set_time(options.time); !good) {
-      fmt::print(stderr, "evname: {}\n", good.error().text());
-      return false;
-    }
-  }
-  return read_numbers("--cpu", options.cpus, filter.cpus) &&
-         read_numbers("--pid", options.pids, filter.pids) &&
-         read_numbers("--tid", options.tids, filter.tids);
+  return options.filter.fill(options.annotate.filter);
 }
 
 int annotate_file(Options& options) {
   if (!fill(options)) return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
+  Progress progress;
+  options.annotate.pass.progress = progress.callback();
   const auto tally = annotate(*file, options.annotate, to_stdout);
+  progress.end();
   if (!tally) {
     fmt::print(stderr, "evname: {}\n", tally.error().text());
     return kUnusable;
@@ -62,17 +57,6 @@ std::string field_help() {
   for (const FieldInfo& field : all_fields())
     help += fmt::format("  {:<15} {}\n", field.name, field.what);
   return help;
-}
-
-void add_filters(CLI::App& command, Options& options) {
-  SampleFilter& filter = options.annotate.filter;
-  command.add_option("--event", filter.event, "Only events whose name matches this glob");
-  command.add_option("--cpu", options.cpus, "Only these CPUs: 0,2-3")->delimiter(',');
-  command.add_option("--comm", filter.comms, "Only threads of these names")->delimiter(',');
-  command.add_option("--pid", options.pids, "Only these processes")->delimiter(',');
-  command.add_option("--tid", options.tids, "Only these threads")->delimiter(',');
-  command.add_option("--time", options.time, "Only from A to B: A,B in seconds, either may lack");
-  command.add_option("--limit", options.annotate.limit, "Stop after so many samples");
 }
 
 }  // namespace
@@ -101,7 +85,8 @@ void add_annotate(CLI::App& app, Run& run) {
                     "In the order of the file instead of time");
   command->add_flag("--salvage", options->annotate.pass.salvage,
                     "Go on behind damaged records, at the next place that looks like records");
-  add_filters(*command, *options);
+  command->add_option("--limit", options->annotate.limit, "Stop after so many samples");
+  options->filter.add_to(*command);
   command->footer(
       field_help() +
       "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where "

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "evname/perf_type.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "evname/perf_type.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"

@@ -98,10 +98,19 @@ std::span<const std::string> PerfData::warnings() const { return state_->file.wa
 
 SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
   Pass pass(*state_, const_cast<void*>(context), call);
-  const perfdata::PassOptions how{
-      options.file_order ? perfdata::Order::file : perfdata::Order::time,
-      options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps};
-  perfdata::Tally tally = perfdata::Session(state_->file, pass, how).run();
+  return detail::tally_of(
+      perfdata::Session(state_->file, pass, detail::session_options(options)).run());
+}
+
+namespace detail {
+
+perfdata::PassOptions session_options(const PassOptions& options) {
+  return {options.file_order ? perfdata::Order::file : perfdata::Order::time,
+          options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps,
+          options.progress};
+}
+
+SampleTally tally_of(perfdata::Tally tally) {
   SampleTally result{
       tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
   for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
@@ -111,5 +120,7 @@ SampleTally PerfData::pass(const PassOptions& options, const void* context, Call
     result.records.emplace_back(perfdata::RecordCounts::kTypes, tally.records.others);
   return result;
 }
+
+}  // namespace detail
 
 }  // namespace evname

@@ -15,6 +15,9 @@ struct PerfDataState {
   std::vector<RecordedEvent> events;  ///< parallel to file.events
 };
 
+perfdata::PassOptions session_options(const PassOptions& options);
+SampleTally tally_of(perfdata::Tally tally);
+
 struct SampleRef {
   const RecordedEvent& event;
   const perfdata::SampleView& view;

@@ -17,6 +17,7 @@ enum RecordType : std::uint32_t {
   kRecordLost = 2,
   kRecordComm = 3,
   kRecordExit = 4,
+  kRecordThrottle = 5,
   kRecordFork = 7,
   kRecordSample = 9,
   kRecordMmap2 = 10,

@@ -35,10 +35,12 @@ bool Session::run_stream(const Stream& stream) {
   Record record;
   for (std::uint32_t block; reader.next(record, block);) {
     if (!take(record, block)) return false;
+    tell_progress(reader.position());
     if (record.type == kRecordFinishedRound &&
         !queue_.round([this](const auto& entry) { return deliver_entry(entry); }))
       return false;
   }
+  done_ += stream.bytes.size();
   return queue_.finish([this](const auto& entry) { return deliver_entry(entry); });
 }
 
@@ -54,6 +56,14 @@ bool Session::take(const Record& record, std::uint32_t block) {
   blocks_.hold(block);
   queue_.push({time, record.bytes.data(), block});
   return relieve();
+}
+
+void Session::tell_progress(std::uint64_t position) {
+  constexpr std::uint64_t kEvery = 1 << 16;
+  if (!options_.progress || ++told_ % kEvery != 0) return;
+  std::uint64_t total = 0;
+  for (const Stream& stream : file_.streams) total += stream.bytes.size();
+  options_.progress(done_ + position, file_.streams[0].more ? 0 : total);
 }
 
 // Of a pipe that is read as it comes, the events are known by their first sample.
@@ -152,10 +162,16 @@ void Session::count_unknown(const Record& record) {
 void Session::count_lost(const Record& record) {
   Cursor in(record.body(), file_.header.order);
   if (record.type == kRecordLost) {
-    in.skip(8);  // id
-    tally_.lost += in.u64();
+    const std::uint64_t id = in.u64(), count = in.u64();
+    tally_.lost += count;
+    sink_.lost(file_.events.of_id(id), count);
   } else if (record.type == kRecordLostSamples && (record.misc & kMiscLostSamplesBpf) == 0) {
-    tally_.lost += in.u64();
+    const std::uint64_t count = in.u64();
+    tally_.lost += count;
+    sink_.lost(file_.events.of_other(record, file_.header.order), count);
+  } else if (record.type == kRecordThrottle) {
+    in.skip(8);  // time
+    sink_.throttled(file_.events.of_id(in.u64()));
   }
 }
 

@@ -2,6 +2,7 @@
 // One pass over the records of a recording, in the order of their times.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ struct SampleView {
 /// Where samples go. False ends the pass.
 struct SampleSink {
   virtual bool sample(const SampleView& view) = 0;
+  /// LOST, LOST_SAMPLES and THROTTLE: `count` samples, or one throttling, of an event; nullptr: it
+  /// is not told which.
+  virtual void lost(const Event*, std::uint64_t /*count*/) {}
+  virtual void throttled(const Event*) {}
 
  protected:
   ~SampleSink() = default;
@@ -59,6 +64,7 @@ struct PassOptions {
   Order order = Order::time;
   Damage damage = Damage::stop;
   bool maps = false;  ///< follow what is mapped where
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< bytes
 };
 
 class Session {
@@ -81,6 +87,7 @@ class Session {
   Record without_trailer(const Record& record) const;
   void count_unknown(const Record& record);
   void count_lost(const Record& record);
+  void tell_progress(std::uint64_t position);
   void check_prologue(const Record& record);
   bool relieve();
   void summarize();
@@ -96,6 +103,8 @@ class Session {
   AddressMaps maps_;
   GroupValues values_;
   std::uint64_t late_prologue_ = 0;
+  std::uint64_t told_ = 0;  ///< records until progress was told
+  std::uint64_t done_ = 0;  ///< bytes of streams that are read
 };
 
 }  // namespace evname::perfdata

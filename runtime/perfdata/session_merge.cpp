@@ -43,6 +43,7 @@ bool Session::run_merged() {
     for (std::uint32_t block; !lane.done && lane.reader.position() < piece_end;) {
       lane.done = !lane.reader.next(record, block);
       if (!lane.done && !take(record, block)) return false;
+      tell_progress(lane.reader.position());
     }
     lane.bound = lane.done ? UINT64_MAX : lane.bounds.before(lane.reader.position());
     std::uint64_t safe = UINT64_MAX;

@@ -149,6 +149,7 @@ void write_texts(Writer& write) {
   write("topic", R"([{"EventName":"A.B","EventCode":"0x3c,0x3d","UMask":"0x1","CounterMask":"1",
       "Invert":"1","SampleAfterValue":"2000003","BriefDescription":"text \u00e9","MSRIndex":"0x1a6",
       "MSRValue":"0x1","Unit":"CHA"},{"ArchStdEvent":"STD"},{"MetricName":"m","MetricExpr":"A / B"}])");
+  write("topic", "[{\"EventName\":\"\xf0");  // ends within a character
   write("mapfile",
         "Family-model,Version,Filename,EventType\n# comment\n"
         "GenuineIntel-6-(55|6A)-[01234],v1,\"sky,lakex\",core\n0x00000000410fd0c0,v1,n1,core\n");

@@ -46,6 +46,13 @@ TEST_F(Tables, AReferenceToNothingIsAnError) {
                             "this architecture"});
 }
 
+TEST_F(Tables, AFileThatEndsWithinACharacterIsAnError) {
+  topic("[{\"EventName\":\"\xf0");
+  build();
+  ASSERT_EQ(said().size(), 1u);
+  EXPECT_NE(said()[0].find("not valid JSON"), std::string::npos);
+}
+
 TEST_F(Tables, DescriptionsCarryErrataAndPrecision) {
   struct Case {
     const char* entry;

@@ -73,6 +73,10 @@ struct SampleFilter {
   /// "A,B" in seconds of the recording's clock, either may be missing: "12.5,", ",13".
   Result<void> set_time(std::string_view text);
   bool accepts(const Sample& sample) const;
+  /// Is nothing given but, perhaps, events?
+  bool passes_all() const {
+    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && !first && !last;
+  }
   /// The events that pass: by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
 };

@@ -144,6 +144,8 @@ struct PassOptions {
   bool salvage = false;
   /// Follow what is mapped where, for Sample::file_offset().
   bool maps = false;
+  /// Called now and then with the bytes that have been read, and of how many (0: not known).
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 /// A recording. A value; copies share immutable state. All members may be called from several

@@ -1,0 +1,82 @@
+#pragma once
+// What samples add up to.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evname/annotate.hpp"
+
+namespace evname {
+
+/// What rows are told apart by.
+enum class SortKey : std::uint8_t { event, file, pmu, comm, pid, tid, cpu };
+
+/// "event,comm". Errors: invalid_argument, naming the word and what there is.
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
+
+struct ReportRow {
+  std::vector<std::string> keys;  ///< one for each SortKey; "-": not sampled
+  std::uint64_t samples = 0;
+  std::uint64_t period = 0;  ///< their periods added up: an estimate of how often it happened
+  /// Of all samples or, where events are told apart and something else is too, of the samples of
+  /// the same event. 0 to 1.
+  double share = 0;
+  std::uint64_t first = UINT64_MAX, last = 0;  ///< ns; first > last: no sample has a time
+  std::uint64_t lost = 0;       ///< samples the kernel reports as lost; by event (and file) only
+  std::uint64_t throttled = 0;  ///< times the kernel stopped the event; likewise
+};
+
+/// Samples of each event over time. Bins get wider as the recording turns out to be longer, so that
+/// their number stays.
+struct Histogram {
+  static constexpr std::size_t kBins = 2048;
+
+  std::uint64_t first = 0;  ///< ns, where bin 0 begins
+  std::uint64_t width = 1;  ///< ns
+  struct Series {
+    std::vector<std::uint64_t> samples, periods;  ///< kBins each
+  };
+  std::vector<Series> events;  ///< in the order of events of the report
+};
+
+/// An event of a report: those of the same name in several files are one.
+struct ReportEvent {
+  RecordedEvent event;  ///< of the first file that has it
+  std::uint64_t samples = 0, period = 0;
+};
+
+struct ReportOptions {
+  std::vector<SortKey> keys = {SortKey::event};
+  SampleFilter filter = {};
+  PassOptions pass = {};
+  bool histogram = false;
+};
+
+/// Adds up recordings one after the other.
+class Report {
+ public:
+  explicit Report(ReportOptions options);
+
+  /// Goes through all samples of the file. Rows of several files with the same keys are one.
+  SampleTally add(const PerfData& file);
+
+  /// Most samples first; then by keys.
+  std::vector<ReportRow> rows() const;
+  const std::vector<ReportEvent>& events() const { return events_; }
+  const Histogram& histogram() const { return histogram_; }
+  std::uint64_t samples() const { return samples_; }
+
+ private:
+  friend class ReportPass;
+
+  ReportOptions options_;
+  std::vector<ReportEvent> events_;
+  std::vector<ReportRow> rows_;
+  std::vector<std::size_t> row_events_;  ///< which event a row is of; parallel to rows_
+  Histogram histogram_;
+  bool has_first_ = false;
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace evname

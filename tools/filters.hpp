@@ -1,0 +1,21 @@
+#pragma once
+// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "evname/annotate.hpp"
+
+namespace evname::tools {
+
+struct FilterOptions {
+  std::string event, time;
+  std::vector<std::string> cpus, comms, pids, tids;
+
+  void add_to(CLI::App& command);
+  /// False: it told what is wrong.
+  bool fill(SampleFilter& filter) const;
+};
+
+}  // namespace evname::tools

@@ -1,0 +1,127 @@
+// evname report: what the samples of recordings add up to.
+
+#include "evname/report.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/atomic_file.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "filters.hpp"
+#include "json_line.hpp"
+#include "perf_file.hpp"
+#include "progress.hpp"
+#include "report/page.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string keys = "event", html;
+  FilterOptions filter;
+  bool json = false;
+  bool salvage = false;
+};
+
+std::string seconds(std::uint64_t ns) {
+  return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
+}
+
+void print_rows(const std::vector<ReportRow>& rows, const std::string& title) {
+  fmt::print("{:>10} {:>7} {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", "samples", "share", "period",
+             "first", "last", "lost", "throttled", title);
+  for (const ReportRow& row : rows) {
+    const bool timed = row.first <= row.last;
+    std::string keys;
+    for (const std::string& key : row.keys) keys += (keys.empty() ? "" : "  ") + key;
+    fmt::print("{:>10} {:>6.1f}% {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", row.samples,
+               row.share * 100, row.period, timed ? seconds(row.first) : "-",
+               timed ? seconds(row.last) : "-", row.lost, row.throttled, keys);
+  }
+}
+
+void print_json(const std::vector<ReportRow>& rows, const std::vector<std::string>& names) {
+  for (const ReportRow& row : rows) {
+    JsonLine line;
+    for (std::size_t i = 0; i < names.size(); ++i) line.text(names[i], row.keys[i]);
+    line.number("samples", row.samples).real("share", row.share).number("period", row.period);
+    const bool timed = row.first <= row.last;
+    timed ? line.text("first", seconds(row.first)) : line.null("first");
+    timed ? line.text("last", seconds(row.last)) : line.null("last");
+    line.number("lost", row.lost).number("throttled", row.throttled);
+  }
+}
+
+bool write_page(const std::string& path, const std::string& page) {
+  auto out = AtomicFile::create(path);
+  Result<void> done;
+  if (!out)
+    done = tl::unexpected(out.error());
+  else if (done = out->write(page); done)
+    done = out->commit();
+  if (!done) fmt::print(stderr, "evname: {}\n", done.error().text());
+  return done.has_value();
+}
+
+int report(const Options& options) {
+  const auto keys = parse_sort_keys(options.keys);
+  ReportOptions how;
+  if (!keys) {
+    fmt::print(stderr, "evname: {}; there are {}\n", keys.error().message, keys.error().hint);
+    return kUnusable;
+  }
+  if (!options.filter.fill(how.filter)) return kUnusable;
+  how.keys = *keys;
+  how.histogram = !options.html.empty();
+  if (how.histogram) how.keys = {SortKey::event};
+  how.pass.salvage = options.salvage;
+  Progress progress;
+  how.pass.progress = progress.callback();
+  Report result(how);
+  std::vector<PerfData> files;
+  std::vector<std::string> warnings;
+  int code = kDone;
+  for (const std::string& path : options.files) {
+    const auto file = open_perf_file(path);
+    if (!file) return kUnusable;
+    const SampleTally tally = result.add(*file);
+    progress.end();
+    code = std::max(code, finish_pass(*file, tally));
+    warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
+    files.push_back(*file);
+  }
+  if (how.histogram)
+    return write_page(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
+  std::vector<std::string> names;
+  for (std::string_view name : split(options.keys, ',')) names.emplace_back(name);
+  options.json ? print_json(result.rows(), names) : print_rows(result.rows(), options.keys);
+  return code;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("report", "What the samples of recordings add up to, by event or thread");
+  command->add_option("FILE", options->files, "perf.data, one or more; - reads standard input")
+      ->required();
+  command->add_option("--sort", options->keys,
+                      "Rows by event,file,pmu,comm,pid,tid,cpu; by default event");
+  command->add_option("--html", options->html,
+                      "Write a page with a histogram of each event, for a browser, to this file");
+  command->add_flag("--json", options->json, "A row an object");
+  command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
+  options->filter.add_to(*command);
+  command->footer(
+      "share is of all samples or, where rows are by event and something else, of the event's; "
+      "lost and throttled are told by event only.\n"
+      "Example: evname report --sort event,comm perf.data\n"
+      "Keys: those of --sort, samples, share, period, first, last (seconds), lost, throttled.");
+  command->callback([options, &run] { run = [options] { return report(*options); }; });
+}
+
+}  // namespace evname::tools
