@@ -15,12 +15,17 @@ namespace {
 
 struct Options {
   std::string file;
-  std::string fields, time;
+  std::string fields, times;
   std::vector<std::string> cpus, pids, tids;
   bool json = false;
   bool raw_names = false;
   AnnotateOptions annotate;
 };
+
+int unusable(const Error& error) {
+  fmt::print(stderr, "evname: {}\n", error.text());
+  return kUnusable;
+}
 
 bool fill(Options& options) {
   SampleFilter& filter = options.annotate.filter;
@@ -28,33 +33,28 @@ bool fill(Options& options) {
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields());
-    if (!fields) {
-      fmt::print(stderr, "evname: {}; there are {}\n", fields.error().message, fields.error().hint);
-      return false;
-    }
+    if (!fields) return unusable(fields.error()) == kDone;
     options.annotate.fields = std::move(*fields);
-  }
-  if (!options.time.empty()) {
-    if (const auto good = filter.set_time(options.time); !good) {
-      fmt::print(stderr, "evname: {}\n", good.error().text());
-      return false;
-    }
   }
   return read_numbers("--cpu", options.cpus, filter.cpus) &&
          read_numbers("--pid", options.pids, filter.pids) &&
          read_numbers("--tid", options.tids, filter.tids);
 }
 
+Result<SampleTally> write_samples(const PerfData& file, Options& options) {
+  if (options.times.empty()) return annotate(file, options.annotate, to_stdout);
+  return parse_times(options.times, file).and_then([&](std::vector<TimeRange> times) {
+    options.annotate.filter.times = std::move(times);
+    return annotate(file, options.annotate, to_stdout);
+  });
+}
+
 int annotate_file(Options& options) {
   if (!fill(options)) return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
-  const auto tally = annotate(*file, options.annotate, to_stdout);
-  if (!tally) {
-    fmt::print(stderr, "evname: {}\n", tally.error().text());
-    return kUnusable;
-  }
-  return finish_pass(*file, *tally);
+  const auto tally = write_samples(*file, options);
+  return tally ? finish_pass(*file, *tally) : unusable(tally.error());
 }
 
 std::string field_help() {
@@ -67,11 +67,13 @@ std::string field_help() {
 void add_filters(CLI::App& command, Options& options) {
   SampleFilter& filter = options.annotate.filter;
   command.add_option("--event", filter.event, "Only events whose name matches this glob");
-  command.add_option("--cpu", options.cpus, "Only these CPUs: 0,2-3")->delimiter(',');
-  command.add_option("--comm", filter.comms, "Only threads of these names")->delimiter(',');
+  command.add_option("-C,--cpu", options.cpus, "Only these CPUs: 0,2-3")->delimiter(',');
+  command.add_option("-c,--comm,--comms", filter.comms, "Only threads of these names")
+      ->delimiter(',');
   command.add_option("--pid", options.pids, "Only these processes")->delimiter(',');
   command.add_option("--tid", options.tids, "Only these threads")->delimiter(',');
-  command.add_option("--time", options.time, "Only from A to B: A,B in seconds, either may lack");
+  command.add_option("--time", options.times,
+                     "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2");
   command.add_option("--limit", options.annotate.limit, "Stop after so many samples");
 }
 
