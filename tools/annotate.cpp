@@ -23,18 +23,26 @@ struct Options {
   AnnotateOptions annotate;
 };
 
+int unusable(const Error& error) {
+  fmt::print(stderr, "evname: {}\n", error.text());
+  return kUnusable;
+}
+
 bool fill(Options& options) {
   if (options.json) options.annotate.format = Format::jsonl;
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields());
-    if (!fields) {
-      fmt::print(stderr, "evname: {}; there are {}\n", fields.error().message, fields.error().hint);
-      return false;
-    }
+    if (!fields) return unusable(fields.error()) == kDone;
     options.annotate.fields = std::move(*fields);
   }
   return options.filter.fill(options.annotate.filter);
+}
+
+Result<SampleTally> write_samples(const PerfData& file, Options& options) {
+  if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
+    return tl::unexpected(times.error());
+  return annotate(file, options.annotate, to_stdout);
 }
 
 int annotate_file(Options& options) {
@@ -43,13 +51,9 @@ int annotate_file(Options& options) {
   if (!file) return kUnusable;
   Progress progress;
   options.annotate.pass.progress = progress.callback();
-  const auto tally = annotate(*file, options.annotate, to_stdout);
+  const auto tally = write_samples(*file, options);
   progress.end();
-  if (!tally) {
-    fmt::print(stderr, "evname: {}\n", tally.error().text());
-    return kUnusable;
-  }
-  return finish_pass(*file, *tally);
+  return tally ? finish_pass(*file, *tally) : unusable(tally.error());
 }
 
 std::string field_help() {

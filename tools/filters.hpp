@@ -14,8 +14,10 @@ struct FilterOptions {
   std::vector<std::string> cpus, comms, pids, tids;
 
   void add_to(CLI::App& command);
-  /// False: it told what is wrong.
+  /// All but the times. False: it told what is wrong.
   bool fill(SampleFilter& filter) const;
+  /// The times, of which shares are of this recording.
+  Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
 };
 
 }  // namespace evname::tools

@@ -80,18 +80,24 @@ int report(const Options& options) {
   how.pass.salvage = options.salvage;
   Progress progress;
   how.pass.progress = progress.callback();
-  Report result(how);
   std::vector<PerfData> files;
-  std::vector<std::string> warnings;
-  int code = kDone;
   for (const std::string& path : options.files) {
     const auto file = open_perf_file(path);
     if (!file) return kUnusable;
-    const SampleTally tally = result.add(*file);
-    progress.end();
-    code = std::max(code, finish_pass(*file, tally));
-    warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
     files.push_back(*file);
+  }
+  if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
+    fmt::print(stderr, "evname: {}\n", times.error().text());
+    return kUnusable;
+  }
+  Report result(how);
+  std::vector<std::string> warnings;
+  int code = kDone;
+  for (const PerfData& file : files) {
+    const SampleTally tally = result.add(file);
+    progress.end();
+    code = std::max(code, finish_pass(file, tally));
+    warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
   }
   if (how.histogram)
     return write_page(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "annotate/checks.hpp"
 #include "annotate/writers.hpp"
-#include "base/text.hpp"
 
 namespace evname {
 namespace {
@@ -21,12 +21,6 @@ constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
                                   {Format::csv, make_row_writer, kRowDefaults},
                                   {Format::jsonl, make_row_writer, kRowDefaults},
                                   {Format::folded, make_folded_writer, kDefaults}};
-
-const FieldRow* find_row(std::string_view name) {
-  for (const FieldRow& row : field_rows())
-    if (row.name == name) return &row;
-  return nullptr;
-}
 
 std::string describe(const Machine& machine, const RecordedEvent& event) {
   for (const EventInfo& info : machine.events(event.name))
@@ -59,59 +53,19 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   return context;
 }
 
-Result<void> check_fields(const PerfData& file, std::span<const Field> fields) {
-  const auto& events = file.state().file.events.list();
-  for (const Field field : fields) {
-    const FieldRow& row = row_of(field);
-    const bool sampled = std::any_of(events.begin(), events.end(),
-                                     [&](const auto& event) { return has_field(event.attr, row); });
-    if (!sampled && !events.empty())
-      return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
-                  file.state().file.path);
-  }
-  return {};
-}
-
 }  // namespace
 
-std::span<const FieldInfo> all_fields() {
-  static const std::vector<FieldInfo> kAll = [] {
-    std::vector<FieldInfo> all;
-    for (const FieldRow& row : field_rows()) all.push_back({row.field, row.name, row.what});
-    return all;
-  }();
-  return kAll;
-}
-
 std::span<const Field> default_fields() { return kDefaults; }
-
-Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base) {
-  const bool changes = text.starts_with('+') || text.starts_with('-');
-  std::vector<Field> fields;
-  if (changes) fields.assign(base.begin(), base.end());
-  for (std::string_view word : split(text, ',')) {
-    const char sign = word.starts_with('+') || word.starts_with('-') ? word[0] : ' ';
-    if (sign != ' ') word.remove_prefix(1);
-    const FieldRow* row = find_row(word);
-    if (!row || (sign != ' ' && !changes)) {
-      std::string names;
-      for (const FieldRow& known : field_rows())
-        names += (names.empty() ? "" : ", ") + std::string(known.name);
-      return fail(Errc::invalid_argument, fmt::format("no field '{}'", word), "", names);
-    }
-    const auto at = std::find(fields.begin(), fields.end(), row->field);
-    if (sign == '-' && at != fields.end()) fields.erase(at);
-    if (sign != '-' && at == fields.end()) fields.push_back(row->field);
-  }
-  return fields;
-}
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                              const TextSink& sink) {
   const WriterRow& writer = kWriters[static_cast<std::size_t>(options.format)];
   std::vector<Field> fields = options.fields;
   if (fields.empty()) fields.assign(writer.defaults.begin(), writer.defaults.end());
-  if (auto good = check_fields(file, options.fields); !good) return tl::unexpected(good.error());
+  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
+    return check_filter(file, options.filter);
+  });
+  if (!ready) return tl::unexpected(ready.error());
   FieldContext context = make_context(file, options, fields);
   Output out(sink);
   const auto lines = writer.make({file, options, std::move(fields), context, out});

@@ -1,5 +1,7 @@
 #include "annotate/fields.hpp"
 
+#include "annotate/branches.hpp"
+#include "annotate/callchain.hpp"
 #include "annotate/data_src.hpp"
 #include "annotate/registers.hpp"
 #include "annotate/trace_fields.hpp"
@@ -9,21 +11,18 @@ namespace {
 
 using namespace perfdata;
 
-using Text = void (*)(const Sample&, FieldContext&, Output&);
-using Value = void (*)(const Sample&, FieldContext&, ValueWriter&);
-
 bool has_callchain(const Sample& sample) {
   return sample.state().view.event.attr.samples(kSampleCallchain);
 }
 
-// Formats: tools/perf/builtin-script.c.
+// Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
+// not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const bool plain = context.callchains && has_callchain(sample);
   out.right(sample.tid() ? sample.comm() : ":-1", plain ? 0 : 16);
   out.put(' ');
 }
 
-// perf prints -1 and the largest time where they are not sampled.
 template <class T, std::optional<T> (Sample::*Get)() const>
 void text_thread(const Sample& sample, FieldContext&, Output& out) {
   out.decimal((sample.*Get)().value_or(-1), 5);
@@ -31,9 +30,33 @@ void text_thread(const Sample& sample, FieldContext&, Output& out) {
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
-  out.put('[');
-  out.zeros(*sample.cpu(), 3);
+  const auto cpu = static_cast<std::int32_t>(sample.cpu().value_or(UINT32_MAX));
+  out.text(cpu < 0 ? "[-" : "[");
+  out.zeros(static_cast<std::uint64_t>(std::abs(std::int64_t{cpu})), cpu < 0 ? 2 : 3);
   out.text("] ");
+}
+
+// PERF_RECORD_MISC_*: each letter whose bits are all set, whatever else is.
+struct Mode {
+  std::uint16_t bits;
+  char letter;
+};
+constexpr Mode kModes[] = {{1, 'K'}, {2, 'U'}, {3, 'H'}, {4, 'G'}, {5, 'g'}};
+
+std::string_view modes_of(const Sample& sample, char (&letters)[5]) {
+  std::size_t size = 0;
+  for (const Mode& mode : kModes)
+    if ((sample.misc() & mode.bits) == mode.bits) letters[size++] = mode.letter;
+  return {letters, size};
+}
+
+void text_misc(const Sample& sample, FieldContext&, Output& out) {
+  char letters[5];
+  out.left(modes_of(sample, letters), 6);
+}
+void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
+  char letters[5];
+  out.text(modes_of(sample, letters));
 }
 
 void text_time(const Sample& sample, FieldContext&, Output& out) {
@@ -49,21 +72,23 @@ void text_event(const Sample& sample, FieldContext& context, Output& out) {
   out.text(": ");
 }
 
-template <class T, std::optional<T> (Sample::*Get)() const>
+template <std::optional<std::uint64_t> (Sample::*Get)() const>
 void text_hex(const Sample& sample, FieldContext&, Output& out) {
-  out.hex(*(sample.*Get)(), 16);
+  out.hex((sample.*Get)().value_or(0), 16);
 }
 template <class T, std::optional<T> (Sample::*Get)() const>
 void text_number(const Sample& sample, FieldContext&, Output& out) {
-  out.decimal(*(sample.*Get)(), 16);
+  out.decimal((sample.*Get)().value_or(0), 16);
 }
 
 void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
-  constexpr std::size_t kLongest = 99;  // perf's buffer
+  constexpr std::size_t kLongest = 99;           // perf's buffer
+  constexpr std::uint64_t kNothing = 0x5080021;  // PERF_MEM_DATA_SRC_NONE
+  const std::uint64_t source = sample.data_src().value_or(kNothing);
   const std::size_t start = out.size();
-  out.hex(*sample.data_src(), 16);
+  out.hex(source, 16);
   out.put(' ');
-  write_data_src(*sample.data_src(), out);
+  write_data_src(source, out);
   out.truncate(start + kLongest);
   const std::size_t size = out.size() - start;
   context.data_src_width = std::max(context.data_src_width, size);
@@ -73,94 +98,13 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 void text_ip(const Sample& sample, FieldContext&, Output& out) {
   if (!has_callchain(sample)) {
     out.put(' ');
-    return out.hex(*sample.ip(), 16);
+    return out.hex(sample.ip().value_or(0), 16);
   }
   out.put('\n');
-  for_each_frame(sample, true, [&](std::uint64_t address) {
+  for_each_printed_frame(sample, [&](std::uint64_t address) {
     out.put('\t');
     out.hex(address, 16);
     out.put('\n');
-  });
-}
-
-// One name for each bit of the mask.
-template <class Each>
-void for_each_register(std::uint64_t mask, const SampleWords& values, const FieldContext& context,
-                       Each&& each) {
-  std::size_t next = 0;
-  for (unsigned bit = 0; bit < 64 && next < values.size(); ++bit)
-    if (mask >> bit & 1) each(register_name(context.arch, bit), bit, values[next++]);
-}
-
-template <bool User>
-std::uint64_t mask_of(const Attr& attr) {
-  return User ? attr.regs_user : attr.regs_intr;
-}
-template <bool User>
-SampleWords registers_of(const Sample& sample) {
-  return User ? sample.user_registers() : sample.interrupt_registers();
-}
-
-template <bool User>
-void text_registers(const Sample& sample, FieldContext& context, Output& out) {
-  const SampleTail& tail = sample.state().view.tail;
-  const SampleWords values = registers_of<User>(sample);
-  if (values.empty()) return;
-  out.text(" ABI:");
-  out.decimal(User ? tail.regs_user_abi : tail.regs_intr_abi);
-  out.put(' ');
-  for_each_register(mask_of<User>(sample.state().view.event.attr), values, context,
-                    [&](std::string_view name, unsigned, std::uint64_t value) {
-                      out.right(name, 5);
-                      out.text(":0x");
-                      out.hex(value);
-                      out.put(' ');
-                    });
-}
-
-// Flags of perf_branch_entry: 0 mispredicted, 1 predicted, 2 in_tx, 3 abort, 4 to 19 cycles, 20
-// to 23 type.
-struct Branch {
-  std::uint64_t from, to, flags;
-  char prediction() const { return flags & 2 ? 'P' : flags & 1 ? 'M' : '-'; }
-  char transaction() const { return flags & 4 ? 'X' : '-'; }
-  char abort() const { return flags & 8 ? 'A' : '-'; }
-  std::string_view type() const {
-    constexpr std::string_view kTypes[16] = {
-        "",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
-        "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", ""};
-    return kTypes[flags >> 20 & 15];
-  }
-  std::uint64_t cycles() const { return flags >> 4 & 0xffff; }
-};
-
-template <class Each>
-void for_each_branch(const Sample& sample, Each&& each) {
-  const SampleWords words = sample.branches();
-  for (std::size_t i = 0; i + 2 < words.size(); i += 3)
-    each(Branch{words[i], words[i + 1], words[i + 2]});
-}
-
-void text_branch(const Branch& branch, Output& out) {
-  out.text("0x");
-  out.hex(branch.from);
-  out.text("/0x");
-  out.hex(branch.to);
-  for (const char flag : {branch.prediction(), branch.transaction(), branch.abort()}) {
-    out.put('/');
-    out.put(flag);
-  }
-  out.put('/');
-  out.decimal(branch.cycles());
-  out.put('/');
-  out.text(branch.type());
-}
-
-void text_branches(const Sample& sample, FieldContext&, Output& out) {
-  for_each_branch(sample, [&](const Branch& branch) {
-    out.put(' ');
-    text_branch(branch, out);
-    out.put(' ');
   });
 }
 
@@ -177,7 +121,7 @@ void write_page_size(std::uint64_t size, Output& out) {
 template <std::optional<std::uint64_t> (Sample::*Get)() const>
 void text_page_size(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
-  write_page_size(*(sample.*Get)(), out);
+  write_page_size((sample.*Get)().value_or(0), out);
 }
 
 void text_code(const Sample& sample, FieldContext&, Output& out) {
@@ -192,6 +136,17 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
     out.text("=0x");
     out.hex(more[i]);
   }
+  out.put(' ');
+}
+
+// evname's own fields stand with the event: behind a callchain they would end its sample.
+template <std::optional<std::uint64_t> (Sample::*Get)() const, bool Hex>
+void text_own(const Sample& sample, FieldContext&, Output& out) {
+  const auto value = (sample.*Get)();
+  if (!value) return out.text("- ");
+  if (Hex) out.text("0x");
+  Hex ? out.hex(*value) : out.decimal(*value);
+  out.put(' ');
 }
 
 template <class T, std::optional<T> (Sample::*Get)() const>
@@ -205,33 +160,26 @@ void value_hex(const Sample& sample, FieldContext&, ValueWriter& out) {
 
 void value_callchain(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.begin_list();
-  for_each_frame(sample, false, [&](std::uint64_t address) {
+  for_each_frame(sample, [&](std::uint64_t address) {
     out.next_item();
     out.hex(address);
   });
   out.end_list();
 }
 
-template <bool User>
+template <RegisterSet Set>
+void text_registers(const Sample& sample, FieldContext& context, Output& out) {
+  write_registers_text(sample, Set, context.arch, out);
+}
+template <RegisterSet Set>
 void value_registers(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  out.begin_pairs();
-  for_each_register(mask_of<User>(sample.state().view.event.attr), registers_of<User>(sample),
-                    context, [&](std::string_view name, unsigned bit, std::uint64_t value) {
-                      out.next_pair(name.empty() ? fmt::format("reg{}", bit) : std::string(name));
-                      out.hex(value);
-                    });
-  out.end_pairs();
+  write_registers_value(sample, Set, context.arch, out);
 }
 
-void value_branches(const Sample& sample, FieldContext&, ValueWriter& out) {
-  out.begin_list();
-  for_each_branch(sample, [&](const Branch& branch) {
-    out.next_item();
-    if (out.json()) out.out().put('"');
-    text_branch(branch, out.out());
-    if (out.json()) out.out().put('"');
-  });
-  out.end_list();
+void text_desc(const Sample& sample, FieldContext& context, Output& out) {
+  out.put('(');
+  out.text(context.descs[sample.event().attr]);
+  out.text(") ");
 }
 
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
@@ -245,75 +193,75 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
 }
 
 using U64 = std::uint64_t;
+using U16 = std::uint16_t;
 
 constexpr FieldRow kRows[] = {
-    {Field::comm, "comm", "name of the thread", 0, text_comm, "",
+    {Field::comm, "comm", "name of the thread", Unsampled::none, 0, text_comm,
      [](const Sample& s, FieldContext&, ValueWriter& o) {
        s.tid() ? o.text(s.comm()) : o.absent();
      }},
-    {Field::pid, "pid", "process", kSampleTid, text_thread<std::int32_t, &Sample::pid>, "   -1 ",
-     value_number<std::int32_t, &Sample::pid>},
-    {Field::tid, "tid", "thread", kSampleTid, text_thread<std::int32_t, &Sample::tid>, "   -1 ",
-     value_number<std::int32_t, &Sample::tid>},
-    {Field::cpu, "cpu", "CPU", kSampleCpu, text_cpu, "[-01] ",
+    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid,
+     text_thread<std::int32_t, &Sample::pid>, value_number<std::int32_t, &Sample::pid>},
+    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid,
+     text_thread<std::int32_t, &Sample::tid>, value_number<std::int32_t, &Sample::tid>},
+    {Field::cpu, "cpu", "CPU", Unsampled::refuse, kSampleCpu, text_cpu,
      value_number<std::uint32_t, &Sample::cpu>},
-    {Field::time, "time", "seconds of the recording's clock", kSampleTime, text_time,
-     "18446744073.709551: ",
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.seconds(*s.time()); }},
-    {Field::period, "period", "how many of the events a sample stands for", 0,
-     [](const Sample& s, FieldContext&, Output& o) { o.decimal(s.period(), 10), o.put(' '); }, "",
+    {Field::misc, "misc", "K kernel, U user, H hypervisor, G and g guest", Unsampled::none, 0,
+     text_misc, value_misc},
+    {Field::time, "time", "seconds of the recording's clock", Unsampled::refuse, kSampleTime,
+     text_time, [](const Sample& s, FieldContext&, ValueWriter& o) { o.seconds(*s.time()); }},
+    {Field::period, "period", "how many of the events a sample stands for", Unsampled::none, 0,
+     [](const Sample& s, FieldContext&, Output& o) { o.decimal(s.period(), 10), o.put(' '); },
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.number(s.period()); }},
-    {Field::event, "event", "name of the event", 0, text_event, "",
+    {Field::event, "event", "name of the event", Unsampled::none, 0, text_event,
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().name); }},
-    {Field::pmu, "pmu", "PMU of the event", 0,
-     [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); }, "",
+    {Field::pmu, "pmu", "PMU of the event", Unsampled::none, 0,
+     [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},
-    {Field::code, "code", "code of the event", 0,
-     [](const Sample& s, FieldContext& c, Output& o) { text_code(s, c, o), o.put(' '); }, "",
+    {Field::code, "code", "code of the event", Unsampled::none, 0, text_code,
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config); }},
-    {Field::trace, "trace", "fields of a tracepoint", kSampleRaw, text_trace, "", value_trace},
-    {Field::addr, "addr", "address the event is about", kSampleAddr, text_hex<U64, &Sample::addr>,
-     "               -", value_hex<&Sample::addr>},
-    {Field::data_src, "data_src", "where data came from", kSampleDataSrc, text_data_src,
-     "               -", value_hex<&Sample::data_src>},
-    {Field::weight, "weight", "cost: mostly a latency in cycles",
-     kSampleWeight | kSampleWeightStruct, text_number<U64, &Sample::weight>, "               -",
+    {Field::cgroup, "cgroup", "id of the cgroup", Unsampled::own, kSampleCgroup,
+     text_own<&Sample::cgroup, false>, value_number<U64, &Sample::cgroup>},
+    {Field::transaction, "transaction", "flags of a transaction's abort", Unsampled::own,
+     kSampleTransaction, text_own<&Sample::transaction, true>, value_hex<&Sample::transaction>},
+    {Field::id, "id", "the kernel's id of the event", Unsampled::own, kSampleId | kSampleIdentifier,
+     text_own<&Sample::id, false>, value_number<U64, &Sample::id>},
+    {Field::desc, "desc", "what the event counts", Unsampled::none, 0, text_desc,
+     [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.descs[s.event().attr]); }},
+    {Field::trace, "trace", "fields of a tracepoint", Unsampled::print, kSampleRaw, text_trace,
+     value_trace},
+    {Field::addr, "addr", "address the event is about", Unsampled::refuse, kSampleAddr,
+     text_hex<&Sample::addr>, value_hex<&Sample::addr>},
+    {Field::data_src, "data_src", "where data came from", Unsampled::refuse, kSampleDataSrc,
+     text_data_src, value_hex<&Sample::data_src>},
+    {Field::weight, "weight", "cost: mostly a latency in cycles", Unsampled::refuse,
+     kSampleWeight | kSampleWeightStruct, text_number<U64, &Sample::weight>,
      value_number<U64, &Sample::weight>},
-    {Field::ins_lat, "ins_lat", "latency of the instruction", kSampleWeightStruct,
-     text_number<std::uint16_t, &Sample::ins_lat>, "               -",
-     value_number<std::uint16_t, &Sample::ins_lat>},
-    {Field::retire_lat, "retire_lat", "cycles until it retired", kSampleWeightStruct,
-     text_number<std::uint16_t, &Sample::retire_lat>, "               -",
-     value_number<std::uint16_t, &Sample::retire_lat>},
-    {Field::ip, "ip", "instruction, or callchain where there is one", kSampleIp | kSampleCallchain,
-     text_ip, "                -",
-     [](const Sample& s, FieldContext&, ValueWriter& o) { s.ip() ? o.hex(*s.ip()) : o.absent(); }},
-    {Field::callchain, "callchain", "csv and jsonl: return addresses, leaf first", kSampleCallchain,
-     nullptr, "", value_callchain},
-    {Field::iregs, "iregs", "registers at the interrupt", kSampleRegsIntr, text_registers<false>,
-     "", value_registers<false>},
-    {Field::uregs, "uregs", "registers of user space", kSampleRegsUser, text_registers<true>, "",
-     value_registers<true>},
-    {Field::brstack, "brstack", "branches: from/to/predicted/transaction/abort/cycles",
-     kSampleBranchStack, text_branches, "", value_branches},
-    {Field::phys_addr, "phys_addr", "physical address", kSamplePhysAddr,
-     text_hex<U64, &Sample::phys_addr>, "               -", value_hex<&Sample::phys_addr>},
-    {Field::data_page_size, "data_page_size", "page size of the data", kSampleDataPageSize,
-     text_page_size<&Sample::data_page_size>, " -", value_number<U64, &Sample::data_page_size>},
-    {Field::code_page_size, "code_page_size", "page size of the code", kSampleCodePageSize,
-     text_page_size<&Sample::code_page_size>, " -", value_number<U64, &Sample::code_page_size>},
-    {Field::cgroup, "cgroup", "id of the cgroup", kSampleCgroup,
-     [](const Sample& s, FieldContext&, Output& o) { o.put(' '), o.decimal(*s.cgroup()); }, " -",
-     value_number<U64, &Sample::cgroup>},
-    {Field::transaction, "transaction", "flags of a transaction's abort", kSampleTransaction,
-     text_hex<U64, &Sample::transaction>, "               -", value_hex<&Sample::transaction>},
-    {Field::id, "id", "the kernel's id of the event", kSampleId | kSampleIdentifier,
-     text_number<U64, &Sample::id>, "               -", value_number<U64, &Sample::id>},
-    {Field::desc, "desc", "what the event counts", 0,
-     [](const Sample& s, FieldContext& c, Output& o) {
-       o.put(' '), o.text(c.descs[s.event().attr]);
-     },
-     "", [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.descs[s.event().attr]); }},
+    {Field::ins_lat, "ins_lat", "latency of the instruction", Unsampled::refuse,
+     kSampleWeightStruct, text_number<U16, &Sample::ins_lat>, value_number<U16, &Sample::ins_lat>},
+    {Field::retire_lat, "retire_lat", "cycles until it retired", Unsampled::refuse,
+     kSampleWeightStruct, text_number<U16, &Sample::retire_lat>,
+     value_number<U16, &Sample::retire_lat>},
+    {Field::ip, "ip", "address of the instruction; in text with the callchain, where there is one",
+     Unsampled::refuse, kSampleIp, text_ip, value_hex<&Sample::ip>},
+    {Field::callchain, "callchain", "csv and jsonl: return addresses, leaf first", Unsampled::own,
+     kSampleCallchain, nullptr, value_callchain},
+    {Field::iregs, "iregs", "registers at the interrupt", Unsampled::refuse, kSampleRegsIntr,
+     text_registers<RegisterSet::interrupt>, value_registers<RegisterSet::interrupt>},
+    {Field::uregs, "uregs", "registers of user space", Unsampled::refuse, kSampleRegsUser,
+     text_registers<RegisterSet::user>, value_registers<RegisterSet::user>},
+    {Field::brstack, "brstack", "branches: from/to/predicted/transaction/abort/cycles/type",
+     Unsampled::print, kSampleBranchStack,
+     [](const Sample& s, FieldContext&, Output& o) { write_branches_text(s, o); },
+     [](const Sample& s, FieldContext&, ValueWriter& o) { write_branches_value(s, o); }},
+    {Field::phys_addr, "phys_addr", "physical address", Unsampled::refuse, kSamplePhysAddr,
+     text_hex<&Sample::phys_addr>, value_hex<&Sample::phys_addr>},
+    {Field::data_page_size, "data_page_size", "page size of the data", Unsampled::refuse,
+     kSampleDataPageSize, text_page_size<&Sample::data_page_size>,
+     value_number<U64, &Sample::data_page_size>},
+    {Field::code_page_size, "code_page_size", "page size of the code", Unsampled::refuse,
+     kSampleCodePageSize, text_page_size<&Sample::code_page_size>,
+     value_number<U64, &Sample::code_page_size>},
 };
 
 constexpr bool rows_follow_the_enum() {

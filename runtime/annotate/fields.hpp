@@ -22,14 +22,24 @@ struct FieldContext {
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
 };
 
+/// What text does about an event that does not sample a field.
+enum class Unsampled : std::uint8_t {
+  none,    ///< the field needs not be sampled
+  refuse,  ///< perf script refuses to run where this is the first event of a type (checks.hpp),
+           ///< and prints a default for others
+  print,   ///< perf script prints a default, mostly nothing
+  own,     ///< no field of perf script: "-"
+};
+
 struct FieldRow {
   Field field;
   std::string_view name;
-  std::string_view what;      ///< for help texts
+  std::string_view what;  ///< for help texts
+  Unsampled unsampled;
   std::uint32_t sample_bits;  ///< any of them gives the field; 0: it is always there
-  /// In perf script's layout. Only called where the event has the field, as is `value`.
+  /// In perf script's layout; nullptr: text has no such field. Called for every event.
   void (*text)(const Sample& sample, FieldContext& context, Output& out);
-  std::string_view absent;  ///< text where the event does not have it
+  /// Only called where the event has the field.
   void (*value)(const Sample& sample, FieldContext& context, ValueWriter& out);
 };
 
@@ -38,24 +48,5 @@ std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
 bool has_field(const perfdata::Attr& attr, const FieldRow& row);
-
-/// perf's callchain: frames without context markers, user space ones as offsets in their files.
-/// `each` takes an address.
-template <class Each>
-void for_each_frame(const Sample& sample, bool offsets, Each&& each) {
-  constexpr std::uint64_t kContextUser = -512, kContextMax = -4095;
-  constexpr std::size_t kMostFrames = 127;  // PERF_MAX_STACK_DEPTH: perf script leaves out the rest
-  const SampleWords chain = sample.callchain();
-  bool user = true;
-  for (std::size_t i = 0, frames = 0; i < chain.size() && frames < kMostFrames; ++i) {
-    const std::uint64_t address = chain[i];
-    if (address >= kContextMax) {
-      user = address == kContextUser;
-    } else {
-      each(user && offsets ? sample.file_offset(address) : address);
-      ++frames;
-    }
-  }
-}
 
 }  // namespace evname

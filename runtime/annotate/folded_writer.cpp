@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "annotate/callchain.hpp"
 #include "annotate/writers.hpp"
 
 namespace evname {
@@ -15,7 +16,7 @@ class FoldedWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     frames_.clear();
-    for_each_frame(sample, false, [this](std::uint64_t address) { frames_.push_back(address); });
+    for_each_frame(sample, [this](std::uint64_t address) { frames_.push_back(address); });
     if (frames_.empty() && sample.ip()) frames_.push_back(*sample.ip());
     key_.clear();
     add(context_.names[sample.event().attr]);

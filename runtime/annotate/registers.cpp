@@ -1,10 +1,13 @@
 #include "annotate/registers.hpp"
 
-#include <cstddef>
+#include <algorithm>
+
+#include "annotate/perf_data_state.hpp"
 
 namespace evname {
 namespace {
 
+// Source: arch/*/include/uapi/asm/perf_regs.h of Linux; spelling: tools/perf/util/perf_regs.c.
 constexpr std::string_view kX86[] = {
     "AX",    "BX",    "CX",    "DX",    "SI",    "DI",    "BP",    "SP",    "IP",    "FLAGS",
     "CS",    "SS",    "DS",    "ES",    "FS",    "GS",    "R8",    "R9",    "R10",   "R11",
@@ -49,12 +52,58 @@ constexpr Arch kArchs[] = {
     {"ppc", kPowerpc, std::size(kPowerpc)}, {"powerpc", kPowerpc, std::size(kPowerpc)},
     {"riscv", kRiscv, std::size(kRiscv)},   {"s390", kS390, std::size(kS390)}};
 
-}  // namespace
-
+// "" where a bit of the mask has no name.
 std::string_view register_name(std::string_view arch, unsigned bit) {
   for (const Arch& row : kArchs)
     if (arch.starts_with(row.prefix)) return bit < row.count ? row.names[bit] : "";
   return "";
+}
+
+/// `each` takes bit of the mask, name and value.
+template <class Each>
+void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
+  const perfdata::Attr& attr = sample.state().view.event.attr;
+  const bool user = set == RegisterSet::user;
+  const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
+  const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
+  std::size_t next = 0;
+  for (unsigned bit = 0; bit < 64 && next < values.size(); ++bit)
+    if (mask >> bit & 1) each(bit, register_name(arch, bit), values[next++]);
+}
+
+}  // namespace
+
+void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out) {
+  const perfdata::SampleTail& tail = sample.state().view.tail;
+  const bool user = set == RegisterSet::user;
+  if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
+  out.text(" ABI:");
+  out.decimal(user ? tail.regs_user_abi : tail.regs_intr_abi);
+  out.put(' ');
+  for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
+    out.right(name.empty() ? "unknown" : name, 5);
+    out.text(":0x");
+    out.hex(value);
+    out.put(' ');
+  });
+}
+
+void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
+                           ValueWriter& out) {
+  out.begin_pairs();
+  for_each_register(sample, set, arch, [&](unsigned bit, std::string_view name, auto value) {
+    if (name.empty()) {
+      const fmt::format_int number(bit);
+      char text[8] = "reg";
+      std::copy_n(number.data(), number.size(), text + 3);
+      out.next_pair({text, 3 + number.size()});
+    } else {
+      out.next_pair(name);
+    }
+    out.hex(value);
+  });
+  out.end_pairs();
 }
 
 }  // namespace evname

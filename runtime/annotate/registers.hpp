@@ -1,12 +1,19 @@
 #pragma once
-// What perf calls the registers of PERF_SAMPLE_REGS_*.
+// The registers of a sample by their names.
 
-#include <string_view>
+#include "annotate/value.hpp"
 
 namespace evname {
 
-/// `arch` as uname -m says it ("aarch64"); `bit` of the event's mask. "" where it has no name.
-/// Source: arch/*/include/uapi/asm/perf_regs.h of Linux; spelling: tools/perf/util/perf_regs.c.
-std::string_view register_name(std::string_view arch, unsigned bit);
+enum class RegisterSet : std::uint8_t { interrupt, user };
+
+/// " ABI:2    x0:0x1    x1:0x2 ", nothing where there are none: perf_sample__fprintf_regs.
+/// `arch` as uname -m says it ("aarch64").
+void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out);
+
+/// JSON: {"x0":"0x1", …}; CSV: x0=0x1;…
+void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
+                           ValueWriter& out);
 
 }  // namespace evname

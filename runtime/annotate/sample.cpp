@@ -46,6 +46,7 @@ std::optional<std::uint64_t> Sample::addr() const {
   return if_sampled(*ref_, perfdata::kSampleAddr, ref_->view.core.addr);
 }
 std::uint64_t Sample::period() const { return ref_->view.core.period; }
+std::uint16_t Sample::misc() const { return ref_->view.record.misc; }
 std::optional<std::uint64_t> Sample::id() const {
   const bool sampled = ref_->view.core.id != UINT64_MAX;
   return sampled ? std::optional(ref_->view.core.id) : std::nullopt;

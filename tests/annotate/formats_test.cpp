@@ -1,5 +1,7 @@
 // csv, jsonl and folded stacks; which fields and samples are written.
 
+#include <array>
+
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "written.hpp"
@@ -53,6 +55,21 @@ class Formats : public testing::TestWithParam<std::endian> {
   }
   test::TempDir dir;
 };
+
+// TID and BRANCH_STACK; the second event has no branches.
+class BranchFormats : public testing::Test {
+ protected:
+  PerfData open() {
+    PerfFile file;
+    file.event({.type = 4, .sample_type = 0x10000 | 2 | 2048, .branch_type = 8, .ids = {1}});
+    file.event({.type = 4, .sample_type = 0x10000 | 2, .ids = {2}});
+    BytesOut body;
+    body.u64(1).u32(5).u32(5).u64(1).u64(0x10).u64(0x20).u64(1 | 4 | 7 << 4 | 4 << 20);
+    file.record(9, body.str(), 2).record(9, BytesOut().u64(2).u32(5).u32(5).str(), 1);
+    return *PerfData::open(dir.write("perf.data", file.file()));
+  }
+  test::TempDir dir;
+};
 INSTANTIATE_TEST_SUITE_P(Formats, Formats, testing::Values(std::endian::little, std::endian::big));
 
 TEST_P(Formats, CsvHasAHeaderAndQuotesWhatNeedsIt) {
@@ -83,8 +100,6 @@ TEST_P(Formats, FoldedStacksHaveTheRootFirstAndAreSummedUp) {
 }
 
 TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
-  SampleFilter time;
-  ASSERT_TRUE(time.set_time("2,3.5"));
   const struct {
     SampleFilter filter;
     std::string times;
@@ -96,7 +111,8 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
                {{.tids = {6}}, "3.5 "},
                {{.pids = {6}}, ""},
                {{.cpus = {0}, .tids = {6}}, ""},
-               {time, "2.0 3.5 "}};
+               {{.times = {{2'000'000'000, 3'500'000'000}}}, "2.0 3.5 "},
+               {{.times = {{0, 2'000'000'000}, {4'000'000'000}}}, "2.0 4.0 "}};
   const PerfData file = open();
   for (const auto& row : kRows) {
     std::string times;
@@ -108,40 +124,113 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
   }
 }
 
+Error refusal_of(const PerfData& file, const AnnotateOptions& options) {
+  const auto refused = annotate(file, options, [](std::string_view) { return true; });
+  EXPECT_FALSE(refused);
+  return refused ? Error{} : refused.error();
+}
+
 TEST_P(Formats, AFieldThatNoEventSamplesIsRefused) {
-  const auto refused =
-      annotate(open(), {.fields = {Field::phys_addr}}, [](std::string_view) { return true; });
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, Errc::not_found);
-  EXPECT_NE(refused.error().message.find("phys_addr"), std::string::npos);
+  for (const Format format : {Format::text, Format::csv, Format::jsonl}) {
+    const Error error = refusal_of(open(), {.format = format, .fields = {Field::phys_addr}});
+    EXPECT_EQ(error.code, Errc::not_found);
+    EXPECT_NE(error.message.find("phys_addr"), std::string::npos);
+  }
+}
+
+TEST_P(Formats, AFieldThatAFormatDoesNotHaveIsRefused) {
+  for (const AnnotateOptions& options :
+       {AnnotateOptions{.format = Format::text, .fields = {Field::callchain}},
+        AnnotateOptions{.format = Format::folded, .fields = {Field::ip}}})
+    EXPECT_EQ(refusal_of(open(), options).code, Errc::invalid_argument);
+}
+
+// Branches of two events: one samples them, one does not.
+TEST_F(BranchFormats, AreObjectsInJsonAndWordsInCsv) {
+  const AnnotateOptions json{.format = Format::jsonl, .fields = fields("brstack,misc")};
+  EXPECT_EQ(
+      written(open(), json),
+      R"({"brstack":[{"from":"0x10","to":"0x20","predicted":false,"in_tx":true,"abort":false,)"
+      R"("cycles":7,"type":"CALL"}],"misc":"U"})"
+      "\n"
+      R"({"brstack":null,"misc":"K"})"
+      "\n");
+  const AnnotateOptions csv{.format = Format::csv, .fields = fields("brstack,misc")};
+  EXPECT_EQ(written(open(), csv), "brstack,misc\n0x10/0x20/M/X/-/7/CALL,U\n,K\n");
 }
 
 TEST(Fields, AreNamedOrChangeTheDefault) {
   const Field base[] = {Field::comm, Field::time};
   EXPECT_EQ(*parse_fields("ip,comm", base), (std::vector{Field::ip, Field::comm}));
   EXPECT_EQ(*parse_fields("+ip,-comm", base), (std::vector{Field::time, Field::ip}));
-  for (const char* bad : {"", "ip,", "nothing", "ip,+comm", "sym"}) {
+  for (const char* bad : {"", "ip,", "nothing", "ip,+comm", "+ip,comm", "-comm,-time"}) {
     const auto refused = parse_fields(bad, base);
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().code, Errc::invalid_argument);
   }
 }
 
-TEST(Filter, TimesAreSecondsWithOpenEnds) {
+TEST(Fields, OfPerfScriptThatAreNotHereAreRefusedWithTheReason) {
+  const struct {
+    const char *field, *says;
+  } kRows[] = {{"sym", "ip prints"},
+               {"comm,dso", "not symbolized"},
+               {"brstackinsn", "not disassembled"},
+               {"hw:comm", "all types"}};
+  for (const auto& row : kRows) {
+    const auto refused = parse_fields(row.field, {});
+    ASSERT_FALSE(refused) << row.field;
+    EXPECT_EQ(refused.error().code, Errc::unsupported);
+    EXPECT_NE(refused.error().text().find(row.says), std::string::npos) << refused.error().text();
+  }
+}
+
+// The first sample is at 1 s, the last at 11 s, as SAMPLE_TIME says.
+class Times : public testing::Test {
+ protected:
+  PerfData open(bool tells) {
+    PerfFile file;
+    file.event({.type = 1, .sample_type = 4});
+    if (tells) file.feature(21, BytesOut().u64(1'000'000'000).u64(11'000'000'000).str());
+    return *PerfData::open(dir.write("perf.data", file.file()));
+  }
+  test::TempDir dir;
+};
+
+// Shares: perf_time__percent_parse_str of tools/perf/util/time-utils.c.
+TEST_F(Times, AreSecondsWithOpenEndsOrShares) {
   const struct {
     const char* text;
-    std::optional<std::uint64_t> first, last;
-  } kGood[] = {{"1,2", 1'000'000'000, 2'000'000'000},
-               {"0.000000001,", 1, std::nullopt},
-               {",12.5", std::nullopt, 12'500'000'000}};
+    std::vector<std::array<std::uint64_t, 2>> ranges;
+  } kGood[] = {{"1,2", {{1'000'000'000, 2'000'000'000}}},
+               {"0.000000001,", {{1, UINT64_MAX}}},
+               {",12.5", {{0, 12'500'000'000}}},
+               {"1,2 3,", {{1'000'000'000, 2'000'000'000}, {3'000'000'000, UINT64_MAX}}},
+               {"10%-20%", {{2'000'000'000, 2'999'999'999}}},
+               {"10%/2", {{2'000'000'000, 2'999'999'999}}},
+               {"50%", {{1'000'000'000, 5'999'999'999}}},
+               {"0%-100%", {{1'000'000'000, 11'000'000'000}}},
+               {"10%/1,10%/3", {{1'000'000'000, 1'999'999'999}, {3'000'000'000, 3'999'999'999}}}};
+  const PerfData file = open(true);
   for (const auto& row : kGood) {
-    SampleFilter filter;
-    ASSERT_TRUE(filter.set_time(row.text)) << row.text;
-    EXPECT_EQ(filter.first, row.first);
-    EXPECT_EQ(filter.last, row.last);
+    const auto ranges = parse_times(row.text, file);
+    ASSERT_TRUE(ranges) << row.text << ranges.error().text();
+    std::vector<std::array<std::uint64_t, 2>> got;
+    for (const TimeRange& range : *ranges) got.push_back({range.first, range.last});
+    EXPECT_EQ(got, row.ranges) << row.text;
   }
-  for (const char* bad : {"1", "2,1", "a,b", "1.0000000001,2", "99999999999999,"})
-    EXPECT_FALSE(SampleFilter().set_time(bad)) << bad;
+  for (const char* bad : {"1", "2,1", "a,b", "1,2,3", "1.0000000001,2", "99999999999999,", "10%-",
+                          "110%-120%", "10%/0", "10%/11", "%", "10%-20%,5"}) {
+    const auto ranges = parse_times(bad, file);
+    ASSERT_FALSE(ranges) << bad;
+    EXPECT_EQ(ranges.error().code, Errc::invalid_argument) << bad;
+  }
+}
+
+TEST_F(Times, OfARecordingThatTellsNoEndsHaveNoShares) {
+  const auto ranges = parse_times("10%", open(false));
+  ASSERT_FALSE(ranges);
+  EXPECT_EQ(ranges.error().code, Errc::not_found);
 }
 
 }  // namespace

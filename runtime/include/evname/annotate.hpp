@@ -17,17 +17,23 @@ namespace evname {
 /// Receives output piecewise; false ends the writing.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What can be written of a sample. Names of perf script, then evname's own.
+/// What can be written of a sample, in the order of perf script's lines. pmu, code, cgroup,
+/// transaction, id, desc and callchain are evname's own; the others are named as perf script does.
 enum class Field : std::uint8_t {
   comm,
   pid,
   tid,
   cpu,
+  misc,
   time,
   period,
   event,  ///< in csv and jsonl it brings pmu, code and attr along
   pmu,
   code,
+  cgroup,
+  transaction,
+  id,
+  desc,
   trace,  ///< fields of a tracepoint
   addr,
   data_src,
@@ -42,10 +48,6 @@ enum class Field : std::uint8_t {
   phys_addr,
   data_page_size,
   code_page_size,
-  cgroup,
-  transaction,
-  id,
-  desc,
 };
 
 struct FieldInfo {
@@ -61,21 +63,31 @@ Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const F
 /// comm, pid, tid, time, event.
 std::span<const Field> default_fields();
 
-/// Which samples are written. Empty members let all pass; all that are given must fit.
+/// Times of the recording's clock in ns, both inclusive.
+struct TimeRange {
+  std::uint64_t first = 0, last = UINT64_MAX;
+};
+
+/// --time of perf script: "12.5,13" in seconds, either may be missing; several with spaces between;
+/// "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth) of the time from the first
+/// to the last sample. Errors: invalid_argument; not_found where shares are asked for and the
+/// recording does not tell those times.
+Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
+
+/// Which samples are written. Empty members let all pass; all that are given must fit. What is not
+/// sampled fits as it does for perf script: any CPU, process -1, and a time of 0 is in all ranges.
 struct SampleFilter {
   std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
                            ///< or recorded_name
   std::vector<std::uint32_t> cpus = {};
   std::vector<std::string> comms = {};
   std::vector<std::int32_t> pids = {}, tids = {};
-  std::optional<std::uint64_t> first = {}, last = {};  ///< ns, inclusive
+  std::vector<TimeRange> times = {};  ///< any of them
 
-  /// "A,B" in seconds of the recording's clock, either may be missing: "12.5,", ",13".
-  Result<void> set_time(std::string_view text);
   bool accepts(const Sample& sample) const;
   /// Is nothing given but, perhaps, events?
   bool passes_all() const {
-    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && !first && !last;
+    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty();
   }
   /// The events that pass: by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
@@ -106,9 +118,14 @@ struct AnnotateOptions {
 /// Writes the samples. Keys of csv and jsonl are the names of the fields, in the order asked for;
 /// "event" stands for event (RecordedEvent::name), pmu, code, config1 to config3 (jsonl: only where
 /// not 0) and attr (index of the event). time is in seconds with nine decimals; addresses and codes
-/// are "0x…"; a callchain is an array of addresses, leaf first (csv: joined by ";"). What was not
-/// sampled is null or empty; "-" in text.
-/// Errors: not_found for a field that no event of the recording samples.
+/// are "0x…"; a callchain is an array of addresses, leaf first; branches are objects with from, to,
+/// predicted (null: not known), in_tx, abort, cycles, type; registers and tracepoint fields are an
+/// object. csv joins arrays by ";". What was not sampled is null or empty.
+/// Text has the order of perf script, and the same bytes where its fields and recorded names are
+/// asked for (perf 6.1; trace is not laid out by print formats).
+/// Errors: not_found for a field that no event of the recording samples and, in text, where perf
+/// script refuses to print it: the first event of a type does not sample it. not_found for CPUs
+/// that are not sampled. invalid_argument for a field that the format does not have.
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                              const TextSink& sink);
 

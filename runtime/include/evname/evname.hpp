@@ -1,6 +1,7 @@
 #pragma once
 // Everything of evname's public C++ interface.
 
+#include "evname/annotate.hpp"
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
 #include "evname/machine.hpp"

@@ -80,6 +80,7 @@ class Sample {
   std::optional<std::uint64_t> ip() const;
   std::optional<std::uint64_t> addr() const;
   std::uint64_t period() const;  ///< the event's where the sample has none
+  std::uint16_t misc() const;    ///< of the record: bits 0 to 2 are PERF_RECORD_MISC_CPUMODE
   std::optional<std::uint64_t> id() const;
   std::optional<std::uint64_t> weight() const;      ///< with WEIGHT_STRUCT: its first part
   std::optional<std::uint16_t> ins_lat() const;     ///< WEIGHT_STRUCT only: its second part
