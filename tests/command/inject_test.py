@@ -7,6 +7,8 @@ import os
 import pathlib
 import re
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -130,6 +132,28 @@ def check_streams(checks, folder):
     checks.that(own.read_bytes() == by_file.read_bytes(), "onto itself")
 
 
+def check_interrupt(checks, folder):
+    """Ctrl-C in the middle of a pipe leaves neither the output nor a part of it."""
+    attr = struct.pack("<IIQQQQQIIQ", 4, 64, 0x11, 1, 2, 0, 0, 0, 0, 0)  # samples TID
+    start = b"PERFILE2" + struct.pack("<Q", 16)
+    start += struct.pack("<IHHQ", 64, 0, 8 + len(attr) + 8, 0)[:8] + attr + struct.pack("<Q", 1)
+    start += struct.pack("<IHHII", 9, 0, 16, 5, 5)
+    place = folder / "interrupted"
+    place.mkdir()
+    process = subprocess.Popen([EVNAME, "inject", "-", "-o", place / "out"], stdin=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+    process.stdin.write(start + bytes(1 << 20))  # more than a pipe holds: it is being read
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    code = process.wait()
+    try:
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    checks.that(code == -signal.SIGINT, "interrupted: exit code", code)
+    checks.that(not list(place.iterdir()), "interrupted: left", list(place.iterdir()))
+
+
 def main():
     version = shutil.which("perf") and run("perf", "--version").stdout.decode()
     with_perf = bool(version) and version.startswith("perf version 6.1")
@@ -137,6 +161,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_streams(checks, folder)
+        check_interrupt(checks, folder)
         for path in recordings():
             out = folder / "out"
             check(checks, path, out, with_perf)
