@@ -118,7 +118,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
   if (test::shared_dir().empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
   std::size_t compared = 0;
   for (const std::string& path : test::all_recordings()) {
-    const std::string stats = path.substr(0, path.size() - 5) + ".stats.txt";
+    const std::string stats = test::read_all(path.substr(0, path.size() - 5) + ".stats.txt");
     const auto file = PerfData::open(path);
     if (!file || path.find("group-read") != path.npos || path.find("icount-names") != path.npos ||
         file->facts().form == FileFacts::Form::pipe)
@@ -126,7 +126,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
                  // pipes
     std::map<std::string, std::uint64_t> expected, counted;
     std::string event;
-    for (std::string_view line : split(test::read_all(stats), '\n')) {
+    for (std::string_view line : split(stats, '\n')) {
       if (line.ends_with(" stats:")) event = line.substr(0, line.size() - 7);
       const auto at = line.find("SAMPLE events:");
       if (at != line.npos && event != "Aggregated" && line.find("LOST") == line.npos)
