@@ -80,6 +80,9 @@ std::optional<std::uint64_t> Sample::code_page_size() const {
 
 SampleWords Sample::callchain() const { return {ref_->view.tail.callchain, ref_->swapped}; }
 SampleWords Sample::branches() const { return {ref_->view.tail.branches, ref_->swapped}; }
+SampleWords Sample::branch_counters() const {
+  return {ref_->view.tail.branch_counters, ref_->swapped};
+}
 SampleWords Sample::user_registers() const { return {ref_->view.tail.regs_user, ref_->swapped}; }
 SampleWords Sample::interrupt_registers() const {
   return {ref_->view.tail.regs_intr, ref_->swapped};

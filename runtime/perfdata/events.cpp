@@ -1,6 +1,7 @@
 #include "perfdata/events.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/cursor.hpp"
 
@@ -8,6 +9,7 @@ namespace evname::perfdata {
 namespace {
 
 constexpr std::uint64_t kSectionSize = 16;
+constexpr std::uint64_t kBranchCounters = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
 
 void add_place(std::vector<std::int16_t>& places, std::int16_t place) {
   if (place != SampleLayout::kAbsent &&
@@ -35,11 +37,25 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
   const auto index = static_cast<std::uint32_t>(list_.size());
   for (std::uint64_t id : ids) ids_.insert(id, index);
-  Event event{attr,   std::move(ids),      std::nullopt,
-              stored, sample_layout(attr), trailer_layout(attr)};
+  Event event{.attr = attr,
+              .ids = std::move(ids),
+              .name = std::nullopt,
+              .stored = stored,
+              .branch_counters = (attr.branch_sample_type & kBranchCounters) != 0,
+              .sample = sample_layout(attr),
+              .trailer = trailer_layout(attr)};
   add_place(sample_places_, event.sample.id);
   add_place(trailer_places_, event.trailer.id);
   list_.push_back(std::move(event));
+}
+
+void Events::add_group(std::size_t leader, std::size_t members) {
+  if (leader >= list_.size()) return;
+  const std::span group(list_.begin() + static_cast<std::ptrdiff_t>(leader),
+                        std::min(members, list_.size() - leader));
+  const auto has = [](const Event& event) { return event.branch_counters; };
+  if (std::any_of(group.begin(), group.end(), has))
+    for (Event& event : group) event.branch_counters = true;
 }
 
 // Synthesized records carry id 0 and belong to the first event.

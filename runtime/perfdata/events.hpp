@@ -19,6 +19,8 @@ struct Event {
   std::vector<std::uint64_t> ids;
   std::optional<std::string> name;  ///< as recorded; nullopt: the file names it nowhere
   Section stored;  ///< where the attr is in a file; what says where its ids are follows it
+  /// Its branch stacks come with counters: asked for by the event or by one of its group.
+  bool branch_counters = false;
   SampleLayout sample;
   SampleLayout trailer;
 };
@@ -26,6 +28,9 @@ struct Event {
 class Events {
  public:
   void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
+
+  /// The event at `leader` and those behind it are a group of `members`.
+  void add_group(std::size_t leader, std::size_t members);
 
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }

@@ -58,6 +58,7 @@ void name_events(const Features& features, Events& events) {
     if (!search || !matcher.by_attr(features.event_desc[i])) unmatched.push_back(i);
   for (std::size_t i : unmatched) matcher.give(i, features.event_desc[i]);
   name_tracepoints(features, events);
+  for (const GroupDesc& group : features.groups) events.add_group(group.leader, group.members);
 }
 
 }  // namespace evname::perfdata

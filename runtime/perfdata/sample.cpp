@@ -13,11 +13,11 @@ constexpr std::uint64_t kBranchEntry = 24;
 struct Part {
   std::uint64_t bits;  ///< of sample_type; any of them
   const char* name;
-  void (*parse)(Cursor& in, const Attr& attr, SampleTail& tail);
+  void (*parse)(Cursor& in, const Event& event, SampleTail& tail);
 };
 
-void parse_read(Cursor& in, const Attr& attr, SampleTail& tail) {
-  const std::uint64_t format = attr.read_format;
+void parse_read(Cursor& in, const Event& event, SampleTail& tail) {
+  const std::uint64_t format = event.attr.read_format;
   const int times = std::popcount(format & (kReadTimeEnabled | kReadTimeRunning));
   const int value = 1 + std::popcount(format & (kReadId | kReadLost));
   if ((format & kReadGroup) == 0) {
@@ -31,10 +31,11 @@ void parse_read(Cursor& in, const Attr& attr, SampleTail& tail) {
   if (in.ok()) tail.read = start.bytes(in.position() - start.position());
 }
 
-void parse_branches(Cursor& in, const Attr& attr, SampleTail& tail) {
+void parse_branches(Cursor& in, const Event& event, SampleTail& tail) {
   const std::uint64_t count = in.u64();
-  if (attr.branch_sample_type & kBranchHwIndex) tail.branch_hw_index = in.u64();
+  if (event.attr.branch_sample_type & kBranchHwIndex) tail.branch_hw_index = in.u64();
   tail.branches = in.array(count, kBranchEntry);
+  if (event.branch_counters) tail.branch_counters = in.array(count, 8);
 }
 
 void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs) {
@@ -42,7 +43,7 @@ void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs)
   if (abi != 0) regs = in.array(static_cast<std::uint64_t>(std::popcount(mask)), 8);
 }
 
-void parse_stack(Cursor& in, const Attr&, SampleTail& tail) {
+void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
   const std::uint64_t size = in.u64();
   if (size == 0) return;
   const Bytes whole = in.bytes(size);
@@ -52,35 +53,35 @@ void parse_stack(Cursor& in, const Attr&, SampleTail& tail) {
 }
 
 template <std::uint64_t SampleTail::*Field>
-void parse_word(Cursor& in, const Attr&, SampleTail& tail) {
+void parse_word(Cursor& in, const Event&, SampleTail& tail) {
   tail.*Field = in.u64();
 }
 
 constexpr Part kParts[] = {
     {kSampleRead, "read values", parse_read},
     {kSampleCallchain, "callchain",
-     [](Cursor& in, const Attr&, SampleTail& tail) { tail.callchain = in.array(in.u64(), 8); }},
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.callchain = in.array(in.u64(), 8); }},
     {kSampleRaw, "raw data",
-     [](Cursor& in, const Attr&, SampleTail& tail) { tail.raw = in.bytes(in.u32()); }},
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.raw = in.bytes(in.u32()); }},
     {kSampleBranchStack, "branch stack", parse_branches},
     {kSampleRegsUser, "user registers",
-     [](Cursor& in, const Attr& attr, SampleTail& tail) {
-       parse_regs(in, attr.regs_user, tail.regs_user_abi, tail.regs_user);
+     [](Cursor& in, const Event& event, SampleTail& tail) {
+       parse_regs(in, event.attr.regs_user, tail.regs_user_abi, tail.regs_user);
      }},
     {kSampleStackUser, "user stack", parse_stack},
     {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleTail::weight>},
     {kSampleDataSrc, "data source", parse_word<&SampleTail::data_src>},
     {kSampleTransaction, "transaction", parse_word<&SampleTail::transaction>},
     {kSampleRegsIntr, "interrupt registers",
-     [](Cursor& in, const Attr& attr, SampleTail& tail) {
-       parse_regs(in, attr.regs_intr, tail.regs_intr_abi, tail.regs_intr);
+     [](Cursor& in, const Event& event, SampleTail& tail) {
+       parse_regs(in, event.attr.regs_intr, tail.regs_intr_abi, tail.regs_intr);
      }},
     {kSamplePhysAddr, "physical address", parse_word<&SampleTail::phys_addr>},
     {kSampleCgroup, "cgroup", parse_word<&SampleTail::cgroup>},
     {kSampleDataPageSize, "data page size", parse_word<&SampleTail::data_page_size>},
     {kSampleCodePageSize, "code page size", parse_word<&SampleTail::code_page_size>},
     {kSampleAux, "aux data",
-     [](Cursor& in, const Attr&, SampleTail& tail) { tail.aux = in.bytes(in.u64()); }},
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.aux = in.bytes(in.u64()); }},
 };
 
 constexpr std::uint64_t tail_bits() {
@@ -123,7 +124,7 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
   in.skip(static_cast<std::uint64_t>(event.sample.size));
   for (const Part& part : kParts) {
     if ((type & part.bits) == 0) continue;
-    part.parse(in, event.attr, tail);
+    part.parse(in, event, tail);
     if (!in.ok()) return part.name;
   }
   return nullptr;

@@ -26,7 +26,8 @@ struct SampleTail {
   Bytes read;       ///< the read_format values
   Bytes callchain;  ///< u64 each
   Bytes raw;
-  Bytes branches;  ///< u64 from, to, flags each
+  Bytes branches;         ///< u64 from, to, flags each
+  Bytes branch_counters;  ///< u64 for each branch: what the group's events counted in it
   std::uint64_t branch_hw_index = 0;
   std::uint64_t regs_user_abi = 0, regs_intr_abi = 0;
   Bytes regs_user, regs_intr;  ///< u64 each, lowest bit of the attr's mask first

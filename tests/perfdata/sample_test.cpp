@@ -22,7 +22,9 @@ struct Built {
 };
 
 Event event_of(Attr attr) {
-  return {attr, {}, std::nullopt, {}, sample_layout(attr), trailer_layout(attr)};
+  Events events;
+  events.add(attr, {});
+  return events.list()[0];
 }
 
 class AnySample : public testing::TestWithParam<std::endian> {
@@ -138,6 +140,28 @@ TEST(Sample, CountsThatDoNotFitAreNamed) {
     SampleTail tail;
     const char* fault = parse_tail(sample.record, event_of(attr), std::endian::little, tail);
     EXPECT_STREQ(fault, row.part);
+  }
+}
+
+// Source: perf_output_sample; which events have them: evsel__has_branch_counters.
+TEST_P(AnySample, BranchCountersFollowTheBranchesOfAllEventsOfTheGroup) {
+  const Attr plain{.sample_type = kSampleBranchStack | kSampleCgroup};
+  Attr counting = plain;
+  counting.branch_sample_type = 1 << 19;
+  Events events;
+  events.add(plain, {1});
+  events.add(counting, {2});
+  events.add(plain, {3});
+  events.add_group(0, 2);
+  const std::string branches = out().u64(2).pad(48).str();
+  const Built with(std::string(8, '\0') + branches + out().u64(5).u64(6).u64(77).str());
+  const Built without(std::string(8, '\0') + branches + out().u64(77).str());
+  for (std::size_t i = 0; i < 3; ++i) {
+    SampleTail tail;
+    const Record& record = i < 2 ? with.record : without.record;
+    EXPECT_EQ(parse_tail(record, events.list()[i], GetParam(), tail), nullptr);
+    EXPECT_EQ(tail.branch_counters.size(), i < 2 ? 16u : 0u);
+    EXPECT_EQ(tail.cgroup, 77u);
   }
 }
 

@@ -94,6 +94,9 @@ class Sample {
   /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
   SampleWords callchain() const;
   SampleWords branches() const;  ///< from, to, flags each; newest first
+  /// What the events of the group counted in each branch; the widths are the PMU's
+  /// caps branch_counter_nr and branch_counter_width. Empty without PERF_SAMPLE_BRANCH_COUNTERS.
+  SampleWords branch_counters() const;
   /// Registers, lowest bit of the event's mask first; empty if there are none.
   SampleWords user_registers() const;
   SampleWords interrupt_registers() const;
