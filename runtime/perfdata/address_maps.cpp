@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kMaxCopied = 1 << 22;  // mappings that forks may multiply to
 constexpr std::uint16_t kCpuMode = 7, kCpuModeUser = 2;
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
+constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
 // is_anon_memory and is_no_dso_memory of tools/perf/util/map.c.
 bool has_file(std::string_view name) {
@@ -37,12 +38,16 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   const auto pid = static_cast<std::int32_t>(in.u32());
   in.skip(4);  // tid
   const std::uint64_t start = in.u64(), size = in.u64(), offset = in.u64();
-  if (record.type == kRecordMmap2) in.skip(24 + 8);  // inode or build id; prot, flags
+  std::uint32_t flags = 0;
+  if (record.type == kRecordMmap2) {
+    in.skip(24 + 4);  // inode or build id; prot
+    flags = in.u32();
+  }
   const std::string_view name = in.text(in.remaining());
   if (!in.ok()) return false;
   if ((record.misc & kCpuMode) != kCpuModeUser || size > UINT64_MAX - start) return true;
   const std::uint64_t in_file = name == "[vdso]" ? 0 : offset;
-  add(pid, start, start + size, has_file(name) ? in_file - start : 0);
+  add(pid, start, start + size, has_file(name) && (flags & kMapHuge) == 0 ? in_file - start : 0);
   return true;
 }
 
