@@ -9,6 +9,7 @@
 #include "entry.hpp"
 #include "interner.hpp"
 #include "mapfile.hpp"
+#include "tables/name_hash.hpp"
 
 namespace evname::gen {
 namespace {

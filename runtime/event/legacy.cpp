@@ -5,6 +5,8 @@
 #include <iterator>
 #include <span>
 
+#include "tables/name_hash.hpp"
+
 namespace evname::event {
 namespace {
 
@@ -94,6 +96,23 @@ std::optional<std::uint64_t> take(std::span<const Word> words, std::string_view*
   return best->value;
 }
 
+constexpr std::size_t kHashBits = 2048;
+
+/// Which hashes the words without a hyphen have: a bit each, of kHashBits.
+constexpr auto kHashes = [] {
+  std::array<std::uint64_t, kHashBits / 64> bits{};
+  const auto add = [&](std::string_view word) {
+    const std::uint32_t bit = tables::name_hash(word) % kHashBits;
+    bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+  };
+  for (const std::string_view word : kToolWords) add(word);
+  for (const auto words :
+       {std::span<const Word>(kHardwareWords), std::span<const Word>(kSoftwareWords),
+        std::span<const Word>(kCacheTypes)})
+    for (const Word& word : words) add(word.text);
+  return bits;
+}();
+
 std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t value) {
   std::vector<std::string> names;
   for (const Word& word : words)
@@ -126,6 +145,11 @@ std::optional<std::uint64_t> hardware_config(std::string_view word) {
 
 std::optional<std::uint64_t> software_config(std::string_view word) {
   return find(kSoftwareWords, word);
+}
+
+bool may_be_legacy(std::uint32_t name_hash) {
+  const std::uint32_t bit = name_hash % kHashBits;
+  return (kHashes[bit / 64] >> bit % 64 & 1) != 0;
 }
 
 bool is_tool_event(std::string_view word) {

@@ -17,6 +17,10 @@ std::string_view generic_type_name(std::uint32_t type);
 
 std::optional<std::uint64_t> hardware_config(std::string_view word);
 std::optional<std::uint64_t> software_config(std::string_view word);
+/// False for most names, by their name_hash: none of the words above and below has it. Of words
+/// with a hyphen nothing is said.
+bool may_be_legacy(std::uint32_t name_hash);
+
 bool is_tool_event(std::string_view word);
 
 /// A cache word as perf's lexer sees it.

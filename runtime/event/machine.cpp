@@ -8,6 +8,7 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "event/bind.hpp"
+#include "event/direct_names.hpp"
 #include "event/groups.hpp"
 #include "event/list.hpp"
 #include "event/machine_state.hpp"
@@ -86,6 +87,18 @@ detail::TracepointSource tracefs_of(const Roots& roots) {
 
 }  // namespace
 
+namespace detail {
+
+MachineState::MachineState() = default;
+MachineState::~MachineState() = default;
+
+const event::DirectNames& MachineState::direct_names() const {
+  std::call_once(direct_once_, [this] { direct_ = std::make_unique<event::DirectNames>(*this); });
+  return *direct_;
+}
+
+}  // namespace detail
+
 Result<Machine> Machine::live(const Roots& roots) {
   const State state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
@@ -157,6 +170,10 @@ Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
 }
 
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<EventAttr> out) const {
+  return event::resolve(*state_, events, out);
+}
+
 std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
   return event::regroup(*state_, std::move(encodings));
 }
@@ -169,6 +186,10 @@ CodeNames Machine::names_of(const Code& code) const { return event::names_of(*st
 
 CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
   return event::names_of(*state_, pmu, code);
+}
+
+std::string_view Machine::exact_name(const Code& code) const {
+  return event::exact_name(*state_, code);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {

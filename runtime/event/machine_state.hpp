@@ -2,6 +2,7 @@
 // What a Machine holds. Built once, then only read.
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "pmu/sources.hpp"
 
 namespace evname::event {
+class DirectNames;
 class NameIndex;
 class TracepointIndex;
 }  // namespace evname::event
@@ -49,6 +51,15 @@ struct MachineState {
   TracepointSource tracepoints;
   std::shared_ptr<event::TracepointIndex> tracepoint_index;
   std::shared_ptr<event::NameIndex> index;  ///< code to name, one part for each of `pmus`
+
+  MachineState();
+  ~MachineState();
+  /// Made when it is first asked for. Thread-safe.
+  const event::DirectNames& direct_names() const;
+
+ private:
+  mutable std::once_flag direct_once_;
+  mutable std::unique_ptr<event::DirectNames> direct_;
 };
 
 }  // namespace evname::detail

@@ -3,25 +3,31 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "event/alias.hpp"
+#include "event/term_fields.hpp"
 
 namespace evname::event {
 
 using ConfigWords = std::array<std::uint64_t, 4>;
 
-/// One event under its encoding.
+/// One event under its encoding. Everything it points to lives as long as the machine.
 struct NamedCode {
   ConfigWords config;
-  Alias alias;
+  std::string_view name;           ///< lower case
+  const tables::ModelView* model;  ///< of `event`
+  const tables::Event* event;      ///< of a table; nullptr: of sysfs
+  const pmu::SysfsEvent* sysfs;
 
-  std::string_view name() const;
-  bool deprecated() const;
+  bool deprecated() const { return event != nullptr && (event->flags & tables::kDeprecated) != 0; }
+  Alias alias() const { return {event != nullptr ? *model : tables::ModelView{}, event, sysfs}; }
 };
 
 /// Thread-safe; part n belongs to PMU n of the machine.
@@ -34,9 +40,24 @@ class NameIndex {
                                   const ConfigWords& config) const;
 
  private:
-  struct Part {
+  class Part {
+   public:
+    void build(const detail::BoundPmu& bound);
+    std::span<const NamedCode> find(const ConfigWords& config) const;
+
     std::once_flag built;
-    std::vector<NamedCode> codes;  // sorted by encoding, then best name first
+
+   private:
+    void add(const detail::BoundPmu& bound, const tables::ModelView& model,
+             const tables::Event& event);
+    void add_common(const detail::BoundPmu& bound);
+    void add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event);
+    void sort();
+
+    TermFields fields_;
+    std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
+    std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
+    std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
   };
   std::unique_ptr<Part[]> parts_;
 };

@@ -39,9 +39,8 @@ constexpr std::size_t kMaxQualifiers = 8;  // more than that are never set at on
 
 void add_names(std::span<const NamedCode> codes, CodeNames* out) {
   for (const NamedCode& code : codes) {
-    std::string name = to_lower(code.name());
-    if (std::find(out->names.begin(), out->names.end(), name) == out->names.end())
-      out->names.push_back(std::move(name));
+    if (std::find(out->names.begin(), out->names.end(), code.name) == out->names.end())
+      out->names.emplace_back(code.name);
   }
 }
 
@@ -99,7 +98,7 @@ Alias find_reduced(const detail::MachineState& state, std::size_t at, const Conf
       if (codes.empty()) continue;
       add_names(codes, out);
       out->qualifiers = spell(pmu, config, found, chosen);
-      return codes.front().alias;
+      return codes.front().alias();
     }
   }
   return {};
@@ -114,7 +113,7 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
     add_names(codes, &out);
     out.exact = true;
-    like = codes.front().alias;
+    like = codes.front().alias();
   } else {
     like = find_reduced(state, at, config, &out);
   }
@@ -206,6 +205,15 @@ CodeNames names_of(const detail::MachineState& state, std::string_view pmu, cons
   out.pmu = pmu;
   out.terms = plain_terms(config);
   return out;
+}
+
+std::string_view exact_name(const detail::MachineState& state, const Code& code) {
+  if (is_generic_type(code.type)) return {};
+  const auto at = pmu_of_type(state, code.type);
+  if (!at) return {};
+  const auto codes =
+      state.index->find(state, *at, {code.config, code.config1, code.config2, code.config3});
+  return codes.empty() ? std::string_view() : codes.front().name;
 }
 
 std::string name_of(const detail::MachineState& state, const Encoding& encoding) {

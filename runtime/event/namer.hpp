@@ -15,6 +15,9 @@ std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::u
 CodeNames names_of(const detail::MachineState& state, const Code& code);
 CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code);
 
+/// See Machine::exact_name.
+std::string_view exact_name(const detail::MachineState& state, const Code& code);
+
 /// The best name, or the exact raw form; see Machine::name_of.
 std::string name_of(const detail::MachineState& state, const Encoding& encoding);
 

@@ -9,8 +9,7 @@
 namespace evname::event {
 namespace {
 
-/// What a term without format field is for. Most steer the recording and encode nothing.
-enum class Effect : std::uint8_t { config, period, none };
+using Effect = BuiltinEffect::Kind;
 
 struct Builtin {
   std::string_view name;
@@ -79,12 +78,6 @@ tl::unexpected<Error> unknown_term(const pmu::Pmu& pmu, std::string_view name) {
               field_names(pmu));
 }
 
-/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
-/// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
-bool has_defaults(const pmu::Pmu& pmu) {
-  return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
-}
-
 /// ORs one value into its field.
 Result<void> pack_field(const pmu::Pmu& pmu, const PackTerm& term, Words& words) {
   const pmu::Format* format = pmu.find_format(term.name);
@@ -147,8 +140,17 @@ PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term) {
   return {name, Term::Value::number, term.value, {}};
 }
 
-bool is_builtin_term(std::string_view name) {
-  return name.starts_with('@') || find_builtin(name) != nullptr;
+std::optional<BuiltinEffect> builtin_effect(std::string_view name) {
+  if (name.starts_with('@')) return BuiltinEffect{};
+  const Builtin* row = find_builtin(name);
+  if (row == nullptr) return std::nullopt;
+  return BuiltinEffect{row->effect, row->word};
+}
+
+bool is_builtin_term(std::string_view name) { return builtin_effect(name).has_value(); }
+
+bool has_defaults(const pmu::Pmu& pmu) {
+  return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
 }
 
 Result<Words> pack(const pmu::Pmu& pmu, std::span<const PackTerm> terms) {

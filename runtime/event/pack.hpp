@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,8 +35,19 @@ struct Words {
   std::uint64_t period = 0;
 };
 
-/// config, config1, …, period, name and the others that need no format field.
+/// What a term without format field is for. Most steer the recording and encode nothing.
+struct BuiltinEffect {
+  enum class Kind : std::uint8_t { config, period, none } kind = Kind::none;
+  std::uint8_t word = 0;  ///< config: which
+};
+
+/// config, config1, …, period, name and the others that need no format field; else nullopt.
+std::optional<BuiltinEffect> builtin_effect(std::string_view name);
 bool is_builtin_term(std::string_view name);
+
+/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
+/// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
+bool has_defaults(const pmu::Pmu& pmu);
 
 /// ORs the terms into words. config, config1, … go first, whatever their place; of several periods
 /// the last counts. Errors: out_of_range for a value too wide for its field, not_found for an

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/text.hpp"
 #include "event/decode.hpp"
+#include "event/direct_names.hpp"
 #include "event/encode.hpp"
 #include "event/legacy.hpp"
 #include "event/lexer.hpp"
@@ -18,6 +20,8 @@ namespace evname::event {
 namespace {
 
 using detail::BoundPmu;
+
+constexpr std::string_view kToolPmu = "tool";
 
 /// Encodes one Spec after the other; one member function a kind.
 class Resolver {
@@ -154,7 +158,7 @@ Result<void> Resolver::tool(const Spec& spec) {
   constexpr std::uint64_t kDummy = 9;
   auto encoding = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
   if (encoding) {
-    encoding->pmu = "tool";
+    encoding->pmu = kToolPmu;
     encoding->unit = "ns";
   }
   return keep(std::move(encoding));
@@ -253,6 +257,42 @@ Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::st
   for (const Group& group : *groups)
     if (const auto done = resolver.add(group); !done) return tl::unexpected<Error>(done.error());
   return resolver.take();
+}
+
+namespace {
+
+/// The PMU's name where it lives as long as the machine.
+std::string_view lasting_name(const detail::MachineState& state, const Encoding& encoding) {
+  for (const BoundPmu& bound : state.pmus)
+    if (bound.pmu.name == encoding.pmu) return bound.pmu.name;
+  return encoding.pmu == kToolPmu ? kToolPmu
+         : encoding.type          ? generic_type_name(*encoding.type)
+                                  : std::string_view();
+}
+
+EventAttr attr_of(const detail::MachineState& state, const Encoding& encoding) {
+  return {lasting_name(state, encoding),
+          encoding.type,
+          encoding.config,
+          encoding.config1,
+          encoding.config2,
+          encoding.config3,
+          encoding.bp_type,
+          encoding.period,
+          encoding.bits,
+          encoding.leader};
+}
+
+}  // namespace
+
+Result<std::size_t> resolve(const detail::MachineState& state, std::string_view events,
+                            std::span<EventAttr> out) {
+  if (const auto count = state.direct_names().resolve(events, out)) return *count;
+  const auto encodings = resolve(state, events);
+  if (!encodings) return tl::unexpected<Error>(encodings.error());
+  for (std::size_t i = 0; i < std::min(encodings->size(), out.size()); ++i)
+    out[i] = attr_of(state, (*encodings)[i]);
+  return encodings->size();
 }
 
 }  // namespace evname::event

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tables/name_hash.hpp"
 #include "tables/tables.hpp"
 
 namespace evname::tables {
@@ -34,10 +35,21 @@ struct EventHit {
   const Event* event;
 };
 
+/// Any case; mostly it is the same.
+inline bool has_name(const ArchTables& arch, const Event& event, std::string_view name) {
+  const std::span<const char> from = arch.strings.subspan(event.name);
+  if (name.size() >= from.size() || from[name.size()] != '\0') return false;
+  const std::string_view known(from.data(), name.size());
+  return known == name || equal_ignoring_case(known, name);
+}
+
 /// Calls fn(EventHit) for each event of the model with that name (any case), one for each table
 /// PMU.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, Fn&& fn);
+/// The same where the name_hash of the name is at hand.
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
 
 /// "umask=0x20", spelled as in the source.
 std::string term_text(const ArchTables& arch, const Term& term);
@@ -50,25 +62,22 @@ inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Ev
   return arch.term_lists.subspan(event.terms, event.term_count);
 }
 
-inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (low(a[i]) != low(b[i])) return false;
-  return true;
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, Fn&& fn) {
+  find_event(view, name, name_hash(name), fn);
 }
 
 template <class Fn>
-void find_event(const ModelView& view, std::string_view name, Fn&& fn) {
+void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn) {
   const Model& m = *view.model;
   if (m.slot_count == 0) return;
   const std::uint32_t mask = m.slot_count - 1;
-  for (std::uint32_t i = name_hash(name) & mask;; i = (i + 1) & mask) {
+  for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
     const std::uint32_t slot = view.arch.slots[m.first_slot + i];
     if (slot == 0) return;
     const std::uint32_t entry = slot - 1;
     const Event& event = view.arch.events[view.arch.entries[entry]];
-    if (!equal_ignoring_case(view.arch.text(event.name), name)) continue;
+    if (!has_name(view.arch, event, name)) continue;
     for (const PmuEvents& pmu : view.pmus())
       if (entry >= pmu.first && entry - pmu.first < pmu.count) fn(EventHit{&pmu, &event});
   }

@@ -115,14 +115,4 @@ struct ArchTables {
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };
 
-/// Hash of an event name, ASCII case folded (FNV-1a, 32 bits). Generator and runtime share it.
-constexpr std::uint32_t name_hash(std::string_view name) {
-  std::uint32_t hash = 2166136261u;
-  for (char c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  }
-  return hash;
-}
-
 }  // namespace evname::tables

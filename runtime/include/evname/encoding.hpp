@@ -77,6 +77,21 @@ struct Encoding {
   std::vector<std::string> warnings;
 };
 
+/// What of perf_event_attr an event sets, without the texts of Encoding: for callers that resolve
+/// at high rates. The period is a suggestion, as there.
+struct EventAttr {
+  std::string_view pmu;               ///< as Encoding::pmu; lives as long as the machine
+  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it
+  std::uint64_t config = 0;
+  std::uint64_t config1 = 0;
+  std::uint64_t config2 = 0;
+  std::uint64_t config3 = 0;
+  std::uint32_t bp_type = 0;
+  std::uint64_t period = 0;
+  AttrBits bits;
+  std::size_t leader = 0;
+};
+
 /// What perf makes of an event's own modifiers and then of its group's: without its own, guests are
 /// left out; any own letter starts from nothing excluded. `D` and `e` of a group are for the event
 /// that `leads` it. Unknown letters change nothing, nor does the order of letters.

@@ -89,6 +89,11 @@ class Machine {
   /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
+  /// The same into the caller's buffer, without an allocation where `events` is one name of the
+  /// tables, with or without modifiers. Returns how many there are, as snprintf does: if more than
+  /// out.size(), the rest is left out.
+  Result<std::size_t> resolve(std::string_view events, std::span<EventAttr> out) const;
+
   /// The answer of one resolve() in the order and the groups in which perf opens the events (its
   /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
   /// several PMUs becomes one for each, in which software events join the first other event's
@@ -104,6 +109,10 @@ class Machine {
 
   /// The same on the PMU of that name, whatever its type number; Code::type is not looked at.
   CodeNames names_of(std::string_view pmu, const Code& code) const;
+
+  /// The best of the names that have exactly this code; empty if none has. No allocation but for
+  /// the first code of each PMU. Lives as long as the machine.
+  std::string_view exact_name(const Code& code) const;
 
   /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;

@@ -1,0 +1,51 @@
+#pragma once
+// The hash of event names; generator and runtime share it.
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+namespace evname::tables {
+
+/// Eight letters at a time (fewer at the end), a to h from the lowest byte on, with bit 5 of each
+/// set: that folds the case of ASCII letters, and joins no other two characters of names.
+constexpr std::uint64_t folded_letters(const char* at, std::size_t count) {
+  constexpr std::uint64_t kLower = 0x2020202020202020;
+  std::uint64_t letters = 0;
+  if (!std::is_constant_evaluated() && count == 8) {
+    std::memcpy(&letters, at, 8);
+    if constexpr (std::endian::native == std::endian::big) letters = __builtin_bswap64(letters);
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      letters |= std::uint64_t{static_cast<unsigned char>(at[i])} << 8 * i;
+  }
+  return letters | kLower;
+}
+
+/// Names that differ in the case of letters only have the same hash. The same on every machine.
+constexpr std::uint32_t name_hash(std::string_view name) {
+  constexpr std::uint64_t kMix =
+      0x9e3779b97f4a7c15;  // the golden ratio, as Fibonacci hashing has it
+  std::uint64_t hash = name.size();
+  while (!name.empty()) {
+    const std::size_t count = name.size() < 8 ? name.size() : 8;
+    hash = (hash ^ folded_letters(name.data(), count)) * kMix;
+    hash ^= hash >> 32;
+    name.remove_prefix(count);
+  }
+  return static_cast<std::uint32_t>(hash * kMix >> 32);
+}
+
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+/// ASCII case does not count.
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (to_lower(a[i]) != to_lower(b[i])) return false;
+  return true;
+}
+
+}  // namespace evname::tables
