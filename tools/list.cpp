@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "command.hpp"
@@ -18,17 +19,31 @@ struct Options {
   std::string glob = "*";
 };
 
+void print(fmt::memory_buffer& out) {
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  out.clear();
+}
+
 void print_text(const std::vector<EventInfo>& events) {
   std::size_t name = 0, pmu = 0;
   for (const EventInfo& event : events) {
     name = std::max(name, event.name.size());
     pmu = std::max(pmu, event.pmu.size());
   }
+  fmt::memory_buffer out;
+  const auto column = [&](const std::string& text, std::size_t width) {
+    out.append(text);
+    for (std::size_t i = text.size(); i < width + 2; ++i) out.push_back(' ');
+  };
   for (const EventInfo& event : events) {
-    const std::string& text = event.desc.empty() ? event.terms : event.desc;
-    fmt::print("{:<{}}  {:<{}}  {}{}\n", event.name, name, event.pmu, pmu,
-               event.deprecated ? "(deprecated) " : "", text);
+    column(event.name, name);
+    column(event.pmu, pmu);
+    if (event.deprecated) out.append(std::string_view("(deprecated) "));
+    out.append(event.desc.empty() ? event.terms : event.desc);
+    out.push_back('\n');
+    if (out.size() > BUFSIZ) print(out);
   }
+  print(out);
 }
 
 int list(const Options& options) {

@@ -34,12 +34,15 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
   FieldContext context;
+  std::size_t width = 0;
   for (const RecordedEvent& event : file.events()) {
     const bool symbolic = options.names == NameStyle::symbolic;
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
-    context.name_width = std::max(context.name_width, context.names.back().size());
+    width = std::max(width, context.names.back().size());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
+  for (const std::string& name : context.names)
+    context.padded_names.push_back(std::string(width - name.size(), ' ') + name + ": ");
   for (const auto& event : file.state().file.events.list()) {
     const auto& formats = file.state().file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
@@ -72,13 +75,15 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
   PassOptions pass = options.pass;
   pass.maps = options.format == Format::text && context.callchains;
   const std::vector<bool> events = options.filter.events(file);
+  const bool chosen = !options.filter.passes_all() || !options.filter.event.empty();
   std::uint64_t left = options.limit;
   lines->begin();
   SampleTally tally;
   if (left > 0)
     tally = file.for_each_sample(
         [&](const Sample& sample) {
-          if (!events[sample.event().attr] || !options.filter.accepts(sample)) return true;
+          if (chosen && !(events[sample.event().attr] && options.filter.accepts(sample)))
+            return true;
           return lines->sample(sample) && --left > 0;
         },
         pass);

@@ -19,18 +19,19 @@ bool has_callchain(const Sample& sample) {
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const bool plain = context.callchains && has_callchain(sample);
-  out.right(sample.tid() ? sample.comm() : ":-1", plain ? 0 : 16);
+  const SampleView& view = sample.state().view;
+  out.right(view.event.attr.samples(kSampleTid) ? view.comm : ":-1", plain ? 0 : 16);
   out.put(' ');
 }
 
-template <class T, std::optional<T> (Sample::*Get)() const>
+template <std::int32_t SampleCore::*Number>
 void text_thread(const Sample& sample, FieldContext&, Output& out) {
-  out.decimal((sample.*Get)().value_or(-1), 5);
+  out.decimal(sample.state().view.core.*Number, 5);
   out.put(' ');
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
-  const auto cpu = static_cast<std::int32_t>(sample.cpu().value_or(UINT32_MAX));
+  const auto cpu = static_cast<std::int32_t>(sample.state().view.core.cpu);
   out.text(cpu < 0 ? "[-" : "[");
   out.zeros(static_cast<std::uint64_t>(std::abs(std::int64_t{cpu})), cpu < 0 ? 2 : 3);
   out.text("] ");
@@ -60,7 +61,7 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
 }
 
 void text_time(const Sample& sample, FieldContext&, Output& out) {
-  const std::uint64_t time = sample.time().value_or(UINT64_MAX);
+  const std::uint64_t time = sample.state().view.core.time;
   out.decimal(time / 1'000'000'000, 5);
   out.put('.');
   out.zeros(time % 1'000'000'000 / 1000, 6);
@@ -68,8 +69,7 @@ void text_time(const Sample& sample, FieldContext&, Output& out) {
 }
 
 void text_event(const Sample& sample, FieldContext& context, Output& out) {
-  out.right(context.names[sample.event().attr], context.name_width);
-  out.text(": ");
+  out.text(context.padded_names[sample.event().attr]);
 }
 
 template <std::optional<std::uint64_t> (Sample::*Get)() const>
@@ -200,10 +200,10 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, ValueWriter& o) {
        s.tid() ? o.text(s.comm()) : o.absent();
      }},
-    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid,
-     text_thread<std::int32_t, &Sample::pid>, value_number<std::int32_t, &Sample::pid>},
-    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid,
-     text_thread<std::int32_t, &Sample::tid>, value_number<std::int32_t, &Sample::tid>},
+    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid, text_thread<&SampleCore::pid>,
+     value_number<std::int32_t, &Sample::pid>},
+    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid, text_thread<&SampleCore::tid>,
+     value_number<std::int32_t, &Sample::tid>},
     {Field::cpu, "cpu", "CPU", Unsampled::refuse, kSampleCpu, text_cpu,
      value_number<std::uint32_t, &Sample::cpu>},
     {Field::misc, "misc", "K kernel, U user, H hypervisor, G and g guest", Unsampled::none, 0,

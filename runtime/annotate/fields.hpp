@@ -13,7 +13,7 @@ namespace evname {
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
   std::vector<std::string> names;                    ///< of the events, in the style asked for
-  std::size_t name_width = 0;                        ///< of the longest
+  std::vector<std::string> padded_names;             ///< as text has them
   std::vector<std::string> descs;                    ///< of the events; filled if wanted
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint

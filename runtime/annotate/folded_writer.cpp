@@ -1,7 +1,7 @@
 // Folded stacks: "event;comm;0xroot;…;0xleaf count", sorted, as flame graph tools take them.
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "annotate/callchain.hpp"
 #include "annotate/writers.hpp"
@@ -22,26 +22,35 @@ class FoldedWriter final : public SampleWriter {
     add(context_.names[sample.event().attr]);
     key_ += ';';
     add(sample.tid() ? sample.comm() : "-");
-    for (auto at = frames_.rbegin(); at != frames_.rend(); ++at)
-      fmt::format_to(std::back_inserter(key_), ";{:#x}", *at);
+    for (auto at = frames_.rbegin(); at != frames_.rend(); ++at) add(*at);
     stacks_[key_] += periods_ ? sample.period() : 1;
     return true;
   }
 
   void end() override {
-    for (const auto& [stack, count] : stacks_) {
-      out_.text(stack);
+    std::vector<const Stacks::value_type*> sorted;
+    sorted.reserve(stacks_.size());
+    for (const auto& stack : stacks_) sorted.push_back(&stack);
+    std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->first < b->first; });
+    for (const auto* stack : sorted) {
+      out_.text(stack->first);
       out_.put(' ');
-      out_.decimal(count);
+      out_.decimal(stack->second);
       if (!out_.end_line()) return;
     }
   }
 
  private:
+  using Stacks = std::unordered_map<std::string, std::uint64_t>;
+
   // ';' separates frames, the last space the count.
   void add(std::string_view name) {
     for (const char letter : name)
       key_ += letter == ';' ? ':' : letter == ' ' || letter == '\n' ? '_' : letter;
+  }
+  void add(std::uint64_t address) {
+    char text[19] = ";0x";
+    key_.append(text, std::to_chars(text + 3, text + sizeof text, address, 16).ptr);
   }
 
   FieldContext& context_;
@@ -49,7 +58,7 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   std::vector<std::uint64_t> frames_;
   std::string key_;
-  std::map<std::string, std::uint64_t> stacks_;
+  Stacks stacks_;
 };
 
 }  // namespace

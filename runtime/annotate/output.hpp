@@ -3,9 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include "base/json_text.hpp"
 #include "evname/annotate.hpp"
@@ -14,36 +20,64 @@ namespace evname {
 
 class Output {
  public:
-  explicit Output(const TextSink& sink) : sink_(sink) {}
+  explicit Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }
 
-  void text(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
-  void put(char letter) { buffer_.push_back(letter); }
-  void json(std::string_view text) { append_json_string(buffer_, text); }
+  void text(std::string_view text) {
+    std::copy_n(text.data(), text.size(), room(text.size()));
+    size_ += text.size();
+  }
+  void put(char letter) {
+    *room(1) = letter;
+    ++size_;
+  }
+  void json(std::string_view text) {
+    const bool plain = std::all_of(text.begin(), text.end(), [](char letter) {
+      return letter >= ' ' && letter < 0x7f && letter != '"' && letter != '\\';
+    });
+    if (plain) {
+      put('"');
+      this->text(text);
+      return put('"');
+    }
+    escaped_.clear();
+    append_json_string(escaped_, text);
+    this->text({escaped_.data(), escaped_.size()});
+  }
 
   // Widths count bytes, as C's printf does, whatever they encode.
   void right(std::string_view value, std::size_t width) {
-    pad(value.size(), width);
+    spaces(value.size(), width);
     text(value);
   }
   void left(std::string_view value, std::size_t width) {
     text(value);
-    pad(value.size(), width);
+    spaces(value.size(), width);
   }
+  /// An integer, at the right of `width`.
   template <class T>
   void decimal(T value, std::size_t width = 0) {
-    const fmt::format_int digits(value);
-    right({digits.data(), digits.size()}, width);
+    const auto [size, negative, magnitude] = measure(value);
+    spaces(size, width);
+    digits(size, negative, magnitude);
+  }
+  template <class T>
+  void decimal_left(T value, std::size_t width) {
+    const auto [size, negative, magnitude] = measure(value);
+    digits(size, negative, magnitude);
+    spaces(size, width);
   }
   void hex(std::uint64_t value, std::size_t width = 0) {
-    char digits[16];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
-    right({digits, static_cast<std::size_t>(end - digits)}, width);
+    const auto size = static_cast<std::size_t>(std::bit_width(value | 1) + 3) / 4;
+    spaces(size, width);
+    char* end = room(size);
+    size_ += size;
+    std::to_chars(end, end + size, value, 16);
   }
   /// With leading zeros.
   void zeros(std::uint64_t value, std::size_t width) {
-    const fmt::format_int digits(value);
-    for (std::size_t i = digits.size(); i < width; ++i) put('0');
-    text({digits.data(), digits.size()});
+    const std::size_t size = measure(value).size;
+    for (std::size_t i = size; i < width; ++i) put('0');
+    digits(size, false, value);
   }
   /// ns as seconds with nine decimals.
   void seconds(std::uint64_t time) {
@@ -52,34 +86,75 @@ class Output {
     zeros(time % 1'000'000'000, 9);
   }
 
-  std::size_t size() const { return buffer_.size(); }
-  void truncate(std::size_t size) {
-    if (size < buffer_.size()) buffer_.resize(size);
-  }
+  std::size_t size() const { return size_; }
+  void truncate(std::size_t size) { size_ = std::min(size, size_); }
   bool end_line() {
     put('\n');
-    return buffer_.size() < kFlush || flush();
+    return size_ < kFlush || flush();
   }
   bool flush() {
-    const bool go_on = buffer_.size() == 0 || sink_({buffer_.data(), buffer_.size()});
-    buffer_.clear();
-    return go_on;
+    const std::string_view all(buffer_.get(), std::exchange(size_, 0));
+    return all.empty() || sink_(all);
   }
 
  private:
-  static constexpr std::size_t kFlush = 1 << 16;
+  static constexpr std::size_t kFlush = 1 << 16, kLine = 1 << 10;
 
-  void pad(std::size_t have, std::size_t width) {
-    static constexpr std::string_view kSpaces = "                                ";
-    for (std::size_t lack = have < width ? width - have : 0; lack > 0;) {
-      const std::size_t size = std::min(lack, kSpaces.size());
-      text(kSpaces.substr(0, size));
-      lack -= size;
-    }
+  struct Measured {
+    std::size_t size;
+    bool negative;
+    std::uint64_t magnitude;
+  };
+
+  template <class T>
+  static Measured measure(T value) {
+    const bool negative = std::is_signed_v<T> && value < 0;
+    const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    const std::uint64_t magnitude = negative ? 0 - bits : std::is_signed_v<T> ? bits : value;
+    return {decimal_size(magnitude) + negative, negative, magnitude};
+  }
+
+  // log10 from log2, and one step where that is too low.
+  static std::size_t decimal_size(std::uint64_t value) {
+    static constexpr auto kPowers = [] {
+      std::array<std::uint64_t, 20> powers{};
+      for (std::uint64_t power = 1; auto& one : powers) one = std::exchange(power, power * 10);
+      powers[0] = 0;
+      return powers;
+    }();
+    const auto low = static_cast<std::size_t>(std::bit_width(value | 1)) * 1233 >> 12;
+    return low + (low == 0 || value >= kPowers[low]);
+  }
+
+  void digits(std::size_t size, bool negative, std::uint64_t magnitude) {
+    char* at = room(size);
+    size_ += size;
+    if (negative) *at = '-';
+    std::to_chars(at + negative, at + size, magnitude);
+  }
+
+  void spaces(std::size_t have, std::size_t width) {
+    if (have >= width) return;
+    std::memset(room(width - have), ' ', width - have);
+    size_ += width - have;
+  }
+
+  char* room(std::size_t size) {
+    if (capacity_ - size_ < size) grow(size);
+    return buffer_.get() + size_;
+  }
+  void grow(std::size_t size) {
+    const std::size_t capacity = std::max(capacity_ * 2, size_ + size);
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    if (size_ > 0) std::memcpy(larger.get(), buffer_.get(), size_);
+    buffer_ = std::move(larger);
+    capacity_ = capacity;
   }
 
   const TextSink& sink_;
-  fmt::memory_buffer buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t size_ = 0, capacity_ = 0;
+  fmt::memory_buffer escaped_;
 };
 
 }  // namespace evname

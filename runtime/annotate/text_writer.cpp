@@ -10,10 +10,10 @@ namespace {
 
 // "5/6    ": pid and tid together are one field.
 void write_thread(const Sample& sample, FieldContext&, Output& out) {
-  out.decimal(sample.pid().value_or(-1), 5);
+  const perfdata::SampleCore& core = sample.state().view.core;
+  out.decimal(core.pid, 5);
   out.put('/');
-  const fmt::format_int tid(sample.tid().value_or(-1));
-  out.left({tid.data(), tid.size()}, 5);
+  out.decimal_left(core.tid, 5);
   out.put(' ');
 }
 

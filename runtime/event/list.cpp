@@ -65,6 +65,9 @@ void Lister::add(const Alias& alias, std::string pmu) {
 }
 
 void Lister::add_model(const tables::ModelView& model, const std::string& core) {
+  std::size_t count = 0;
+  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
+  if (glob_ == "*") out_.reserve(out_.size() + count);
   for (const tables::PmuEvents& list : model.pmus()) {
     const std::string_view table = model.arch.text(list.pmu);
     for (std::size_t i = 0; i < list.count; ++i)
@@ -107,9 +110,11 @@ std::vector<EventInfo> Lister::run() {
     add_once(bound.model);
     add_own_events(bound);
   }
-  std::sort(out_.begin(), out_.end(), [](const EventInfo& a, const EventInfo& b) {
+  const auto before = [](const EventInfo& a, const EventInfo& b) {
     return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
-  });
+  };
+  if (!std::is_sorted(out_.begin(), out_.end(), before))
+    std::sort(out_.begin(), out_.end(), before);
   return std::move(out_);
 }
 

@@ -81,6 +81,46 @@ TEST_F(PerfScript, BranchesAreSpelledAlike) {
   compare(file, "pid,time,event,brstack");
 }
 
+// The second and third event sample nothing; perf script looks at the first of a type only.
+TEST_F(PerfScript, WhatIsNotSampledIsSpelledAlikeOrRefused) {
+  constexpr std::uint64_t kAll = 0x10000 | 1 | 2 | 4 | 8 | 128 | 1 << 15 | 1 << 19 | 7 << 22;
+  PerfFile file;
+  file.event({.type = 4, .sample_type = kAll, .flags = {18}, .size = 128, .ids = {1}});
+  file.event({.type = 4, .sample_type = 0x10000, .flags = {18}, .size = 128, .ids = {2}});
+  file.event({.type = 1, .config = 9, .sample_type = 0x10000, .size = 128, .ids = {3}});
+  file.record(9, BytesOut().u64(2).str());
+  BytesOut body;
+  body.u64(1).u64(0x1234).u32(5).u32(6).u64(9).u64(0x77).u32(3).u32(0);
+  body.u64(5).u64(0x68100142).u64(0xabc).u64(4096).u64(4096);
+  file.record(9, body.str(), 1).record(9, BytesOut().u64(2).str(), 2);
+  for (const char* fields :
+       {"ip", "addr", "data_src", "weight,ins_lat", "comm,tid,time", "pid,tid,cpu", "misc,event",
+        "phys_addr,data_page_size,code_page_size", "event,brstack,period"})
+    compare(file, fields);
+  file.event({.type = 9, .sample_type = 0x10000, .flags = {18}, .size = 128, .ids = {4}});
+  const std::string path = dir.write("perf.data", file.file());
+  EXPECT_EQ(perf(path, "event,cpu"), "");
+  const auto refused = annotate(*PerfData::open(path), {.fields = {Field::event, Field::cpu}},
+                                [](std::string_view) { return true; });
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("unknown attr type: 9"), std::string::npos);
+}
+
+// What of the masks has a name on the machine recorded on. perf 6.1 does not know riscv64's.
+TEST_F(PerfScript, RegistersAreSpelledAlike) {
+  for (const std::string arch : {"x86_64", "aarch64", "armv7l", "ppc64le", "s390x", "sparc64"}) {
+    PerfFile file;
+    file.event({.type = 0, .sample_type = kTidTime | 1 << 18, .regs_intr = ~0ull, .size = 128});
+    file.feature(3, BytesOut().string("host").str()).feature(6, BytesOut().string(arch).str());
+    BytesOut body;
+    body.u32(5).u32(5).u64(1).u64(2);
+    for (std::uint64_t value = 0; value < 64; ++value) body.u64(value);
+    file.record(9, body.str());
+    SCOPED_TRACE(arch);
+    compare(file, "iregs");
+  }
+}
+
 TEST_F(PerfScript, SizesAndLatenciesAreSpelledAlike) {
   PerfFile file;
   file.event({.type = 0,
@@ -100,6 +140,43 @@ TEST_F(PerfScript, SizesAndLatenciesAreSpelledAlike) {
                        .u64(size)
                        .str());
   compare(file, "tid,event,addr,weight,ins_lat,phys_addr,data_page_size,code_page_size");
+}
+
+// What is mapped where: a mapping in the middle of another, huge anonymous memory, the heap, a
+// process forked off, and a chain that a stack walk gone astray has spoiled.
+TEST_F(PerfScript, UserFramesAreOffsetsInWhatIsMapped) {
+  constexpr std::uint64_t kTime = kTidTime | 1 | 32, kUser = -512, kKernel = -128;
+  PerfFile file;
+  file.event({.type = 1, .sample_type = kTime, .flags = {18, 20}, .size = 128});
+  std::uint64_t time = 0;
+  const auto trailer = [&](BytesOut& body) { return body.u32(5).u32(5).u64(++time).str(); };
+  const auto map = [&](std::uint64_t start, std::uint64_t size, std::uint64_t offset,
+                       std::uint32_t flags, std::string_view name) {
+    BytesOut body;
+    body.u32(5).u32(5).u64(start).u64(size).u64(offset).u32(8).u32(1).u64(7).u64(0);
+    body.u32(5).u32(flags).padded(name);
+    file.record(10, trailer(body), 2);
+  };
+  const auto sample = [&](std::uint32_t pid, std::vector<std::uint64_t> chain) {
+    BytesOut body;
+    body.u64(0x10).u32(pid).u32(pid).u64(++time).u64(chain.size());
+    for (const std::uint64_t address : chain) body.u64(address);
+    file.record(9, body.str(), 2);
+  };
+  map(0x10000, 0x8000, 0x2000, 2, "/bin/program");
+  map(0x12000, 0x1000, 0, 2, "/lib/library");
+  map(0x20000, 0x1000, 0x5000, 0x40002, "/dev/hugepages");
+  map(0x30000, 0x1000, 0x5000, 2, "[heap]");
+  sample(5, {kUser, 0x10004, 0x12004, 0x13004, 0x17fff, 0x18000, 0x20008, 0x30008});
+  BytesOut fork;
+  fork.u32(6).u32(5).u32(6).u32(5).u64(time);
+  file.record(7, trailer(fork));
+  map(0x10000, 0x1000, 0x9000, 2, "/bin/other");  // of the parent only
+  for (const std::uint32_t pid : {5, 6, 7})
+    sample(pid, {kKernel, 0x10008, kUser, 0x10008, 0x14008});
+  sample(5, {kUser, 0x10004, ~0ull, 0x10008});
+  sample(5, {});
+  compare(file, "comm,tid,time,event,ip");
 }
 
 /// Where the two differ, and why.
