@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/cursor.hpp"
+#include "perfdata/sample.hpp"
 
 namespace evname::perfdata {
 namespace {
@@ -42,6 +43,7 @@ void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section store
               .name = std::nullopt,
               .stored = stored,
               .branch_counters = (attr.branch_sample_type & kBranchCounters) != 0,
+              .has_tail = has_sample_tail(attr),
               .sample = sample_layout(attr),
               .trailer = trailer_layout(attr)};
   add_place(sample_places_, event.sample.id);

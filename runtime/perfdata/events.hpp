@@ -21,6 +21,7 @@ struct Event {
   Section stored;  ///< where the attr is in a file; what says where its ids are follows it
   /// Its branch stacks come with counters: asked for by the event or by one of its group.
   bool branch_counters = false;
+  bool has_tail = false;  ///< its samples have parts of variable length, or what follows them
   SampleLayout sample;
   SampleLayout trailer;
 };
@@ -35,6 +36,10 @@ class Events {
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }
   std::size_t size() const { return list_.size(); }
+  /// Of one of list().
+  std::uint32_t index_of(const Event& event) const {
+    return static_cast<std::uint32_t>(&event - list_.data());
+  }
 
   /// nullptr: the record's id is unknown, or it is too short to hold one.
   const Event* of_sample(const Record& record, std::endian order) const;

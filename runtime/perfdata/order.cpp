@@ -12,13 +12,35 @@ bool earlier(const OrderQueue::Entry& a, const OrderQueue::Entry& b) { return a.
 void OrderQueue::push(const Entry& entry) {
   if (entry.time < last_time_) ++late_;
   max_time_ = std::max(max_time_, entry.time);
+  if (!fresh_.empty() && entry.time < fresh_.back().time) runs_.push_back(fresh_.size());
   fresh_.push_back(entry);
+}
+
+// perf drains one CPU's buffer after the other, so a round is a few runs that are in order.
+void OrderQueue::merge_runs() {
+  const auto at = [](std::vector<Entry>& entries, std::size_t i) {
+    return entries.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  while (!runs_.empty()) {
+    scratch_.resize(fresh_.size());
+    std::vector<std::size_t> merged;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < runs_.size() || begin < fresh_.size(); i += 2) {
+      const std::size_t middle = i < runs_.size() ? runs_[i] : fresh_.size();
+      const std::size_t end = i + 1 < runs_.size() ? runs_[i + 1] : fresh_.size();
+      std::merge(at(fresh_, begin), at(fresh_, middle), at(fresh_, middle), at(fresh_, end),
+                 at(scratch_, begin), earlier);
+      begin = end;
+      if (begin < fresh_.size()) merged.push_back(begin);
+    }
+    fresh_.swap(scratch_);
+    runs_ = std::move(merged);
+  }
 }
 
 void OrderQueue::sort() {
   if (fresh_.empty()) return;
-  if (!std::is_sorted(fresh_.begin(), fresh_.end(), earlier))
-    std::stable_sort(fresh_.begin(), fresh_.end(), earlier);
+  merge_runs();
   sorted_.erase(sorted_.begin(), sorted_.begin() + static_cast<std::ptrdiff_t>(head_));
   head_ = 0;
   const auto middle = static_cast<std::ptrdiff_t>(sorted_.size());

@@ -15,6 +15,7 @@ class OrderQueue {
     std::uint64_t time = 0;
     const std::uint8_t* data = nullptr;  ///< the record
     std::uint32_t block = 0;             ///< of BlockStore, that holds it
+    std::uint32_t event = 0;             ///< for the caller
   };
 
   void push(const Entry& entry);
@@ -47,6 +48,7 @@ class OrderQueue {
 
  private:
   void sort();
+  void merge_runs();
 
   template <class Deliver>
   bool flush(std::uint64_t limit, Deliver&& deliver) {
@@ -60,8 +62,10 @@ class OrderQueue {
   }
 
   std::vector<Entry> sorted_;
-  std::size_t head_ = 0;      ///< before it: delivered
-  std::vector<Entry> fresh_;  ///< not sorted in yet
+  std::size_t head_ = 0;           ///< before it: delivered
+  std::vector<Entry> fresh_;       ///< not sorted in yet
+  std::vector<std::size_t> runs_;  ///< where in fresh_ a time is before the last one
+  std::vector<Entry> scratch_;
   std::uint64_t limit_ = 0;
   std::uint64_t max_time_ = 0;
   std::uint64_t last_time_ = 0;

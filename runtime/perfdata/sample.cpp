@@ -115,11 +115,12 @@ bool parse_core(const Record& record, const Event& event, std::endian order, Sam
   return true;
 }
 
+bool has_sample_tail(const Attr& attr) { return (attr.sample_type & tail_bits()) != 0; }
+
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail) {
   tail = {};
   const std::uint64_t type = event.attr.sample_type;
-  if ((type & tail_bits()) == 0) return nullptr;
   Cursor in(record.body(), order);
   in.skip(static_cast<std::uint64_t>(event.sample.size));
   for (const Part& part : kParts) {

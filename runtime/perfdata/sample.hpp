@@ -40,6 +40,9 @@ struct SampleTail {
 /// False if the record is too short for the event's fixed part.
 bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample);
 
+/// Do samples have anything behind their fixed part?
+bool has_sample_tail(const Attr& attr);
+
 /// nullptr, or which part does not fit the record. Bytes after the last part are ignored.
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail);

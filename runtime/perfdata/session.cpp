@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxQueued = 1 << 24;  // records; beyond, order is not kept
 constexpr std::size_t kMaxQueuedBytes = 256 << 20;
+constexpr SampleTail kNoTail;
 
 }  // namespace
 
@@ -50,11 +51,14 @@ bool Session::take(const Record& record, std::uint32_t block) {
     if (is_of_prologue(record.type)) check_prologue(record);
     return true;
   }
-  if (options_.order == Order::file) return deliver(record);
-  const std::uint64_t time = record_time(record, file_.events, file_.header.order);
-  if (!has_place_in_time(time)) return deliver(record);
+  const bool is_sample = record.type == kRecordSample;
+  const Event* event = is_sample ? file_.events.of_sample(record, file_.header.order) : nullptr;
+  if (options_.order == Order::file) return deliver(record, event);
+  const std::uint64_t time = is_sample ? sample_time(record, event, file_.header.order)
+                                       : record_time(record, file_.events, file_.header.order);
+  if (!has_place_in_time(time)) return deliver(record, event);
   blocks_.hold(block);
-  queue_.push({time, record.bytes.data(), block});
+  queue_.push({time, record.bytes.data(), block, event ? file_.events.index_of(*event) : 0});
   return relieve();
 }
 
@@ -81,18 +85,20 @@ bool Session::relieve() {
 }
 
 bool Session::deliver_entry(const OrderQueue::Entry& entry) {
+  const std::endian order = file_.header.order;
   Record record;
-  const Bytes block = blocks_.bytes(entry.block);
-  const auto at = static_cast<std::size_t>(entry.data - block.data());
-  RecordReader reader(block.subspan(at), file_.header.order,
-                      blocks_.offset_of(entry.block, entry.data));
-  const bool go_on = !reader.next(record) || deliver(record);
+  record.type = load<std::uint32_t>(entry.data, order);
+  record.misc = load<std::uint16_t>(entry.data + 4, order);
+  record.bytes = {entry.data, load<std::uint16_t>(entry.data + 6, order)};
+  record.offset = blocks_.offset_of(entry.block, entry.data);
+  const bool go_on = deliver(record, &file_.events.list()[entry.event]);
   blocks_.release(entry.block);
   return go_on;
 }
 
-bool Session::deliver(const Record& record) {
-  if (record.type == kRecordSample) return deliver_sample(record);
+/// `event`: of a sample.
+bool Session::deliver(const Record& record, const Event* event) {
+  if (record.type == kRecordSample) return deliver_sample(record, event);
   if (!is_known_type(record.type)) {
     count_unknown(record);
   } else if (!follow(without_trailer(record))) {
@@ -108,25 +114,25 @@ bool Session::follow(const Record& record) {
   return threads_.apply(record, file_.header.order) && mapped;
 }
 
-bool Session::deliver_sample(const Record& record) {
+bool Session::deliver_sample(const Record& record, const Event* event) {
   const std::endian order = file_.header.order;
-  const Event* event = file_.events.of_sample(record, order);
   if (!event) {
     if (tally_.unknown_ids++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
     return true;
   }
   SampleCore core;
-  SampleTail tail;
-  const char* fault = parse_core(record, *event, order, core)
-                          ? parse_tail(record, *event, order, tail)
-                          : "fixed part";
+  const char* fault = "fixed part";
+  if (parse_core(record, *event, order, core))
+    fault = event->has_tail ? parse_tail(record, *event, order, tail_) : nullptr;
   if (fault) {
     if (tally_.malformed++ == 0)
       warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
     return true;
   }
   ++tally_.samples;
-  const SampleView view{*event, core, tail, threads_.comm(core.pid, core.tid), record, maps_};
+  const SampleView view{
+      *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
+      record, maps_};
   return event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view);
 }
 

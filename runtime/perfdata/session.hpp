@@ -80,8 +80,8 @@ class Session {
   bool take(const Record& record, std::uint32_t block);
   bool take_kernel(const Record& record, std::uint32_t block);
   bool deliver_entry(const OrderQueue::Entry& entry);
-  bool deliver(const Record& record);
-  bool deliver_sample(const Record& record);
+  bool deliver(const Record& record, const Event* event);
+  bool deliver_sample(const Record& record, const Event* event);
   bool follow(const Record& record);
   bool deliver_values(const SampleView& view);
   Record without_trailer(const Record& record) const;
@@ -102,6 +102,7 @@ class Session {
   Threads threads_;
   AddressMaps maps_;
   GroupValues values_;
+  SampleTail tail_;  ///< of the sample being delivered
   std::uint64_t late_prologue_ = 0;
   std::uint64_t told_ = 0;  ///< records until progress was told
   std::uint64_t done_ = 0;  ///< bytes of streams that are read

@@ -15,17 +15,20 @@ std::uint64_t trailer_time(const Record& record, const Event& event, std::endian
 
 }  // namespace
 
-std::uint64_t record_time(const Record& record, const Events& events, std::endian order) {
-  if (record.type != kRecordSample) {
-    const Event* event = events.of_other(record, order);
-    return event ? trailer_time(record, *event, order) : UINT64_MAX;
-  }
-  const Event* event = events.of_sample(record, order);
+std::uint64_t sample_time(const Record& record, const Event* event, std::endian order) {
   const Bytes body = record.body();
   if (!event || event->sample.time == SampleLayout::kAbsent ||
       body.size() < static_cast<std::size_t>(event->sample.time) + 8)
     return UINT64_MAX;
   return load<std::uint64_t>(body.data() + event->sample.time, order);
+}
+
+std::uint64_t record_time(const Record& record, const Events& events, std::endian order) {
+  if (record.type != kRecordSample) {
+    const Event* event = events.of_other(record, order);
+    return event ? trailer_time(record, *event, order) : UINT64_MAX;
+  }
+  return sample_time(record, events.of_sample(record, order), order);
 }
 
 TimeBounds::TimeBounds(const Stream& stream, const Events& events, std::endian order)

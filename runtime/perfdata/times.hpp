@@ -12,6 +12,9 @@ namespace evname::perfdata {
 /// ns of the recording's clock; all ones: the record has none, or belongs to no event.
 std::uint64_t record_time(const Record& record, const Events& events, std::endian order);
 
+/// Likewise, of a sample of this event (nullptr: of none).
+std::uint64_t sample_time(const Record& record, const Event* event, std::endian order);
+
 /// perf delivers records without a time, or of time 0, as they come.
 inline bool has_place_in_time(std::uint64_t time) { return time != 0 && time != UINT64_MAX; }
 
