@@ -90,6 +90,7 @@ void add_annotate(CLI::App& app, Run& run) {
   command->add_flag("--salvage", options->annotate.pass.salvage,
                     "Go on behind damaged records, at the next place that looks like records");
   command->add_option("--limit", options->annotate.limit, "Stop after so many samples");
+  add_jobs(*command, options->annotate.pass.jobs);
   options->filter.add_to(*command);
   command->footer(
       field_help() +

@@ -34,6 +34,10 @@ int finish_pass(const PerfData& file, const SampleTally& tally) {
   return whole ? kDone : kPartial;
 }
 
+void add_jobs(CLI::App& command, unsigned& jobs) {
+  command.add_option("--jobs", jobs, "Threads to use; by default as many as there are cores");
+}
+
 bool to_stdout(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }

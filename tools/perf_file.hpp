@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
+
 #include "evname/perf_data.hpp"
 
 namespace evname::tools {
@@ -15,6 +17,9 @@ std::optional<PerfData> open_perf_file(const std::string& path);
 
 /// Tells the warnings of a pass; the exit code for it.
 int finish_pass(const PerfData& file, const SampleTally& tally);
+
+/// --jobs
+void add_jobs(CLI::App& command, unsigned& jobs);
 
 bool to_stdout(std::string_view text);
 

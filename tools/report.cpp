@@ -24,6 +24,7 @@ struct Options {
   FilterOptions filter;
   bool json = false;
   bool salvage = false;
+  unsigned jobs = 0;
 };
 
 std::string seconds(std::uint64_t ns) {
@@ -78,6 +79,7 @@ int report(const Options& options) {
   how.histogram = !options.html.empty();
   if (how.histogram) how.keys = {SortKey::event};
   how.pass.salvage = options.salvage;
+  how.pass.jobs = options.jobs;
   Progress progress;
   how.pass.progress = progress.callback();
   std::vector<PerfData> files;
@@ -121,6 +123,7 @@ void add_report(CLI::App& app, Run& run) {
                       "Write a page with a histogram of each event, for a browser, to this file");
   command->add_flag("--json", options->json, "A row an object");
   command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
+  add_jobs(*command, options->jobs);
   options->filter.add_to(*command);
   command->footer(
       "share is of all samples or, where rows are by event and something else, of the event's; "

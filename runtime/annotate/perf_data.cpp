@@ -5,6 +5,7 @@
 #include "annotate/naming.hpp"
 #include "annotate/perf_data_state.hpp"
 #include "annotate/recorded_name.hpp"
+#include "base/parallel.hpp"
 #include "event/machine_state.hpp"
 
 namespace evname {
@@ -110,14 +111,28 @@ perfdata::PassOptions session_options(const PassOptions& options) {
           options.progress};
 }
 
+unsigned jobs_of(const PassOptions& options) {
+  return options.jobs > 0 ? options.jobs : core_count();
+}
+
+static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tally) {
+  for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
+    if (const std::uint64_t count = counts.by_type[type]) tally.records.emplace_back(type, count);
+  if (counts.others > 0) tally.records.emplace_back(perfdata::RecordCounts::kTypes, counts.others);
+}
+
 SampleTally tally_of(perfdata::Tally tally) {
   SampleTally result{
       tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
-  for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
-    if (const std::uint64_t count = tally.records.by_type[type])
-      result.records.emplace_back(type, count);
-  if (tally.records.others > 0)
-    result.records.emplace_back(perfdata::RecordCounts::kTypes, tally.records.others);
+  tell_records(tally.records, result);
+  return result;
+}
+
+SampleTally tally_of(const perfdata::Sums& sums) {
+  SampleTally result;
+  for (const perfdata::EventSums& event : sums.events) result.samples += event.samples;
+  result.lost = sums.lost;
+  tell_records(sums.records, result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "evname/perf_data.hpp"
 #include "perfdata/file.hpp"
 #include "perfdata/session.hpp"
+#include "perfdata/sums.hpp"
 
 namespace evname::detail {
 
@@ -16,7 +17,9 @@ struct PerfDataState {
 };
 
 perfdata::PassOptions session_options(const PassOptions& options);
+unsigned jobs_of(const PassOptions& options);
 SampleTally tally_of(perfdata::Tally tally);
+SampleTally tally_of(const perfdata::Sums& sums);
 
 struct SampleRef {
   const RecordedEvent& event;

@@ -5,6 +5,7 @@
 
 #include "annotate/perf_data_state.hpp"
 #include "base/text.hpp"
+#include "perfdata/sums.hpp"
 
 namespace evname {
 namespace {
@@ -83,6 +84,37 @@ class ReportPass final : public perfdata::SampleSink {
       report.histogram_.events.resize(report.events_.size(),
                                       {std::vector<std::uint64_t>(Histogram::kBins),
                                        std::vector<std::uint64_t>(Histogram::kBins)});
+  }
+
+  /// Is what all samples of an event add up to all that is asked for?
+  bool wants_sums() const {
+    const ReportOptions& options = report_.options_;
+    return plain_ && !filters_ && !options.histogram && !options.pass.salvage;
+  }
+
+  /// Is it asked for what depends on the order of samples: how threads are called, how time goes
+  /// by?
+  bool wants_order() const {
+    const ReportOptions& options = report_.options_;
+    return options.histogram || !options.filter.comms.empty() ||
+           std::find(options.keys.begin(), options.keys.end(), SortKey::comm) != options.keys.end();
+  }
+
+  void add(const perfdata::Sums& sums) {
+    for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
+      const perfdata::EventSums& from = sums.events[attr];
+      if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
+      ReportRow& row = *row_without_sample(&file_.state().file.events.list()[attr]);
+      row.samples += from.samples;
+      row.period += from.period;
+      row.first = std::min(row.first, from.first);
+      row.last = std::max(row.last, from.last);
+      row.lost += from.lost;
+      row.throttled += from.throttled;
+      report_.samples_ += from.samples;
+      report_.events_[events_[attr]].samples += from.samples;
+      report_.events_[events_[attr]].period += from.period;
+    }
   }
 
   bool sample(const perfdata::SampleView& view) override {
@@ -187,8 +219,16 @@ Report::Report(ReportOptions options) : options_(std::move(options)) {}
 
 SampleTally Report::add(const PerfData& file) {
   ReportPass pass(*this, file);
-  return detail::tally_of(
-      perfdata::Session(file.state().file, pass, detail::session_options(options_.pass)).run());
+  if (pass.wants_sums())
+    if (const auto sums = perfdata::sum_up(
+            file.state().file,
+            {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
+      pass.add(*sums);
+      return detail::tally_of(*sums);
+    }
+  auto how = detail::session_options(options_.pass);
+  if (!pass.wants_order()) how.order = perfdata::Order::file;
+  return detail::tally_of(perfdata::Session(file.state().file, pass, how).run());
 }
 
 std::vector<ReportRow> Report::rows() const {

@@ -60,11 +60,9 @@ void Events::add_group(std::size_t leader, std::size_t members) {
     for (Event& event : group) event.branch_counters = true;
 }
 
-// Synthesized records carry id 0 and belong to the first event.
 const Event* Events::by_id(std::uint64_t id) const {
-  const std::uint32_t index = ids_[id];
-  if (index != IdMap::kNone) return &list_[index];
-  return id == 0 ? &list_[0] : nullptr;
+  const std::uint32_t index = index_of_id(id);
+  return index != IdMap::kNone ? &list_[index] : nullptr;
 }
 
 const Event* Events::of_sample(const Record& record, std::endian order) const {
@@ -87,6 +85,16 @@ const Event* Events::of_other(const Record& record, std::endian order) const {
     if (event && event->trailer.id == place) return event;
   }
   return nullptr;
+}
+
+// Names need not end with a NUL; they must not run into what follows.
+Record Events::without_trailer(const Record& record, std::endian order) const {
+  Record bare = record;
+  const Event* event = of_other(record, order);
+  const auto trailer = event ? static_cast<std::size_t>(event->trailer.size) : 0;
+  if (trailer <= record.body().size())
+    bare.bytes = record.bytes.first(record.bytes.size() - trailer);
+  return bare;
 }
 
 void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warnings) {

@@ -36,6 +36,11 @@ class Events {
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }
   std::size_t size() const { return list_.size(); }
+  /// IdMap::kNone: of no event. Synthesized records carry id 0 and belong to the first.
+  std::uint32_t index_of_id(std::uint64_t id) const {
+    const std::uint32_t index = ids_[id];
+    return index == IdMap::kNone && id == 0 ? 0 : index;
+  }
   /// Of one of list().
   std::uint32_t index_of(const Event& event) const {
     return static_cast<std::uint32_t>(&event - list_.data());
@@ -44,6 +49,8 @@ class Events {
   /// nullptr: the record's id is unknown, or it is too short to hold one.
   const Event* of_sample(const Record& record, std::endian order) const;
   const Event* of_other(const Record& record, std::endian order) const;
+  /// The record, which is no sample, less what sample_id_all added to it.
+  Record without_trailer(const Record& record, std::endian order) const;
   /// nullptr: no event has that id. A file's only event has all of them.
   const Event* of_id(std::uint64_t id) const {
     return list_.size() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);

@@ -56,6 +56,11 @@ inline bool is_known_type(std::uint32_t type) {
   return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
 }
 
+/// Records that hold others, compressed.
+inline bool is_packed(std::uint32_t type) {
+  return type == kRecordCompressed || type == kRecordCompressed2;
+}
+
 /// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
  public:

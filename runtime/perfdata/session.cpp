@@ -1,6 +1,7 @@
 #include "perfdata/session.hpp"
 
 #include "base/cursor.hpp"
+#include "perfdata/loss.hpp"
 #include "perfdata/pipe.hpp"
 #include "perfdata/times.hpp"
 
@@ -101,7 +102,7 @@ bool Session::deliver(const Record& record, const Event* event) {
   if (record.type == kRecordSample) return deliver_sample(record, event);
   if (!is_known_type(record.type)) {
     count_unknown(record);
-  } else if (!follow(without_trailer(record))) {
+  } else if (!follow(file_.events.without_trailer(record, file_.header.order))) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   }
@@ -150,35 +151,16 @@ bool Session::deliver_values(const SampleView& view) {
   return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
 }
 
-// Names need not end with a NUL; they must not run into what follows.
-Record Session::without_trailer(const Record& record) const {
-  Record bare = record;
-  const Event* event = file_.events.of_other(record, file_.header.order);
-  const auto trailer = event ? static_cast<std::size_t>(event->trailer.size) : 0;
-  if (trailer <= record.body().size())
-    bare.bytes = record.bytes.first(record.bytes.size() - trailer);
-  return bare;
-}
-
 void Session::count_unknown(const Record& record) {
   if (tally_.unknown_records++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
 }
 
 void Session::count_lost(const Record& record) {
-  Cursor in(record.body(), file_.header.order);
-  if (record.type == kRecordLost) {
-    const std::uint64_t id = in.u64(), count = in.u64();
-    tally_.lost += count;
-    sink_.lost(file_.events.of_id(id), count);
-  } else if (record.type == kRecordLostSamples && (record.misc & kMiscLostSamplesBpf) == 0) {
-    const std::uint64_t count = in.u64();
-    tally_.lost += count;
-    sink_.lost(file_.events.of_other(record, file_.header.order), count);
-  } else if (record.type == kRecordThrottle) {
-    in.skip(8);  // time
-    sink_.throttled(file_.events.of_id(in.u64()));
-  }
+  const Loss loss = loss_of(record, file_.events, file_.header.order);
+  tally_.lost += loss.lost;
+  if (loss.lost > 0) sink_.lost(loss.event, loss.lost);
+  if (loss.throttled > 0) sink_.throttled(loss.event);
 }
 
 void Session::summarize() {

@@ -84,7 +84,6 @@ class Session {
   bool deliver_sample(const Record& record, const Event* event);
   bool follow(const Record& record);
   bool deliver_values(const SampleView& view);
-  Record without_trailer(const Record& record) const;
   void count_unknown(const Record& record);
   void count_lost(const Record& record);
   void tell_progress(std::uint64_t position);

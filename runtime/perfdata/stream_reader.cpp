@@ -7,10 +7,6 @@
 namespace evname::perfdata {
 namespace {
 
-bool is_packed(std::uint32_t type) {
-  return type == kRecordCompressed || type == kRecordCompressed2;
-}
-
 // COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
 Bytes packed_bytes(const Record& record, std::endian order) {
   Cursor in(record.body(), order);

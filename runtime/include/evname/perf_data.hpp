@@ -148,6 +148,8 @@ struct PassOptions {
   bool salvage = false;
   /// Follow what is mapped where, for Sample::file_offset().
   bool maps = false;
+  /// Threads to use where several serve; 0: one for each core.
+  unsigned jobs = 0;
   /// Called now and then with the bytes that have been read, and of how many (0: not known).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
