@@ -17,7 +17,7 @@ struct TableArrays {
   std::vector<std::uint32_t> term_lists;
   std::vector<tables::Event> events;
   std::vector<std::uint32_t> entries;
-  std::vector<std::uint32_t> slots;
+  std::vector<std::uint16_t> slots;
   std::vector<tables::PmuEvents> pmus;
   std::vector<tables::Model> models;
   std::vector<tables::MapRow> map_rows;

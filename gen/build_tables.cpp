@@ -6,6 +6,7 @@
 #include <bit>
 #include <map>
 
+#include "base/parallel.hpp"
 #include "entry.hpp"
 #include "interner.hpp"
 #include "mapfile.hpp"
@@ -40,6 +41,37 @@ std::string sort_name(std::string pmu) {
   return pmu;
 }
 
+/// What one file says, with diagnostics of that file alone.
+struct Topic {
+  std::vector<Entry> entries;
+  std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
+  Diagnostics diagnostics;
+};
+
+Topic read_topic(const std::string& path, const StandardEntries& standard) {
+  Topic topic;
+  JsonFile file;
+  read_json(path, file, topic.diagnostics);
+  if (path.ends_with("/metricgroups.json")) {
+    for (const Object& object : file.objects)
+      for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
+    return topic;
+  }
+  if (!file.is_array && !file.objects.empty()) {
+    topic.diagnostics.report(Severity::error, file.objects[0].place, "", "",
+                             "an object where an array of events is expected");
+    return topic;
+  }
+  const std::string name = topic_of(path);
+  for (const Object& object : file.objects) {
+    auto entry = read_entry(object, standard, topic.diagnostics);
+    if (!entry) continue;
+    entry->topic = name;
+    topic.entries.push_back(std::move(*entry));
+  }
+  return topic;
+}
+
 class Builder {
  public:
   Builder(std::span<const ArchDir> trees, Diagnostics& diagnostics)
@@ -69,36 +101,34 @@ class Builder {
     for (const std::string& path : dir.stray)
       diagnostics_.report(Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
                           "not read: its directory holds models, so it belongs to none");
-    for (const ModelDir& model : dir.models) {
-      ModelRows& rows = models_[model.name];
-      if (model.system) rows.flags |= tables::kSystem;
-      for (const std::string& path : model.files) read_topic(path, tree, rows);
-    }
+    read_topics(dir, tree);
   }
 
-  void read_topic(const std::string& path, std::size_t tree, ModelRows& rows) {
-    JsonFile file;
-    read_json(path, file, diagnostics_);
-    if (path.ends_with("/metricgroups.json")) return add_metric_groups(file);
-    if (!file.is_array && !file.objects.empty()) {
-      diagnostics_.report(Severity::error, file.objects[0].place, "", "",
-                          "an object where an array of events is expected");
-      return;
-    }
-    const std::string topic = topic_of(path);
-    for (const Object& object : file.objects) {
-      auto entry = read_entry(object, standard_, diagnostics_);
-      if (!entry) continue;
-      entry->topic = topic;
-      if (!entry->name.empty())
-        rows.events.push_back({entry->pmu, interner_.event(*entry), entry->place, tree});
-      if (!entry->metric.name.empty()) rows.metrics.push_back(interner_.metric(*entry));
-    }
+  // Files are read on all cores; what they say is interned one after the other.
+  void read_topics(const ArchDir& dir, std::size_t tree) {
+    std::vector<std::pair<const ModelDir*, const std::string*>> files;
+    for (const ModelDir& model : dir.models)
+      for (const std::string& path : model.files) files.emplace_back(&model, &path);
+    std::vector<Topic> topics(files.size());
+    produce_and_consume(
+        files.size(), core_count(),
+        [&](std::size_t i) { topics[i] = read_topic(*files[i].second, standard_); },
+        [&](std::size_t i) {
+          ModelRows& rows = models_[files[i].first->name];
+          if (files[i].first->system) rows.flags |= tables::kSystem;
+          add_topic(std::move(topics[i]), tree, rows);
+        });
   }
 
-  void add_metric_groups(const JsonFile& file) {
-    for (const Object& object : file.objects)
-      for (const Field& field : object.fields) groups_[std::string(field.key)] = field.value;
+  void add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
+    const std::uint32_t base = diagnostics_.adopt(std::move(topic.diagnostics));
+    for (Entry& entry : topic.entries) {
+      entry.place.file += base;
+      if (!entry.name.empty())
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, tree});
+      if (!entry.metric.name.empty()) rows.metrics.push_back(interner_.metric(entry));
+    }
+    for (auto& [name, desc] : topic.groups) groups_[name] = std::move(desc);
   }
 
   void add_standard_model() {
@@ -141,6 +171,12 @@ class Builder {
       }
       if (!last || last->pmu != row.pmu)
         arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0});
+      if (size32(arrays_.entries) - first_entry == tables::kMaxModelEvents) {
+        diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
+                            fmt::format("a model has at most {} events; the rest is left out",
+                                        tables::kMaxModelEvents));
+        break;
+      }
       arrays_.entries.push_back(interner_.event_index(row.event));
       ++arrays_.pmus.back().count;
       last = &row;
@@ -168,11 +204,11 @@ class Builder {
     model.slot_count = std::bit_ceil(count + count / 2 + 1);
     arrays_.slots.resize(arrays_.slots.size() + model.slot_count, 0);
     const std::uint32_t mask = model.slot_count - 1;
-    for (std::uint32_t entry = first_entry; entry < first_entry + count; ++entry) {
-      const tables::Event& event = arrays_.events[arrays_.entries[entry]];
+    for (std::uint32_t entry = 0; entry < count; ++entry) {
+      const tables::Event& event = arrays_.events[arrays_.entries[first_entry + entry]];
       std::uint32_t i = tables::name_hash(arrays_.strings.data() + event.name) & mask;
       while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
-      arrays_.slots[model.first_slot + i] = entry + 1;
+      arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "files.hpp"
@@ -17,6 +18,16 @@ std::uint32_t Diagnostics::add_file(std::string path) {
 void Diagnostics::report(Severity severity, Place place, std::string_view event,
                          std::string_view key, std::string message) {
   all_.push_back({severity, place, std::string(event), std::string(key), std::move(message)});
+}
+
+std::uint32_t Diagnostics::adopt(Diagnostics other) {
+  const auto base = static_cast<std::uint32_t>(files_.size());
+  std::move(other.files_.begin(), other.files_.end(), std::back_inserter(files_));
+  for (Diagnostic& diagnostic : other.all_) {
+    diagnostic.place.file += base;
+    all_.push_back(std::move(diagnostic));
+  }
+  return base;
 }
 
 std::size_t Diagnostics::count(Severity severity) const {

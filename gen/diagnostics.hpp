@@ -37,6 +37,10 @@ class Diagnostics {
   void report(Severity severity, Place place, std::string_view event, std::string_view key,
               std::string message);
 
+  /// Takes over what another one reported of its own files. Returns what to add to its file
+  /// indexes.
+  std::uint32_t adopt(Diagnostics other);
+
   std::size_t count(Severity severity) const;
   const std::vector<Diagnostic>& all() const { return all_; }
 

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <iterator>
+#include <utility>
+
+#include "base/parallel.hpp"
 
 namespace evname::gen {
 namespace {
@@ -44,9 +48,9 @@ void add_strings(Out& out, std::string_view strings) {
   add(out, "constexpr char kStrings[] =\n");
   while (!strings.empty()) {
     const std::string_view text = strings.substr(0, strings.find('\0'));
-    add(out, "    \"");
+    out.append(std::string_view("    \""));
     add_escaped(out, text);
-    add(out, "\\0\"\n");
+    out.append(std::string_view("\\0\"\n"));
     strings.remove_prefix(text.size() + 1);
   }
   add(out, "    ;\n\n");
@@ -62,15 +66,31 @@ void add_array(Out& out, std::string_view type, std::string_view name, const std
   for (std::size_t i = 0; i < values.size(); ++i) {
     out.append(std::string_view(i % per_line == 0 ? "\n    " : " "));
     row(values[i]);
-    add(out, ",");
+    out.push_back(',');
   }
   if (values.empty()) add(out, "{{}}");
   add(out, "\n}};\n\n");
 }
 
+void add_number(Out& out, std::uint64_t value) {
+  const fmt::format_int digits(value);
+  out.append(digits.data(), digits.data() + digits.size());
+}
+
+template <class T>
 void add_numbers(Out& out, std::string_view type, std::string_view name,
-                 const std::vector<std::uint32_t>& values) {
-  add_array(out, type, name, values, kPerLine, [&](std::uint32_t v) { add(out, "{}", v); });
+                 const std::vector<T>& values) {
+  add_array(out, type, name, values, kPerLine, [&](T value) { add_number(out, value); });
+}
+
+/// "{1,2,3}"
+void add_row(Out& out, std::initializer_list<std::uint64_t> values) {
+  char before = '{';
+  for (const std::uint64_t value : values) {
+    out.push_back(std::exchange(before, ','));
+    add_number(out, value);
+  }
+  out.push_back('}');
 }
 
 void add_event_arrays(Out& out, const TableArrays& a) {
@@ -81,11 +101,11 @@ void add_event_arrays(Out& out, const TableArrays& a) {
   });
   add_numbers(out, "std::uint32_t", "TermLists", a.term_lists);
   add_array(out, "Event", "Events", a.events, 3, [&](const tables::Event& e) {
-    add(out, "{{{},{},{},{},{},{},{},{},{},0}}", e.name, e.desc, e.long_desc, e.scale_unit,
-        e.compat, e.topic, e.terms, e.term_count, e.flags);
+    add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.terms,
+                  e.term_count, e.flags, 0});
   });
   add_numbers(out, "std::uint32_t", "Entries", a.entries);
-  add_numbers(out, "std::uint32_t", "Slots", a.slots);
+  add_numbers(out, "std::uint16_t", "Slots", a.slots);
 }
 
 void add_model_arrays(Out& out, const TableArrays& a) {
@@ -124,9 +144,13 @@ std::string emit_architecture(const TableArrays& arrays) {
   Out out;
   add(out, "{}#include \"tables/tables.hpp\"\n\nnamespace evname::tables {{\n", kFirstLine);
   add(out, "ArchTables tables_{}();\n\nnamespace {{\n\n", identifier(arrays.arch));
-  add_strings(out, arrays.strings);
-  add_event_arrays(out, arrays);
-  add_model_arrays(out, arrays);
+  std::array<Out, 3> parts;
+  parallel_for(parts.size(), core_count(), [&](std::size_t part) {
+    if (part == 0) add_strings(parts[part], arrays.strings);
+    if (part == 1) add_event_arrays(parts[part], arrays);
+    if (part == 2) add_model_arrays(parts[part], arrays);
+  });
+  for (const Out& part : parts) out.append(part.begin(), part.end());
   add_function(out, arrays);
   return fmt::to_string(out);
 }

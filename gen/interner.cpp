@@ -26,7 +26,7 @@ std::uint32_t index_of(std::unordered_map<std::string, std::uint32_t>& known, st
 
 Interner::Interner(TableArrays& arrays)
     : arrays_(arrays),
-      texts_(1 << 12, TextHash{&arrays.strings}, TextEqual{TextHash{&arrays.strings}}) {
+      texts_(1 << 15, TextHash{&arrays.strings}, TextEqual{TextHash{&arrays.strings}}) {
   texts_.insert(0);
 }
 

@@ -72,10 +72,11 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
   const Model& m = *view.model;
   if (m.slot_count == 0) return;
   const std::uint32_t mask = m.slot_count - 1;
+  const std::uint32_t first_entry = view.arch.pmus[m.first_pmu].first;
   for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
     const std::uint32_t slot = view.arch.slots[m.first_slot + i];
     if (slot == 0) return;
-    const std::uint32_t entry = slot - 1;
+    const std::uint32_t entry = first_entry + slot - 1;
     const Event& event = view.arch.events[view.arch.entries[entry]];
     if (!has_name(view.arch, event, name)) continue;
     for (const PmuEvents& pmu : view.pmus())

@@ -62,6 +62,8 @@ struct PmuEvents {
   std::uint32_t count;
 };
 
+constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots have 16 bits
+
 enum ModelFlags : std::uint8_t {
   kSystem = 1,    ///< A sys/ directory: chosen by Compat, not by CPUID.
   kStandard = 2,  ///< The architecture's standard events (no directory of its own).
@@ -105,7 +107,7 @@ struct ArchTables {
   std::span<const std::uint32_t> term_lists;
   std::span<const Event> events;
   std::span<const std::uint32_t> entries;
-  std::span<const std::uint32_t> slots;  ///< entry index + 1; 0 is free
+  std::span<const std::uint16_t> slots;  ///< entry index in the model + 1; 0 is free
   std::span<const PmuEvents> pmus;
   std::span<const Model> models;
   std::span<const MapRow> map_rows;

@@ -140,7 +140,8 @@ class EventTables {
       const char* name = strings_.data() + events_[entries_[entry]].name;
       std::uint32_t at = tables::name_hash(name);
       while (slots_[model.first_slot + at % model.slot_count] != 0) ++at;
-      slots_[model.first_slot + at % model.slot_count] = entry + 1;
+      slots_[model.first_slot + at % model.slot_count] =
+          static_cast<std::uint16_t>(entry - first_entry + 1);
     }
   }
 
@@ -152,7 +153,7 @@ class EventTables {
   std::vector<std::uint32_t> term_lists_;
   std::vector<tables::Event> events_;
   std::vector<std::uint32_t> entries_;
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint16_t> slots_;
   std::vector<tables::MapRow> map_rows_;
   std::vector<tables::PmuEvents> pmus_;
   std::vector<tables::Model> models_;
