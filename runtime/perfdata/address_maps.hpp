@@ -13,6 +13,9 @@ namespace evname::perfdata {
 /// Follows MMAP, MMAP2 and FORK records as tools/perf/util/machine.c and map.c do.
 class AddressMaps {
  public:
+  static bool follows(std::uint32_t type) {
+    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordFork;
+  }
   /// Other records are ignored. `record` has no trailer any more. False if it is too short.
   bool apply(const Record& record, std::endian order);
 

@@ -61,6 +61,15 @@ inline bool is_packed(std::uint32_t type) {
   return type == kRecordCompressed || type == kRecordCompressed2;
 }
 
+/// The record whose header is at `data`, all of which is there. Nothing that follows it.
+inline Record record_at(const std::uint8_t* data, std::endian order) {
+  Record record;
+  record.type = load<std::uint32_t>(data, order);
+  record.misc = load<std::uint16_t>(data + 4, order);
+  record.bytes = {data, load<std::uint16_t>(data + 6, order)};
+  return record;
+}
+
 /// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
  public:

@@ -86,11 +86,7 @@ bool Session::relieve() {
 }
 
 bool Session::deliver_entry(const OrderQueue::Entry& entry) {
-  const std::endian order = file_.header.order;
-  Record record;
-  record.type = load<std::uint32_t>(entry.data, order);
-  record.misc = load<std::uint16_t>(entry.data + 4, order);
-  record.bytes = {entry.data, load<std::uint16_t>(entry.data + 6, order)};
+  Record record = record_at(entry.data, file_.header.order);
   record.offset = blocks_.offset_of(entry.block, entry.data);
   const bool go_on = deliver(record, &file_.events.list()[entry.event]);
   blocks_.release(entry.block);
@@ -111,7 +107,11 @@ bool Session::deliver(const Record& record, const Event* event) {
 }
 
 bool Session::follow(const Record& record) {
-  const bool mapped = !options_.maps || maps_.apply(record, file_.header.order);
+  bool mapped = true;
+  if (options_.maps && AddressMaps::follows(record.type)) {
+    sink_.before_mapping();
+    mapped = maps_.apply(record, file_.header.order);
+  }
   return threads_.apply(record, file_.header.order) && mapped;
 }
 

@@ -33,7 +33,7 @@ struct Tally {
   std::vector<std::string> warnings;
 };
 
-/// A delivered sample; views hold during the call only.
+/// A delivered sample; views hold during the call only, `comm` as long as the session.
 struct SampleView {
   const Event& event;
   const SampleCore& core;
@@ -50,6 +50,8 @@ struct SampleSink {
   /// is not told which.
   virtual void lost(const Event*, std::uint64_t /*count*/) {}
   virtual void throttled(const Event*) {}
+  /// The maps of earlier samples are about to change; only where they are followed.
+  virtual void before_mapping() {}
 
  protected:
   ~SampleSink() = default;

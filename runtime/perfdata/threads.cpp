@@ -8,10 +8,12 @@ namespace evname::perfdata {
 
 Threads::Threads() { by_tid_[0] = {0, true, "swapper"}; }
 
+std::string_view Threads::unnamed(std::int32_t tid) { return keep(fmt::format(":{}", tid)); }
+
 Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
   if (!last_ || last_tid_ != tid) {
     auto [at, fresh] = by_tid_.try_emplace(tid);
-    if (fresh) at->second = {pid, false, fmt::format(":{}", tid)};
+    if (fresh) at->second = {pid, false, unnamed(tid)};
     last_ = &at->second;
     last_tid_ = tid;
   }
@@ -24,10 +26,10 @@ std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) { return find
 // A parent of another process under the same tid is a thread that ended unnoticed.
 void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
   Thread* parent = &find(ppid, ptid);
-  if (parent->pid != ppid) *parent = {ppid, false, fmt::format(":{}", ptid)};
+  if (parent->pid != ppid) *parent = {ppid, false, unnamed(ptid)};
   const Thread origin = *parent;
   Thread& child = find(pid, tid);
-  child = {pid, origin.named, origin.named ? origin.comm : fmt::format(":{}", tid)};
+  child = {pid, origin.named, origin.named ? origin.comm : unnamed(tid)};
 }
 
 bool Threads::apply(const Record& record, std::endian order) {
@@ -38,7 +40,7 @@ bool Threads::apply(const Record& record, std::endian order) {
     if (!in.ok()) return false;
     Thread& thread = find(pid, tid);
     thread.named = true;
-    thread.comm = comm;
+    thread.comm = keep(comm);
   } else if (record.type == kRecordFork) {
     const auto pid = static_cast<std::int32_t>(in.u32()),
                ppid = static_cast<std::int32_t>(in.u32());

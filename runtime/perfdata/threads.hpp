@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "perfdata/record.hpp"
 
@@ -21,19 +22,22 @@ class Threads {
   bool apply(const Record& record, std::endian order);
 
   /// A sample was taken in this thread: its pid is known from here on.
-  /// The name, or ":TID" if no record told it. Valid until the next call.
+  /// The name, or ":TID" if no record told it. Lives as long as this object.
   std::string_view comm(std::int32_t pid, std::int32_t tid);
 
  private:
   struct Thread {
     std::int32_t pid = -1;
     bool named = false;
-    std::string comm;
+    std::string_view comm;  ///< of names_
   };
 
+  std::string_view keep(std::string_view name) { return *names_.emplace(name).first; }
+  std::string_view unnamed(std::int32_t tid);
   Thread& find(std::int32_t pid, std::int32_t tid);
   void fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid);
 
+  std::unordered_set<std::string> names_;  ///< each once; they do not move
   std::unordered_map<std::int32_t, Thread> by_tid_;
   Thread* last_ = nullptr;  ///< of last_tid_; nodes of the map don't move
   std::int32_t last_tid_ = 0;
