@@ -18,16 +18,19 @@ bool has_callchain(const Sample& sample) {
 // Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const bool plain = context.callchains && has_callchain(sample);
   const SampleView& view = sample.state().view;
-  out.right(view.event.attr.samples(kSampleTid) ? view.comm : ":-1", plain ? 0 : 16);
-  out.put(' ');
+  const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
+  const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
+  out.text(context.comm.of({comm, width}, [&](std::string& text) {
+    text = fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), comm);
+  }));
 }
 
-template <std::int32_t SampleCore::*Number>
-void text_thread(const Sample& sample, FieldContext&, Output& out) {
-  out.decimal(sample.state().view.core.*Number, 5);
-  out.put(' ');
+template <std::int32_t SampleCore::*Number, LastText<std::int32_t> FieldContext::*Last>
+void text_thread(const Sample& sample, FieldContext& context, Output& out) {
+  const std::int32_t number = sample.state().view.core.*Number;
+  out.text(
+      (context.*Last).of(number, [&](std::string& text) { text = fmt::format("{:5} ", number); }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
@@ -60,11 +63,11 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.text(modes_of(sample, letters));
 }
 
-void text_time(const Sample& sample, FieldContext&, Output& out) {
-  const std::uint64_t time = sample.state().view.core.time;
-  out.decimal(time / 1'000'000'000, 5);
-  out.put('.');
-  out.zeros(time % 1'000'000'000 / 1000, 6);
+void text_time(const Sample& sample, FieldContext& context, Output& out) {
+  const std::uint64_t time = sample.state().view.core.time, second = time / 1'000'000'000;
+  out.text(
+      context.second.of(second, [&](std::string& text) { text = fmt::format("{:5}.", second); }));
+  out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
   out.text(": ");
 }
 
@@ -97,8 +100,9 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_ip(const Sample& sample, FieldContext&, Output& out) {
   if (!has_callchain(sample)) {
+    const SampleView& view = sample.state().view;
     out.put(' ');
-    return out.hex(sample.ip().value_or(0), 16);
+    return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
   }
   out.put('\n');
   for_each_printed_frame(sample, [&](std::uint64_t address) {
@@ -200,10 +204,10 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, ValueWriter& o) {
        s.tid() ? o.text(s.comm()) : o.absent();
      }},
-    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid, text_thread<&SampleCore::pid>,
-     value_number<std::int32_t, &Sample::pid>},
-    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid, text_thread<&SampleCore::tid>,
-     value_number<std::int32_t, &Sample::tid>},
+    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid,
+     text_thread<&SampleCore::pid, &FieldContext::pid>, value_number<std::int32_t, &Sample::pid>},
+    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid,
+     text_thread<&SampleCore::tid, &FieldContext::tid>, value_number<std::int32_t, &Sample::tid>},
     {Field::cpu, "cpu", "CPU", Unsampled::refuse, kSampleCpu, text_cpu,
      value_number<std::uint32_t, &Sample::cpu>},
     {Field::misc, "misc", "K kernel, U user, H hypervisor, G and g guest", Unsampled::none, 0,

@@ -3,12 +3,30 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "annotate/perf_data_state.hpp"
 #include "annotate/value.hpp"
 
 namespace evname {
+
+/// The text of a value that mostly is that of the sample before, too.
+template <class Key>
+struct LastText {
+  Key key{};
+  std::string text = {};  ///< empty: of no key yet
+
+  /// `make` appends the text of a new key.
+  template <class Make>
+  std::string_view of(const Key& wanted, Make&& make) {
+    if (key == wanted && !text.empty()) return text;
+    key = wanted;
+    text.clear();
+    make(text);
+    return text;
+  }
+};
 
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
@@ -20,6 +38,11 @@ struct FieldContext {
   bool big_endian = false;
   bool callchains = false;         ///< ip is written, with callchains where there are
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
+
+  LastText<std::pair<std::string_view, std::size_t>> comm;  ///< with its width
+  LastText<std::int32_t> pid, tid;
+  LastText<std::pair<std::int32_t, std::int32_t>> thread;
+  LastText<std::uint64_t> second;
 };
 
 /// What text does about an event that does not sample a field.

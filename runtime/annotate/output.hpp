@@ -18,6 +18,19 @@
 
 namespace evname {
 
+/// "00", "01", … of a base.
+template <unsigned Base>
+constexpr auto digit_pairs() {
+  std::array<char, Base * Base * 2> text{};
+  for (unsigned i = 0; i < Base * Base; ++i) {
+    text[i * 2] = "0123456789abcdef"[i / Base];
+    text[i * 2 + 1] = "0123456789abcdef"[i % Base];
+  }
+  return text;
+}
+inline constexpr auto kHexPairs = digit_pairs<16>();
+inline constexpr auto kDecimalPairs = digit_pairs<10>();
+
 class Output {
  public:
   explicit Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }
@@ -60,18 +73,22 @@ class Output {
     spaces(size, width);
     digits(size, negative, magnitude);
   }
-  template <class T>
-  void decimal_left(T value, std::size_t width) {
-    const auto [size, negative, magnitude] = measure(value);
-    digits(size, negative, magnitude);
-    spaces(size, width);
-  }
   void hex(std::uint64_t value, std::size_t width = 0) {
     const auto size = static_cast<std::size_t>(std::bit_width(value | 1) + 3) / 4;
     spaces(size, width);
-    char* end = room(size);
+    char* at = room(size) + size;
     size_ += size;
-    std::to_chars(end, end + size, value, 16);
+    for (std::size_t left = size; left > 1; left -= 2, value >>= 8)
+      std::memcpy(at -= 2, &kHexPairs[(value & 0xff) * 2], 2);
+    if (size % 2 != 0) at[-1] = "0123456789abcdef"[value & 0xf];
+  }
+  /// Below a million, with leading zeros.
+  void six_digits(std::uint32_t value) {
+    char* at = room(6);
+    size_ += 6;
+    std::memcpy(at, &kDecimalPairs[value / 10'000 * 2], 2);
+    std::memcpy(at + 2, &kDecimalPairs[value / 100 % 100 * 2], 2);
+    std::memcpy(at + 4, &kDecimalPairs[value % 100 * 2], 2);
   }
   /// With leading zeros.
   void zeros(std::uint64_t value, std::size_t width) {

@@ -9,12 +9,11 @@ namespace evname {
 namespace {
 
 // "5/6    ": pid and tid together are one field.
-void write_thread(const Sample& sample, FieldContext&, Output& out) {
+void write_thread(const Sample& sample, FieldContext& context, Output& out) {
   const perfdata::SampleCore& core = sample.state().view.core;
-  out.decimal(core.pid, 5);
-  out.put('/');
-  out.decimal_left(core.tid, 5);
-  out.put(' ');
+  out.text(context.thread.of({core.pid, core.tid}, [&](std::string& text) {
+    text = fmt::format("{:5}/{:<5} ", core.pid, core.tid);
+  }));
 }
 
 class TextWriter final : public SampleWriter {

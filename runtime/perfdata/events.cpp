@@ -60,22 +60,6 @@ void Events::add_group(std::size_t leader, std::size_t members) {
     for (Event& event : group) event.branch_counters = true;
 }
 
-const Event* Events::by_id(std::uint64_t id) const {
-  const std::uint32_t index = index_of_id(id);
-  return index != IdMap::kNone ? &list_[index] : nullptr;
-}
-
-const Event* Events::of_sample(const Record& record, std::endian order) const {
-  if (list_.size() == 1) return &list_[0];
-  const Bytes body = record.body();
-  for (std::int16_t place : sample_places_) {
-    if (body.size() < static_cast<std::size_t>(place) + 8) continue;
-    const Event* event = by_id(load<std::uint64_t>(body.data() + place, order));
-    if (event && event->sample.id == place) return event;
-  }
-  return nullptr;
-}
-
 const Event* Events::of_other(const Record& record, std::endian order) const {
   if (list_.size() == 1 || !sample_id_all()) return list_.empty() ? nullptr : &list_[0];
   const Bytes body = record.body();

@@ -47,7 +47,16 @@ class Events {
   }
 
   /// nullptr: the record's id is unknown, or it is too short to hold one.
-  const Event* of_sample(const Record& record, std::endian order) const;
+  const Event* of_sample(const Record& record, std::endian order) const {
+    if (list_.size() == 1) return &list_[0];
+    const Bytes body = record.body();
+    for (const std::int16_t place : sample_places_) {
+      if (body.size() < static_cast<std::size_t>(place) + 8) continue;
+      const Event* event = by_id(load<std::uint64_t>(body.data() + place, order));
+      if (event && event->sample.id == place) return event;
+    }
+    return nullptr;
+  }
   const Event* of_other(const Record& record, std::endian order) const;
   /// The record, which is no sample, less what sample_id_all added to it.
   Record without_trailer(const Record& record, std::endian order) const;
@@ -61,7 +70,10 @@ class Events {
   bool sample_id_all() const { return !list_.empty() && list_[0].attr.has(kSampleIdAll); }
 
  private:
-  const Event* by_id(std::uint64_t id) const;
+  const Event* by_id(std::uint64_t id) const {
+    const std::uint32_t index = index_of_id(id);
+    return index != IdMap::kNone ? &list_[index] : nullptr;
+  }
 
   std::vector<Event> list_;
   IdMap ids_;

@@ -9,13 +9,6 @@ bool earlier(const OrderQueue::Entry& a, const OrderQueue::Entry& b) { return a.
 
 }  // namespace
 
-void OrderQueue::push(const Entry& entry) {
-  if (entry.time < last_time_) ++late_;
-  max_time_ = std::max(max_time_, entry.time);
-  if (!fresh_.empty() && entry.time < fresh_.back().time) runs_.push_back(fresh_.size());
-  fresh_.push_back(entry);
-}
-
 // perf drains one CPU's buffer after the other, so a round is a few runs that are in order.
 void OrderQueue::merge_runs() {
   const auto at = [](std::vector<Entry>& entries, std::size_t i) {

@@ -1,6 +1,7 @@
 #pragma once
 // Puts records in the order of their times.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,12 @@ class OrderQueue {
     std::uint32_t event = 0;             ///< for the caller
   };
 
-  void push(const Entry& entry);
+  void push(const Entry& entry) {
+    if (entry.time < last_time_) ++late_;
+    max_time_ = std::max(max_time_, entry.time);
+    if (!fresh_.empty() && entry.time < fresh_.back().time) runs_.push_back(fresh_.size());
+    fresh_.push_back(entry);
+  }
   std::size_t size() const { return sorted_.size() - head_ + fresh_.size(); }
   /// Records that came after later ones had been delivered.
   std::uint64_t late() const { return late_; }

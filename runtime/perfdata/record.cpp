@@ -48,7 +48,7 @@ std::uint64_t RecordReader::payload_size(const Record& record) const {
   return 0;
 }
 
-bool RecordReader::next(Record& record) {
+bool RecordReader::next_unusual(Record& record) {
   const std::size_t left = stream_.size() - at_;
   if (left == 0) return false;
   if (left < kRecordHeader) return stop("stream ends within a record's header", true);

@@ -84,7 +84,19 @@ class RecordReader {
 
   /// False at the end; then fault() says whether bytes were left and why. In a part, data that
   /// follow a record (AUXTRACE) may be handed out in part; missing() tells how many bytes lack.
-  bool next(Record& record);
+  bool next(Record& record) {
+    const std::size_t left = stream_.size() - at_;
+    if (left >= kRecordHeader) {
+      record = record_at(stream_.data() + at_, order_);
+      if (record.bytes.size() >= kRecordHeader && record.bytes.size() <= left &&
+          is_plain(record.type)) {
+        record.offset = offset_ + at_;
+        at_ += record.bytes.size();
+        return true;
+      }
+    }
+    return next_unusual(record);
+  }
   const char* fault() const { return fault_; }
   /// The fault is that the stream ends: more bytes would mend it.
   bool cut_off() const { return cut_off_; }
@@ -97,6 +109,11 @@ class RecordReader {
   Bytes rest() const { return stream_.subspan(at_); }
 
  private:
+  /// Ends where its header says, and nothing follows it.
+  static bool is_plain(std::uint32_t type) {
+    return type != kRecordAuxtrace && type != kRecordTracingData && type != kRecordCompressed2;
+  }
+  bool next_unusual(Record& record);
   bool stop(const char* why, bool cut_off);
   std::uint64_t payload_size(const Record& record) const;
   std::size_t compressed2_size(std::size_t header_size) const;

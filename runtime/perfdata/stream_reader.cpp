@@ -35,7 +35,13 @@ void StreamReader::warn(std::uint64_t offset, std::string_view what) {
       offset, stream_.name.empty() ? std::string(what) : fmt::format("{}: {}", stream_.name, what));
 }
 
-bool StreamReader::next(Record& record, std::uint32_t& block) {
+bool StreamReader::next_of_packed(Record& record, std::uint32_t& block) {
+  counts_.add(record.type);
+  begin_packed(record);
+  return next_unusual(record, block);
+}
+
+bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
   for (;;) {
     if (unpacked_.next(record, block)) break;
     if (unpacked_.fault()) {
@@ -47,7 +53,7 @@ bool StreamReader::next(Record& record, std::uint32_t& block) {
       if (unpacked_.pending() > 0) warn(packed_at_, "unpacked data end within a record");
       return false;
     }
-    position_ = record.offset - stream_.offset + record.bytes.size() + record.payload.size();
+    note(record);
     if (!is_packed(record.type)) break;
     counts_.add(record.type);
     begin_packed(record);
@@ -142,6 +148,7 @@ void StreamReader::mend_unpacked() {
 
 // One frame goes through all records of a stream. After a fault only a frame of its own helps.
 void StreamReader::begin_packed(const Record& record) {
+  unpacking_ = true;
   constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
   packed_ = packed_bytes(record, order_);
   packed_at_ = record.offset;

@@ -35,11 +35,23 @@ class StreamReader {
 
   /// False at the end. The record is in `block` of the store, which is alive until the next call;
   /// hold it to keep the record. Records that only pack others are not handed out.
-  bool next(Record& record, std::uint32_t& block);
+  bool next(Record& record, std::uint32_t& block) {
+    if (piping_ || unpacking_ || !bytes_.next(record)) return next_unusual(record, block);
+    note(record);
+    if (is_packed(record.type)) return next_of_packed(record, block);
+    block = bytes_block_;
+    counts_.add(record.type);
+    return true;
+  }
   /// Bytes of the stream that have been read; packed ones count as such.
   std::uint64_t position() const { return position_; }
 
  private:
+  bool next_unusual(Record& record, std::uint32_t& block);
+  bool next_of_packed(Record& record, std::uint32_t& block);
+  void note(const Record& record) {
+    position_ = record.offset - stream_.offset + record.bytes.size() + record.payload.size();
+  }
   bool next_outer(Record& record, std::uint32_t& block);
   bool next_of_bytes(Record& record);
   bool next_of_pipe(Record& record, std::uint32_t& block);
@@ -61,6 +73,7 @@ class StreamReader {
   bool piping_ = false;  ///< the stream's bytes are done, its pipe is read
   Gatherer piped_;
 
+  bool unpacking_ = false;  ///< a COMPRESSED record has been met
   Unpacker unpacker_;
   Gatherer unpacked_;
   Bytes packed_;                 ///< of the current COMPRESSED record, not unpacked yet

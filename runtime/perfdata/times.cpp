@@ -15,14 +15,6 @@ std::uint64_t trailer_time(const Record& record, const Event& event, std::endian
 
 }  // namespace
 
-std::uint64_t sample_time(const Record& record, const Event* event, std::endian order) {
-  const Bytes body = record.body();
-  if (!event || event->sample.time == SampleLayout::kAbsent ||
-      body.size() < static_cast<std::size_t>(event->sample.time) + 8)
-    return UINT64_MAX;
-  return load<std::uint64_t>(body.data() + event->sample.time, order);
-}
-
 std::uint64_t record_time(const Record& record, const Events& events, std::endian order) {
   if (record.type != kRecordSample) {
     const Event* event = events.of_other(record, order);

@@ -13,7 +13,13 @@ namespace evname::perfdata {
 std::uint64_t record_time(const Record& record, const Events& events, std::endian order);
 
 /// Likewise, of a sample of this event (nullptr: of none).
-std::uint64_t sample_time(const Record& record, const Event* event, std::endian order);
+inline std::uint64_t sample_time(const Record& record, const Event* event, std::endian order) {
+  const Bytes body = record.body();
+  if (!event || event->sample.time == SampleLayout::kAbsent ||
+      body.size() < static_cast<std::size_t>(event->sample.time) + 8)
+    return UINT64_MAX;
+  return load<std::uint64_t>(body.data() + event->sample.time, order);
+}
 
 /// perf delivers records without a time, or of time 0, as they come.
 inline bool has_place_in_time(std::uint64_t time) { return time != 0 && time != UINT64_MAX; }

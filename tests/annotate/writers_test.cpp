@@ -78,7 +78,7 @@ TEST_F(Writers, AnEndedSinkEndsTheWriting) {
   PerfFile file = two_events();
   for (std::uint64_t time = 1; time <= 3000; ++time) sample(file, 1, 5, time);
   int calls = 0;
-  const auto tally = annotate(open(file), {.format = Format::jsonl},
+  const auto tally = annotate(open(file), {.format = Format::jsonl, .pass = {.jobs = 1}},
                               [&](std::string_view) { return ++calls < 1; });
   ASSERT_TRUE(tally);
   EXPECT_EQ(calls, 1);

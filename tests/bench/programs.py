@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Times whole processes of evname, each beside its peer in the same run, and prints a table.
+
+Arguments: evname, evname-gen, bench-walk. Environment: EVNAME_PMU_EVENTS, the kernel's
+tools/perf/pmu-events, for the generator; EVNAME_BENCH_DIR, where the recordings are kept (by
+default a temporary directory), EVNAME_BENCH_MB, how large they are (300). Recordings are made with
+perf of page faults (software events work on any machine); without perf their rows are left out."""
+
+import ctypes
+import mmap
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+EVNAME, GEN, WALK = sys.argv[1:4]
+FIELDS = "comm,tid,time,event,ip"
+RUNS = 5
+EVENT_DESC = 12
+PARENT = os.getpid()
+
+
+def touch_pages(megabytes):
+    """A load of page faults on all cores: touches that much fresh memory."""
+    cores = os.cpu_count() or 1
+    children = [os.fork() for _ in range(cores - 1) if os.getpid() == PARENT]
+    megabytes //= cores
+    memset = ctypes.CDLL(None).memset
+    memset.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t)
+    piece = 64 << 20
+    for _ in range(megabytes * (1 << 20) // piece):
+        with mmap.mmap(-1, piece) as memory:
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+            view = (ctypes.c_char * piece).from_buffer(memory)
+            memset(ctypes.addressof(view), 1, piece)
+            del view
+    for child in children:
+        if child:
+            os.waitpid(child, 0)
+
+
+def run(command, stdin=None):
+    """Wall time in seconds."""
+    start = time.perf_counter()
+    with open(stdin or os.devnull, "rb") as source:
+        process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        process.wait()
+    return time.perf_counter() - start
+
+
+def best(command, stdin=None, runs=RUNS):
+    return min(run(command, stdin) for _ in range(runs))
+
+
+def anonymous_megabytes(command, stdin=None):
+    """The peak of memory that is no file's, looked at every few milliseconds."""
+    peak = 0
+    with open(stdin or os.devnull, "rb") as source:
+        process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            try:
+                status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            except OSError:
+                break
+            for line in status.splitlines():
+                if line.startswith("RssAnon:"):
+                    peak = max(peak, int(line.split()[1]))
+            time.sleep(0.002)
+    return peak / 1024
+
+
+def record(path, megabytes, *options):
+    """Each page touched is two samples of 40 bytes."""
+    if path.exists():
+        return
+    pages = megabytes * (1 << 20) // 80
+    load = [sys.executable, __file__, EVNAME, GEN, WALK, "--touch", str(pages * 4096 >> 20)]
+    subprocess.run(["perf", "record", "-q", "-m", "16M", "-c", "1", "-e", "page-faults,minor-faults",
+                    *options, "--", *load], check=True, stderr=subprocess.DEVNULL,
+                   stdout=open(path, "wb") if "-" in options else subprocess.DEVNULL)
+
+
+def without_names(path, out):
+    """A copy that lacks EVENT_DESC, so that names have to be put in."""
+    shutil.copy(path, out)
+    with open(out, "r+b") as file:
+        file.seek(40)
+        table = sum(struct.unpack("<2Q", file.read(16)))
+        file.seek(72)
+        bits = struct.unpack("<4Q", file.read(32))
+        numbers = [i for i in range(256) if bits[i // 64] >> i % 64 & 1]
+        file.seek(table)
+        entries = [file.read(16) for _ in numbers]
+        kept = [entry for number, entry in zip(numbers, entries) if number != EVENT_DESC]
+        file.seek(table)
+        file.write(b"".join(kept) + bytes(16))
+        file.seek(72)
+        file.write(struct.pack("<4Q", bits[0] & ~(1 << EVENT_DESC), *bits[1:]))
+
+
+def row(job, ours, unit, *peers):
+    cells = [f"{name} {value:.4g} ({value / ours:.1f}x)" for name, value in peers]
+    print(f"| {job} | {ours:.4g} {unit} | {', '.join(cells)} |", flush=True)
+
+
+def bench_generator(tree):
+    with tempfile.TemporaryDirectory() as out:
+        ours = [GEN, f"{tree}/arch", "-o", out]
+        jevents = [sys.executable, f"{tree}/jevents.py", "all", "all", f"{tree}/arch", f"{out}/c"]
+        row("generate the tables of Linux's whole tree", best(ours), "s",
+            ("jevents.py", best(jevents, runs=2)))
+
+
+def bench_small():
+    true = best(["/bin/true"], runs=200)
+    one = best([EVNAME, "resolve", "--cpu", "skylakex", "mem_load_retired.l3_miss"], runs=200)
+    peers = [("/bin/true", true * 1e3)]
+    if shutil.which("perf"):
+        dry = ["perf", "record", "--dry-run", "-o", "/dev/null", "-e", "page-faults", "true"]
+        peers.append(("perf record --dry-run", best(dry, runs=50) * 1e3))
+    row("one name, a process", one * 1e3, "ms", *peers)
+    code = best([EVNAME, "name", "--cpu", "skylakex", "0x20d1"], runs=200)
+    row("one code, a process", code * 1e3, "ms", ("/bin/true", true * 1e3))
+    row("list a model (3,783 events)", best([EVNAME, "list", "--cpu", "skylakex"], runs=100) * 1e3, "ms")
+
+
+def bench_recordings(directory, megabytes):
+    plain, packed, pipe = (directory / name for name in ("plain.data", "zstd.data", "pipe.data"))
+    record(plain, megabytes, "-o", str(plain))
+    record(packed, megabytes, "-z", "-o", str(packed))
+    record(pipe, megabytes, "-o", "-")
+    size = plain.stat().st_size / 1e6
+    report = [EVNAME, "report", str(plain)]
+    row(f"report by event, {size:.0f} MB", best(report), "s",
+        ("perf report --stats", best(["perf", "report", "--stats", "-i", str(plain)], runs=3)),
+        ("walk over headers", best([WALK, str(plain)])))
+    for name, path, stdin in (("plain file", plain, None), ("zstd", packed, None),
+                              ("pipe", pipe, pipe)):
+        ours = [EVNAME, "annotate", "-F", FIELDS, "-" if stdin else str(path)]
+        perf = ["perf", "script", "-F", FIELDS, "-i", "-" if stdin else str(path)]
+        row(f"annotate, {name}", best(ours, stdin), "s",
+            ("one thread", best([*ours, "--jobs", "1"], stdin)),
+            ("perf script", best(perf, stdin, runs=1)))
+    nameless, out = directory / "nameless.data", directory / "out.data"
+    without_names(plain, nameless)
+    row("inject names", best([EVNAME, "inject", str(nameless), "-o", str(out)]), "s",
+        ("cp", best(["cp", "--reflink=never", str(nameless), str(out)])))
+    for name, command, stdin in (
+            ("report, plain file", report, None),
+            ("annotate, plain file", [EVNAME, "annotate", "-F", FIELDS, str(plain)], None),
+            ("annotate, zstd", [EVNAME, "annotate", "-F", FIELDS, str(packed)], None),
+            ("annotate, pipe", [EVNAME, "annotate", "-F", FIELDS, "-"], pipe)):
+        print(f"| memory: {name} | {anonymous_megabytes(command, stdin):.0f} MB | |", flush=True)
+
+
+def main():
+    print("| job | evname | peers (their time over ours) |\n| --- | --- | --- |")
+    tree = os.environ.get("EVNAME_PMU_EVENTS")
+    if tree:
+        bench_generator(tree)
+    bench_small()
+    if not shutil.which("perf"):
+        return
+    megabytes = int(os.environ.get("EVNAME_BENCH_MB", "300"))
+    keep = os.environ.get("EVNAME_BENCH_DIR")
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = pathlib.Path(keep or temporary)
+        directory.mkdir(parents=True, exist_ok=True)
+        bench_recordings(directory, megabytes)
+
+
+if sys.argv[4:5] == ["--touch"]:
+    touch_pages(int(sys.argv[5]))
+else:
+    main()
