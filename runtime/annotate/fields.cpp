@@ -21,16 +21,18 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const SampleView& view = sample.state().view;
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
   const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
-  out.text(context.comm.of({comm, width}, [&](std::string& text) {
-    text = fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), comm);
+  const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
+  out.text(context.comm.of({comm, width}, place, [&] {
+    return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), comm);
   }));
 }
 
-template <std::int32_t SampleCore::*Number, LastText<std::int32_t> FieldContext::*Last>
+template <std::int32_t SampleCore::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
   const std::int32_t number = sample.state().view.core.*Number;
-  out.text(
-      (context.*Last).of(number, [&](std::string& text) { text = fmt::format("{:5} ", number); }));
+  out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
+    return fmt::format("{:5} ", number);
+  }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
@@ -65,8 +67,7 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
 
 void text_time(const Sample& sample, FieldContext& context, Output& out) {
   const std::uint64_t time = sample.state().view.core.time, second = time / 1'000'000'000;
-  out.text(
-      context.second.of(second, [&](std::string& text) { text = fmt::format("{:5}.", second); }));
+  out.text(context.second.of(second, second, [&] { return fmt::format("{:5}.", second); }));
   out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
   out.text(": ");
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The fields of samples: which there are, and how each is written.
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,21 +12,25 @@
 
 namespace evname {
 
-/// The text of a value that mostly is that of the sample before, too.
+/// The texts of values that soon come again: of a few threads, say, on as many CPUs.
 template <class Key>
-struct LastText {
-  Key key{};
-  std::string text = {};  ///< empty: of no key yet
-
-  /// `make` appends the text of a new key.
+class RecentTexts {
+ public:
+  /// `make` gives the text of a key that is not there. Keys of the same `spread` push each other
+  /// out.
   template <class Make>
-  std::string_view of(const Key& wanted, Make&& make) {
-    if (key == wanted && !text.empty()) return text;
-    key = wanted;
-    text.clear();
-    make(text);
-    return text;
+  std::string_view of(const Key& key, std::uint64_t spread, Make&& make) {
+    Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
+    if (slot.key != key || slot.text.empty()) slot = {key, make()};
+    return slot.text;
   }
+
+ private:
+  struct Slot {
+    Key key{};
+    std::string text = {};  ///< empty: there is no key
+  };
+  std::array<Slot, 32> slots_;
 };
 
 /// What writing a field needs beside the sample itself.
@@ -39,10 +44,10 @@ struct FieldContext {
   bool callchains = false;         ///< ip is written, with callchains where there are
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
 
-  LastText<std::pair<std::string_view, std::size_t>> comm;  ///< with its width
-  LastText<std::int32_t> pid, tid;
-  LastText<std::pair<std::int32_t, std::int32_t>> thread;
-  LastText<std::uint64_t> second;
+  RecentTexts<std::pair<std::string_view, std::size_t>> comm;  ///< with its width
+  RecentTexts<std::int32_t> pid, tid;
+  RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
+  RecentTexts<std::uint64_t> second;
 };
 
 /// What text does about an event that does not sample a field.

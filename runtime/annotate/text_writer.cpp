@@ -11,9 +11,8 @@ namespace {
 // "5/6    ": pid and tid together are one field.
 void write_thread(const Sample& sample, FieldContext& context, Output& out) {
   const perfdata::SampleCore& core = sample.state().view.core;
-  out.text(context.thread.of({core.pid, core.tid}, [&](std::string& text) {
-    text = fmt::format("{:5}/{:<5} ", core.pid, core.tid);
-  }));
+  out.text(context.thread.of({core.pid, core.tid}, static_cast<std::uint32_t>(core.tid),
+                             [&] { return fmt::format("{:5}/{:<5} ", core.pid, core.tid); }));
 }
 
 class TextWriter final : public SampleWriter {

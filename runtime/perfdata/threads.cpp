@@ -11,14 +11,14 @@ Threads::Threads() { by_tid_[0] = {0, true, "swapper"}; }
 std::string_view Threads::unnamed(std::int32_t tid) { return keep(fmt::format(":{}", tid)); }
 
 Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
-  if (!last_ || last_tid_ != tid) {
+  Recent& recent = recent_[static_cast<std::uint32_t>(tid) % recent_.size()];
+  if (!recent.thread || recent.tid != tid) {
     auto [at, fresh] = by_tid_.try_emplace(tid);
     if (fresh) at->second = {pid, false, unnamed(tid)};
-    last_ = &at->second;
-    last_tid_ = tid;
+    recent = {tid, &at->second};
   }
-  if (last_->pid == -1) last_->pid = pid;
-  return *last_;
+  if (recent.thread->pid == -1) recent.thread->pid = pid;
+  return *recent.thread;
 }
 
 std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) { return find(pid, tid).comm; }

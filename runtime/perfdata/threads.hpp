@@ -1,6 +1,7 @@
 #pragma once
 // What each thread is called at a point of the recording.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,8 +40,12 @@ class Threads {
 
   std::unordered_set<std::string> names_;  ///< each once; they do not move
   std::unordered_map<std::int32_t, Thread> by_tid_;
-  Thread* last_ = nullptr;  ///< of last_tid_; nodes of the map don't move
-  std::int32_t last_tid_ = 0;
+  /// By the lowest bits of the tid; nodes of the map don't move.
+  struct Recent {
+    std::int32_t tid = 0;
+    Thread* thread = nullptr;
+  };
+  std::array<Recent, 16> recent_;
 };
 
 }  // namespace evname::perfdata
