@@ -67,6 +67,7 @@ DirectNames::DirectNames(const detail::MachineState& state)
                                            : TermFields(bound.model.arch, bound.pmu));
     add_others(bound);
   }
+  std::sort(others_.begin(), others_.end());
   add_tables(state);
 }
 
@@ -87,7 +88,12 @@ void DirectNames::add_tables(const detail::MachineState& state) {
 }
 
 void DirectNames::add_other(std::string_view name) {
-  others_.set(tables::name_hash(name) % kHashBits);
+  others_.push_back(tables::name_hash(name));
+  other_bits_.set(others_.back() % kHashBits);
+}
+
+bool DirectNames::is_other(std::uint32_t hash) const {
+  return other_bits_[hash % kHashBits] && std::binary_search(others_.begin(), others_.end(), hash);
 }
 
 void DirectNames::add_others(const detail::BoundPmu& bound) {
@@ -136,7 +142,7 @@ std::optional<std::size_t> DirectNames::resolve(std::string_view text,
     bits = attr_bits(letters);
   }
   const std::uint32_t hash = tables::name_hash(name);
-  if (!may_be_name(name) || others_[hash % kHashBits] || (may_be_legacy(hash) && is_legacy(name)))
+  if (!may_be_name(name) || is_other(hash) || (may_be_legacy(hash) && is_legacy(name)))
     return std::nullopt;
   Hits hits;
   if (!find(name, hash, hits)) return std::nullopt;

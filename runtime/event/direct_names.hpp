@@ -38,6 +38,7 @@ class DirectNames {
   void add_tables(const detail::MachineState& state);
   void add_others(const detail::BoundPmu& bound);
   void add_other(std::string_view name);
+  bool is_other(std::uint32_t hash) const;
   bool find(std::string_view name, std::uint32_t hash, Hits& hits) const;
   bool encode(const Hit& hit, const AttrBits& bits, EventAttr& attr) const;
 
@@ -45,7 +46,9 @@ class DirectNames {
   AttrBits plain_bits_;  ///< of an event without modifiers
   std::vector<Served> served_;
   std::vector<TermFields> fields_;  ///< of each PMU of the machine
-  std::bitset<kHashBits> others_;   ///< hashes of names that not only the model's tables have
+  /// Hashes of names that not only the model's tables have, sorted; and a bit for each.
+  std::vector<std::uint32_t> others_;
+  std::bitset<kHashBits> other_bits_;
 };
 
 }  // namespace evname::event

@@ -29,12 +29,17 @@ constexpr std::uint32_t name_hash(std::string_view name) {
   constexpr std::uint64_t kMix =
       0x9e3779b97f4a7c15;  // the golden ratio, as Fibonacci hashing has it
   std::uint64_t hash = name.size();
-  while (!name.empty()) {
-    const std::size_t count = name.size() < 8 ? name.size() : 8;
-    hash = (hash ^ folded_letters(name.data(), count)) * kMix;
+  const auto mix = [&](std::uint64_t letters) {
+    hash = (hash ^ letters) * kMix;
     hash ^= hash >> 32;
-    name.remove_prefix(count);
-  }
+  };
+  const char* at = name.data();
+  std::size_t left = name.size();
+  for (; left >= 8; left -= 8, at += 8) mix(folded_letters(at, 8));
+  if (left > 0 && name.size() > 8)
+    mix(folded_letters(at + left - 8, 8));  // the last eight: some of them once more
+  else if (left > 0)
+    mix(folded_letters(at, left));
   return static_cast<std::uint32_t>(hash * kMix >> 32);
 }
 
