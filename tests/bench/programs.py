@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 
-EVNAME, GEN, WALK = sys.argv[1:4]
 FIELDS = "comm,tid,time,event,ip"
 RUNS = 5
 EVENT_DESC = 12
@@ -80,7 +79,7 @@ def record(path, megabytes, *options):
     if path.exists():
         return
     pages = megabytes * (1 << 20) // 80
-    load = [sys.executable, __file__, EVNAME, GEN, WALK, "--touch", str(pages * 4096 >> 20)]
+    load = [sys.executable, __file__, "--touch", str(pages * 4096 >> 20)]
     subprocess.run(["perf", "record", "-q", "-m", "16M", "-c", "1", "-e", "page-faults,minor-faults",
                     *options, "--", *load], check=True, stderr=subprocess.DEVNULL,
                    stdout=open(path, "wb") if "-" in options else subprocess.DEVNULL)
@@ -175,7 +174,9 @@ def main():
         bench_recordings(directory, megabytes)
 
 
-if sys.argv[4:5] == ["--touch"]:
-    touch_pages(int(sys.argv[5]))
-else:
-    main()
+if __name__ == "__main__":
+    if sys.argv[1] == "--touch":
+        touch_pages(int(sys.argv[2]))
+    else:
+        EVNAME, GEN, WALK = sys.argv[1:4]
+        main()
