@@ -1,6 +1,12 @@
 #include "json.hpp"
 
 #include <fmt/format.h>
+// Nobody else parses with RapidJSON, so that no two forms of its functions meet.
+#if defined(__SSE2__)
+#define RAPIDJSON_SSE2
+#elif defined(__ARM_NEON)
+#define RAPIDJSON_NEON
+#endif
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
@@ -116,7 +122,8 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
                        "a zero byte in JSON text");
     return false;
   }
-  out.text.append(4, '\0');  // RapidJSON reads a whole character even where the text ends in it
+  // RapidJSON reads whole characters, and 16 bytes at a time, even where the text ends in them.
+  out.text.append(16, '\0');
   rapidjson::InsituStringStream stream(out.text.data());
   RowHandler handler(out, file, stream);
   const auto result = parse(out.text, stream, handler);

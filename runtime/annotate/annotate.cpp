@@ -43,7 +43,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
   for (const std::string& name : context.names)
-    context.padded_names.push_back(std::string(width - name.size(), ' ') + name + ": ");
+    context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
   for (const auto& event : file.state().file.events.list()) {
     const auto& formats = file.state().file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {

@@ -19,16 +19,16 @@ class RecentTexts {
   /// `make` gives the text of a key that is not there. Keys of the same `spread` push each other
   /// out.
   template <class Make>
-  std::string_view of(const Key& key, std::uint64_t spread, Make&& make) {
+  const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
     Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
-    if (slot.key != key || slot.text.empty()) slot = {key, make()};
+    if (slot.key != key || slot.text.size() == 0) slot = {key, FixedText(make())};
     return slot.text;
   }
 
  private:
   struct Slot {
     Key key{};
-    std::string text = {};  ///< empty: there is no key
+    FixedText text;  ///< empty: there is no key
   };
   std::array<Slot, 32> slots_;
 };
@@ -36,7 +36,7 @@ class RecentTexts {
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
   std::vector<std::string> names;                    ///< of the events, in the style asked for
-  std::vector<std::string> padded_names;             ///< as text has them
+  std::vector<FixedText> padded_names;               ///< as text has them
   std::vector<std::string> descs;                    ///< of the events; filled if wanted
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint

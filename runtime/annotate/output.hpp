@@ -10,26 +10,53 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/json_text.hpp"
 #include "evname/annotate.hpp"
 
 namespace evname {
 
-/// "00", "01", … of a base.
-template <unsigned Base>
-constexpr auto digit_pairs() {
-  std::array<char, Base * Base * 2> text{};
-  for (unsigned i = 0; i < Base * Base; ++i) {
-    text[i * 2] = "0123456789abcdef"[i / Base];
-    text[i * 2 + 1] = "0123456789abcdef"[i % Base];
+/// "00", "01", … "99".
+inline constexpr auto kDecimalPairs = [] {
+  std::array<char, 200> text{};
+  for (unsigned i = 0; i < 100; ++i) {
+    text[i * 2] = static_cast<char>('0' + i / 10);
+    text[i * 2 + 1] = static_cast<char>('0' + i % 10);
   }
   return text;
+}();
+
+/// The eight hexadecimal digits of `value` as the bytes of a number, the first digit lowest.
+constexpr std::uint64_t hex_digits(std::uint32_t value) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  std::uint64_t digits = value;  // spread out to a nibble a byte
+  digits = (digits << 16 | digits) & 0x0000ffff0000ffff;
+  digits = (digits << 8 | digits) & 0x00ff00ff00ff00ff;
+  digits = (digits << 4 | digits) & 0x0f0f0f0f0f0f0f0f;
+  const std::uint64_t letters = (digits + 6 * kOnes) >> 4 & kOnes;  // 1 where it is 10 or more
+  return __builtin_bswap64(digits + '0' * kOnes + letters * ('a' - '0' - 10));
 }
-inline constexpr auto kHexPairs = digit_pairs<16>();
-inline constexpr auto kDecimalPairs = digit_pairs<10>();
+
+/// A text that is written again and again. A short one is copied with all of its space.
+class FixedText {
+ public:
+  static constexpr std::size_t kSpace = 32;
+
+  FixedText() : bytes_(kSpace, '\0') {}
+  explicit FixedText(std::string text) : bytes_(std::move(text)), size_(bytes_.size()) {
+    if (size_ < kSpace) bytes_.resize(kSpace);
+  }
+  const char* data() const { return bytes_.data(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::string bytes_;
+  std::size_t size_ = 0;
+};
 
 class Output {
  public:
@@ -37,6 +64,14 @@ class Output {
 
   void text(std::string_view text) {
     std::copy_n(text.data(), text.size(), room(text.size()));
+    size_ += text.size();
+  }
+  void text(const FixedText& text) {
+    char* at = room(std::max(text.size(), FixedText::kSpace));
+    if (text.size() <= FixedText::kSpace)
+      std::memcpy(at, text.data(), FixedText::kSpace);
+    else
+      std::memcpy(at, text.data(), text.size());
     size_ += text.size();
   }
   void put(char letter) {
@@ -73,14 +108,27 @@ class Output {
     spaces(size, width);
     digits(size, negative, magnitude);
   }
+  /// At the right of `width`, 16 at most.
   void hex(std::uint64_t value, std::size_t width = 0) {
     const auto size = static_cast<std::size_t>(std::bit_width(value | 1) + 3) / 4;
-    spaces(size, width);
-    char* at = room(size) + size;
-    size_ += size;
-    for (std::size_t left = size; left > 1; left -= 2, value >>= 8)
-      std::memcpy(at -= 2, &kHexPairs[(value & 0xff) * 2], 2);
-    if (size % 2 != 0) at[-1] = "0123456789abcdef"[value & 0xf];
+    const std::size_t blanks = 16 - size;
+    const std::uint64_t high = blank(hex_digits(static_cast<std::uint32_t>(value >> 32)),
+                                     std::min<std::size_t>(blanks, 8)),
+                        low = blank(hex_digits(static_cast<std::uint32_t>(value)),
+                                    std::max<std::size_t>(blanks, 8) - 8);
+    char* at = room(16);
+    if (width == 16) {
+      store(at, high);
+      store(at + 8, low);
+      size_ += 16;
+      return;
+    }
+    char digits[16];
+    store(digits, high);
+    store(digits + 8, low);
+    const std::size_t all = std::max(size, width);
+    std::memcpy(at, digits + 16 - all, all);
+    size_ += all;
   }
   /// Below a million, with leading zeros.
   void six_digits(std::uint32_t value) {
@@ -116,6 +164,16 @@ class Output {
 
  private:
   static constexpr std::size_t kFlush = 1 << 16, kLine = 1 << 10;
+
+  /// The first `count` letters become spaces.
+  static std::uint64_t blank(std::uint64_t letters, std::size_t count) {
+    const std::uint64_t mask = count == 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * count) - 1;
+    return (letters & ~mask) | (0x2020202020202020 & mask);
+  }
+  static void store(char* at, std::uint64_t bytes) {
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+    std::memcpy(at, &bytes, sizeof bytes);
+  }
 
   struct Measured {
     std::size_t size;

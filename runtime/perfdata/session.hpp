@@ -103,7 +103,8 @@ class Session {
   Threads threads_;
   AddressMaps maps_;
   GroupValues values_;
-  SampleTail tail_;  ///< of the sample being delivered
+  SampleTail tail_;           ///< of the sample being delivered
+  std::uint64_t pushed_ = 0;  ///< records to the queue
   std::uint64_t late_prologue_ = 0;
   std::uint64_t told_ = 0;  ///< records until progress was told
   std::uint64_t done_ = 0;  ///< bytes of streams that are read
