@@ -30,8 +30,7 @@ struct ModelRows {
 
 /// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
 std::string folded(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 
@@ -82,6 +81,7 @@ class Builder {
   TableArrays build() {
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(tree);
     add_standard_model();
+    sort_models();
     for (auto& [name, rows] : models_) emit_model(name, rows);
     for (const ArchDir& tree : reversed()) map_models(tree);
     lint_unmapped();
@@ -155,13 +155,19 @@ class Builder {
     });
   }
 
-  void emit_model(const std::string& name, ModelRows& rows) {
+  void sort_models() {
+    std::vector<ModelRows*> models;
+    for (auto& [name, rows] : models_) models.push_back(&rows);
+    parallel_for(models.size(), core_count(),
+                 [&](std::size_t i) { sort_events(models[i]->events); });
+  }
+
+  void emit_model(const std::string& name, const ModelRows& rows) {
     if (rows.events.empty() && rows.metrics.empty()) return;
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
     model.first_pmu = size32(arrays_.pmus);
-    sort_events(rows.events);
     const EventRow* last = nullptr;
     const std::uint32_t first_entry = size32(arrays_.entries);
     for (const EventRow& row : rows.events) {

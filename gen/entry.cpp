@@ -109,9 +109,9 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
   Entry entry;
   entry.place = object.place;
   entry.name = to_lower(object.get("EventName"));
-  entry.metric = read_metric(object, diagnostics);
-  report_keys(object, entry.name.empty() ? entry.metric.name : entry.name, diagnostics);
   const bool reference = !object.get("ArchStdEvent").empty();
+  if (reference || object.find("MetricName")) entry.metric = read_metric(object, diagnostics);
+  report_keys(object, entry.name.empty() ? entry.metric.name : entry.name, diagnostics);
   if (entry.name.empty() && entry.metric.name.empty() && !reference) return std::nullopt;
   if (!reference && !entry.name.empty() && !encode_terms(object, diagnostics, entry.terms))
     return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 // Writing generated files.
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,7 @@ constexpr std::size_t kFileLimit = std::size_t{1} << 30;
 /// Writes only if the content differs, so that nothing is rebuilt for an equal file.
 /// False: the operating system refused (errno says why).
 bool write_if_changed(const std::string& path, std::string_view content);
+/// The same of content that is in pieces.
+bool write_if_changed(const std::string& path, std::span<const std::string_view> pieces);
 
 }  // namespace evname::gen

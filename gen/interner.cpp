@@ -1,23 +1,12 @@
 #include "interner.hpp"
 
-#include <type_traits>
-
 namespace evname::gen {
 namespace {
 
-/// The bytes of a struct without padding, as a hash key.
-template <class T>
-std::string bytes_of(const T& value) {
-  static_assert(std::has_unique_object_representations_v<T>);
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-/// The index of `value` in `values`, added if `key` is new.
-template <class T>
-std::uint32_t index_of(std::unordered_map<std::string, std::uint32_t>& known, std::string key,
-                       std::vector<T>& values, const T& value) {
-  const auto [at, added] =
-      known.try_emplace(std::move(key), static_cast<std::uint32_t>(values.size()));
+/// The index of `value` in `values`, added if it is new.
+template <class Known, class T>
+std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
+  const auto [at, added] = known.try_emplace(value, static_cast<std::uint32_t>(values.size()));
   if (added) values.push_back(value);
   return at->second;
 }
@@ -25,26 +14,26 @@ std::uint32_t index_of(std::unordered_map<std::string, std::uint32_t>& known, st
 }  // namespace
 
 Interner::Interner(TableArrays& arrays)
-    : arrays_(arrays),
-      texts_(1 << 15, TextHash{&arrays.strings}, TextEqual{TextHash{&arrays.strings}}) {
-  texts_.insert(0);
+    : arrays_(arrays), texts_(1 << 15, TextHash{}, TextEqual{this}) {
+  texts_.insert({std::hash<std::string_view>{}({}), 0});
 }
 
 tables::Text Interner::text(std::string_view text) {
-  text = text.substr(0, text.find('\0'));  // a text ends at its first zero byte
-  if (const auto known = texts_.find(text); known != texts_.end()) return *known;
-  const auto offset = static_cast<tables::Text>(arrays_.strings.size());
-  arrays_.strings.append(text);
+  wanted_ = text.substr(0, text.find('\0'));  // a text ends at its first zero byte
+  KnownText known{std::hash<std::string_view>{}(wanted_), kNew};
+  if (const auto at = texts_.find(known); at != texts_.end()) return at->offset;
+  known.offset = static_cast<tables::Text>(arrays_.strings.size());
+  arrays_.strings.append(wanted_);
   arrays_.strings.push_back('\0');
-  texts_.insert(offset);
-  return offset;
+  texts_.insert(known);
+  return known.offset;
 }
 
 std::uint32_t Interner::term(const TermSpec& spec) {
-  const std::uint32_t name = index_of(term_names_, spec.name, arrays_.term_names, text(spec.name));
+  const std::uint32_t name = index_of(term_names_, arrays_.term_names, text(spec.name));
   const tables::Term term{spec.number.value, text(spec.text), static_cast<std::uint16_t>(name),
                           spec.number.spelling, spec.numeric};
-  return index_of(terms_, bytes_of(term), arrays_.terms, term);
+  return index_of(terms_, arrays_.terms, term);
 }
 
 std::uint32_t Interner::term_list(const std::vector<TermSpec>& specs) {
@@ -84,7 +73,7 @@ tables::Metric Interner::metric(const Entry& entry) {
 }
 
 std::uint32_t Interner::event_index(const tables::Event& event) {
-  return index_of(events_, bytes_of(event), arrays_.events, event);
+  return index_of(events_, arrays_.events, event);
 }
 
 }  // namespace evname::gen

@@ -1,7 +1,10 @@
 #pragma once
 // Every distinct text, term, term list and event once.
 
+#include <cstring>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,6 +18,8 @@ namespace evname::gen {
 class Interner {
  public:
   explicit Interner(TableArrays& arrays);
+  Interner(const Interner&) = delete;
+  Interner& operator=(const Interner&) = delete;
 
   tables::Text text(std::string_view text);
   /// Fills name, texts, terms and flags of an event.
@@ -24,30 +29,52 @@ class Interner {
   std::uint32_t event_index(const tables::Event& event);
 
  private:
-  /// Hashes texts by content, whether given as offset or as view.
+  /// A text that is in the arrays, or (offset kNew) one that may be.
+  struct KnownText {
+    std::size_t hash;
+    tables::Text offset;
+  };
+  static constexpr tables::Text kNew = UINT32_MAX;
   struct TextHash {
-    using is_transparent = void;
-    const std::string* strings;
-    std::size_t operator()(tables::Text offset) const { return (*this)(view(offset)); }
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-    std::string_view view(tables::Text offset) const { return strings->data() + offset; }
+    std::size_t operator()(const KnownText& text) const noexcept { return text.hash; }
   };
   struct TextEqual {
-    using is_transparent = void;
-    TextHash hash;
-    bool operator()(tables::Text a, tables::Text b) const { return a == b; }
-    bool operator()(tables::Text a, std::string_view b) const { return hash.view(a) == b; }
-    bool operator()(std::string_view a, tables::Text b) const { return a == hash.view(b); }
+    const Interner* interner;
+    bool operator()(const KnownText& a, const KnownText& b) const {
+      return a.hash == b.hash && interner->view(a) == interner->view(b);
+    }
   };
 
+  /// Plain values by their bytes.
+  struct BytesHash {
+    template <class T>
+    std::size_t operator()(const T& value) const noexcept {
+      static_assert(std::has_unique_object_representations_v<T>);
+      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&value), sizeof value});
+    }
+  };
+  struct BytesEqual {
+    template <class T>
+    bool operator()(const T& a, const T& b) const {
+      return std::memcmp(&a, &b, sizeof a) == 0;
+    }
+  };
+  template <class T>
+  using IndexOf = std::unordered_map<T, std::uint32_t, BytesHash, BytesEqual>;
+
+  std::string_view view(const KnownText& text) const {
+    return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
+  }
   std::uint32_t term(const TermSpec& spec);
   std::uint32_t term_list(const std::vector<TermSpec>& specs);
 
   TableArrays& arrays_;
-  std::unordered_set<tables::Text, TextHash, TextEqual> texts_;
-  std::unordered_map<std::string, std::uint32_t> term_names_, terms_, lists_, events_;
+  std::string_view wanted_;  ///< the text of kNew
+  std::unordered_set<KnownText, TextHash, TextEqual> texts_;
+  IndexOf<tables::Text> term_names_;
+  IndexOf<tables::Term> terms_;
+  IndexOf<tables::Event> events_;
+  std::unordered_map<std::string, std::uint32_t> lists_;
 };
 
 }  // namespace evname::gen

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "build_tables.hpp"
 #include "emit.hpp"
 #include "files.hpp"
@@ -39,8 +45,11 @@ void print_terms(const TableArrays& arrays) {
       }
 }
 
-bool write(const std::string& directory, const std::string& name, const std::string& content) {
-  if (write_if_changed(directory + "/" + name, content)) return true;
+bool write(const std::string& directory, const std::string& name,
+           std::span<const fmt::memory_buffer> parts) {
+  std::vector<std::string_view> pieces;
+  for (const fmt::memory_buffer& part : parts) pieces.emplace_back(part.data(), part.size());
+  if (write_if_changed(directory + "/" + name, pieces)) return true;
   fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
   return false;
 }
@@ -72,6 +81,28 @@ int report(const Diagnostics& diagnostics, const Options& options) {
   return errors > 0 || (options.werror && count > 0) ? 1 : 0;
 }
 
+struct Compiled {
+  Diagnostics diagnostics;
+  TableArrays arrays;
+};
+
+/// Two at a time: while one is written out, files of the other are read.
+template <class Work>
+void for_each_largest_first(const std::vector<std::vector<ArchDir>>& groups, Work&& work) {
+  const auto file_count = [&](std::size_t group) {
+    std::size_t count = 0;
+    for (const ArchDir& tree : groups[group])
+      for (const ModelDir& model : tree.models) count += model.files.size();
+    return count;
+  };
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return file_count(a) > file_count(b); });
+  evname::parallel_for(order.size(), std::min(evname::core_count(), 2u),
+                       [&](std::size_t i) { work(order[i]); });
+}
+
 int run(const Options& options) {
   const auto groups = group_by_architecture(options.roots);
   if (groups.empty()) {
@@ -85,19 +116,24 @@ int run(const Options& options) {
   }
   Diagnostics diagnostics;
   std::vector<std::string> names;
-  bool written = true;
-  for (const auto& trees : groups) {
-    const TableArrays arrays = build_tables(trees, diagnostics);
-    names.push_back(arrays.arch);
-    if (options.print_terms) print_terms(arrays);
-    if (!options.out_dir.empty())
-      written &=
-          write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays));
+  std::atomic<bool> written = true;
+  std::vector<Compiled> compiled(groups.size());
+  for_each_largest_first(groups, [&](std::size_t i) {
+    compiled[i].arrays = build_tables(groups[i], compiled[i].diagnostics);
+    const TableArrays& arrays = compiled[i].arrays;
+    if (!options.out_dir.empty() &&
+        !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
+      written = false;
+  });
+  for (Compiled& architecture : compiled) {
+    diagnostics.adopt(std::move(architecture.diagnostics));
+    names.push_back(architecture.arrays.arch);
+    if (options.print_terms) print_terms(architecture.arrays);
   }
   if (!options.out_dir.empty())
-    written &= write(options.out_dir, "tables_index.cpp", emit_index(names));
+    written = written & write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)});
   if (!options.depfile.empty())
-    written &= write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups));
+    written = written & write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups));
   return written ? report(diagnostics, options) : 2;
 }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -66,6 +68,9 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
     return fail(errno == ENOENT ? Errc::not_found : Errc::io, std::strerror(errno), path);
   }
   std::string out;
+  struct stat status;
+  if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode))
+    out.reserve(std::min(static_cast<std::size_t>(status.st_size), limit) + 1);
   char block[1 << 16];
   for (;;) {
     const std::size_t got = std::fread(block, 1, sizeof block, file.get());
