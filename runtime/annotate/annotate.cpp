@@ -132,7 +132,9 @@ class Annotation {
     BatchWriter writer(
         recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
         sink_);
-    perfdata::Session session(recording, writer, detail::session_options(pass_));
+    perfdata::PassOptions pass = detail::session_options(pass_);
+    pass.threads_only = true;
+    perfdata::Session session(recording, writer, pass);
     perfdata::Tally tally = session.run();
     writer.finish();
     return detail::tally_of(std::move(tally));

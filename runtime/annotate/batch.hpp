@@ -46,11 +46,12 @@ class Batch {
     const std::endian order = state.file.header.order;
     const std::uint8_t* copied = bytes_.data();
     auto changed = cores_.begin();
+    perfdata::Record record;
     perfdata::SampleCore core;
     perfdata::SampleTail tail;
     for (const Item& item : items_) {
       const perfdata::Event& event = state.file.events.list()[item.event];
-      const perfdata::Record record = perfdata::record_at(item.data ? item.data : copied, order);
+      perfdata::read_record(item.data ? item.data : copied, order, record);
       if (!item.data) copied += record.bytes.size();
       perfdata::parse_core(record, event, order, core);
       if (event.attr.samples(perfdata::kSampleRead)) core = *changed++;

@@ -22,12 +22,12 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
   const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
-  out.text(context.comm.of({comm, width}, place, [&] {
+  out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
     return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), comm);
   }));
 }
 
-template <std::int32_t SampleCore::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
+template <std::int32_t SampleCore::* Number, RecentTexts<std::int32_t> FieldContext::* Recent>
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
   const std::int32_t number = sample.state().view.core.*Number;
   out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {

@@ -33,6 +33,14 @@ class RecentTexts {
   std::array<Slot, 32> slots_;
 };
 
+/// A comm where it is kept, so that the same place is the same text, and its width.
+struct CommKey {
+  const char* place = nullptr;
+  std::size_t size = 0, width = 0;
+
+  bool operator==(const CommKey&) const = default;
+};
+
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
   std::vector<std::string> names;                    ///< of the events, in the style asked for
@@ -44,7 +52,7 @@ struct FieldContext {
   bool callchains = false;         ///< ip is written, with callchains where there are
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
 
-  RecentTexts<std::pair<std::string_view, std::size_t>> comm;  ///< with its width
+  RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;
   RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
   RecentTexts<std::uint64_t> second;

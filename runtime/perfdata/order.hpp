@@ -22,10 +22,10 @@ class OrderQueue {
   void push(const Entry& entry) {
     if (entry.time < last_time_) ++late_;
     max_time_ = std::max(max_time_, entry.time);
-    if (!fresh_.empty() && entry.time < fresh_.back().time) runs_.push_back(fresh_.size());
-    fresh_.push_back(entry);
+    if (entries_.empty() || entry.time < entries_.back().time) runs_.push_back(entries_.size());
+    entries_.push_back(entry);
   }
-  std::size_t size() const { return sorted_.size() - head_ + fresh_.size(); }
+  std::size_t size() const { return entries_.size(); }
   /// Records that came after later ones had been delivered.
   std::uint64_t late() const { return late_; }
 
@@ -45,33 +45,35 @@ class OrderQueue {
   bool finish(Deliver&& deliver) {
     return flush(UINT64_MAX, deliver);
   }
-  /// The older half, to bound memory where marks are missing.
+  /// The older half, more or less, to bound memory where marks are missing.
   template <class Deliver>
   bool relieve(Deliver&& deliver) {
-    sort();
-    return flush(sorted_[head_ + (sorted_.size() - head_) / 2].time, deliver);
+    return flush(middle_time(), deliver);
   }
 
  private:
-  void sort();
-  void merge_runs();
+  static constexpr std::size_t kAhead = 16;  ///< records that are on their way from memory
+
+  /// Moves what is up to `limit` to the first due_count_ of due_, in order.
+  void take_due(std::uint64_t limit);
+  std::vector<std::size_t> take_pairs(std::uint64_t limit);
+  std::uint64_t middle_time() const;
 
   template <class Deliver>
   bool flush(std::uint64_t limit, Deliver&& deliver) {
-    sort();
-    while (head_ < sorted_.size() && sorted_[head_].time <= limit) {
-      const Entry entry = sorted_[head_++];
-      last_time_ = entry.time;
-      if (!deliver(entry)) return false;
+    take_due(limit);
+    for (std::size_t i = 0; i < due_count_; ++i) {
+      __builtin_prefetch(due_[std::min(i + kAhead, due_count_ - 1)].data);
+      last_time_ = due_[i].time;
+      if (!deliver(due_[i])) return false;
     }
     return true;
   }
 
-  std::vector<Entry> sorted_;
-  std::size_t head_ = 0;           ///< before it: delivered
-  std::vector<Entry> fresh_;       ///< not sorted in yet
-  std::vector<std::size_t> runs_;  ///< where in fresh_ a time is before the last one
-  std::vector<Entry> scratch_;
+  std::vector<Entry> entries_;        ///< as they came
+  std::vector<std::size_t> runs_;     ///< where in entries_ runs that are in order start
+  std::vector<Entry> due_, scratch_;  ///< these only grow: shrinking and growing fills with zeros
+  std::size_t due_count_ = 0;
   std::uint64_t limit_ = 0;
   std::uint64_t max_time_ = 0;
   std::uint64_t last_time_ = 0;

@@ -52,7 +52,7 @@ void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
   if (in.ok()) tail.stack = whole.first(used);
 }
 
-template <std::uint64_t SampleTail::*Field>
+template <std::uint64_t SampleTail::* Field>
 void parse_word(Cursor& in, const Event&, SampleTail& tail) {
   tail.*Field = in.u64();
 }
@@ -90,28 +90,51 @@ constexpr std::uint64_t tail_bits() {
   return bits;
 }
 
-template <class T>
-void get(T& value, const std::uint8_t* body, std::int16_t place, std::endian order) {
+bool has_fixed_part(const Record& record, const Event& event) {
+  return record.body().size() >= static_cast<std::size_t>(event.sample.size);
+}
+
+template <std::endian Order, class T>
+void get(T& value, const std::uint8_t* body, std::int16_t place) {
   if (place != SampleLayout::kAbsent)
-    value = static_cast<T>(load<std::make_unsigned_t<T>>(body + place, order));
+    value = static_cast<T>(load<std::make_unsigned_t<T>>(body + place, Order));
+}
+
+template <std::endian Order>
+void get_thread(const std::uint8_t* body, const SampleLayout& layout, SampleCore& sample) {
+  get<Order>(sample.pid, body, layout.tid);
+  get<Order>(sample.tid, body + sizeof sample.pid, layout.tid);
+}
+
+template <std::endian Order>
+void get_core(const std::uint8_t* body, const Event& event, SampleCore& sample) {
+  const SampleLayout& layout = event.sample;
+  sample = {};
+  sample.period = event.attr.sample_period;
+  get<Order>(sample.id, body, layout.id);
+  get<Order>(sample.ip, body, layout.ip);
+  get_thread<Order>(body, layout, sample);
+  get<Order>(sample.time, body, layout.time);
+  get<Order>(sample.addr, body, layout.addr);
+  get<Order>(sample.cpu, body, layout.cpu);
+  get<Order>(sample.period, body, layout.period);
 }
 
 }  // namespace
 
 bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
-  const SampleLayout& layout = event.sample;
-  const Bytes body = record.body();
-  if (body.size() < static_cast<std::size_t>(layout.size)) return false;
-  sample = {};
-  sample.period = event.attr.sample_period;
-  get(sample.id, body.data(), layout.id, order);
-  get(sample.ip, body.data(), layout.ip, order);
-  get(sample.pid, body.data(), layout.tid, order);
-  if (layout.tid != SampleLayout::kAbsent) get(sample.tid, body.data() + 4, layout.tid, order);
-  get(sample.time, body.data(), layout.time, order);
-  get(sample.addr, body.data(), layout.addr, order);
-  get(sample.cpu, body.data(), layout.cpu, order);
-  get(sample.period, body.data(), layout.period, order);
+  if (!has_fixed_part(record, event)) return false;
+  const std::uint8_t* body = record.body().data();
+  order == std::endian::little ? get_core<std::endian::little>(body, event, sample)
+                               : get_core<std::endian::big>(body, event, sample);
+  return true;
+}
+
+bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
+  if (!has_fixed_part(record, event)) return false;
+  const std::uint8_t* body = record.body().data();
+  order == std::endian::little ? get_thread<std::endian::little>(body, event.sample, sample)
+                               : get_thread<std::endian::big>(body, event.sample, sample);
   return true;
 }
 

@@ -40,6 +40,9 @@ struct SampleTail {
 /// False if the record is too short for the event's fixed part.
 bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample);
 
+/// The same of its pid and tid alone; the rest of `sample` is left as it is.
+bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample);
+
 /// Do samples have anything behind their fixed part?
 bool has_sample_tail(const Attr& attr);
 

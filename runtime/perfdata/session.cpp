@@ -89,7 +89,8 @@ bool Session::relieve() {
 }
 
 bool Session::deliver_entry(const OrderQueue::Entry& entry) {
-  Record record = record_at(entry.data, file_.header.order);
+  Record record;
+  read_record(entry.data, file_.header.order, record);
   record.offset = blocks_.offset_of(entry.block, entry.data);
   const bool go_on = deliver(record, &file_.events.list()[entry.event]);
   blocks_.release(entry.block);
@@ -126,7 +127,9 @@ bool Session::deliver_sample(const Record& record, const Event* event) {
   }
   SampleCore core;
   const char* fault = "fixed part";
-  if (parse_core(record, *event, order, core))
+  const bool threads_only = options_.threads_only && !event->has_tail;
+  const auto parse = threads_only ? parse_thread : parse_core;
+  if (parse(record, *event, order, core))
     fault = event->has_tail ? parse_tail(record, *event, order, tail_) : nullptr;
   if (fault) {
     if (tally_.malformed++ == 0)

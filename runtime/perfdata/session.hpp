@@ -67,6 +67,9 @@ struct PassOptions {
   Damage damage = Damage::stop;
   bool maps = false;  ///< follow what is mapped where
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< bytes
+  /// The sink parses records itself: of `core` only pid and tid are read, where a sample has
+  /// neither counter values nor a tail.
+  bool threads_only = false;
 };
 
 class Session {
