@@ -44,7 +44,7 @@ inline double remainder_of(double x, double y) {
 inline bool no_remainder(double y) { return std::trunc(y) == 0; }
 
 /// An operator with two operands, but for the remainder by zero.
-inline double apply(Op op, double x, double y) {
+[[gnu::always_inline]] inline double apply(Op op, double x, double y) {
   switch (op) {
     case Op::logical_or:
       return logical_or(x, y);

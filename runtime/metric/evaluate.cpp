@@ -5,35 +5,25 @@
 namespace evname::metric {
 
 std::optional<double> evaluate(Code code, std::span<const double> values) {
-  double stack[kMaxDepth];
-  double* top = stack;  // one past the last number
+  double below[kMaxDepth];  // the stack, but for its top
+  double* end = below;
+  double top = 0;
   for (const Step step : code.steps) {
-    switch (step.op) {
-      case Op::number:
-        *top++ = code.numbers[step.operand];
-        break;
-      case Op::literal:
-        if (std::isnan(values[step.operand])) return std::nullopt;
-        [[fallthrough]];
-      case Op::symbol:
-        *top++ = values[step.operand];
-        break;
-      case Op::negate:
-        top[-1] = -top[-1];
-        break;
-      case Op::select:
-        top -= 2;
-        if (top[0] == 0) top[-1] = top[1];
-        break;
-      case Op::remainder:
-        if (no_remainder(top[-1])) return std::nullopt;
-        [[fallthrough]];
-      default:
-        --top;
-        top[-1] = apply(step.op, top[-1], top[0]);
+    if (step.op <= Op::literal) {
+      *end++ = top;
+      top = (step.op == Op::number ? code.numbers : values)[step.operand];
+      if (step.op == Op::literal && std::isnan(top)) return std::nullopt;
+    } else if (step.op == Op::negate) {
+      top = -top;
+    } else if (step.op == Op::select) {
+      end -= 2;
+      if (end[1] != 0) top = end[0];
+    } else {
+      if (step.op == Op::remainder && no_remainder(top)) return std::nullopt;
+      top = apply(step.op, *--end, top);
     }
   }
-  return top[-1];
+  return top;
 }
 
 }  // namespace evname::metric
