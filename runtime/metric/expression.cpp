@@ -11,36 +11,10 @@
 #include "base/edit_distance.hpp"
 #include "metric/lexer.hpp"
 #include "metric/literals.hpp"
+#include "metric/operators.hpp"
 
 namespace evname::metric {
 namespace {
-
-struct BinaryOperator {
-  std::string_view mark;
-  int precedence;
-  Op op;
-};
-constexpr BinaryOperator kBinaryOperators[] = {
-    {"|", 1, Op::logical_or}, {"^", 2, Op::logical_xor}, {"&", 3, Op::logical_and},
-    {"<", 4, Op::less},       {">", 4, Op::greater},     {"+", 5, Op::add},
-    {"-", 5, Op::subtract},   {"*", 6, Op::multiply},    {"/", 6, Op::divide},
-    {"%", 6, Op::remainder},
-};
-
-struct BinaryFunction {
-  std::string_view name;
-  Op op;
-};
-constexpr BinaryFunction kBinaryFunctions[] = {
-    {"min", Op::min}, {"max", Op::max}, {"d_ratio", Op::d_ratio}};
-
-struct NameFunction {
-  std::string_view name;
-  SymbolKind kind;
-};
-constexpr NameFunction kNameFunctions[] = {{"source_count", SymbolKind::source_count},
-                                           {"has_event", SymbolKind::has_event},
-                                           {"strcmp_cpuid_str", SymbolKind::cpuid}};
 
 const BinaryOperator* binary_operator(const Token& token) {
   for (const auto& row : kBinaryOperators)
@@ -185,11 +159,10 @@ Done Parser::operand(const Token& token) {
 }
 
 Done Parser::literal(const Token& token) {
-  const auto name = find_literal(token.text);
-  if (!name)
+  if (!find_literal(token.text))
     return error_at(token.offset, fmt::format("unknown literal '{}'", token.text),
                     closest_literal(token.text));
-  return built(builder_.symbol(SymbolKind::literal, std::string(*name)), token);
+  return built(builder_.symbol(SymbolKind::literal, std::string(token.text)), token);
 }
 
 Done Parser::function(const Token& token) {

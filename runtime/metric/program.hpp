@@ -51,7 +51,7 @@ enum class SymbolKind : std::uint8_t {
 struct Symbol {
   SymbolKind kind;
   /// Without the escapes of the expression; '?' stands for the runtime parameter (event_text()).
-  /// Literals are in the spelling of literals().
+  /// Literals are as written: find_literal() tells which one it is.
   std::string name;
   bool operator==(const Symbol&) const = default;
 };

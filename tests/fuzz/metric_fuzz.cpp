@@ -1,5 +1,7 @@
-// A metric expression, compiled and computed: eight bytes are the value of a symbol, over and over.
+// A metric expression, compiled, computed (eight bytes are the value of every symbol) and
+// simplified: what is simple stays as it is.
 
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "metric/evaluate.hpp"
 #include "metric/expression.hpp"
 #include "metric/needed.hpp"
+#include "metric/simplify.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace evname;
@@ -18,6 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<double> values(program->symbols.size(), any);
   metric::evaluate(program->code(), values);
   metric::needed_symbols(*program, values);
+  const std::string simple = metric::simplified_text(*program);
+  const auto again = metric::parse_expression(simple);
+  if (again && metric::simplified_text(*again) != simple) std::abort();
   for (const metric::Symbol& symbol : program->symbols) metric::event_text(symbol.name, data[0]);
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "metric/expression.hpp"
 
+#include "metric/literals.hpp"
 #include "named_values.hpp"
 
 namespace evname::metric::test {
@@ -37,8 +38,8 @@ TEST(Expression, NamesLoseTheirEscapes) {
 
 // perf-facts 6.1; linux 6.12, tools/perf/util/expr.c (expr__get_literal).
 TEST(Expression, TwoLiteralsMayBeWrittenInAnyCase) {
-  EXPECT_EQ(only_symbol("#SMT_on"), "#smt_on");
-  EXPECT_EQ(only_symbol("#SYSTEM_TSC_FREQ"), "#system_tsc_freq");
+  EXPECT_EQ(find_literal(only_symbol("#SMT_on")), "#smt_on");
+  EXPECT_EQ(find_literal(only_symbol("#SYSTEM_TSC_FREQ")), "#system_tsc_freq");
   EXPECT_FALSE(parse_expression("#NUM_CPUS"));
 }
 

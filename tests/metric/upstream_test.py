@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Parses every metric and threshold of a whole upstream tree. Compares the names that each metric
-depends on (events, CPUID strings, literals) with those that the tree's own metric.py finds, before
-and after its simplification; it does not read thresholds. Usage: upstream_test.py PRINT_SYMBOLS
+"""Compares metric expressions with metric.py over a whole upstream tree. Of every metric: the names
+that it depends on (events, CPUID strings, literals) as written and when simplified, and the
+simplified text, which jevents.py puts into perf's tables. Thresholds, which metric.py does not read,
+must parse. Usage: upstream_test.py PRINT_EXPRESSIONS
 The environment variable EVNAME_PMU_EVENTS names tools/perf/pmu-events of a Linux source tree (with
 metric.py and arch/); where it is unset, the test is skipped (exit code 77)."""
 
@@ -13,8 +14,6 @@ import re
 import subprocess
 import sys
 
-ANY_CASE = ("#smt_on", "#system_tsc_freq")  # perf, util/expr.c
-
 
 def import_metric(tree):
     spec = importlib.util.spec_from_file_location("metric", tree / "metric.py")
@@ -24,56 +23,64 @@ def import_metric(tree):
     return module
 
 
-def metrics_of(tree, key="MetricExpr"):
-    """(file, metric, expression)"""
+def texts_of(tree, key):
+    """["FILE: METRIC", expression] of each entry that has the key."""
+    found = []
     for path in sorted((tree / "arch").rglob("*.json")):
         entries = json.loads(path.read_text())
         for entry in entries if isinstance(entries, list) else []:
             if key in entry:
-                yield path.relative_to(tree), entry.get("MetricName"), entry[key]
+                name = entry.get("MetricName") or entry.get("ArchStdEvent")
+                found.append((f"{path.relative_to(tree)}: {name}", entry[key]))
+    return found
 
 
 def names_of(metric, expression):
-    """The names in a tree of metric.py, spelled as the runtime looks them up."""
+    """The names in a tree of metric.py, without escapes."""
     if isinstance(expression, metric.Event):
         return {re.sub(r"\\(.)", r"\1", expression.name)}
     if isinstance(expression, metric.Literal):
-        lower = expression.value.lower()
-        return {lower if lower in ANY_CASE else expression.value}
+        return {expression.value}
     operands = (getattr(expression, name, None) for name in ("lhs", "rhs", "true_val", "cond", "false_val"))
     return set().union(*(names_of(metric, operand) for operand in operands if operand is not None))
 
 
-def names_of_evname(program, expressions):
-    text = "".join(expression + "\n" for expression in expressions)
-    out = subprocess.run([program], input=text, check=True, capture_output=True, text=True).stdout
-    return [line if line.startswith("error:") else {name for name in line.split("\t") if name}
-            for line in out.splitlines()]
+def metric_py(metric, text):
+    """(names as written, names when simplified, simplified text)"""
+    written = metric.ParsePerfJson(text)
+    simple = written.Simplify()
+    return names_of(metric, written), names_of(metric, simple), simple.ToPerfJson()
 
 
-def differences(what, metrics, theirs, ours):
-    assert len(metrics) == len(theirs) == len(ours)
-    found = [f"{path}: {name}, {what}: metric.py {sorted(a)}, evname {b if isinstance(b, str) else sorted(b)}"
-             for (path, name, _), a, b in zip(metrics, theirs, ours) if a != b]
-    print("\n".join(found[:20]))
-    return len(found)
+def run(program, texts):
+    """Of each expression: (simplified text or "error: …", names)."""
+    lines = subprocess.run([program], input="".join(text + "\n" for text in texts), check=True,
+                           capture_output=True, text=True).stdout.splitlines()
+    assert len(lines) == len(texts)
+    return [(cells[0], set(cells[1:])) for cells in (line.split("\t") for line in lines)]
+
+
+def evname(program, texts):
+    written = run(program, texts)
+    simple = run(program, [text for text, _ in written])
+    return [(names, fewer, text) for (text, names), (_, fewer) in zip(written, simple)]
 
 
 def main(program, pmu_events):
     tree = pathlib.Path(pmu_events)
     metric = import_metric(tree)
-    metrics = list(metrics_of(tree))
-    written = [expression for _, _, expression in metrics]
-    trees = [metric.ParsePerfJson(expression) for expression in written]
-    simple = [tree.Simplify() for tree in trees]
-    bad = differences("as written", metrics, [names_of(metric, tree) for tree in trees],
-                      names_of_evname(program, written))
-    bad += differences("simplified", metrics, [names_of(metric, tree) for tree in simple],
-                       names_of_evname(program, [tree.ToPerfJson() for tree in simple]))
-    print(f"{len(metrics)} metrics, as written and simplified: {bad} differ")
-    thresholds = list(metrics_of(tree, "MetricThreshold"))
-    refused = [where for where, ours in zip(thresholds, names_of_evname(program, [t for _, _, t in thresholds]))
-               if isinstance(ours, str)]
+    metrics = texts_of(tree, "MetricExpr")
+    ours = evname(program, [text for _, text in metrics])
+    bad = 0
+    for (where, text), found in zip(metrics, ours):
+        wanted = metric_py(metric, text)
+        if found != wanted:
+            bad += 1
+            print(f"{where}: metric.py {wanted}, evname {found}")
+    print(f"{len(metrics)} metrics: {bad} differ")
+    thresholds = texts_of(tree, "MetricThreshold")
+    refused = [(where, text) for (where, _), (text, _) in zip(thresholds, run(program, [t for _, t in thresholds]))
+               if text.startswith("error:")]
     print(f"{len(thresholds)} thresholds: {len(refused)} can't be parsed {refused[:5]}")
     return 1 if bad or refused or not metrics else 0
 
