@@ -6,13 +6,13 @@
 #include <charconv>
 #include <limits>
 
+#include "metric/operators.hpp"
+
 namespace evname::metric {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kMarks = "|^&<>+-*/%(),";
-constexpr std::string_view kWords[] = {"if",      "else",         "min",       "max",
-                                       "d_ratio", "source_count", "has_event", "strcmp_cpuid_str"};
 
 bool in(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -62,6 +62,13 @@ std::size_t match_literal(std::string_view text) {
   return size > 1 ? size : 0;
 }
 
+bool is_word(std::string_view text) {
+  return text == "if" || text == "else" ||
+         std::ranges::find(kBinaryFunctions, text, &BinaryFunction::name) !=
+             std::end(kBinaryFunctions) ||
+         std::ranges::find(kNameFunctions, text, &NameFunction::name) != std::end(kNameFunctions);
+}
+
 std::string quoted(char c) {
   const auto code = static_cast<unsigned char>(c);
   return c > ' ' && c <= '~' ? fmt::format("'{}'", c) : fmt::format("byte {:#04x}", code);
@@ -96,7 +103,7 @@ Result<Token> Lexer::next() {
     if (token.text == "NaN") {
       token.kind = TokenKind::number;
       token.number = std::numeric_limits<double>::quiet_NaN();
-    } else if (std::ranges::find(kWords, token.text) != std::end(kWords)) {
+    } else if (is_word(token.text)) {
       token.kind = TokenKind::word;
     }
     return token;
