@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,12 @@ void write_texts(Writer& write) {
         "1\0"
         "0\0"
         "cpu/plain,long=3/"s);
+  for (const char* text :
+       {"100 * (a / 4 if #SMT_on else b) - -1.5e-3 % 2", "min(a, max(b, d_ratio(1, 0))) < 2 > 1",
+        "cpu@event\\=0x3c\\,cmask\\=?@ / source_count(uncore_imc@cas@) | a & b ^ NaN",
+        "a if strcmp_cpuid_str(0x41) else b if has_event(dash\\-event) else #num_cpus"})
+    for (const double value : {0.0, 3.0, std::numeric_limits<double>::quiet_NaN()})
+      write("metric", std::string(reinterpret_cast<const char*>(&value), sizeof value) + text);
   write("topic", R"([{"EventName":"A.B","EventCode":"0x3c,0x3d","UMask":"0x1","CounterMask":"1",
       "Invert":"1","SampleAfterValue":"2000003","BriefDescription":"text \u00e9","MSRIndex":"0x1a6",
       "MSRValue":"0x1","Unit":"CHA"},{"ArchStdEvent":"STD"},{"MetricName":"m","MetricExpr":"A / B"}])");

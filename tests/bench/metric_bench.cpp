@@ -1,0 +1,70 @@
+// Metric expressions: compiling and computing one.
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/allocations.hpp"
+#include "metric/evaluate.hpp"
+#include "metric/expression.hpp"
+#include "tables/registry.hpp"
+
+namespace evname::metric {
+namespace {
+
+// Of the sizes that Linux's metrics have: half are no longer than the first two, one in a hundred
+// is longer than the last.
+constexpr const char* kExpressions[] = {
+    "inst_retired.any / cpu_clk_unhalted.thread",
+    "100 * (1 - (slots_retired + slots_frontend) / (4 * cycles) if #smt_on else idle / cycles)",
+    "max(1 - (f / (f + b + r + s) + x * (f + b + r + s) / s + r / (f + b + r + s)), 0) * "
+    "(min(c, h) + min(c, m) / (c + 2 * d) * (o / (i * (l - n) + i * n * (p / (p + q))) - g)) / "
+    "(min(c, h) + (e + t * min(k, u) if e > 0.5 else e + t * (v + w)) + d_ratio(y, z))",
+};
+
+struct Compiled {
+  Program program;
+  std::vector<double> values;
+};
+
+Compiled compiled(std::string_view text) {
+  Compiled out{*parse_expression(text), {}};
+  for (std::size_t i = 0; i < out.program.symbols.size(); ++i)
+    out.values.push_back(1e6 + static_cast<double>(i));
+  return out;
+}
+
+void evaluate_one(benchmark::State& state) {
+  const Compiled metric = compiled(kExpressions[state.range(0)]);
+  state.SetLabel(std::to_string(metric.program.steps.size()) + " steps");
+  const std::uint64_t before = bench::allocations();
+  for (auto _ : state) benchmark::DoNotOptimize(evaluate(metric.program.code(), metric.values));
+  if (bench::allocations() != before) state.SkipWithError("it allocates");
+}
+BENCHMARK(evaluate_one)->DenseRange(0, 2);
+
+/// Every metric of the tables that are built in, one after the other; the time is for one.
+void evaluate_each_of_tables(benchmark::State& state) {
+  std::vector<Compiled> metrics;
+  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
+    const tables::ArchTables arch = tables::architecture(i);
+    for (const tables::Metric& metric : arch.metrics)
+      metrics.push_back(compiled(arch.text(metric.expr)));
+  }
+  if (metrics.empty()) return state.SkipWithError("no metrics are built in");
+  state.SetLabel(std::to_string(metrics.size()) + " metrics");
+  for (std::size_t i = 0; auto _ : state) {
+    benchmark::DoNotOptimize(evaluate(metrics[i].program.code(), metrics[i].values));
+    if (++i == metrics.size()) i = 0;
+  }
+}
+BENCHMARK(evaluate_each_of_tables);
+
+void compile_one(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(parse_expression(kExpressions[state.range(0)]));
+}
+BENCHMARK(compile_one)->DenseRange(0, 2);
+
+}  // namespace
+}  // namespace evname::metric
