@@ -11,6 +11,7 @@
 #include "interner.hpp"
 #include "mapfile.hpp"
 #include "tables/name_hash.hpp"
+#include "vendor_tree.hpp"
 
 namespace evname::gen {
 namespace {
@@ -19,8 +20,9 @@ struct EventRow {
   std::string pmu;
   tables::Event event;
   Place place;
-  std::size_t tree;
+  std::size_t tree;  ///< kBeneath, or one more than its place among the trees
 };
+constexpr std::size_t kBeneath = 0;
 
 struct ModelRows {
   std::uint32_t flags = 0;
@@ -47,10 +49,11 @@ struct Topic {
   Diagnostics diagnostics;
 };
 
-Topic read_topic(const std::string& path, const StandardEntries& standard) {
+Topic read_topic(const ModelDir& model, const std::string& path, const StandardEntries& standard) {
   Topic topic;
   JsonFile file;
   read_json(path, file, topic.diagnostics);
+  if (model.vendor) to_kernel_form(model.unit_of(path), file);
   if (path.ends_with("/metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
@@ -78,8 +81,37 @@ class Builder {
     arrays_.arch = trees.front().arch;
   }
 
+  /// Before build().
+  void lay_over(const Beneath& beneath) {
+    for (const tables::Model& model : beneath.tables.models) {
+      const std::string name = beneath.place_of(model);
+      if (name.empty()) continue;
+      ModelRows& rows = models_[name];
+      rows.flags = model.flags;
+      for (const auto& pmu : beneath.tables.pmus.subspan(model.first_pmu, model.pmu_count))
+        for (const auto index : beneath.tables.entries.subspan(pmu.first, pmu.count)) {
+          Entry entry = entry_of(beneath.tables, pmu, beneath.tables.events[index]);
+          rows.events.push_back({entry.pmu, interner_.event(entry), {}, kBeneath});
+          if (model.flags & tables::kStandard) standard_.try_emplace(entry.name, std::move(entry));
+        }
+    }
+  }
+
+  TableArrays build_models() {
+    for (const ArchDir& tree : trees_)
+      for (const ModelDir& dir : tree.models) {
+        tables::Model model{};
+        model.name = interner_.text(dir.name);
+        model.flags = dir.system ? tables::kSystem : 0;
+        model_index_[folded(dir.name)] = size32(arrays_.models);
+        arrays_.models.push_back(model);
+      }
+    for (const ArchDir& tree : reversed()) map_models(tree);
+    return std::move(arrays_);
+  }
+
   TableArrays build() {
-    for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(tree);
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(trees_[tree], tree + 1);
     add_standard_model();
     sort_models();
     for (auto& [name, rows] : models_) emit_model(name, rows);
@@ -91,8 +123,7 @@ class Builder {
  private:
   std::vector<ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
 
-  void read_tree(std::size_t tree) {
-    const ArchDir& dir = trees_[tree];
+  void read_tree(const ArchDir& dir, std::size_t tree) {
     for (const std::string& path : dir.standard) {
       JsonFile file;
       read_json(path, file, diagnostics_);
@@ -112,7 +143,9 @@ class Builder {
     std::vector<Topic> topics(files.size());
     produce_and_consume(
         files.size(), core_count(),
-        [&](std::size_t i) { topics[i] = read_topic(*files[i].second, standard_); },
+        [&](std::size_t i) {
+          topics[i] = read_topic(*files[i].first, *files[i].second, standard_);
+        },
         [&](std::size_t i) {
           ModelRows& rows = models_[files[i].first->name];
           if (files[i].first->system) rows.flags |= tables::kSystem;
@@ -136,7 +169,7 @@ class Builder {
     rows.flags = tables::kStandard;
     for (const auto& [key, entry] : standard_)
       if (!entry.name.empty() && key == entry.name)
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, 0});
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, 1});
     if (!rows.events.empty()) models_["standard"] = std::move(rows);
     for (const auto& [name, desc] : groups_)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
@@ -172,7 +205,7 @@ class Builder {
     const std::uint32_t first_entry = size32(arrays_.entries);
     for (const EventRow& row : rows.events) {
       if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
-        if (last->tree == row.tree) report_duplicate(*last, row);
+        if (last->tree == row.tree && row.tree != kBeneath) report_duplicate(*last, row);
         continue;
       }
       if (!last || last->pmu != row.pmu)
@@ -219,9 +252,13 @@ class Builder {
   }
 
   void map_models(const ArchDir& tree) {
-    if (tree.mapfile.empty()) return;
+    if (tree.mapfile.empty()) return add_map_rows(tree.map_rows);
     const auto rows = read_mapfile(tree.mapfile, diagnostics_);
     lint_mapfile(arrays_.arch, rows, diagnostics_);
+    add_map_rows(rows);
+  }
+
+  void add_map_rows(const std::vector<MapfileRow>& rows) {
     for (const MapfileRow& row : rows) {
       const auto model = model_index_.find(folded(row.directory));
       if (model == model_index_.end()) {
@@ -266,6 +303,17 @@ class Builder {
 
 TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
   return Builder(trees, diagnostics).build();
+}
+
+TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
+                         Diagnostics& diagnostics) {
+  Builder builder(trees, diagnostics);
+  builder.lay_over(beneath);
+  return builder.build();
+}
+
+TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
+  return Builder({&tree, 1}, diagnostics).build_models();
 }
 
 std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots) {

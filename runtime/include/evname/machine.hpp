@@ -79,7 +79,18 @@ class Machine {
 
   /// A CPUID string of either spelling ("GenuineIntel-6-55-4", "GenuineIntel,6,85,4") or a model
   /// ("skylakex"). With `sysfs` (a root that holds bus/event_source/devices), PMUs come from there.
-  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {});
+  /// With `events`, that directory's events are laid over the tables, as with_events() does; `cpu`
+  /// may be a model that only it has.
+  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
+                               const std::string& events = {});
+
+  /// The same machine with the events of a directory laid over its tables: for a CPU newer than the
+  /// build, or a few events of one's own. It may be a kernel-layout tree (ARCH/mapfile.csv,
+  /// ARCH/MODEL/*.json), a directory as Intel's perfmon repository ships it, or hold just the
+  /// *.json files of one model. An event of the directory takes the place of one of the same PMU
+  /// and name; what of its files can't be used is in warnings(). An error if it has no events for
+  /// this CPU. Only the files of this CPU are read.
+  Result<Machine> with_events(const std::string& directory) const;
 
   const CpuInfo& cpu() const;
   std::vector<PmuInfo> pmus() const;
