@@ -16,8 +16,14 @@ namespace {
 
 using Models = std::set<const tables::Model*>;
 
+/// Does the mapfile lead to it at all? Not to system tables, nor to standard events.
+bool is_mapped(const tables::ArchTables& arch, const tables::Model& model) {
+  return std::ranges::any_of(arch.map_rows, [&](const tables::MapRow& row) {
+    return row.model < arch.models.size() && &arch.models[row.model] == &model;
+  });
+}
+
 bool is_like(const std::string& glob, const tables::ArchTables& arch, const tables::Model& model) {
-  if ((model.flags & (tables::kSystem | tables::kStandard)) != 0) return false;
   const std::string directory = to_lower(arch.text(model.name));
   return glob_match(glob, directory) ||
          glob_match(glob, std::string(arch.arch) + "/" + directory) ||
@@ -31,6 +37,8 @@ Result<void> add_named(const std::string& cpu, Models& models) {
   const cpu::ModelMatch& match = machine->state().match;
   if (match.matched_by != MatchedBy::cpuid && match.matched_by != MatchedBy::name)
     return fail(Errc::not_found, fmt::format("{}: {}", cpu, match.note));
+  if (!is_mapped(match.model.arch, *match.model.model))
+    return fail(Errc::not_found, fmt::format("{}: no row of a mapfile leads to it", cpu));
   models.insert(match.model.model);
   return {};
 }
@@ -43,7 +51,10 @@ Result<Models> models_like(std::span<const std::string> globs) {
     for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
       const tables::ArchTables arch = tables::architecture(i);
       for (const tables::Model& model : arch.models)
-        if (is_like(glob, arch, model)) found = true, models.insert(&model);
+        if (is_like(glob, arch, model) && is_mapped(arch, model)) {
+          models.insert(&model);
+          found = true;
+        }
     }
     if (found) continue;
     if (auto done = add_named(text, models); !done) return tl::unexpected(done.error());
@@ -70,11 +81,14 @@ std::vector<std::string> members(std::string_view pattern, std::string_view arch
 /// Takes an earlier row CPUs from one of the later ones that are wanted?
 bool shadows(const CpuRow& row, std::span<const CpuRow> later) {
   const std::string_view arch = row.model.arch.arch;
-  const auto candidates = members(row.pattern, arch);
-  return std::ranges::any_of(later, [&](const CpuRow& other) {
-    return other.wanted && std::ranges::any_of(candidates, [&](const std::string& cpuid) {
-             return cpu::pattern_matches(arch, other.pattern, cpuid);
-           });
+  std::vector<std::string_view> wanted;
+  for (const CpuRow& other : later)
+    if (other.wanted) wanted.push_back(other.pattern);
+  if (wanted.empty()) return false;
+  return std::ranges::any_of(members(row.pattern, arch), [&](const std::string& cpuid) {
+    return std::ranges::any_of(wanted, [&](std::string_view pattern) {
+      return cpu::pattern_matches(arch, pattern, cpuid);
+    });
   });
 }
 
@@ -97,7 +111,6 @@ Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs) {
   std::vector<CpuRow> rows;
   for (std::size_t i = 0; i < tables::architecture_count(); ++i)
     add_rows(tables::architecture(i), *models, rows);
-  if (rows.empty()) return fail(Errc::not_found, "no row of a mapfile leads to these models");
   return rows;
 }
 
