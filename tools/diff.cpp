@@ -86,8 +86,8 @@ void print_text(const Side& a, const Side& b, const std::vector<Difference>& row
   const std::pair<Change, std::string> sections[] = {
       {Change::only_a, "Only in " + a.label()},
       {Change::only_b, "Only in " + b.label()},
-      {Change::code, "Another code in " + b.label()},
-      {Change::name, "Another name in " + b.label()},
+      {Change::code, "Same name, another code in " + b.label()},
+      {Change::name, "Same code, another name in " + b.label()},
   };
   for (const auto& [change, title] : sections) {
     const auto [first, last] = std::ranges::equal_range(rows, change, {}, &Difference::change);
@@ -111,7 +111,8 @@ void print_json(const Side& a, const Side& b, const Difference& row) {
   terms("b", b, row.b);
   row.b != nullptr ? line.text("pmu_b", row.b->pmu) : line.null("pmu_b");
   row.b != nullptr ? line.text("name_b", row.b->name) : line.null("name_b");
-  line.text("desc", event.desc);
+  line.boolean("kept", row.kept).text("desc", event.desc);
+  row.b != nullptr ? line.text("desc_b", row.b->desc) : line.null("desc_b");
 }
 
 /// Leaves the rows of which either name is like the glob. False: no event at all has such a name.
@@ -157,11 +158,12 @@ void add_diff(CLI::App& app, Run& run) {
   command->add_flag("--json", options->json, "One JSON object a line");
   command->footer(
       "Codes are compared PMU by PMU, sample periods left aside; a `cpu` with both core PMUs of a\n"
-      "hybrid CPU.\n"
+      "hybrid CPU. The same code need not count the same: the descriptions say what does.\n"
       "Example: evname diff skylakex icelakex 'mem_load*'\n"
-      "Keys of --json: kind, pmu, name, a, b, pmu_b, name_b, desc. kind is only_a, only_b, code\n"
-      "(the name has another code in B) or name (the code has another name in B); pmu, name and\n"
-      "desc are A's, for only_b B's; a and b the codes as terms. What a CPU lacks is null.\n"
+      "Keys of --json: kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a,\n"
+      "only_b, code (the name has another code in B) or name (the code has another name in B);\n"
+      "pmu, name and desc are A's, for only_b B's; a and b the codes as terms; kept: B has that\n"
+      "name, too. What a CPU lacks is null.\n"
       "Exit codes: 0 done, 2 unusable arguments.");
   command->callback([options, &run] { run = [options] { return diff(*options); }; });
 }

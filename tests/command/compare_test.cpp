@@ -34,7 +34,7 @@ std::string rows_of(const std::vector<CodedEvent>& a, const std::vector<CodedEve
   std::string out;
   for (const Difference& row : compare_events(a, b))
     out += std::string(kChanges[static_cast<std::size_t>(row.change)]) + ": " + text(row.a) +
-           " -> " + text(row.b) + "\n";
+           " -> " + text(row.b) + (row.change == Change::name && row.kept ? " (kept)\n" : "\n");
   return out;
 }
 
@@ -60,7 +60,7 @@ const Case kCases[] = {
     {"a name more for a code that has one",
      {cpu("e", 1)},
      {cpu("e", 1), cpu("new", 1)},
-     "name: cpu/e -> cpu/new\n"},
+     "name: cpu/e -> cpu/new (kept)\n"},
     {"the best of several names, and then the others",
      {cpu("old", 1)},
      {cpu("long_one", 1), cpu("new", 1)},
@@ -68,7 +68,7 @@ const Case kCases[] = {
     {"a deprecated name is the last that is told",
      {cpu("old", 1), cpu("x", 2)},
      {deprecated("n", 1), cpu("current", 1), cpu("n2", 2), cpu("x", 2)},
-     "name: cpu/old -> cpu/current\nname: cpu/old -> cpu/n\nname: cpu/x -> cpu/n2\n"},
+     "name: cpu/old -> cpu/current\nname: cpu/old -> cpu/n\nname: cpu/x -> cpu/n2 (kept)\n"},
     {"names that change places have other codes",
      {cpu("e", 1), cpu("f", 2)},
      {cpu("e", 2), cpu("f", 1)},

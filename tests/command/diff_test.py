@@ -7,7 +7,7 @@ import sys
 import unittest
 
 EVNAME = sys.argv[1]
-KEYS = ["kind", "pmu", "name", "a", "b", "pmu_b", "name_b", "desc"]
+KEYS = ["kind", "pmu", "name", "a", "b", "pmu_b", "name_b", "kept", "desc", "desc_b"]
 
 
 def run(*arguments, code=0):
@@ -63,6 +63,7 @@ class Diff(unittest.TestCase):
         self.assertEqual((a - b - told_a, b - a - told_b), (set(), set()))
         self.assertEqual({("cpu", r["name"]) for r in out if r["kind"] == "only_a"} & b, set())
         self.assertEqual({("cpu", r["name"]) for r in out if r["kind"] == "code"} - (a & b), set())
+        self.assertEqual([r for r in out if r["kept"] != (("cpu", r["name"]) in b)], [])
 
     def test_a_cpu_does_not_differ_from_itself(self):
         for cpu in ("skylakex", "amdzen4", "arm/neoverse-n1", "power9", "cf_z14"):
@@ -89,8 +90,8 @@ class Diff(unittest.TestCase):
         kinds = [row["kind"] for row in rows("skylakex", "icelakex", "mem_load*")]
         self.assertEqual(heads, [f"Only in skylakex: {kinds.count('only_a')}",
                                  f"Only in icelakex: {kinds.count('only_b')}",
-                                 f"Another code in icelakex: {kinds.count('code')}",
-                                 f"Another name in icelakex: {kinds.count('name')}"])
+                                 f"Same name, another code in icelakex: {kinds.count('code')}",
+                                 f"Same code, another name in icelakex: {kinds.count('name')}"])
         self.assertIn("cpu/event=0xd1,umask=0x80/", out)
 
     def test_a_glob_leaves_a_row_whichever_of_its_names_is_like_it(self):

@@ -22,12 +22,17 @@ struct Unit {
   std::vector<const Unit*> partners;
 
   const CodedEvent* named(std::string_view name) const;
+  bool is_known(std::string_view name) const;  // to one of the partners
   const CodedEvent* coded(const CodedEvent& event) const;
 };
 
 const CodedEvent* Unit::named(std::string_view name) const {
   const auto at = std::ranges::lower_bound(by_name, name, {}, &CodedEvent::name);
   return at != by_name.end() && (*at)->name == name ? *at : nullptr;
+}
+
+bool Unit::is_known(std::string_view name) const {
+  return std::ranges::any_of(partners, [&](const Unit* p) { return p->named(name) != nullptr; });
 }
 
 /// The best name of that event's code.
@@ -99,32 +104,30 @@ void Comparison::add_of_a(const Unit& unit, const CodedEvent& event) {
     if (same == nullptr) continue;
     known = true;
     if (event.code && same->code && event.code != same->code)
-      out_.push_back({Change::code, &event, same});
+      out_.push_back({Change::code, &event, same, true});
   }
   if (known) return;
   for (const Unit* partner : unit.partners) {
     const CodedEvent* other = partner->coded(event);
     if (other == nullptr) continue;
     known = true;
-    out_.push_back({Change::name, &event, other});
+    out_.push_back({Change::name, &event, other, false});
     told_.insert(other);
   }
-  if (!known) out_.push_back({Change::only_a, &event, nullptr});
+  if (!known) out_.push_back({Change::only_a, &event, nullptr, false});
 }
 
 /// Only what no row of A's events tells.
 void Comparison::add_of_b(const Unit& unit, const CodedEvent& event) {
-  if (told_.contains(&event)) return;
-  const auto has_name = [&](const Unit* partner) { return partner->named(event.name) != nullptr; };
-  if (std::ranges::any_of(unit.partners, has_name)) return;
+  if (told_.contains(&event) || unit.is_known(event.name)) return;
   bool known = false;
   for (const Unit* partner : unit.partners) {
     const CodedEvent* other = partner->coded(event);
     if (other == nullptr) continue;
     known = true;
-    out_.push_back({Change::name, other, &event});
+    out_.push_back({Change::name, other, &event, partner->is_known(other->name)});
   }
-  if (!known) out_.push_back({Change::only_b, nullptr, &event});
+  if (!known) out_.push_back({Change::only_b, nullptr, &event, true});
 }
 
 std::vector<Difference> Comparison::run() {

@@ -33,6 +33,7 @@ struct Difference {
   Change change;
   const CodedEvent* a;
   const CodedEvent* b;
+  bool kept;  ///< B has the name of `a` (for only_b: of `b`)
 };
 
 /// Sorted by change, then by PMU and name. A PMU is compared with the one of its name. Core PMUs
