@@ -61,7 +61,8 @@ struct Encoding {
 
   std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
   std::string modifiers;  ///< Letters after the name, then its group's: "u", "pp"; may be empty.
-  AttrBits bits;          ///< What the modifiers stand for.
+  AttrBits bits;          ///< What the modifiers stand for; nothing is set without them, where
+                          ///< perf leaves guests out: see attr_bits().
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
