@@ -201,6 +201,9 @@ using U64 = std::uint64_t;
 using U16 = std::uint16_t;
 
 constexpr FieldRow kRows[] = {
+    {Field::file, "file", "path of the recording, as given", Unsampled::none, 0,
+     [](const Sample&, FieldContext& c, Output& o) { o.text(c.file), o.text(": "); },
+     [](const Sample&, FieldContext& c, ValueWriter& o) { o.text(c.file); }},
     {Field::comm, "comm", "name of the thread", Unsampled::none, 0, text_comm,
      [](const Sample& s, FieldContext&, ValueWriter& o) {
        s.tid() ? o.text(s.comm()) : o.absent();

@@ -88,6 +88,17 @@ TEST_P(Formats, JsonHoldsTheFieldsInTheOrderAskedFor) {
                   "\n");
 }
 
+TEST_P(Formats, TheFileIsAFieldOfEachFormat) {
+  const PerfData file = open();
+  const std::string path = dir.path() + "/perf.data";
+  const auto line = [&](Format format) {
+    return written(file, {.format = format, .fields = fields("file,tid"), .limit = 1});
+  };
+  EXPECT_EQ(line(Format::jsonl), "{\"file\":\"" + path + "\",\"tid\":5}\n");
+  EXPECT_EQ(line(Format::csv), "file,tid\n" + path + ",5\n");
+  EXPECT_EQ(line(Format::text), path + ":     5 \n");
+}
+
 TEST_P(Formats, FoldedStacksHaveTheRootFirstAndAreSummedUp) {
   const AnnotateOptions samples{.format = Format::folded};
   EXPECT_EQ(written(open(), samples),
@@ -122,6 +133,14 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
       times += text.substr(at, 3) + ' ';
     EXPECT_EQ(times, row.times);
   }
+}
+
+// So that recordings of any events give the same columns.
+TEST_F(BranchFormats, RowsHaveTheirDefaultFieldsWhateverIsSampled) {
+  const auto all = parse_fields("+file", default_fields(Format::csv));
+  EXPECT_TRUE(written(open(), {.format = Format::csv, .fields = *all, .limit = 1})
+                  .starts_with("comm,pid,tid,cpu,time,event,pmu,code,config1,config2,config3,attr,"
+                               "file\n:5,5,5,,,"));
 }
 
 Error refusal_of(const PerfData& file, const AnnotateOptions& options) {

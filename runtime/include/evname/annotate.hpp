@@ -17,9 +17,11 @@ namespace evname {
 /// Receives output piecewise; false ends the writing.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What can be written of a sample, in the order of perf script's lines. pmu, code, cgroup,
-/// transaction, id, desc and callchain are evname's own; the others are named as perf script does.
+/// What can be written of a sample, in the order of perf script's lines. file, pmu, code,
+/// cgroup, transaction, id, desc and callchain are evname's own; the others are named as perf
+/// script does.
 enum class Field : std::uint8_t {
+  file,  ///< path of the recording, as it was opened
   comm,
   pid,
   tid,
@@ -50,6 +52,13 @@ enum class Field : std::uint8_t {
   code_page_size,
 };
 
+enum class Format : std::uint8_t {
+  text,    ///< laid out as perf script does, in its order of fields
+  csv,     ///< a header, then a line each; RFC 4180
+  jsonl,   ///< an object each
+  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
+};
+
 struct FieldInfo {
   Field field;
   std::string_view name;
@@ -60,8 +69,8 @@ std::span<const FieldInfo> all_fields();
 /// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
 Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base);
 
-/// comm, pid, tid, time, event.
-std::span<const Field> default_fields();
+/// comm, pid, tid, time, event; for csv and jsonl with cpu.
+std::span<const Field> default_fields(Format format);
 
 /// Times of the recording's clock in ns, both inclusive.
 struct TimeRange {
@@ -93,13 +102,6 @@ struct SampleFilter {
   std::vector<bool> events(const PerfData& file) const;
 };
 
-enum class Format : std::uint8_t {
-  text,    ///< laid out as perf script does, in its order of fields
-  csv,     ///< a header, then a line each; RFC 4180
-  jsonl,   ///< an object each
-  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
-};
-
 enum class NameStyle : std::uint8_t {
   symbolic,  ///< RecordedEvent::name and modifiers
   recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
@@ -107,7 +109,7 @@ enum class NameStyle : std::uint8_t {
 
 struct AnnotateOptions {
   Format format = Format::text;
-  std::vector<Field> fields = {};  ///< empty: default_fields(); for jsonl and csv cpu, too
+  std::vector<Field> fields = {};  ///< empty: default_fields()
   NameStyle names = NameStyle::symbolic;
   SampleFilter filter = {};
   PassOptions pass = {};
@@ -123,7 +125,8 @@ struct AnnotateOptions {
 /// object. csv joins arrays by ";". What was not sampled is null or empty.
 /// Text has the order of perf script, and the same bytes where its fields and recorded names are
 /// asked for (perf 6.1; trace is not laid out by print formats).
-/// Errors: not_found for a field that no event of the recording samples and, in text, where perf
+/// Errors: not_found for a field that no event of the recording samples (but csv and jsonl always
+/// have their default fields) and, in text, where perf
 /// script refuses to print it: the first event of a type does not sample it. not_found for CPUs
 /// that are not sampled. invalid_argument for a field that the format does not have.
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
