@@ -41,6 +41,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     const bool symbolic = options.names == NameStyle::symbolic;
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     width = std::max(width, context.names.back().size());
+    context.full_names.push_back(event.full_name());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
   for (const std::string& name : context.names)

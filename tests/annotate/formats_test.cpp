@@ -135,6 +135,17 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
   }
 }
 
+TEST(FullName, HasTheModifiersThatEventLeavesOut) {
+  PerfFile recorded;
+  recorded.event({.type = 1, .sample_type = 0x10000 | 2, .flags = {5, 6}, .ids = {1}});
+  recorded.record(9, BytesOut().u64(1).u32(5).u32(5).str());
+  const test::TempDir dir;
+  const PerfData file = *PerfData::open(dir.write("perf.data", recorded.file()));
+  EXPECT_EQ(written(file, {.format = Format::jsonl, .fields = fields("pmu,full_name")}),
+            "{\"pmu\":\"software\",\"full_name\":\"cpu-clock:u\"}\n");
+  EXPECT_EQ(written(file, {.fields = fields("full_name")}), "cpu-clock:u \n");
+}
+
 // So that recordings of any events give the same columns.
 TEST_F(BranchFormats, RowsHaveTheirDefaultFieldsWhateverIsSampled) {
   const auto all = parse_fields("+file", default_fields(Format::csv));

@@ -17,8 +17,8 @@ namespace evname {
 /// Receives output piecewise; false ends the writing.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What can be written of a sample, in the order of perf script's lines. file, pmu, code,
-/// cgroup, transaction, id, desc and callchain are evname's own; the others are named as perf
+/// What can be written of a sample, in the order of perf script's lines. file, full_name, pmu,
+/// code, cgroup, transaction, id, desc and callchain are evname's own; the others are named as perf
 /// script does.
 enum class Field : std::uint8_t {
   file,  ///< path of the recording, as it was opened
@@ -29,7 +29,8 @@ enum class Field : std::uint8_t {
   misc,
   time,
   period,
-  event,  ///< in csv and jsonl it brings pmu, code and attr along
+  event,      ///< in csv and jsonl it brings pmu, code and attr along
+  full_name,  ///< RecordedEvent::full_name(): what rows of a report are told apart by
   pmu,
   code,
   cgroup,
@@ -59,11 +60,13 @@ enum class Format : std::uint8_t {
   folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
 };
 
+/// A row of the list of fields.
 struct FieldInfo {
-  Field field;
-  std::string_view name;
+  Field field;            ///< which
+  std::string_view name;  ///< as parse_fields() takes it
   std::string_view what;  ///< for help texts
 };
+/// In the order of the enum.
 std::span<const FieldInfo> all_fields();
 
 /// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
@@ -74,7 +77,10 @@ std::span<const Field> default_fields(Format format);
 
 /// Times of the recording's clock in ns, both inclusive.
 struct TimeRange {
+  ///@{
+  /// Inclusive, in ns.
   std::uint64_t first = 0, last = UINT64_MAX;
+  ///@}
 };
 
 /// --time of perf script: "12.5,13" in seconds, either may be missing; several with spaces between;
@@ -88,11 +94,15 @@ Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData
 struct SampleFilter {
   std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
                            ///< or recorded_name
+  ///@{
+  /// Any of them.
   std::vector<std::uint32_t> cpus = {};
   std::vector<std::string> comms = {};
   std::vector<std::int32_t> pids = {}, tids = {};
+  ///@}
   std::vector<TimeRange> times = {};  ///< any of them
 
+  /// Does the sample fit all but `event`?
   bool accepts(const Sample& sample) const;
   /// Is nothing given but, perhaps, events?
   bool passes_all() const {
@@ -107,14 +117,15 @@ enum class NameStyle : std::uint8_t {
   recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
 };
 
+/// How annotate() writes.
 struct AnnotateOptions {
-  Format format = Format::text;
-  std::vector<Field> fields = {};  ///< empty: default_fields()
-  NameStyle names = NameStyle::symbolic;
-  SampleFilter filter = {};
-  PassOptions pass = {};
-  std::uint64_t limit = UINT64_MAX;  ///< samples
-  bool count_periods = false;        ///< folded: sum periods instead of samples
+  Format format = Format::text;           ///< of the output
+  std::vector<Field> fields = {};         ///< empty: default_fields()
+  NameStyle names = NameStyle::symbolic;  ///< in text
+  SampleFilter filter = {};               ///< which samples are written
+  PassOptions pass = {};                  ///< how they are read
+  std::uint64_t limit = UINT64_MAX;       ///< samples
+  bool count_periods = false;             ///< folded: sum periods instead of samples
 };
 
 /// Writes the samples. Keys of csv and jsonl are the names of the fields, in the order asked for;
