@@ -41,8 +41,8 @@ Outcome count(const evname::Machine& machine, const char* name) {
     perf_event_attr attr = attr_of(event);
     const auto file = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
     if (file < 0) {
-      const bool missing = errno == ENOENT || errno == EOPNOTSUPP;
-      return std::perror(name), missing ? failed : refused;
+      const bool forbidden = errno == EACCES || errno == EPERM || errno == ENOSYS;
+      return std::perror(name), forbidden ? refused : failed;
     }
     const long sum = work();
     unsigned long long value = 0;
