@@ -9,8 +9,11 @@
 namespace evname::tools {
 namespace {
 
-void warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "evname: warning: {}\n", warning);
+/// With the path, as one stderr may serve thousands of files.
+void warn(const PerfData& file, std::span<const std::string> warnings) {
+  const std::string path = file.facts().path;
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "evname: warning: {}: {}\n", path, warning);
 }
 
 }  // namespace
@@ -21,14 +24,14 @@ std::optional<PerfData> open_perf_file(const std::string& path) {
     fmt::print(stderr, "evname: {}\n", file.error().text());
     return std::nullopt;
   }
-  warn(file->warnings());
+  warn(*file, file->warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
-    fmt::print(stderr, "evname: note: {}\n", note);
+    fmt::print(stderr, "evname: note: {}: {}\n", path, note);
   return *std::move(file);
 }
 
 int finish_pass(const PerfData& file, const SampleTally& tally) {
-  warn(tally.warnings);
+  warn(file, tally.warnings);
   const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
                      tally.malformed == 0;
   return whole ? kDone : kPartial;
