@@ -89,6 +89,19 @@ TEST_F(Import, RemovesFilesTheSourceNoLongerHasAndLeavesForeignModels) {
   EXPECT_EQ(report.left, std::vector<std::string>{"a/mine"});
 }
 
+TEST_F(Import, LeavesOurOwnMetricsAlone) {
+  const std::string ours =
+      R"([{"MetricName":"ipc","MetricExpr":"E / 2","BriefDescription":"Ours"}])";
+  into_.write("a/mapfile.csv", "h\n");
+  into_.write("a/m/evname-metrics.json", ours);
+  into_.write("a/m/metrics.json", ours);
+  const ImportReport report = import();
+  EXPECT_EQ(into_.read("a/m/evname-metrics.json"), ours);
+  EXPECT_FALSE(into_.has("a/m/metrics.json"));
+  EXPECT_EQ(report.removed.size(), 1u);
+  EXPECT_TRUE(import().removed.empty());
+}
+
 TEST(EncodingKey, IgnoresSpellingOrderPeriodAndZeros) {
   EXPECT_EQ(encoding_key("umask=0x20,event=209,period=7,cmask=0"),
             encoding_key("event=0xd1,umask=32"));
