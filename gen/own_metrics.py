@@ -27,7 +27,7 @@ def rows_of(path):
 
 
 def is_for(row, model):
-    """Models is a list of patterns; those with ! are excluded, and only "!" means all others."""
+    """Models holds patterns; one with ! excludes, and where none is without !, all others are meant."""
     patterns = row.get("Models", "").split()
     wanted = [p for p in patterns if not p.startswith("!")]
     matches = lambda pattern: fnmatch.fnmatchcase(model, pattern)
