@@ -78,4 +78,8 @@ std::string topic_of(const std::string& path) {
   return name;
 }
 
+bool is_own_file(const std::string& path) {
+  return fs::path(path).filename().string().starts_with("evname-");
+}
+
 }  // namespace evname::gen

@@ -43,4 +43,8 @@ std::vector<std::string> json_files(const std::string& directory);
 /// "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
 std::string topic_of(const std::string& path);
 
+/// A file evname-*.json among the topics of a model is this project's, not taken from a kernel
+/// tree.
+bool is_own_file(const std::string& path);
+
 }  // namespace evname::gen

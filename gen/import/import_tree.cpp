@@ -169,7 +169,7 @@ class Importer {
   }
 
   /// In a directory that the source has, a file that the source no longer has would define its
-  /// events twice. Models that only we have are left alone.
+  /// events twice. Models that only we have are left alone, and so are our own files.
   void remove_stale(const ArchDir& source, const ArchDir& old) {
     std::set<std::string> models;
     for (const ModelDir& model : source.models) models.insert(model.name);
@@ -184,7 +184,7 @@ class Importer {
 
   void remove_if_stale(const std::string& path) {
     const std::string relative = fs::path(path).lexically_relative(options_.into).string();
-    if (kept_.contains(relative)) return;
+    if (kept_.contains(relative) || is_own_file(path)) return;
     std::error_code error;
     if (fs::remove(path, error))
       report_.removed.push_back(relative + ": nothing of it is in the source");

@@ -128,6 +128,17 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
             "CPUID,Version,Directory,Type\nGenuineIntel-6-97,V1,alderlake,core\n"
             "AuthenticAMD-25-.*,v1,amdzen4,core\n");
   EXPECT_TRUE(diagnostics.all().empty());
+TEST_F(Import, LeavesOurOwnMetricsAlone) {
+  const std::string ours =
+      R"([{"MetricName":"ipc","MetricExpr":"E / 2","BriefDescription":"Ours"}])";
+  into_.write("a/mapfile.csv", "h\n");
+  into_.write("a/m/evname-metrics.json", ours);
+  into_.write("a/m/metrics.json", ours);
+  const ImportReport report = import();
+  EXPECT_EQ(into_.read("a/m/evname-metrics.json"), ours);
+  EXPECT_FALSE(into_.has("a/m/metrics.json"));
+  EXPECT_EQ(report.removed.size(), 1u);
+  EXPECT_TRUE(import().removed.empty());
 }
 
 TEST(EncodingKey, IgnoresSpellingOrderPeriodAndZeros) {
