@@ -128,6 +128,8 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
             "CPUID,Version,Directory,Type\nGenuineIntel-6-97,V1,alderlake,core\n"
             "AuthenticAMD-25-.*,v1,amdzen4,core\n");
   EXPECT_TRUE(diagnostics.all().empty());
+}
+
 TEST_F(Import, LeavesOurOwnMetricsAlone) {
   const std::string ours =
       R"([{"MetricName":"ipc","MetricExpr":"E / 2","BriefDescription":"Ours"}])";
