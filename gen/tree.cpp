@@ -54,7 +54,7 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
   std::vector<ArchDir> out;
   for (const fs::path& path : list(root).directories) {
     const Listing found = list(path);
-    ArchDir arch{path.filename(), path, {}, strings(found.files), {}, {}};
+    ArchDir arch{path.filename(), path, {}, strings(found.files), {}, {}, {}};
     std::error_code ignored;
     if (fs::is_regular_file(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
     for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
