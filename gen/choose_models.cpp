@@ -73,6 +73,7 @@ void choose(std::span<const std::string> globs, std::vector<ArchDir>* trees) {
   for (ArchDir& arch : *trees) {
     std::vector<ModelDir> kept;
     for (ModelDir& model : arch.models) {
+      if (model.files.empty()) continue;
       if ((model.system && keep_system) || matches_any(globs, full_name(arch, model)))
         kept.push_back(std::move(model));
       else

@@ -78,6 +78,11 @@ TEST_F(ChooseModels, ByGlobsOverArchitectureAndModel) {
   EXPECT_EQ(built({}).size(), 7u);
 }
 
+TEST_F(ChooseModels, ADirectoryOfDirectoriesIsNoModelAndKeepsNoArchitecture) {
+  dir_.write("x86/soc/t.json", kEvent);
+  EXPECT_EQ(built({"*/soc"}), Strings{"x86/soc"});
+}
+
 TEST_F(ChooseModels, NothingIsSaidOfRowsOfModelsLeftOut) {
   built({"x86/two"});
   EXPECT_EQ(diagnostics_.all().size(), 0u);
