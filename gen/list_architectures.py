@@ -34,6 +34,9 @@ parser = argparse.ArgumentParser()
 parser.add_argument("roots", nargs="+", type=pathlib.Path)
 parser.add_argument("--models", nargs="+", default=[])
 arguments = parser.parse_args()
+for root in arguments.roots:
+    if not root.is_dir():
+        sys.exit(f"{root}: no such directory")
 names = {path.name for root in arguments.roots for path in root.iterdir() if is_architecture(path)}
 if arguments.models and names:
     names = choose(names, {m for root in arguments.roots for name in names for m in models_of(root, name)},
