@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "entry.hpp"
@@ -79,6 +80,8 @@ class Builder {
   Builder(std::span<const ArchDir> trees, Diagnostics& diagnostics)
       : trees_(trees), diagnostics_(diagnostics), interner_(arrays_) {
     arrays_.arch = trees.front().arch;
+    for (const ArchDir& tree : trees)
+      for (const std::string& model : tree.left_out) left_out_.insert(folded(model));
   }
 
   /// Before build().
@@ -116,6 +119,8 @@ class Builder {
     sort_models();
     for (auto& [name, rows] : models_) emit_model(name, rows);
     for (const ArchDir& tree : reversed()) map_models(tree);
+    while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
+      arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
     return std::move(arrays_);
   }
@@ -260,20 +265,25 @@ class Builder {
 
   void add_map_rows(const std::vector<MapfileRow>& rows) {
     for (const MapfileRow& row : rows) {
-      const auto model = model_index_.find(folded(row.directory));
-      if (model == model_index_.end()) {
+      const std::string name = folded(row.directory);
+      if (const auto model = model_index_.find(name); model != model_index_.end())
+        add_row(row, model->second);
+      else if (left_out_.contains(name))
+        add_row(row, tables::kLeftOut);
+      else
         diagnostics_.report(Severity::warning, row.place, "", row.directory,
                             "the row is dropped: no such directory, or nothing in it");
-        continue;
-      }
-      arrays_.map_rows.push_back(
-          {interner_.text(row.pattern), interner_.text(row.version), model->second});
     }
+  }
+
+  void add_row(const MapfileRow& row, std::uint32_t model) {
+    arrays_.map_rows.push_back({interner_.text(row.pattern), interner_.text(row.version), model});
   }
 
   void lint_unmapped() {
     std::vector<bool> mapped(arrays_.models.size());
-    for (const tables::MapRow& row : arrays_.map_rows) mapped[row.model] = true;
+    for (const tables::MapRow& row : arrays_.map_rows)
+      if (row.model != tables::kLeftOut) mapped[row.model] = true;
     for (std::size_t i = 0; i < mapped.size(); ++i) {
       const tables::Model& model = arrays_.models[i];
       if (mapped[i] || model.flags != 0) continue;
@@ -297,6 +307,7 @@ class Builder {
   std::map<std::string, ModelRows> models_;
   std::map<std::string, std::string> groups_;
   std::map<std::string, std::uint32_t> model_index_;
+  std::set<std::string> left_out_;
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ struct ArchDir {
   std::vector<std::string> standard;  ///< *.json at the top: standard events
   std::vector<ModelDir> models;       ///< sorted by name
   std::vector<std::string> stray;     ///< *.json in a directory that holds models: not read
+  std::vector<std::string> left_out;  ///< names of models that were not chosen
 };
 
 /// The architectures of an event tree, sorted by name: directories with a mapfile or with models.
