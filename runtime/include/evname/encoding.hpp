@@ -89,6 +89,7 @@ struct EventAttr {
   std::uint32_t bp_type = 0;
   std::uint64_t period = 0;
   AttrBits bits;
+  bool modified = false;  ///< there were modifiers; else `bits` are perf's own choice
   std::size_t leader = 0;
 };
 
