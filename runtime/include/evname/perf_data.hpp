@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
 
@@ -32,7 +33,7 @@ enum class NamedBy : std::uint8_t {
 };
 
 /// One event of a recording.
-struct RecordedEvent {
+struct EVNAME_API RecordedEvent {
   std::size_t attr = 0;       ///< its index in the file
   std::string name;           ///< symbolic, without modifiers; a spelled-out code if there is none
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
@@ -68,7 +69,7 @@ class SampleWords {
 
 /// One sample. Only valid during the call that hands it out, as are the views it returns.
 /// nullopt: the event does not sample that field.
-class Sample {
+class EVNAME_API Sample {
  public:
   const RecordedEvent& event() const;
   /// Name of the thread at that time; ":TID" if the recording does not tell; "" without tid().
@@ -137,7 +138,7 @@ struct FileFacts {
 };
 
 /// "SAMPLE", as perf calls the record type; "UNKNOWN" for gaps and what it does not know.
-std::string_view record_name(std::uint32_t type);
+EVNAME_API std::string_view record_name(std::uint32_t type);
 
 /// How a pass goes through a recording.
 struct PassOptions {
@@ -156,7 +157,7 @@ struct PassOptions {
 
 /// A recording. A value; copies share immutable state. All members may be called from several
 /// threads. The file must not be shortened meanwhile.
-class PerfData {
+class EVNAME_API PerfData {
  public:
   /// A perf.data file, a directory of `perf record --threads`, what `perf record -o -` wrote, or
   /// "-": standard input. Fails only where nothing at all can be read; see warnings() for the rest.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evname/annotate.hpp"
+#include "evname/export.h"
 
 namespace evname {
 
@@ -13,7 +14,7 @@ namespace evname {
 enum class SortKey : std::uint8_t { event, file, pmu, comm, pid, tid, cpu };
 
 /// "event,comm". Errors: invalid_argument, naming the word and what there is.
-Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
+EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
 struct ReportRow {
   std::vector<std::string> keys;  ///< one for each SortKey; "-": not sampled
@@ -54,7 +55,7 @@ struct ReportOptions {
 };
 
 /// Adds up recordings one after the other.
-class Report {
+class EVNAME_API Report {
  public:
   explicit Report(ReportOptions options);
 
