@@ -1,7 +1,8 @@
 // Names to codes.
 
-#include <array>
+#include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "c/guard.hpp"
@@ -13,8 +14,17 @@ namespace {
 
 using evname::EventAttr;
 
-/// Names of the tables stand for at most this many in most machines; more take an allocation.
-constexpr std::size_t kFew = 64;
+/// Room for as many as most names stand for. It is left uninitialized, which would take longer than
+/// all the rest.
+class Few {
+ public:
+  static constexpr std::size_t kCount = 64;
+  std::span<EventAttr> span() { return {reinterpret_cast<EventAttr*>(bytes_), kCount}; }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<EventAttr>);  // so that bytes can be one
+  alignas(EventAttr) std::byte bytes_[kCount * sizeof(EventAttr)];
+};
 
 std::uint32_t flags_of(const EventAttr& attr) {
   const std::uint32_t typed = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
@@ -48,15 +58,15 @@ evname_attr attr_of(const EventAttr& from) {
 /// The attrs of one text, as many as fit. Returns how many there are.
 evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* text,
                                     std::span<evname_attr> out) {
-  std::array<EventAttr, kFew> few;
-  auto count = machine.resolve(text, few);
+  Few few;
+  std::span<EventAttr> attrs = few.span();
+  auto count = machine.resolve(text, attrs);
   if (!count) return count;
   std::vector<EventAttr> many;
-  std::span<const EventAttr> attrs = few;
-  if (*count > kFew && out.size() > kFew) {
+  if (*count > attrs.size() && out.size() > attrs.size()) {
     many.resize(*count);
-    count = machine.resolve(text, many);
     attrs = many;
+    count = machine.resolve(text, attrs);
   }
   for (std::size_t i = 0; i < std::min(*count, out.size()); ++i) out[i] = attr_of(attrs[i]);
   return count;

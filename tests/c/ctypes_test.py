@@ -112,6 +112,16 @@ def records_of(path):
     return tally.samples + tally.unknown_ids + tally.malformed
 
 
+def add_memory_controllers(tree, count):
+    for i in range(count):
+        pmu = tree / "bus" / "event_source" / "devices" / f"uncore_imc_{i}"
+        (pmu / "format").mkdir(parents=True)
+        (pmu / "type").write_text(f"{20 + i}\n")
+        (pmu / "cpumask").write_text("0\n")
+        (pmu / "format" / "event").write_text("config:0-7\n")
+        (pmu / "format" / "umask").write_text("config:8-15\n")
+
+
 class Library(unittest.TestCase):
     def test_the_version_is_the_projects(self):
         self.assertEqual(LIB.evname_version().decode(), VERSION)
@@ -146,6 +156,17 @@ class Resolve(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             found = pool.map(lambda _: machine.resolve("mem_load_retired.l3_miss")[0].config, range(400))
         self.assertEqual(set(found), {0x20D1})
+
+    def test_a_name_stands_for_every_instance_of_its_pmu(self):
+        # Intel's uncore manual: CAS_COUNT is 04H, its reads 03H.
+        with tempfile.TemporaryDirectory() as tree:
+            add_memory_controllers(pathlib.Path(tree), 100)
+            machine = Machine("skylakex", tree)
+            attrs = machine.resolve("unc_m_cas_count.rd", 200)
+            self.assertEqual({a.pmu.decode() for a in attrs}, {f"uncore_imc_{i}" for i in range(100)})
+            self.assertEqual({(a.config, a.type - 20) for a in attrs}, {(0x304, i) for i in range(100)})
+            self.assertEqual(len(machine.resolve("unc_m_cas_count.rd", 70)), 70)
+            self.assertEqual(len(machine.resolve("unc_m_cas_count.rd", 3)), 3)
 
     def test_core_pmus_name_their_cpu(self):
         (attr,) = Machine("armv8_neoverse_n1").resolve("cpu_cycles")

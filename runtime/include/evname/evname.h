@@ -11,6 +11,8 @@
  * Results: functions that can fail return an enum evname_status, EVNAME_OK being 0. `error`, always
  * the last parameter, may be NULL; it is written on failure only. Handles are set to NULL then.
  *
+ * Pointers are not NULL, but where a comment allows it.
+ *
  * Text: in and out, text ends with NUL. A `const char *` that is handed out is never NULL ("" if
  * there is nothing to say) and is as long-lived as the thing that its comment names. Where text
  * goes to a buffer of the caller, that is as with snprintf: what does not fit is cut off, NUL is
