@@ -73,7 +73,8 @@ struct evname_samples final : evname::perfdata::SampleSink {
       : file(data), session(file.state().file, *this, options_of(flags)) {}
 
   bool sample(const evname::perfdata::SampleView& view) override {
-    const Sample from(evname::detail::sample_ref(file.state(), view));
+    const evname::detail::SampleRef ref = evname::detail::sample_ref(file.state(), view);
+    const Sample from(ref);
     ready.push_back(
         plain_sample(from, static_cast<std::size_t>(&from.event() - file.events().data())));
     if (view.event.attr.samples(evname::perfdata::kSampleCallchain)) keep_chain(from);

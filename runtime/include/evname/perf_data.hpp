@@ -107,6 +107,7 @@ class EVNAME_API Sample {
 
   /// For the library's own layers.
   explicit Sample(const detail::SampleRef& ref) : ref_(&ref) {}
+  explicit Sample(const detail::SampleRef&&) = delete;  // it would not last
   const detail::SampleRef& state() const { return *ref_; }
 
  private:
