@@ -37,10 +37,8 @@ void set_thread(const Sample& sample, evname_sample& out) {
   out.tid = *sample.tid();
 }
 
-/// All but the callchain.
-evname_sample plain_sample(const Sample& sample, std::size_t event) {
-  evname_sample out = {};
-  out.event = event;
+/// All but the callchain; `out` is zero.
+void set_sample(const Sample& sample, evname_sample& out) {
   out.period = sample.period();
   out.misc = sample.misc();
   set_thread(sample, out);
@@ -53,7 +51,6 @@ evname_sample plain_sample(const Sample& sample, std::size_t event) {
       out.fields |= word.field;
       out.*word.to = *value;
     }
-  return out;
 }
 
 evname::perfdata::PassOptions options_of(std::uint32_t flags) {
@@ -75,8 +72,9 @@ struct evname_samples final : evname::perfdata::SampleSink {
   bool sample(const evname::perfdata::SampleView& view) override {
     const evname::detail::SampleRef ref = evname::detail::sample_ref(file.state(), view);
     const Sample from(ref);
-    ready.push_back(
-        plain_sample(from, static_cast<std::size_t>(&from.event() - file.events().data())));
+    evname_sample& to = ready.emplace_back();
+    to.event = static_cast<std::uint64_t>(&from.event() - file.events().data());
+    set_sample(from, to);
     if (view.event.attr.samples(evname::perfdata::kSampleCallchain)) keep_chain(from);
     return true;
   }
@@ -122,19 +120,18 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
 void evname_samples_free(evname_samples* samples) { delete samples; }
 
 int evname_samples_next(evname_samples* samples, evname_sample* out) {
-  *out = {};
-  out->comm = "";
-  if (samples->broken) return 0;
   bool found = false;
-  const int status = guarded(nullptr, [&]() -> evname::Result<void> {
-    found = samples->find_next();
-    return {};
-  });
-  samples->broken = status != EVNAME_OK;
-  if (!found) return -status;
-  *out = samples->ready[samples->next];
+  int status = EVNAME_OK;
+  if (!samples->broken)
+    status = guarded(nullptr, [&]() -> evname::Result<void> {
+      found = samples->find_next();
+      return {};
+    });
+  samples->broken |= status != EVNAME_OK;
+  *out = found ? samples->ready[samples->next] : evname_sample{};
+  if (!found) out->comm = "";
   if (out->fields & EVNAME_SAMPLE_CALLCHAIN) out->callchain = samples->chain.data();
-  return 1;
+  return found ? 1 : -status;
 }
 
 void evname_samples_tally(const evname_samples* samples, evname_tally* out) {
