@@ -19,6 +19,7 @@ BELOW = {
     "metric": ["base"],
     "perfdata": ["base"],
     "annotate": ["base", "tables", "cpu", "pmu", "event", "perfdata"],
+    "c": ["base", "tables", "cpu", "pmu", "event", "perfdata", "annotate"],
     "gen": ["base", "tables"],
 }
 
@@ -35,6 +36,8 @@ PUBLIC = {
     "annotate.hpp": "annotate",
     "report.hpp": "annotate",
     "inject.hpp": "annotate",
+    "export.h": "base",
+    "evname.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 

@@ -135,7 +135,8 @@ std::optional<std::size_t> DirectNames::resolve(std::string_view text,
                                                 std::span<EventAttr> out) const {
   const std::string_view name = text.substr(0, plain_prefix(text));
   AttrBits bits;
-  if (name.size() != text.size()) {
+  const bool modified = name.size() != text.size();
+  if (modified) {
     const std::string_view letters = text.substr(name.size() + 1);
     if (text[name.size()] != ':' || letters.empty() || !modifier_problem(letters, false).empty())
       return std::nullopt;
@@ -151,6 +152,7 @@ std::optional<std::size_t> DirectNames::resolve(std::string_view text,
     EventAttr unused;
     EventAttr& attr = count < out.size() ? out[count] : unused;
     if (!encode(hit, bits, attr)) return std::nullopt;
+    attr.modified = modified;
     attr.leader = count++;
   }
   return count;

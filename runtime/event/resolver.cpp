@@ -281,6 +281,7 @@ EventAttr attr_of(const detail::MachineState& state, const Encoding& encoding) {
           encoding.bp_type,
           encoding.period,
           encoding.bits,
+          !encoding.modifiers.empty(),
           encoding.leader};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/perf_data.hpp"
 
 namespace evname {
@@ -67,13 +68,14 @@ struct FieldInfo {
   std::string_view what;  ///< for help texts
 };
 /// In the order of the enum.
-std::span<const FieldInfo> all_fields();
+EVNAME_API std::span<const FieldInfo> all_fields();
 
 /// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
-Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base);
+EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
+                                                   std::span<const Field> base);
 
 /// comm, pid, tid, time, event; for csv and jsonl with cpu.
-std::span<const Field> default_fields(Format format);
+EVNAME_API std::span<const Field> default_fields(Format format);
 
 /// Times of the recording's clock in ns, both inclusive.
 struct TimeRange {
@@ -87,11 +89,11 @@ struct TimeRange {
 /// "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth) of the time from the first
 /// to the last sample. Errors: invalid_argument; not_found where shares are asked for and the
 /// recording does not tell those times.
-Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
+EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
 /// Which samples are written. Empty members let all pass; all that are given must fit. What is not
 /// sampled fits as it does for perf script: any CPU, process -1, and a time of 0 is in all ranges.
-struct SampleFilter {
+struct EVNAME_API SampleFilter {
   std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
                            ///< or recorded_name
   ///@{
@@ -140,7 +142,7 @@ struct AnnotateOptions {
 /// have their default fields) and, in text, where perf
 /// script refuses to print it: the first event of a type does not sample it. not_found for CPUs
 /// that are not sampled. invalid_argument for a field that the format does not have.
-Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
-                             const TextSink& sink);
+EVNAME_API Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+                                        const TextSink& sink);
 
 }  // namespace evname

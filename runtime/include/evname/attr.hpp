@@ -11,9 +11,12 @@ namespace evname::perfdata {
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {
   kInherit = 1,
+  kPinned = 2,
+  kExclusive = 3,
   kExcludeUser = 4,
   kExcludeKernel = 5,
   kExcludeHv = 6,
+  kExcludeIdle = 7,
   kFreq = 10,
   kPreciseIp = 15,  ///< two bits
   kSampleIdAll = 18,

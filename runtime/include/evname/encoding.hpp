@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/export.h"
+
 namespace evname {
 
 /// How the model (the directory of event tables) of a machine was found.
@@ -28,8 +30,8 @@ enum class Source : std::uint8_t {
 };
 
 /// The lower-case words used in JSON output and messages.
-const char* to_string(MatchedBy matched_by);
-const char* to_string(Source source);
+EVNAME_API const char* to_string(MatchedBy matched_by);
+EVNAME_API const char* to_string(Source source);
 
 /// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
 struct AttrBits {
@@ -99,6 +101,7 @@ struct EventAttr {
   std::uint32_t bp_type = 0;
   std::uint64_t period = 0;
   AttrBits bits;
+  bool modified = false;  ///< there were modifiers; else `bits` are perf's own choice
   std::size_t leader = 0;
   ///@}
 };
@@ -106,6 +109,7 @@ struct EventAttr {
 /// What perf makes of an event's own modifiers and then of its group's: without its own, guests are
 /// left out; any own letter starts from nothing excluded. `D` and `e` of a group are for the event
 /// that `leads` it. Unknown letters change nothing, nor does the order of letters.
-AttrBits attr_bits(std::string_view modifiers, std::string_view group = {}, bool leads = true);
+EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
+                              bool leads = true);
 
 }  // namespace evname

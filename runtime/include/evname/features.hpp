@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "evname/attr.hpp"
+#include "evname/export.h"
 
 namespace evname::perfdata {
 
@@ -222,6 +223,6 @@ struct Features {
 };
 
 /// "HOSTNAME"; "" for numbers that no perf known here writes.
-std::string_view feature_name(std::uint64_t number);
+EVNAME_API std::string_view feature_name(std::uint64_t number);
 
 }  // namespace evname::perfdata

@@ -11,6 +11,7 @@
 
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/roots.hpp"
 
 namespace evname {
@@ -75,7 +76,7 @@ struct Code {
 };
 
 /// A value; copies share immutable state. All const members may be called from several threads.
-class Machine {
+class EVNAME_API Machine {
  public:
   /// The machine this runs on (or whose sysfs and procfs trees are given).
   static Result<Machine> live(const Roots& roots = {});

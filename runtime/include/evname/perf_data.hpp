@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
 
@@ -32,7 +33,7 @@ enum class NamedBy : std::uint8_t {
 };
 
 /// One event of a recording.
-struct RecordedEvent {
+struct EVNAME_API RecordedEvent {
   std::size_t attr = 0;       ///< its index in the file
   std::string name;           ///< symbolic, without modifiers; a spelled-out code if there is none
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
@@ -73,7 +74,7 @@ class SampleWords {
 
 /// One sample. Only valid during the call that hands it out, as are the views it returns.
 /// nullopt: the event does not sample that field.
-class Sample {
+class EVNAME_API Sample {
  public:
   /// Of PerfData::events().
   const RecordedEvent& event() const;
@@ -117,6 +118,7 @@ class Sample {
   ///@{
   /// For the library's own layers.
   explicit Sample(const detail::SampleRef& ref) : ref_(&ref) {}
+  explicit Sample(const detail::SampleRef&&) = delete;  // it would not last
   const detail::SampleRef& state() const { return *ref_; }
   ///@}
 
@@ -157,7 +159,7 @@ struct FileFacts {
 };
 
 /// "SAMPLE", as perf calls the record type; "UNKNOWN" for gaps and what it does not know.
-std::string_view record_name(std::uint32_t type);
+EVNAME_API std::string_view record_name(std::uint32_t type);
 
 /// How a pass goes through a recording.
 struct PassOptions {
@@ -176,7 +178,7 @@ struct PassOptions {
 
 /// A recording. A value; copies share immutable state. All members may be called from several
 /// threads. The file must not be shortened meanwhile.
-class PerfData {
+class EVNAME_API PerfData {
  public:
   /// A perf.data file, a directory of `perf record --threads`, what `perf record -o -` wrote, or
   /// "-": standard input. Fails only where nothing at all can be read; see warnings() for the rest.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evname/annotate.hpp"
+#include "evname/export.h"
 
 namespace evname {
 
@@ -21,7 +22,7 @@ enum class SortKey : std::uint8_t {
 };
 
 /// "event,comm". Errors: invalid_argument, naming the word and what there is.
-Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
+EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
 /// Samples that are alike in all keys.
 struct ReportRow {
@@ -75,7 +76,7 @@ struct ReportOptions {
 };
 
 /// Adds up recordings one after the other.
-class Report {
+class EVNAME_API Report {
  public:
   /// Of no recording yet.
   explicit Report(ReportOptions options);
