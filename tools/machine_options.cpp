@@ -25,8 +25,7 @@ Result<Machine> MachineOptions::open() const {
   return Machine::live(roots);
 }
 
-bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
-  auto opened = options.open();
+bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
   if (!opened) {
     fmt::print(stderr, "evname: {}\n", opened.error().text());
     return false;
@@ -36,6 +35,10 @@ bool open_machine(const MachineOptions& options, std::optional<Machine>& machine
     fmt::print(stderr, "evname: warning: {}\n", warning);
   if (!machine->cpu().note.empty()) fmt::print(stderr, "evname: note: {}\n", machine->cpu().note);
   return true;
+}
+
+bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
+  return keep_machine(options.open(), machine);
 }
 
 }  // namespace evname::tools

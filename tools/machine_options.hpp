@@ -20,6 +20,10 @@ struct MachineOptions {
   Result<Machine> open() const;
 };
 
+/// Keeps an opened machine and tells its warnings and fallbacks on stderr. False: it told why it
+/// could not be opened.
+bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine);
+
 /// Opens the machine and tells its warnings and fallbacks on stderr. False: it told why not.
 bool open_machine(const MachineOptions& options, std::optional<Machine>& machine);
 

@@ -10,8 +10,8 @@ namespace {
 
 using namespace evname::tools;
 
-constexpr AddCommand kCommands[] = {add_resolve, add_name, add_list,     add_show,
-                                    add_cpu,     add_info, add_annotate, add_report,
+constexpr AddCommand kCommands[] = {add_resolve, add_name, add_list,  add_show,     add_cpu,
+                                    add_diff,    add_emit, add_info,  add_annotate, add_report,
                                     add_inject,  add_stat, add_import};
 
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the

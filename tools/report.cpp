@@ -6,11 +6,11 @@
 
 #include <memory>
 
-#include "base/atomic_file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "filters.hpp"
 #include "json_line.hpp"
+#include "output_file.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
@@ -56,17 +56,6 @@ void print_json(const std::vector<ReportRow>& rows, const std::vector<std::strin
   }
 }
 
-bool write_page(const std::string& path, const std::string& page) {
-  auto out = AtomicFile::create(path);
-  Result<void> done;
-  if (!out)
-    done = tl::unexpected(out.error());
-  else if (done = out->write(page); done)
-    done = out->commit();
-  if (!done) fmt::print(stderr, "evname: {}\n", done.error().text());
-  return done.has_value();
-}
-
 int report(const Options& options) {
   const auto keys = parse_sort_keys(options.keys);
   ReportOptions how;
@@ -102,7 +91,7 @@ int report(const Options& options) {
     warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
   }
   if (how.histogram)
-    return write_page(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
+    return write_file(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
   std::vector<std::string> names;
   for (std::string_view name : split(options.keys, ',')) names.emplace_back(name);
   options.json ? print_json(result.rows(), names) : print_rows(result.rows(), options.keys);
