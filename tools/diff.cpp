@@ -152,19 +152,17 @@ void add_diff(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("diff", "What differs between the events of two CPUs, to port names");
-  command->add_option("CPU_A", options->a, "CPUID string or model to come from")->required();
-  command->add_option("CPU_B", options->b, "CPUID string or model to go to")->required();
+  command->add_option("CPU_A", options->a, "CPUID string or model to come from")
+      ->required()
+      ->type_name("CPU");
+  command->add_option("CPU_B", options->b, "CPUID string or model to go to")
+      ->required()
+      ->type_name("CPU");
   command->add_option("GLOB", options->glob, "Only rows with a name like this (any case)");
   command->add_flag("--json", options->json, "One JSON object a line");
   command->footer(
       "Codes are compared PMU by PMU, sample periods left aside; a `cpu` with both core PMUs of a\n"
-      "hybrid CPU. The same code need not count the same: the descriptions say what does.\n"
-      "Example: evname diff skylakex icelakex 'mem_load*'\n"
-      "Keys of --json: kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a,\n"
-      "only_b, code (the name has another code in B) or name (the code has another name in B);\n"
-      "pmu, name and desc are A's, for only_b B's; a and b the codes as terms; kept: B has that\n"
-      "name, too. What a CPU lacks is null.\n"
-      "Exit codes: 0 done, 2 unusable arguments.");
+      "hybrid CPU. The same code need not count the same: the descriptions say what does.");
   command->callback([options, &run] { run = [options] { return diff(*options); }; });
 }
 

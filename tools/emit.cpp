@@ -93,24 +93,24 @@ void add_emit(CLI::App& app, Run& run) {
   command
       ->add_option("--cpu", options->cpus,
                    "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
-      ->required();
+      ->required()
+      ->type_name("CPU");
   command
       ->add_option("--events", options->events,
                    "What perf's -e takes, less groups and modifiers; - reads lists from standard "
                    "input; may be repeated")
-      ->required();
+      ->required()
+      ->type_name("EVENTS");
   command->add_option("--format", options->format, "c (C99), c++ (C++17), rust (2021) or json")
       ->required()
+      ->type_name("FORMAT")
       ->check(CLI::IsMember(formats));
-  command->add_option("-o,--output", options->output, "Where to; by default standard output");
+  command->add_option("-o,--output", options->output, "Where to; by default standard output")
+      ->type_name("FILE");
   command->footer(
       "The rows of the table are CPUID patterns; the comment on top of it says how to match them.\n"
       "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
-      "row without PMU and is told on stderr; the exit code is 1 then.\n"
-      "Example: evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c\n"
-      "Keys of json: arch, cpuid, model, event, pmu, type, config, config1, config2, config3, and\n"
-      "error where the model has no such event. event is null in rows of CPUs that were not asked\n"
-      "for, which are told where a later pattern would match them, too.");
+      "row without PMU and is told on stderr; the exit code is 1 then.");
   command->callback([options, &run] { run = [options] { return emit(*options); }; });
 }
 

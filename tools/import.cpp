@@ -34,12 +34,13 @@ void add_import(CLI::App& app, Run& run) {
       ->add_option("--from", options->from,
                    "Tree to read (ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json)")
       ->required()
+      ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
   command
       ->add_option("--into", options->into, "Tree to write; its descriptions/ holds our own texts")
-      ->required();
+      ->required()
+      ->type_name("DIR");
   command->add_option("--arch", options->architectures, "Only these architectures")->delimiter(',');
-  command->footer("Example: evname import --from linux/tools/perf/pmu-events/arch --into arch/");
   command->callback([options, &run] { run = [options] { return import(*options); }; });
 }
 

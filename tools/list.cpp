@@ -68,7 +68,6 @@ void add_list(CLI::App& app, Run& run) {
   options->machine.add_to(*command);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->add_option("GLOB", options->glob, "Only names like this (any case), such as 'l2_*'");
-  command->footer("Example: evname list --cpu arm/neoverse-n1 'l1d_*'");
   command->callback([options, &run] { run = [options] { return list(*options); }; });
 }
 

@@ -145,17 +145,15 @@ void add_name(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("name", "Raw codes to event names");
   options->machine.add_to(*command);
-  command->add_option("--pmu", options->pmu,
-                      "The PMU a bare code belongs to; default: each core PMU");
+  command
+      ->add_option("--pmu", options->pmu, "The PMU a bare code belongs to; default: each core PMU")
+      ->type_name("PMU");
   command->add_flag("--json", options->json, "One JSON object a line");
   command
       ->add_option("CODE", options->codes,
                    "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "
                    "reads codes from standard input")
       ->required();
-  command->footer(
-      "Example: evname name --cpu skylakex 0x20d1 cpu/config=0x1b7,config1=0x10001/\n"
-      "Keys of --json: query, pmu, names (best first), exact, qualifiers, terms.");
   command->callback([options, &run] { run = [options] { return name(*options); }; });
 }
 

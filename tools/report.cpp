@@ -106,19 +106,21 @@ void add_report(CLI::App& app, Run& run) {
       app.add_subcommand("report", "What the samples of recordings add up to, by event or thread");
   command->add_option("FILE", options->files, "perf.data, one or more; - reads standard input")
       ->required();
-  command->add_option("--sort", options->keys,
-                      "Rows by event,file,pmu,comm,pid,tid,cpu; by default event");
-  command->add_option("--html", options->html,
-                      "Write a page with a histogram of each event, for a browser, to this file");
+  command
+      ->add_option("--sort", options->keys,
+                   "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
+      ->type_name("KEYS");
+  command
+      ->add_option("--html", options->html,
+                   "Write a page with a histogram of each event, for a browser, to this file")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "A row an object");
   command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
   add_jobs(*command, options->jobs);
   options->filter.add_to(*command);
   command->footer(
-      "share is of all samples or, where rows are by event and something else, of the event's; "
-      "lost and throttled are told by event only.\n"
-      "Example: evname report --sort event,comm perf.data\n"
-      "Keys: those of --sort, samples, share, period, first, last (seconds), lost, throttled.");
+      "share is of all samples or, where rows are by event and something else, of the event's;\n"
+      "lost and throttled are told by event only.");
   command->callback([options, &run] { run = [options] { return report(*options); }; });
 }
 

@@ -98,12 +98,6 @@ void add_resolve(CLI::App& app, Run& run) {
       ->add_option("EVENT", options->events,
                    "What perf's -e takes; - reads names from standard input")
       ->required();
-  command->footer(
-      "Example: evname resolve --cpu skylakex mem_load_retired.l3_miss\n"
-      "Keys of --json: query, name, pmu, type (null: only the machine knows), config, config1,\n"
-      "config2, config3, period, terms, model, matched_by, source, desc, and where there are any\n"
-      "leader (in a group: which answer to the query leads it, from 0), bp_type (breakpoints:\n"
-      "read 1, write 2, execute 4), warnings; or query, error.");
   command->callback([options, &run] { run = [options] { return resolve(*options); }; });
 }
 

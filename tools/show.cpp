@@ -77,7 +77,6 @@ void add_show(CLI::App& app, Run& run) {
   options->machine.add_to(*command);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->add_option("EVENT", options->event, "Name of the event (any case)")->required();
-  command->footer("Example: evname show --cpu amdzen4 ls_dispatch.ld_dispatch");
   command->callback([options, &run] { run = [options] { return show(*options); }; });
 }
 

@@ -178,15 +178,13 @@ void add_stat(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
   command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
       ->required()
+      ->type_name("EVENTS")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->prefix_command();  // the rest is the command and its own options
   command->footer(
-      "Usage: evname stat -e EVENTS [--json] -- COMMAND [ARGUMENT...]\n"
-      "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
-      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit, and "
-      "warnings\nwhere there are any; or name, pmu, error.\n"
-      "The command's own exit status is told on stderr; evname's says whether all was counted.");
+      "The command and its own options follow behind --. Its exit status is told on stderr; evname's\n"
+      "says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();
     if (options->command.empty()) throw CLI::RequiredError("COMMAND");

@@ -15,6 +15,9 @@ enum class SortKey : std::uint8_t { event, file, pmu, comm, pid, tid, cpu };
 /// "event,comm". Errors: invalid_argument, naming the word and what there is.
 Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
+/// The words it takes.
+std::vector<std::string_view> sort_key_names();
+
 struct ReportRow {
   std::vector<std::string> keys;  ///< one for each SortKey; "-": not sampled
   std::uint64_t samples = 0;
