@@ -10,6 +10,7 @@
 #include "filters.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::pair<const char*, Format> kFormats[] = {{"text", Format::text},
                                                        {"folded", Format::folded}};
 
 int unusable(const Error& error) {
-  fmt::print(stderr, "evname: {}\n", error.text());
+  tell_error("{}", error.text());
   return kUnusable;
 }
 

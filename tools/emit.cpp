@@ -9,6 +9,7 @@
 #include "emit/writers.hpp"
 #include "output_file.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -51,7 +52,7 @@ bool is_complete(const Emitted& emitted) {
     for (const EmittedCode& code : model.codes)
       if (!code.error.empty()) {
         complete = false;
-        fmt::print(stderr, "evname: {}: {}: {}\n", model.name, code.event, code.error);
+        tell_error("{}: {}: {}", model.name, code.event, code.error);
       }
   return complete;
 }
@@ -62,7 +63,7 @@ bool read_events(const Options& options, std::vector<std::string>& events) {
       print_error(list, done.error());
       return false;
     }
-  if (events.empty()) fmt::print(stderr, "evname: --events names no event\n");
+  if (events.empty()) tell_error("--events names no event");
   return !events.empty();
 }
 
@@ -71,7 +72,7 @@ int emit(const Options& options) {
   if (!read_events(options, events)) return kUnusable;
   const auto rows = cpu_rows(options.cpus);
   if (!rows) {
-    fmt::print(stderr, "evname: {}\n", rows.error().text());
+    tell_error("{}", rows.error().text());
     return kUnusable;
   }
   Emitted emitted = emit_codes(*rows, events);

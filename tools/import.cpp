@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "import/import_tree.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -16,8 +17,7 @@ int import(const gen::ImportOptions& options) {
   for (const gen::Diagnostic& d : diagnostics.all())
     fmt::print(stderr, "{}\n", diagnostics.text(d));
   if (report.taken.empty()) {
-    fmt::print(stderr, "evname import: no architecture (a directory with mapfile.csv) in {}\n",
-               options.from);
+    tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
   fmt::print("{}", gen::report_text(report));

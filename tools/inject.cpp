@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "json_line.hpp"
 #include "perf_file.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -33,7 +34,7 @@ int inject_file(const Options& options) {
   if (!file) return kUnusable;
   const auto renamed = inject(*file, options.output);
   if (!renamed) {
-    fmt::print(stderr, "evname: {}\n", renamed.error().text());
+    tell_error("{}", renamed.error().text());
     return kUnusable;
   }
   report(*renamed, options);

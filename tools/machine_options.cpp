@@ -31,7 +31,10 @@ Result<Machine> MachineOptions::open() const {
 
 bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
   if (!opened) {
-    tell_error("{}", opened.error().text());
+    Error error = opened.error();
+    if (error.code == Errc::not_found && error.hint.empty() && error.where.empty())
+      error.hint = "as in GenuineIntel-6-55-4, skylakex or arm/neoverse-n1";
+    tell_error("{}", error.text());
     return false;
   }
   machine = std::move(*opened);

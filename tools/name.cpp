@@ -1,6 +1,7 @@
 // evname name: raw codes to event names.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -109,12 +111,24 @@ void print_text(const std::vector<TextRow>& rows) {
     best = std::max(best, row.best.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  {:<{}}  # {}\n", row.query, query, row.best, best, row.others);
+    fmt::print("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
+               row.others);
+}
+
+/// False: it told that there is no PMU of that name, and what there is.
+bool has_pmu(const Machine& machine, const std::string& name) {
+  std::vector<std::string> names;
+  for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);
+  if (name.empty() || std::ranges::count(names, name) > 0) return true;
+  tell_error("--pmu: no PMU '{}' on {} (there are {})", name, machine.cpu().model,
+             fmt::join(names, ", "));
+  return false;
 }
 
 int name(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!has_pmu(*machine, options.pmu)) return kUnusable;
   std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {

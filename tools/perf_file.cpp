@@ -5,12 +5,13 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
 
 void warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "evname: warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell_warning("{}", warning);
 }
 
 }  // namespace
@@ -18,12 +19,11 @@ void warn(std::span<const std::string> warnings) {
 std::optional<PerfData> open_perf_file(const std::string& path) {
   auto file = PerfData::open(path);
   if (!file) {
-    fmt::print(stderr, "evname: {}\n", file.error().text());
+    tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(file->warnings());
-  if (const std::string& note = file->machine().cpu().note; !note.empty())
-    fmt::print(stderr, "evname: note: {}\n", note);
+  if (const std::string& note = file->machine().cpu().note; !note.empty()) tell_note("{}", note);
   return *std::move(file);
 }
 

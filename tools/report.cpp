@@ -14,6 +14,7 @@
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -60,7 +61,7 @@ int report(const Options& options) {
   const auto keys = parse_sort_keys(options.keys);
   ReportOptions how;
   if (!keys) {
-    fmt::print(stderr, "evname: {}; there are {}\n", keys.error().message, keys.error().hint);
+    tell_error("--sort: {}; there are {}", keys.error().message, keys.error().hint);
     return kUnusable;
   }
   if (!options.filter.fill(how.filter)) return kUnusable;
@@ -78,7 +79,7 @@ int report(const Options& options) {
     files.push_back(*file);
   }
   if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
-    fmt::print(stderr, "evname: {}\n", times.error().text());
+    tell_error("{}", times.error().text());
     return kUnusable;
   }
   Report result(how);

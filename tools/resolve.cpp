@@ -10,6 +10,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -57,7 +58,8 @@ void print_text(const std::vector<TextRow>& rows) {
     name = std::max(name, row.name.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  # {:<{}}  {}\n", row.spelling, spelling, row.name, name, row.words);
+    fmt::print("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
+               row.words);
 }
 
 int resolve(const Options& options) {

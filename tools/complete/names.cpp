@@ -36,6 +36,16 @@ MachineOptions of_one_model(MachineOptions options) {
   return options;
 }
 
+/// `name` from where `typed` ends, in capitals if that is.
+std::string rest_of(std::string name, std::string_view typed) {
+  const bool capitals = to_lower(typed) != typed &&
+                        std::ranges::none_of(typed, [](char c) { return c >= 'a' && c <= 'z'; });
+  name.erase(0, typed.size());
+  if (capitals)
+    for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
 /// The kernel's own names; every machine has them.
 void add_generic(std::map<std::string, std::string>& names) {
   constexpr std::pair<std::uint32_t, std::uint64_t> kCounts[] = {{kTypeHardware, 10},
@@ -82,7 +92,7 @@ std::vector<Candidate> event_names(const MachineOptions& options, std::string_vi
   const std::string lower = to_lower(item);
   for (auto& [name, about] : names)
     if (to_lower(name).starts_with(lower))
-      out.push_back({std::string(typed) + name.substr(item.size()), std::move(about)});
+      out.push_back({std::string(typed) + rest_of(name, item), std::move(about)});
   return out;
 }
 

@@ -17,7 +17,7 @@ struct Colored {
 Colored g_colored;
 
 /// ECMA-48 "select graphic rendition", in the order of Role.
-constexpr std::string_view kRenditions[] = {"1", "36", "33", "1;4", "32", "31", "1;31", "33", "36"};
+constexpr std::string_view kRenditions[] = {"1", "36", "1;4", "32", "31", "1;31", "33", "36"};
 
 bool wanted(const std::string& color, int file) {
   if (color != "auto") return color == "always";

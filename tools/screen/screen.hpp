@@ -16,7 +16,7 @@ struct ScreenOptions {
 };
 
 /// What a piece of text is, which decides its colour.
-enum class Role { event, pmu, code, heading, added, removed, error, warning, note };
+enum class Role { event, pmu, heading, added, removed, error, warning, note };
 
 /// Decides once, for standard output and standard error, before anything is printed: colour is for
 /// terminals, unless --color says otherwise.
