@@ -72,6 +72,7 @@ void Pager::start(const char* command) {
   const pid_t pid = fork();
   if (pid == 0) {
     dup2(ends[0], STDIN_FILENO);
+    close(ends[1]);  // or copy_through() would wait for itself
     become_pager(command);
   }
   if (pid > 0) {
