@@ -85,7 +85,7 @@ class Manual(unittest.TestCase):
     def test_every_option_of_the_help_is_in_the_page(self):
         for name in SUBCOMMANDS:
             page = run("help", "--man", name).replace("\\-", "-")
-            for option in re.findall(r"(?m)^  (?:-\w,)?(--[\w-]+)", run(name, "--help")):
+            for option in re.findall(r"(?m)^  (?:-\w,\s*)?(--[\w-]+)", run(name, "--help")):
                 self.assertIn(option, page, name)
 
     def test_examples_read_as_they_are_typed(self):

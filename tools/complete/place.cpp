@@ -43,7 +43,7 @@ class Walk {
 
   void only_arguments() {
     arguments_only_ = true;
-    place_.of_other_program = place_.command->get_prefix_command();
+    place_.of_other_program = runs_another(*place_.command);
   }
 
   const CLI::Option* find(const std::string& name) const {
@@ -71,7 +71,7 @@ class Walk {
     }
     if (const CLI::Option* argument = this->argument(); argument != nullptr) note(*argument, word);
     ++arguments_;
-    place_.of_other_program = place_.command->get_prefix_command();
+    place_.of_other_program = runs_another(*place_.command);
   }
 
   void end_at_option(const std::string& word) {
@@ -85,7 +85,7 @@ class Walk {
 
   void end_at_argument() {
     place_.option = argument();
-    place_.of_other_program = place_.command->get_prefix_command();
+    place_.of_other_program = runs_another(*place_.command);
     if (place_.option == nullptr && !place_.of_other_program) place_.command = nullptr;
   }
 

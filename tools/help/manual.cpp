@@ -51,7 +51,7 @@ std::string synopsis(const CLI::App& app, const std::string& name) {
   for (const CLI::Option* option : app.get_options())
     if (option->get_positional()) line += " " + usage_word(*option);
   if (app.get_require_subcommand_min() > 0) line += " SUBCOMMAND ...";
-  if (app.get_prefix_command()) line += " -- COMMAND [ARGUMENT...]";
+  if (runs_another(app)) line += " -- COMMAND [ARGUMENT...]";
   return roff_section("SYNOPSIS") + roff_verbatim(line);
 }
 

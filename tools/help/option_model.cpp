@@ -9,6 +9,11 @@ namespace evname::tools {
 
 bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
 
+// An enumeration in newer versions, of which 0 is "no".
+bool runs_another(const CLI::App& command) {
+  return static_cast<bool>(command.get_prefix_command());
+}
+
 std::string value_name(const CLI::Option& option) {
   if (!takes_value(option)) return {};
   const std::string type = option.get_type_name();  // "WHEN:{auto,always,never}"

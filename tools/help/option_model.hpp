@@ -18,4 +18,7 @@ bool takes_value(const CLI::Option& option);
 /// "-o", "--output"; empty for a positional argument or a hidden option.
 std::vector<std::string> spellings(const CLI::Option& option);
 
+/// Does another command with its own options follow, as behind `evname stat … --`?
+bool runs_another(const CLI::App& command);
+
 }  // namespace evname::tools
