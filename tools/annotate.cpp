@@ -40,7 +40,7 @@ bool fill(Options& options) {
   if (options.json) options.annotate.format = Format::jsonl;
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
-    auto fields = parse_fields(options.fields, default_fields());
+    auto fields = parse_fields(options.fields, default_fields(options.annotate.format));
     if (!fields) return unusable(fields.error()) == kDone;
     options.annotate.fields = std::move(*fields);
   }

@@ -32,7 +32,8 @@ void add_import(CLI::App& app, Run& run) {
       app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
   command
       ->add_option("--from", options->from,
-                   "Tree to read (ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json)")
+                   "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
+                   "repository")
       ->required()
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory);

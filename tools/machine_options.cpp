@@ -18,12 +18,22 @@ void MachineOptions::add_to(CLI::App& command) {
   auto* tree =
       command.add_option("--sysfs", sysfs, "Take the PMUs from this sysfs tree")->type_name("DIR");
   by_file->excludes(by_name)->excludes(tree);
+  command
+      .add_option("--events", events,
+                  "Lay the events of this directory over the built-in ones (a kernel-layout "
+                  "tree, a perfmon repository, or *.json files of this CPU)")
+      ->type_name("DIR");
 }
 
 Result<Machine> MachineOptions::open() const {
+  if (!cpu.empty()) return Machine::named(cpu, sysfs, events);
+  auto machine = open_plain();
+  return machine && !events.empty() ? machine->with_events(events) : machine;
+}
+
+Result<Machine> MachineOptions::open_plain() const {
   if (!input.empty())
     return PerfData::open(input).map([](const PerfData& f) { return f.machine(); });
-  if (!cpu.empty()) return Machine::named(cpu, sysfs);
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
   return Machine::live(roots);

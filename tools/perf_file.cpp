@@ -10,8 +10,10 @@
 namespace evname::tools {
 namespace {
 
-void warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) tell_warning("{}", warning);
+/// With the path, as one stderr may serve thousands of files.
+void warn(const PerfData& file, std::span<const std::string> warnings) {
+  const std::string path = file.facts().path;
+  for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
 
 }  // namespace
@@ -22,13 +24,14 @@ std::optional<PerfData> open_perf_file(const std::string& path) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
-  warn(file->warnings());
-  if (const std::string& note = file->machine().cpu().note; !note.empty()) tell_note("{}", note);
+  warn(*file, file->warnings());
+  if (const std::string& note = file->machine().cpu().note; !note.empty())
+    tell_note("{}: {}", path, note);
   return *std::move(file);
 }
 
 int finish_pass(const PerfData& file, const SampleTally& tally) {
-  warn(tally.warnings);
+  warn(file, tally.warnings);
   const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
                      tally.malformed == 0;
   return whole ? kDone : kPartial;

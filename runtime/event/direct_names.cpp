@@ -60,7 +60,7 @@ class DirectNames::Hits {
 };
 
 DirectNames::DirectNames(const detail::MachineState& state)
-    : state_(state), plain_bits_(attr_bits({})) {
+    : state_(state) {
   fields_.reserve(state.pmus.size());
   for (const detail::BoundPmu& bound : state.pmus) {
     fields_.push_back(bound.tables.empty() ? TermFields()
@@ -134,7 +134,7 @@ bool DirectNames::encode(const Hit& hit, const AttrBits& bits, EventAttr& attr) 
 std::optional<std::size_t> DirectNames::resolve(std::string_view text,
                                                 std::span<EventAttr> out) const {
   const std::string_view name = text.substr(0, plain_prefix(text));
-  AttrBits bits = plain_bits_;
+  AttrBits bits;
   if (name.size() != text.size()) {
     const std::string_view letters = text.substr(name.size() + 1);
     if (text[name.size()] != ':' || letters.empty() || !modifier_problem(letters, false).empty())

@@ -242,7 +242,8 @@ Result<void> Resolver::add(const Group& group) {
     if (auto done = add(spec); !done) return done;
     for (; i < out_.size(); ++i) {
       out_[i].leader = group.braces ? first : i;
-      out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
+      if (!out_[i].modifiers.empty())
+        out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
     }
   }
   return {};

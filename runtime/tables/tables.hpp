@@ -82,8 +82,11 @@ struct Model {
 struct MapRow {
   Text pattern;
   Text version;
-  std::uint32_t model;  ///< Index into ArchTables::models.
+  std::uint32_t model;  ///< Index into ArchTables::models, or kLeftOut.
 };
+
+/// The model of a row is not in this build: no later row means the CPUs that it matches.
+constexpr std::uint32_t kLeftOut = 0xffffffff;
 
 /// One metric, texts as written in the source.
 struct Metric {

@@ -208,7 +208,12 @@ class Annotate(unittest.TestCase):
         result = subprocess.run([EVNAME, "annotate", "-"], input=whole[:9000], capture_output=True)
         self.assertEqual(result.returncode, 1)
         self.assertGreater(len(result.stdout.splitlines()), 50)
-        self.assertIn(b"warning", result.stderr)
+        self.assertTrue(result.stderr.startswith(b"evname: warning: -: "), result.stderr)
+
+    def test_the_file_is_a_column(self):
+        path = str(DATA / "neoverse-n1.data")
+        row = rows("annotate", "--json", "-F", "+file", path)[0]
+        self.assertEqual((list(row), row["file"]), (SAMPLE_KEYS + ["file"], path))
 
 
 if __name__ == "__main__":

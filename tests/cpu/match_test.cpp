@@ -40,6 +40,14 @@ TEST(MatchModel, TheFirstMatchingRowWins) {
   EXPECT_EQ(match.note, "");
 }
 
+TEST(MatchModel, ARowOfAModelThatIsNotInThisBuildIsFollowedByNoOther) {
+  EventTables builder("x86");
+  builder.add_row("AuthenticAMD-23-([12][0-9A-F]|[0-9A-F])", tables::kLeftOut);  // amdzen1
+  builder.mapped("AuthenticAMD-23-[[:xdigit:]]+", "amdzen2");
+  EXPECT_EQ(match_model(builder.build(), "AuthenticAMD-23-1-1", "").matched_by, MatchedBy::none);
+  EXPECT_EQ(match_model(builder.build(), "AuthenticAMD-23-31-0", "").model.name(), "amdzen2");
+}
+
 // Names of intel_pmu_init in arch/x86/events/intel/core.c.
 TEST(MatchModel, AnUnknownCpuFallsBackToThePmuNameCapability) {
   const auto builder = x86_tables();

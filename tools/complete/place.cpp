@@ -104,6 +104,7 @@ class Walk {
     if (value_name(option) == "CPU" && place_.machine.cpu.empty()) place_.machine.cpu = value;
     if (option.check_lname("input")) place_.machine.input = value;
     if (option.check_lname("sysfs")) place_.machine.sysfs = value;
+    if (option.check_lname("events") && value_name(option) == "DIR") place_.machine.events = value;
   }
 
   const CLI::App& app_;

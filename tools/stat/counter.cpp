@@ -32,7 +32,7 @@ unsigned precision(const Encoding& e) {
 /// A member of a group runs whenever its leader does.
 AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  const AttrBits& bits = e.bits;
+  const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;  // as perf stat does
   attr.type = *e.type;
   attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
   attr.config = e.config;

@@ -61,6 +61,8 @@ enum ReadBit : std::uint32_t {
 
 /// Fields that the recorder's attr was too short for are zero.
 struct Attr {
+  ///@{
+  /// As perf_event_attr has it.
   std::uint32_t type = 0;
   std::uint32_t size = 0;  ///< as recorded
   std::uint64_t config = 0;
@@ -82,10 +84,15 @@ struct Attr {
   std::uint32_t aux_sample_size = 0;
   std::uint64_t sig_data = 0;
   std::uint64_t config3 = 0;
+  ///@}
 
+  /// Is the bit set?
   bool has(AttrFlag flag) const { return flags >> flag & 1; }
+  /// Do samples have it?
   bool samples(SampleBit bit) const { return (sample_type & bit) != 0; }
+  /// 0 to 3.
   unsigned precise_ip() const { return static_cast<unsigned>(flags >> kPreciseIp & 3); }
+  /// Member by member.
   bool operator==(const Attr&) const = default;
 };
 

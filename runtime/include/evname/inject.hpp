@@ -11,8 +11,11 @@ namespace evname {
 
 /// An event that gets another name.
 struct Renamed {
-  std::size_t attr = 0;
+  std::size_t attr = 0;  ///< index of the event in the file
+  ///@{
+  /// Its name before and after.
   std::string from, to;
+  ///@}
 };
 
 /// The events that the recording shows as codes and that have a name: NamedBy::tables. What the
