@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "command.hpp"
 #include "diff/coded_events.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -34,7 +36,7 @@ struct Side {
 bool Side::open(const std::string& cpu) {
   if (!keep_machine(Machine::named(cpu), machine)) return false;
   events = coded_events(*machine);
-  if (events.empty()) fmt::print(stderr, "evname: {}: there are no events to compare\n", cpu);
+  if (events.empty()) tell_error("{}: there are no events to compare", cpu);
   return !events.empty();
 }
 
@@ -67,7 +69,7 @@ Row text_row(const Side& a, const Side& b, const Difference& row) {
 }
 
 /// Columns below each other, but for what ends a line.
-void print_rows(const std::vector<Row>& rows) {
+void print_rows(const std::vector<Row>& rows, Role role) {
   std::array<std::size_t, 4> widths{};
   for (const Row& row : rows)
     for (std::size_t i = 0; i + 1 < row.size(); ++i)
@@ -76,25 +78,27 @@ void print_rows(const std::vector<Row>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size() && !row[i].empty(); ++i) {
       const bool last = i + 1 == row.size() || row[i + 1].empty();
-      line += fmt::format("  {:<{}}", row[i], last ? 0 : widths[i]);
+      const std::size_t width = last ? 0 : widths[i];
+      line += "  " + (i == 0 ? colored(role, row[i], width) : fmt::format("{:<{}}", row[i], width));
     }
     fmt::print("{}\n", line);
   }
 }
 
 void print_text(const Side& a, const Side& b, const std::vector<Difference>& rows) {
-  const std::pair<Change, std::string> sections[] = {
-      {Change::only_a, "Only in " + a.label()},
-      {Change::only_b, "Only in " + b.label()},
-      {Change::code, "Same name, another code in " + b.label()},
-      {Change::name, "Same code, another name in " + b.label()},
+  const std::tuple<Change, Role, std::string> sections[] = {
+      {Change::only_a, Role::removed, "Only in " + a.label()},
+      {Change::only_b, Role::added, "Only in " + b.label()},
+      {Change::code, Role::event, "Same name, another code in " + b.label()},
+      {Change::name, Role::event, "Same code, another name in " + b.label()},
   };
-  for (const auto& [change, title] : sections) {
+  for (const auto& [change, role, title] : sections) {
     const auto [first, last] = std::ranges::equal_range(rows, change, {}, &Difference::change);
-    fmt::print("{}{}: {}\n", change == Change::only_a ? "" : "\n", title, last - first);
+    fmt::print("{}{}: {}\n", change == Change::only_a ? "" : "\n", colored(Role::heading, title),
+               last - first);
     std::vector<Row> texts;
     for (auto at = first; at != last; ++at) texts.push_back(text_row(a, b, *at));
-    print_rows(texts);
+    print_rows(texts, role);
   }
 }
 
@@ -131,13 +135,14 @@ int diff(const Options& options) {
   if (!a.open(options.a) || !b.open(options.b)) return kUnusable;
   if (const std::string &arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;
       arch != other) {
-    fmt::print(stderr, "evname: {} is {} and {} is {}: their codes have nothing in common\n",
-               options.a, arch, options.b, other);
+    tell_error("{} is {} and {} is {}: their codes have nothing in common", options.a, arch,
+               options.b, other);
     return kUnusable;
   }
   auto rows = compare_events(a.events, b.events);
   if (!select(a, b, options.glob, rows)) {
-    fmt::print(stderr, "evname: no event of either is like '{}'\n", options.glob);
+    tell_error("no event of {} or {} is like '{}' (a part of a name is found by '*{}*')", options.a,
+               options.b, options.glob, options.glob);
     return kUnusable;
   }
   if (!options.json) print_text(a, b, rows);
@@ -152,19 +157,17 @@ void add_diff(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("diff", "What differs between the events of two CPUs, to port names");
-  command->add_option("CPU_A", options->a, "CPUID string or model to come from")->required();
-  command->add_option("CPU_B", options->b, "CPUID string or model to go to")->required();
+  command->add_option("CPU_A", options->a, "CPUID string or model to come from")
+      ->required()
+      ->type_name("CPU");
+  command->add_option("CPU_B", options->b, "CPUID string or model to go to")
+      ->required()
+      ->type_name("CPU");
   command->add_option("GLOB", options->glob, "Only rows with a name like this (any case)");
   command->add_flag("--json", options->json, "One JSON object a line");
   command->footer(
       "Codes are compared PMU by PMU, sample periods left aside; a `cpu` with both core PMUs of a\n"
-      "hybrid CPU. The same code need not count the same: the descriptions say what does.\n"
-      "Example: evname diff skylakex icelakex 'mem_load*'\n"
-      "Keys of --json: kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a,\n"
-      "only_b, code (the name has another code in B) or name (the code has another name in B);\n"
-      "pmu, name and desc are A's, for only_b B's; a and b the codes as terms; kept: B has that\n"
-      "name, too. What a CPU lacks is null.\n"
-      "Exit codes: 0 done, 2 unusable arguments.");
+      "hybrid CPU. The same code need not count the same: the descriptions say what does.");
   command->callback([options, &run] { run = [options] { return diff(*options); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "emit/writers.hpp"
 #include "output_file.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -51,7 +52,7 @@ bool is_complete(const Emitted& emitted) {
     for (const EmittedCode& code : model.codes)
       if (!code.error.empty()) {
         complete = false;
-        fmt::print(stderr, "evname: {}: {}: {}\n", model.name, code.event, code.error);
+        tell_error("{}: {}: {}", model.name, code.event, code.error);
       }
   return complete;
 }
@@ -62,7 +63,7 @@ bool read_events(const Options& options, std::vector<std::string>& events) {
       print_error(list, done.error());
       return false;
     }
-  if (events.empty()) fmt::print(stderr, "evname: --events names no event\n");
+  if (events.empty()) tell_error("--events names no event");
   return !events.empty();
 }
 
@@ -71,7 +72,7 @@ int emit(const Options& options) {
   if (!read_events(options, events)) return kUnusable;
   const auto rows = cpu_rows(options.cpus);
   if (!rows) {
-    fmt::print(stderr, "evname: {}\n", rows.error().text());
+    tell_error("{}", rows.error().text());
     return kUnusable;
   }
   Emitted emitted = emit_codes(*rows, events);
@@ -93,24 +94,24 @@ void add_emit(CLI::App& app, Run& run) {
   command
       ->add_option("--cpu", options->cpus,
                    "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
-      ->required();
+      ->required()
+      ->type_name("CPU");
   command
       ->add_option("--events", options->events,
                    "What perf's -e takes, less groups and modifiers; - reads lists from standard "
                    "input; may be repeated")
-      ->required();
+      ->required()
+      ->type_name("EVENTS");
   command->add_option("--format", options->format, "c (C99), c++ (C++17), rust (2021) or json")
       ->required()
+      ->type_name("FORMAT")
       ->check(CLI::IsMember(formats));
-  command->add_option("-o,--output", options->output, "Where to; by default standard output");
+  command->add_option("-o,--output", options->output, "Where to; by default standard output")
+      ->type_name("FILE");
   command->footer(
       "The rows of the table are CPUID patterns; the comment on top of it says how to match them.\n"
       "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
-      "row without PMU and is told on stderr; the exit code is 1 then.\n"
-      "Example: evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c\n"
-      "Keys of json: arch, cpuid, model, event, pmu, type, config, config1, config2, config3, and\n"
-      "error where the model has no such event. event is null in rows of CPUs that were not asked\n"
-      "for, which are told where a later pattern would match them, too.");
+      "row without PMU and is told on stderr; the exit code is 1 then.");
   command->callback([options, &run] { run = [options] { return emit(*options); }; });
 }
 

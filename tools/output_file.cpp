@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/atomic_file.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 
@@ -13,7 +14,7 @@ bool write_file(const std::string& path, std::string_view text) {
     done = tl::unexpected(out.error());
   else if (done = out->write(text); done)
     done = out->commit();
-  if (!done) fmt::print(stderr, "evname: {}\n", done.error().text());
+  if (!done) tell_error("{}", done.error().text());
   return done.has_value();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 /// With the path, as one stderr may serve thousands of files.
 void warn(const PerfData& file, std::span<const std::string> warnings) {
   const std::string path = file.facts().path;
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "evname: warning: {}: {}\n", path, warning);
+  for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
 
 }  // namespace
@@ -21,12 +21,12 @@ void warn(const PerfData& file, std::span<const std::string> warnings) {
 std::optional<PerfData> open_perf_file(const std::string& path) {
   auto file = PerfData::open(path);
   if (!file) {
-    fmt::print(stderr, "evname: {}\n", file.error().text());
+    tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(*file, file->warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
-    fmt::print(stderr, "evname: note: {}: {}\n", path, note);
+    tell_note("{}: {}", path, note);
   return *std::move(file);
 }
 

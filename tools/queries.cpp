@@ -1,4 +1,5 @@
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 #include <fmt/format.h>
 
@@ -35,12 +36,14 @@ void print_warnings(const std::string& query, std::span<const Encoding> encoding
   std::set<std::string_view> told;
   for (const Encoding& e : encodings)
     for (const std::string& warning : e.warnings)
-      if (told.insert(warning).second)
-        fmt::print(stderr, "evname: warning: {}: {}\n", query, warning);
+      if (told.insert(warning).second) tell_warning("{}: {}", query, warning);
 }
 
 void print_error(const std::string& query, const Error& error) {
-  fmt::print(stderr, "evname: {}: {}\n", query, error_text(error));
+  Error whole = error;
+  if (whole.code == Errc::not_found && whole.hint.empty())
+    whole.hint = "`evname list` with the same options shows what there is";
+  tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
   if (const auto offset = event::offset_of_column(error.where); offset.value_or(0) > 0)
     fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *offset + 1);
 }

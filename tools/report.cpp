@@ -14,6 +14,7 @@
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -60,7 +61,7 @@ int report(const Options& options) {
   const auto keys = parse_sort_keys(options.keys);
   ReportOptions how;
   if (!keys) {
-    fmt::print(stderr, "evname: {}; there are {}\n", keys.error().message, keys.error().hint);
+    tell_error("--sort: {}; there are {}", keys.error().message, keys.error().hint);
     return kUnusable;
   }
   if (!options.filter.fill(how.filter)) return kUnusable;
@@ -78,7 +79,7 @@ int report(const Options& options) {
     files.push_back(*file);
   }
   if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
-    fmt::print(stderr, "evname: {}\n", times.error().text());
+    tell_error("{}", times.error().text());
     return kUnusable;
   }
   Report result(how);
@@ -106,19 +107,21 @@ void add_report(CLI::App& app, Run& run) {
       app.add_subcommand("report", "What the samples of recordings add up to, by event or thread");
   command->add_option("FILE", options->files, "perf.data, one or more; - reads standard input")
       ->required();
-  command->add_option("--sort", options->keys,
-                      "Rows by event,file,pmu,comm,pid,tid,cpu; by default event");
-  command->add_option("--html", options->html,
-                      "Write a page with a histogram of each event, for a browser, to this file");
+  command
+      ->add_option("--sort", options->keys,
+                   "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
+      ->type_name("KEYS");
+  command
+      ->add_option("--html", options->html,
+                   "Write a page with a histogram of each event, for a browser, to this file")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "A row an object");
   command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
   add_jobs(*command, options->jobs);
   options->filter.add_to(*command);
   command->footer(
-      "share is of all samples or, where rows are by event and something else, of the event's; "
-      "lost and throttled are told by event only.\n"
-      "Example: evname report --sort event,comm perf.data\n"
-      "Keys: those of --sort, samples, share, period, first, last (seconds), lost, throttled.");
+      "share is of all samples or, where rows are by event and something else, of the event's;\n"
+      "lost and throttled are told by event only.");
   command->callback([options, &run] { run = [options] { return report(*options); }; });
 }
 

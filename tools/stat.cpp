@@ -9,6 +9,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 #include "stat/child.hpp"
 #include "stat/counter.hpp"
 
@@ -75,7 +76,7 @@ std::vector<Encoding> regrouped(const Machine& machine, const std::string& query
                                [](const Encoding& a, const Encoding& b) {
                                  return a.name == b.name && a.pmu == b.pmu && a.leader == b.leader;
                                });
-  if (!same) fmt::print(stderr, "evname: note: {}: regrouped, as a group has one PMU\n", query);
+  if (!same) tell_note("{}: regrouped, as a group has one PMU", query);
   return opened;
 }
 
@@ -143,31 +144,30 @@ bool print(const Row& row, bool json) {
     JsonLine().text("name", name).text("pmu", row.encoding.pmu).text("error", problem);
   else
     fmt::print("{:>20} {:<10} {:<32} {}\n", "-", "", name, row.encoding.pmu);
-  fmt::print(stderr, "evname: {} can't be counted: {}\n", name, problem);
+  tell_error("{} can't be counted: {}", name, problem);
   return false;
 }
 
 int stat(const Options& options) {
   const auto machine = Machine::live();
-  if (!machine) return fmt::print(stderr, "evname: {}\n", machine.error().text()), kUnusable;
+  if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   std::vector<Row> rows;
   bool all = resolve_all(*machine, options.events, rows);
   auto child = Child::prepare(options.command);
-  if (!child) return fmt::print(stderr, "evname: {}\n", child.error().text()), kUnusable;
+  if (!child) return tell_error("{}", child.error().text()), kUnusable;
   const auto pmus = machine->pmus();
   for (Row& row : rows) open_counter(pmus, child->pid(), rows[row.encoding.leader], row);
   for (const Row& row : rows)
     if (row.counter) row.counter->start();
   if (const auto started = child->release(); !started) {
-    fmt::print(stderr, "evname: {}: {}\n", options.command.front(), started.error().message);
+    tell_error("{}: {}", options.command.front(), started.error().message);
     return kUnusable;
   }
   const int status = child->wait();
   for (const Row& row : rows)
     if (row.counter) row.counter->stop();
   for (const Row& row : rows) all &= print(row, options.json);
-  if (status != 0)
-    fmt::print(stderr, "evname: {} ended with status {}\n", options.command.front(), status);
+  if (status != 0) tell_error("{} ended with status {}", options.command.front(), status);
   return all ? kDone : kPartial;
 }
 
@@ -178,15 +178,14 @@ void add_stat(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
   command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
       ->required()
+      ->type_name("EVENTS")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->prefix_command();  // the rest is the command and its own options
   command->footer(
-      "Usage: evname stat -e EVENTS [--json] -- COMMAND [ARGUMENT...]\n"
-      "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
-      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit, and "
-      "warnings\nwhere there are any; or name, pmu, error.\n"
-      "The command's own exit status is told on stderr; evname's says whether all was counted.");
+      "The command and its own options follow behind --. Its exit status is told on stderr; "
+      "evname's\n"
+      "says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();
     if (options->command.empty()) throw CLI::RequiredError("COMMAND");

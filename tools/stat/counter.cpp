@@ -63,8 +63,10 @@ std::string reason(int error) {
   switch (error) {
     case EACCES:
     case EPERM:
-      return fmt::format("not permitted (kernel.perf_event_paranoid is {})",
-                         paranoid ? trim(*paranoid) : "unknown");
+      return fmt::format(
+          "not permitted (kernel.perf_event_paranoid is {}; event:u counts user space only, root's "
+          "`sysctl kernel.perf_event_paranoid=-1` permits all)",
+          paranoid ? trim(*paranoid) : "unknown");
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:

@@ -24,6 +24,9 @@ enum class SortKey : std::uint8_t {
 /// "event,comm". Errors: invalid_argument, naming the word and what there is.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
+/// The words it takes.
+std::vector<std::string_view> sort_key_names();
+
 /// Samples that are alike in all keys.
 struct ReportRow {
   std::vector<std::string> keys;  ///< one for each SortKey; "-": not sampled
