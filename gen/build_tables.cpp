@@ -18,6 +18,7 @@ namespace {
 struct EventRow {
   std::string pmu;
   tables::Event event;
+  tables::Counters counters;
   Place place;
   std::size_t tree;
 };
@@ -26,6 +27,7 @@ struct ModelRows {
   std::uint32_t flags = 0;
   std::vector<EventRow> events;
   std::vector<tables::Metric> metrics;
+  std::map<std::string, CounterNumbers> counters;  ///< by PMU
 };
 
 /// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
@@ -44,6 +46,7 @@ std::string sort_name(std::string pmu) {
 struct Topic {
   std::vector<Entry> entries;
   std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
+  std::vector<std::pair<std::string, CounterNumbers>> counters;
   Diagnostics diagnostics;
 };
 
@@ -63,6 +66,8 @@ Topic read_topic(const std::string& path, const StandardEntries& standard) {
   }
   const std::string name = topic_of(path);
   for (const Object& object : file.objects) {
+    if (auto numbers = read_counter_numbers(object, topic.diagnostics))
+      topic.counters.push_back(std::move(*numbers));
     auto entry = read_entry(object, standard, topic.diagnostics);
     if (!entry) continue;
     entry->topic = name;
@@ -125,10 +130,27 @@ class Builder {
     for (Entry& entry : topic.entries) {
       entry.place.file += base;
       if (!entry.name.empty())
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, tree});
+        rows.events.push_back(
+            {entry.pmu, interner_.event(entry), entry.counters, entry.place, tree});
       if (!entry.metric.name.empty()) rows.metrics.push_back(interner_.metric(entry));
     }
     for (auto& [name, desc] : topic.groups) groups_[name] = std::move(desc);
+    for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
+  }
+
+  /// Where nothing says how many counters a PMU has, its events tell.
+  void count_counters(ModelRows& rows) {
+    std::map<std::string, CounterNumbers> needed;
+    for (const EventRow& row : rows.events) needed[row.pmu].hold(row.counters);
+    rows.counters.merge(needed);
+    for (EventRow& row : rows.events) {
+      const auto set = interner_.counters(rows.counters[row.pmu].normal(row.counters));
+      row.event.counters = set.value_or(0);
+      if (!set)
+        diagnostics_.report(Severity::warning, row.place, name_of(row), "Counter",
+                            fmt::format("more than {} distinct sets of counters; left out",
+                                        tables::kMaxCounterSets - 1));
+    }
   }
 
   void add_standard_model() {
@@ -136,7 +158,7 @@ class Builder {
     rows.flags = tables::kStandard;
     for (const auto& [key, entry] : standard_)
       if (!entry.name.empty() && key == entry.name)
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, 0});
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 0});
     if (!rows.events.empty()) models_["standard"] = std::move(rows);
     for (const auto& [name, desc] : groups_)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
@@ -162,8 +184,9 @@ class Builder {
                  [&](std::size_t i) { sort_events(models[i]->events); });
   }
 
-  void emit_model(const std::string& name, const ModelRows& rows) {
+  void emit_model(const std::string& name, ModelRows& rows) {
     if (rows.events.empty() && rows.metrics.empty()) return;
+    count_counters(rows);
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
@@ -175,8 +198,11 @@ class Builder {
         if (last->tree == row.tree) report_duplicate(*last, row);
         continue;
       }
-      if (!last || last->pmu != row.pmu)
-        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0});
+      if (!last || last->pmu != row.pmu) {
+        const CounterNumbers& counters = rows.counters[row.pmu];
+        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0,
+                                counters.generic, counters.fixed});
+      }
       if (size32(arrays_.entries) - first_entry == tables::kMaxModelEvents) {
         diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
                             fmt::format("a model has at most {} events; the rest is left out",

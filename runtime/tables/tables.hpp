@@ -9,10 +9,12 @@
 //   events        every distinct event; models that agree on one share it
 //   entries       runs of indexes into events: first by PMU, then by name (byte order)
 //   slots         an open-addressing hash of the names of each model
+//   counters      every distinct set of counters that can count an event
 //   models, pmus, map_rows, metrics, metric_groups
 //
 // Offsets and indexes are 32 bits wide; nothing needs relocation, construction or allocation.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -51,15 +53,25 @@ struct Event {
   Text topic;
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
-  std::uint8_t flags;  ///< EventFlags
-  std::uint8_t reserved;
+  std::uint8_t flags;     ///< EventFlags
+  std::uint8_t counters;  ///< Index into ArchTables::counters; 0: not known.
 };
+
+/// Which counters of its PMU can count an event: bit n stands for counter n.
+struct Counters {
+  std::uint64_t generic;  ///< kAnyCounter: all that the PMU has
+  std::uint64_t fixed;
+};
+constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
+constexpr std::size_t kMaxCounterSets = 256;  ///< Event::counters has 8 bits
 
 /// The events of one PMU in one model: entries[first, first+count), sorted by name.
 struct PmuEvents {
   Text pmu;  ///< "default_core", "uncore_imc", "hisi_sccl,ddrc"
   std::uint32_t first;
   std::uint32_t count;
+  std::uint16_t generic_counters = 0;  ///< 0 of both kinds: not known
+  std::uint16_t fixed_counters = 0;
 };
 
 constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots have 16 bits
@@ -113,6 +125,7 @@ struct ArchTables {
   std::span<const MapRow> map_rows;
   std::span<const Metric> metrics;
   std::span<const MetricGroup> metric_groups;
+  std::span<const Counters> counters;  ///< the first is of events that nothing is known of
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };
