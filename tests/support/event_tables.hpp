@@ -23,6 +23,7 @@ struct EventRow {
   std::string scale_unit = {};
   std::string compat = {};
   std::uint8_t flags = 0;
+  tables::Counters counters = {};
 };
 
 /// Owns the arrays; views stay valid while it lives. Add models, then build().
@@ -58,6 +59,12 @@ class EventTables {
     add_row(pattern, add_model(name));
   }
 
+  /// How many counters the PMUs of that name have, in all models.
+  void set_counters(const std::string& pmu, std::uint16_t generic, std::uint16_t fixed) {
+    for (tables::PmuEvents& list : pmus_)
+      if (list.pmu == text(pmu)) list.generic_counters = generic, list.fixed_counters = fixed;
+  }
+
   tables::ArchTables build() const {
     tables::ArchTables out{};
     out.arch = arch_;
@@ -71,6 +78,7 @@ class EventTables {
     out.pmus = pmus_;
     out.models = models_;
     out.map_rows = map_rows_;
+    out.counters = counters_;
     return out;
   }
 
@@ -99,6 +107,10 @@ class EventTables {
     event.scale_unit = text(row.scale_unit);
     event.compat = text(row.compat);
     event.flags = row.flags;
+    if (row.counters.generic != 0 || row.counters.fixed != 0) {
+      event.counters = static_cast<std::uint8_t>(counters_.size());
+      counters_.push_back(row.counters);
+    }
     event.terms = size(term_lists_);
     if (!row.terms.empty())
       for (const std::string_view term : split(row.terms, ',')) add_term(term);
@@ -157,6 +169,7 @@ class EventTables {
   std::vector<tables::MapRow> map_rows_;
   std::vector<tables::PmuEvents> pmus_;
   std::vector<tables::Model> models_;
+  std::vector<tables::Counters> counters_ = {tables::Counters{}};
 };
 
 }  // namespace evname::test
