@@ -3,6 +3,11 @@
 #include <bit>
 
 namespace evname::event {
+namespace {
+
+constexpr std::size_t kFewGroups = 32;
+
+}  // namespace
 
 Matching::Matching(std::size_t groups) : slots_(groups * kSlots) {}
 
@@ -41,13 +46,15 @@ bool Matching::visit(std::size_t event, std::size_t group) {
          visit(event, group * kSlots + kFixedSlots, counters.generic);
 }
 
-/// Moves inside the first groups come before a free counter of a later one.
+/// Moves inside the first groups come before a free counter of a later one. With many groups that
+/// would cost too much; there a free counter comes first.
 bool Matching::add(const CounterSet& counters, std::size_t group) {
   events_.push_back({counters, group});
   ++search_;
   met_.assign(1, events_.size() - 1);
   next_group_.assign(1, 0);
-  for (std::size_t last = 0; last < group_count(); ++last)
+  const std::size_t first = group_count() > kFewGroups ? group_count() - 1 : 0;
+  for (std::size_t last = first; last < group_count(); ++last)
     for (std::size_t i = 0; i < met_.size(); ++i)
       while (next_group_[i] <= last) {
         const std::size_t group = next_group_[i]++;

@@ -57,6 +57,7 @@ class Partitioner {
                        [&](std::size_t event) { return needs_[event].shared.kind != 0; });
   }
   std::vector<std::size_t> match_order() const;
+  std::size_t groups_for(const CounterSet& counters) const;
   std::size_t match(std::size_t groups);
   bool fits_registers(std::size_t group) const;
   bool search(std::size_t next, std::size_t used, std::size_t groups);
@@ -82,6 +83,23 @@ std::vector<std::size_t> Partitioner::match_order() const {
   return order;
 }
 
+/// The least number of groups in which these counters suffice for the events that can use no
+/// others; 0: they never do.
+std::size_t Partitioner::groups_for(const CounterSet& counters) const {
+  const auto inside = [&](const CounterSet& set) {
+    return (set.generic & ~counters.generic) == 0 && (set.fixed & ~counters.fixed) == 0;
+  };
+  std::size_t events = 0;
+  Once once;
+  for (const Bundle& bundle : bundles_)
+    for (const std::size_t event : bundle)
+      if (!needs_[event].counters.empty() && inside(needs_[event].counters))
+        events += once.is_first(needs_[event], Matching::kAnyGroup);
+  const auto all = static_cast<std::size_t>(counters.size());
+  const std::size_t free = !busy_.empty() && inside(busy_) ? all - 1 : all;
+  return free == 0 ? 0 : (events + free - 1) / free;
+}
+
 /// Matches all events to the counters of that many groups; bundles without a group may still be
 /// torn. Returns 0, or a number of groups below which it can't be done, more than this one.
 std::size_t Partitioner::match(std::size_t groups) {
@@ -99,11 +117,7 @@ std::size_t Partitioner::match(std::size_t groups) {
       if (needs_[event].counters.empty() || !once.is_first(needs_[event], group)) continue;
       added.push_back(event);
       if (matching.add(needs_[event].counters, group)) continue;
-      const auto& met = matching.events_met();
-      const auto events = static_cast<std::size_t>(
-          std::count_if(met.begin(), met.end(), [&](std::size_t e) { return e >= always; }));
-      const auto counters = static_cast<std::size_t>(matching.counters_met().size());
-      return std::max(groups + 1, counters == 0 ? 0 : (events + counters - 1) / counters);
+      return std::max(groups + 1, groups_for(matching.counters_met()));
     }
   for (std::size_t i = 0; i < added.size(); ++i) {
     const Matching::Seat seat = matching.seat(always + i);

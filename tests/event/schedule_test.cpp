@@ -187,6 +187,46 @@ TEST(Schedule, HonoursTheConstraintOfAMetric) {
   for (const auto& c : cases) EXPECT_EQ(text(schedule(machine, "a,b", c.options)), c.groups);
 }
 
+// perf_event.h of arch/x86/events: slots are fixed counter 3, its metrics have no counter.
+TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model("topdown",
+                      {{.name = "a", .terms = "event=0xa0", .counters = {kAny, 0}},
+                       {.name = "b", .terms = "event=0xa1", .counters = {kAny, 0}},
+                       {.name = "topdown.slots", .terms = "event=0,umask=4", .counters = {0, 8}}});
+    tables->set_counters("default_core", 1, 4);
+    return tables;
+  }();
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("cpu", 4, {{"event", "config:0-7"}, {"umask", "config:8-15"}},
+                          {{"slots", "event=0,umask=4"},
+                           {"topdown-bad-spec", "event=0,umask=0x81"},
+                           {"topdown-retiring", "event=0,umask=0x80"}}));
+  pmus.back().is_core = true;
+  const Machine machine = make_machine(*kTables, 0, std::move(pmus));
+  const_cast<detail::MachineState&>(machine.state()).cpu.cpuid = "GenuineIntel-6-6A";
+  constexpr Case kCases[] = {
+      {"a,topdown-retiring,b,topdown-bad-spec,slots",
+       "cpu: a slots topdown-retiring topdown-bad-spec | b"},
+      {"topdown-retiring", "cpu: topdown-retiring"},
+  };
+  expect(machine, kCases);
+  EXPECT_EQ(schedule(machine, "topdown-retiring")->notes,
+            std::vector<std::string>{"topdown-retiring counts only in a group with slots"});
+  EXPECT_TRUE(schedule(machine, kCases[0].events)->notes.empty());
+}
+
+TEST(Schedule, SaysWhatIsNotKnown) {
+  const auto made = schedule(small_machine(), "llc_misses.mem_read,uncore_imc_0/event=1/");
+  EXPECT_FALSE(made);  // no such name in these tables
+  const auto raw = schedule(small_machine(), "uncore_imc_0/event=1/,uncore_imc_0/event=2/");
+  ASSERT_TRUE(raw);
+  EXPECT_TRUE(raw->fits());
+  EXPECT_EQ(raw->notes,
+            std::vector<std::string>{"how many counters uncore_imc_0 has is not known"});
+}
+
 TEST(Schedule, TakesTheNumberOfCountersFromTheCaller) {
   constexpr Case kCases[] = {{"a,b,c", "cpu: a b | c"}, {"u,v", "uncore_cbox_0: u v"}};
   expect(small_machine(), kCases, {.generic_counters = 2});
