@@ -21,6 +21,7 @@ struct EventRow {
   tables::Counters counters;
   Place place;
   std::size_t tree;
+  std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
 };
 
 struct ModelRows {
@@ -145,7 +146,7 @@ class Builder {
     rows.counters.merge(needed);
     for (EventRow& row : rows.events) {
       const auto set = interner_.counters(rows.counters[row.pmu].normal(row.counters));
-      row.event.counters = set.value_or(0);
+      row.counter_set = set.value_or(0);
       if (!set)
         diagnostics_.report(Severity::warning, row.place, name_of(row), "Counter",
                             fmt::format("more than {} distinct sets of counters; left out",
@@ -203,13 +204,16 @@ class Builder {
         arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0,
                                 counters.generic, counters.fixed});
       }
-      if (size32(arrays_.entries) - first_entry == tables::kMaxModelEvents) {
+      const bool full = size32(arrays_.entries) - first_entry == tables::kMaxModelEvents;
+      if (full || size32(arrays_.events) == tables::kMaxEvents) {
         diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
-                            fmt::format("a model has at most {} events; the rest is left out",
-                                        tables::kMaxModelEvents));
+                            fmt::format("{} at most {} events; the rest is left out",
+                                        full ? "a model has" : "all models together have",
+                                        full ? tables::kMaxModelEvents : tables::kMaxEvents));
         break;
       }
-      arrays_.entries.push_back(interner_.event_index(row.event));
+      arrays_.entries.push_back(
+          tables::make_entry(interner_.event_index(row.event), row.counter_set));
       ++arrays_.pmus.back().count;
       last = &row;
     }
@@ -237,7 +241,8 @@ class Builder {
     arrays_.slots.resize(arrays_.slots.size() + model.slot_count, 0);
     const std::uint32_t mask = model.slot_count - 1;
     for (std::uint32_t entry = 0; entry < count; ++entry) {
-      const tables::Event& event = arrays_.events[arrays_.entries[first_entry + entry]];
+      const tables::Event& event =
+          arrays_.events[tables::event_of(arrays_.entries[first_entry + entry])];
       std::uint32_t i = tables::name_hash(arrays_.strings.data() + event.name) & mask;
       while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
       arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);

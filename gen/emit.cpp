@@ -106,7 +106,7 @@ void add_event_arrays(Out& out, const TableArrays& a) {
   add_numbers(out, "std::uint32_t", "TermLists", a.term_lists);
   add_array(out, "Event", "Events", a.events, 3, [&](const tables::Event& e) {
     add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.terms,
-                  e.term_count, e.flags, e.counters});
+                  e.term_count, e.flags, 0});
   });
   add_numbers(out, "std::uint32_t", "Entries", a.entries);
   add_numbers(out, "std::uint16_t", "Slots", a.slots);

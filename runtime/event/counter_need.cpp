@@ -41,13 +41,17 @@ bool is_only_core(const detail::MachineState& state, const detail::BoundPmu& bou
 }
 
 /// Adds what the table knows of the event.
-void join(const NamedCode& named, CounterSet* out, bool* any_fact) {
+void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out, bool* any_fact) {
   if (named.event == nullptr) return;
-  const auto& sets = named.model->arch.counters;
-  if (named.event->counters == 0 || named.event->counters >= sets.size()) return;
-  *any_fact = true;
-  out->generic |= sets[named.event->counters].generic;
-  out->fixed |= sets[named.event->counters].fixed;
+  tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
+    const bool own =
+        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end();
+    if (!own || hit.event != named.event || (hit.counters->generic | hit.counters->fixed) == 0)
+      return;
+    *any_fact = true;
+    out->generic |= hit.counters->generic;
+    out->fixed |= hit.counters->fixed;
+  });
 }
 
 /// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
@@ -63,14 +67,15 @@ CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
   const detail::BoundPmu& bound = state.pmus[pmu];
   CounterSet out;
   bool any_fact = false;
-  for (const NamedCode& named : state.index->find(state, pmu, config)) join(named, &out, &any_fact);
+  for (const NamedCode& named : state.index->find(state, pmu, config))
+    join(bound, named, &out, &any_fact);
   if (!any_fact && has_filter(bound, config)) {
     ConfigWords plain = config;
     for (const std::string_view name : {"cmask", "inv", "edge"})
       if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < 4)
         plain[format->word] &= ~format->mask;
     for (const NamedCode& named : state.index->find(state, pmu, plain))
-      join(named, &out, &any_fact);
+      join(bound, named, &out, &any_fact);
     out.fixed = 0;
   }
   if (!any_fact) out.generic = tables::kAnyCounter;

@@ -7,7 +7,8 @@
 //   terms         every distinct (name, value, spelling)
 //   term_lists    runs of indexes into terms; an event is a run
 //   events        every distinct event; models that agree on one share it
-//   entries       runs of indexes into events: first by PMU, then by name (byte order)
+//   entries       runs of indexes into events (lower 24 bits) and counters (upper 8): first by PMU,
+//                 then by name (byte order)
 //   slots         an open-addressing hash of the names of each model
 //   counters      every distinct set of counters that can count an event
 //   models, pmus, map_rows, metrics, metric_groups
@@ -53,8 +54,8 @@ struct Event {
   Text topic;
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
-  std::uint8_t flags;     ///< EventFlags
-  std::uint8_t counters;  ///< Index into ArchTables::counters; 0: not known.
+  std::uint8_t flags;  ///< EventFlags
+  std::uint8_t reserved;
 };
 
 /// Which counters of its PMU can count an event: bit n stands for counter n.
@@ -63,7 +64,19 @@ struct Counters {
   std::uint64_t fixed;
 };
 constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
-constexpr std::size_t kMaxCounterSets = 256;  ///< Event::counters has 8 bits
+
+/// An element of ArchTables::entries: what counts an event differs from model to model oftener than
+/// the event does, so it stands here, in the upper bits.
+constexpr int kEventBits = 24;
+constexpr std::uint32_t kMaxEvents = std::uint32_t{1} << kEventBits;
+constexpr std::size_t kMaxCounterSets = std::size_t{1} << (32 - kEventBits);
+constexpr std::uint32_t make_entry(std::uint32_t event, std::uint8_t counters) {
+  return event | std::uint32_t{counters} << kEventBits;
+}
+/// Index into ArchTables::events.
+constexpr std::uint32_t event_of(std::uint32_t entry) { return entry & (kMaxEvents - 1); }
+/// Index into ArchTables::counters; 0: not known.
+constexpr std::uint32_t counters_of(std::uint32_t entry) { return entry >> kEventBits; }
 
 /// The events of one PMU in one model: entries[first, first+count), sorted by name.
 struct PmuEvents {

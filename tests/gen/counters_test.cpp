@@ -13,8 +13,8 @@ class CounterFacts : public TreeTest {
     const tables::ArchTables view = build().view();
     Strings out;
     for (const std::uint32_t entry : view.entries) {
-      const tables::Event& event = view.events[entry];
-      const tables::Counters& c = view.counters[event.counters];
+      const tables::Event& event = view.events[tables::event_of(entry)];
+      const tables::Counters& c = view.counters[tables::counters_of(entry)];
       const std::string generic =
           c.generic == tables::kAnyCounter ? "any" : fmt::format("{:#x}", c.generic);
       out.push_back(fmt::format("{} {} {:#x}", view.text(event.name), generic, c.fixed));

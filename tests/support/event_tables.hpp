@@ -107,15 +107,16 @@ class EventTables {
     event.scale_unit = text(row.scale_unit);
     event.compat = text(row.compat);
     event.flags = row.flags;
+    std::uint8_t counters = 0;
     if (row.counters.generic != 0 || row.counters.fixed != 0) {
-      event.counters = static_cast<std::uint8_t>(counters_.size());
+      counters = static_cast<std::uint8_t>(counters_.size());
       counters_.push_back(row.counters);
     }
     event.terms = size(term_lists_);
     if (!row.terms.empty())
       for (const std::string_view term : split(row.terms, ',')) add_term(term);
     event.term_count = static_cast<std::uint16_t>(size(term_lists_) - event.terms);
-    entries_.push_back(size(events_));
+    entries_.push_back(tables::make_entry(size(events_), counters));
     events_.push_back(event);
   }
 
@@ -149,7 +150,7 @@ class EventTables {
     model.slot_count = std::bit_ceil(2 * count + 1);
     slots_.resize(slots_.size() + model.slot_count);
     for (std::uint32_t entry = first_entry; entry < size(entries_); ++entry) {
-      const char* name = strings_.data() + events_[entries_[entry]].name;
+      const char* name = strings_.data() + events_[tables::event_of(entries_[entry])].name;
       std::uint32_t at = tables::name_hash(name);
       while (slots_[model.first_slot + at % model.slot_count] != 0) ++at;
       slots_[model.first_slot + at % model.slot_count] =
