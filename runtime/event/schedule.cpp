@@ -148,7 +148,7 @@ void Scheduler::add_software(const PmuEvents& one) {
     for (const std::size_t i : bundle) group.push_back({one.events[i], {}});
     made.groups.push_back(std::move(group));
   }
-  made.grouped = false;
+  made.grouped = !is_ungrouped();
   out_.pmus.push_back(std::move(made));
 }
 

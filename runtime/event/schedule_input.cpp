@@ -37,7 +37,7 @@ class Collector {
       while (end < events_.size() && events_[end].leader == events_[first].leader) ++end;
       add_group(first, end);
     }
-    for (PmuEvents& one : pmus_) drop_repeated(&one);
+    drop_repeated();
     return std::move(pmus_);
   }
 
@@ -63,18 +63,30 @@ class Collector {
     one.bundles.push_back(std::move(bundle));
   }
 
-  void drop_repeated(PmuEvents* one) const {
-    std::map<EventKey, const Bundle*> first;
+  /// The bundle that each event is counted in: a group rather than where it stands alone.
+  std::map<EventKey, const Bundle*> places() const {
+    std::map<EventKey, const Bundle*> out;
     for (const bool grouped : {true, false})
-      for (const Bundle& bundle : one->bundles)
-        for (const std::size_t event : bundle)
-          if ((bundle.size() > 1) == grouped)
-            first.try_emplace(key_of(events_[one->events[event]]), &bundle);
-    std::vector<Bundle> kept;
-    for (const Bundle& bundle : one->bundles)
-      if (bundle.size() > 1 || first.at(key_of(events_[one->events[bundle.front()]])) == &bundle)
-        kept.push_back(bundle);
-    one->bundles = std::move(kept);
+      for (const PmuEvents& one : pmus_)
+        for (const Bundle& bundle : one.bundles)
+          for (const std::size_t event : bundle)
+            if ((bundle.size() > 1) == grouped)
+              out.try_emplace(key_of(events_[one.events[event]]), &bundle);
+    return out;
+  }
+
+  void drop_repeated() {
+    const auto place = places();
+    for (PmuEvents& one : pmus_) {
+      const auto is_elsewhere = [&](const Bundle& bundle) {
+        return place.at(key_of(events_[one.events[bundle.front()]])) != &bundle;
+      };
+      std::vector<Bundle> kept;
+      for (const Bundle& bundle : one.bundles)
+        if (bundle.size() > 1 || !is_elsewhere(bundle)) kept.push_back(bundle);
+      one.bundles = std::move(kept);
+    }
+    std::erase_if(pmus_, [](const PmuEvents& one) { return one.bundles.empty(); });
   }
 
   const detail::MachineState& state_;

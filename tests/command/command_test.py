@@ -80,6 +80,10 @@ class Schedule(unittest.TestCase):
         self.assertIn("5 events", result.stderr)
         self.assertIn("4 counters of cpu (0-3)", result.stderr)
 
+    def test_letters_for_a_leader_stay_with_it(self):
+        result = run("schedule", "--cpu", "skylakex", "{cycles,instructions}:DW", "{cs,faults}:e")
+        self.assertEqual(result.stdout, "{cycles:D,instructions},{cs:e,faults}\n")
+
     def test_one_group_has_nothing_to_explain(self):
         result = run("schedule", "--cpu", "skylakex", *self.FIVE[:4], "instructions")
         self.assertEqual((result.stdout.count("{"), result.stderr), (1, ""))

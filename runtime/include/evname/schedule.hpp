@@ -43,12 +43,12 @@ using ScheduledGroup = std::vector<ScheduledEvent>;
 
 /// The groups of one PMU, or of several instances of a unit whose groups are alike.
 struct PmuSchedule {
-  std::vector<std::string> pmus;  ///< "cpu"; "uncore_cha_0", "uncore_cha_1"; "software"
+  /// "cpu"; "uncore_cha_0", "uncore_cha_1"; "software": what needs no PMU, a group each.
+  std::vector<std::string> pmus;
   unsigned generic_counters = 0;  ///< 0 of both: not known, or each event has its own
   unsigned fixed_counters = 0;
   std::vector<ScheduledGroup> groups;
-  /// One group would not do, or (MetricConstraint, events the kernel counts itself) is not wanted.
-  bool grouped = true;   ///< false: every event of `groups` is to be opened on its own
+  bool grouped = true;   ///< false (MetricConstraint): each event is to be opened on its own
   bool smallest = true;  ///< false: the search was given up; fewer groups may do
   std::string why;       ///< a sentence, if there are several groups; else empty
 };
