@@ -23,11 +23,12 @@ struct TableArrays {
   std::vector<tables::MapRow> map_rows;
   std::vector<tables::Metric> metrics;
   std::vector<tables::MetricGroup> metric_groups;
+  std::vector<tables::Counters> counters{tables::Counters{}};
 
   /// Valid while this object is neither changed nor moved.
   tables::ArchTables view() const {
-    return {arch,  strings, term_names, terms,    term_lists, events,       entries,
-            slots, pmus,    models,     map_rows, metrics,    metric_groups};
+    return {arch,  strings, term_names, terms,    term_lists, events,        entries,
+            slots, pmus,    models,     map_rows, metrics,    metric_groups, counters};
   }
 };
 

@@ -9,8 +9,10 @@ std::string Beneath::place_of(const tables::Model& from) const {
 }
 
 Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
-               const tables::Event& event) {
+               std::uint32_t index) {
+  const tables::Event& event = tables.events[tables::event_of(index)];
   Entry entry;
+  entry.counters = tables.counters[tables::counters_of(index)];
   entry.name = tables.text(event.name);
   entry.pmu = tables.text(pmu.pmu);
   entry.desc = tables.text(event.desc);
@@ -20,8 +22,8 @@ Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
   entry.topic = tables.text(event.topic);
   entry.per_pkg = (event.flags & tables::kPerPkg) != 0;
   entry.deprecated = (event.flags & tables::kDeprecated) != 0;
-  for (const std::uint32_t index : tables.term_lists.subspan(event.terms, event.term_count)) {
-    const tables::Term& term = tables.terms[index];
+  for (const std::uint32_t at : tables.term_lists.subspan(event.terms, event.term_count)) {
+    const tables::Term& term = tables.terms[at];
     entry.terms.push_back({std::string(tables.text(tables.term_names[term.name])),
                            {term.value, term.spelling},
                            term.numeric != 0,

@@ -18,8 +18,8 @@ struct Beneath {
   std::string place_of(const tables::Model& model) const;
 };
 
-/// An event of finished tables as if it had been read from a file.
-Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
-               const tables::Event& event);
+/// An event of finished tables as if it had been read from a file; `index` is one of
+/// ArchTables::entries.
+Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu, std::uint32_t index);
 
 }  // namespace evname::gen

@@ -2,6 +2,7 @@
 // Every distinct text, term, term list and event once.
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,6 +26,8 @@ class Interner {
   /// Fills name, texts, terms and flags of an event.
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
+  /// Index into TableArrays::counters; nullopt: there are too many distinct ones.
+  std::optional<std::uint8_t> counters(const tables::Counters& counters);
   /// Index into TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 

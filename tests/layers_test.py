@@ -32,6 +32,7 @@ PUBLIC = {
     "attr.hpp": "perfdata",
     "features.hpp": "perfdata",
     "machine.hpp": "event",
+    "schedule.hpp": "event",
     "perf_data.hpp": "annotate",
     "annotate.hpp": "annotate",
     "report.hpp": "annotate",

@@ -21,8 +21,6 @@ namespace {
 
 using detail::BoundPmu;
 
-constexpr std::string_view kToolPmu = "tool";
-
 /// Encodes one Spec after the other; one member function a kind.
 class Resolver {
  public:

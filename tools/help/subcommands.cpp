@@ -87,6 +87,14 @@ constexpr Subcommand kSubcommands[] = {
      "name, pmu, error.",
      {{"evname stat -e inst_retired.any,page-faults -- ls -R /usr/share",
        "Count two events while ls runs"}}},
+    {"schedule",
+     add_schedule,
+     "pmus, group (from 0), groups (of these PMUs), events, counters (\"2\", \"fixed 1\"; \"\": "
+     "none is "
+     "needed or known), generic_counters, fixed_counters (0 of both: not known), grouped, smallest "
+     "(false: the search was given up), why; or error, with the query where it is about one.",
+     {{"perf stat -e \"$(evname schedule cycles instructions cache-misses)\" -- true",
+       "Count events in as few groups as the counters allow"}}},
     {"import",
      add_import,
      "",

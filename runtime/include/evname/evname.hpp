@@ -7,3 +7,4 @@
 #include "evname/machine.hpp"
 #include "evname/perf_data.hpp"
 #include "evname/roots.hpp"
+#include "evname/schedule.hpp"
