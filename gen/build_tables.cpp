@@ -22,10 +22,16 @@ struct EventRow {
   std::size_t tree;
 };
 
+struct MetricRow {
+  std::string pmu, name;
+  tables::Metric metric;
+  std::size_t tree;
+};
+
 struct ModelRows {
   std::uint32_t flags = 0;
   std::vector<EventRow> events;
-  std::vector<tables::Metric> metrics;
+  std::vector<MetricRow> metrics;
 };
 
 /// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
@@ -85,6 +91,7 @@ class Builder {
     for (auto& [name, rows] : models_) emit_model(name, rows);
     for (const ArchDir& tree : reversed()) map_models(tree);
     lint_unmapped();
+    check_metrics();
     return std::move(arrays_);
   }
 
@@ -126,7 +133,8 @@ class Builder {
       entry.place.file += base;
       if (!entry.name.empty())
         rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, tree});
-      if (!entry.metric.name.empty()) rows.metrics.push_back(interner_.metric(entry));
+      if (!entry.metric.name.empty())
+        rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), tree});
     }
     for (auto& [name, desc] : topic.groups) groups_[name] = std::move(desc);
   }
@@ -155,11 +163,22 @@ class Builder {
     });
   }
 
+  /// In the same order.
+  static void sort_metrics(std::vector<MetricRow>& metrics) {
+    std::stable_sort(metrics.begin(), metrics.end(), [](const MetricRow& a, const MetricRow& b) {
+      if (a.pmu != b.pmu) return sort_name(a.pmu) < sort_name(b.pmu);
+      if (const int order = a.name.compare(b.name)) return order < 0;
+      return a.tree > b.tree;
+    });
+  }
+
   void sort_models() {
     std::vector<ModelRows*> models;
     for (auto& [name, rows] : models_) models.push_back(&rows);
-    parallel_for(models.size(), core_count(),
-                 [&](std::size_t i) { sort_events(models[i]->events); });
+    parallel_for(models.size(), core_count(), [&](std::size_t i) {
+      sort_events(models[i]->events);
+      sort_metrics(models[i]->metrics);
+    });
   }
 
   void emit_model(const std::string& name, const ModelRows& rows) {
@@ -189,11 +208,23 @@ class Builder {
     }
     model.pmu_count = size32(arrays_.pmus) - model.first_pmu;
     add_slots(model, first_entry);
-    model.first_metric = size32(arrays_.metrics);
-    model.metric_count = size32(rows.metrics);
-    arrays_.metrics.insert(arrays_.metrics.end(), rows.metrics.begin(), rows.metrics.end());
+    add_metrics(model, rows.metrics);
     model_index_[folded(name)] = size32(arrays_.models);
     arrays_.models.push_back(model);
+  }
+
+  /// Those of one tree may have the same name, as in perf; a later tree replaces them all.
+  void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
+    model.first_metric = size32(arrays_.metric_entries);
+    const MetricRow* last = nullptr;
+    for (const MetricRow& row : rows) {
+      if (last && last->pmu == row.pmu && last->name == row.name && last->tree != row.tree)
+        continue;
+      arrays_.metric_entries.push_back(
+          static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
+      last = &row;
+    }
+    model.metric_count = size32(arrays_.metric_entries) - model.first_metric;
   }
 
   void report_duplicate(const EventRow& first, const EventRow& second) {
@@ -216,6 +247,13 @@ class Builder {
       while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
       arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);
     }
+  }
+
+  void check_metrics() {
+    if (std::max(arrays_.metrics.size(), arrays_.symbols.size()) <= tables::kMaxMetrics) return;
+    diagnostics_.report(
+        Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
+        fmt::format("more than {} metrics, or names in their expressions", tables::kMaxMetrics));
   }
 
   void map_models(const ArchDir& tree) {

@@ -25,6 +25,7 @@ class Interner {
   /// Fills name, texts, terms and flags of an event.
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
+  std::uint32_t metric_index(const tables::Metric& metric);
   /// Index into TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 
@@ -67,6 +68,8 @@ class Interner {
   }
   std::uint32_t term(const TermSpec& spec);
   std::uint32_t term_list(const std::vector<TermSpec>& specs);
+  std::uint32_t symbol(const metric::Symbol& symbol, const Formula& formula);
+  std::uint32_t program(const Formula& formula);
 
   TableArrays& arrays_;
   std::string_view wanted_;  ///< the text of kNew
@@ -74,7 +77,10 @@ class Interner {
   IndexOf<tables::Text> term_names_;
   IndexOf<tables::Term> terms_;
   IndexOf<tables::Event> events_;
-  std::unordered_map<std::string, std::uint32_t> lists_;
+  IndexOf<tables::Metric> metrics_;
+  IndexOf<tables::Program> programs_;
+  std::unordered_map<std::string, std::uint32_t> lists_, symbols_, symbol_lists_, step_runs_,
+      number_runs_;  ///< by their bytes
 };
 
 }  // namespace evname::gen

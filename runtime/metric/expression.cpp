@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -39,8 +38,10 @@ class Builder {
   /// False: the program would be too deep or too long.
   bool step(Op op, std::size_t operand = 0) {
     depth_ = depth_ + 1 - operand_count(op);
-    program_.steps.push_back({op, 0, static_cast<std::uint16_t>(operand)});
-    return depth_ <= kMaxDepth && operand <= std::numeric_limits<std::uint16_t>::max();
+    Step step{op, 0};
+    step.operand = operand & kMaxOperand;
+    program_.steps.push_back(step);
+    return depth_ <= kMaxDepth && operand <= kMaxOperand && program_.steps.size() <= kMaxSteps;
   }
   bool number(double value) {
     const auto [at, is_new] =
@@ -50,8 +51,9 @@ class Builder {
   }
   bool symbol(SymbolKind kind, std::string name) {
     const auto [at, is_new] = symbols_.try_emplace({kind, name}, program_.symbols.size());
+    const bool fits = name.size() <= kMaxName;
     if (is_new) program_.symbols.push_back({kind, std::move(name)});
-    return step(kind == SymbolKind::literal ? Op::literal : Op::symbol, at->second);
+    return fits && step(kind == SymbolKind::literal ? Op::literal : Op::symbol, at->second);
   }
   Program take() { return std::move(program_); }
 

@@ -4,6 +4,7 @@
 // Steps and numbers are plain data, so that tables can hold them; texts are needed only to find out
 // what each symbol's value is.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,10 +35,15 @@ enum class Op : std::uint8_t {
 };
 
 struct Step {
-  Op op;
-  std::uint8_t reserved;
-  std::uint16_t operand;  ///< of number, symbol and literal; else 0
+  Op op : 5;
+  std::uint16_t operand : 11;  ///< of number, symbol and literal; else 0
 };
+static_assert(sizeof(Step) == 2);
+
+/// So that a program fits the tables.
+constexpr std::size_t kMaxOperand = (1 << 11) - 1;
+constexpr std::size_t kMaxSteps = 65535;
+constexpr std::size_t kMaxName = 65535;  ///< letters
 
 /// What the value of a symbol is.
 enum class SymbolKind : std::uint8_t {
