@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "describe.hpp"
 #include "keys.hpp"
@@ -50,14 +52,21 @@ bool is_set(std::string_view text) {
 
 std::string metric_name(const Object& object) { return std::string(object.get("MetricName")); }
 
+/// Lengths have 16 bits there.
+bool fits_tables(const metric::Program& program) {
+  constexpr std::size_t kMost = UINT16_MAX;
+  const auto is_short = [](const metric::Symbol& symbol) { return symbol.name.size() <= kMost; };
+  return program.steps.size() <= kMost && std::ranges::all_of(program.symbols, is_short);
+}
+
 /// An expression that can't be compiled is an error, and left out.
 Formula read_formula(const Object& object, std::string_view key, Diagnostics& diagnostics) {
   const Field* field = object.find(key);
   if (!field || field->value.empty()) return {};
   auto program = metric::parse_expression(field->value);
-  if (program) return {std::string(field->value), std::move(*program)};
+  if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
   diagnostics.report(Severity::error, field->place, metric_name(object), key,
-                     program.error().text());
+                     program ? "the expression is too long" : program.error().text());
   return {};
 }
 

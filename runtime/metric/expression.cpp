@@ -41,7 +41,7 @@ class Builder {
     Step step{op, 0};
     step.operand = operand & kMaxOperand;
     program_.steps.push_back(step);
-    return depth_ <= kMaxDepth && operand <= kMaxOperand && program_.steps.size() <= kMaxSteps;
+    return depth_ <= kMaxDepth && operand <= kMaxOperand;
   }
   bool number(double value) {
     const auto [at, is_new] =
@@ -51,9 +51,8 @@ class Builder {
   }
   bool symbol(SymbolKind kind, std::string name) {
     const auto [at, is_new] = symbols_.try_emplace({kind, name}, program_.symbols.size());
-    const bool fits = name.size() <= kMaxName;
     if (is_new) program_.symbols.push_back({kind, std::move(name)});
-    return fits && step(kind == SymbolKind::literal ? Op::literal : Op::symbol, at->second);
+    return step(kind == SymbolKind::literal ? Op::literal : Op::symbol, at->second);
   }
   Program take() { return std::move(program_); }
 

@@ -40,10 +40,7 @@ struct Step {
 };
 static_assert(sizeof(Step) == 2);
 
-/// So that a program fits the tables.
 constexpr std::size_t kMaxOperand = (1 << 11) - 1;
-constexpr std::size_t kMaxSteps = 65535;
-constexpr std::size_t kMaxName = 65535;  ///< letters
 
 /// What the value of a symbol is.
 enum class SymbolKind : std::uint8_t {

@@ -87,6 +87,14 @@ TEST_F(Metrics, ThatDoNotParseAreErrorsWithTheirPlace) {
   EXPECT_EQ(metrics(), Strings{"WORSE=a"});
 }
 
+TEST_F(Metrics, ThatAreTooLongForTheTablesAreErrors) {
+  std::string sum = "1";
+  for (int i = 0; i < 40000; ++i) sum += "+1";
+  topic("[{\"MetricName\":\"M\",\"MetricExpr\":\"" + sum + "\"}]");
+  view();
+  EXPECT_EQ(said(), Strings{"topic.json:1: error: M: MetricExpr: the expression is too long"});
+}
+
 TEST_F(Metrics, AThresholdOfSomethingElseIsDoubtful) {
   topic(R"([{"MetricName":"M","MetricExpr":"a","MetricThreshold":"N > 1"}])");
   view();
