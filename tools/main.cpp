@@ -12,7 +12,7 @@ using namespace evname::tools;
 
 constexpr AddCommand kCommands[] = {add_resolve, add_name, add_list,     add_show,
                                     add_cpu,     add_info, add_annotate, add_report,
-                                    add_inject,  add_stat, add_import};
+                                    add_inject,  add_stat, add_metrics,  add_import};
 
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
 /// subcommand; without the dashes the subcommand keeps it, from its first word on.
