@@ -35,9 +35,11 @@ int show(const MetricOptions& options) {
   if (!open_machine(options.machine, machine)) return kUnusable;
   bool all = true;
   for (const std::string& name : options.shown) {
-    auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));
-    if (!set) return kUnusable;
-    all &= print_set(*set, options.json);
+    const auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));
+    if (set)
+      all &= print_set(*set, options.json);
+    else
+      all = false, print_infos(list_metrics(*machine, name), options.json);
   }
   return all ? kDone : kPartial;
 }

@@ -102,7 +102,7 @@ Result<void> MetricSet::add(std::string_view name) {
     auto done = state_->add(*metric);
     if (done) continue;
     last = std::move(done.error());
-    last->where = metric->name();
+    if (chosen.size() > 1) last->where = metric->name();
     if (++failed < chosen.size()) state_->warnings.push_back(last->text());
   }
   if (failed < chosen.size()) return {};

@@ -101,18 +101,24 @@ void print_group(const MetricGroupInfo& group, bool json) {
     fmt::print("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
 }
 
+void print_infos(std::span<const MetricInfo> metrics, bool json) {
+  for (const MetricInfo& metric : metrics) {
+    if (!json) {
+      print_text(metric);
+      continue;
+    }
+    JsonLine line;
+    add_info(line, metric);
+    line.text("long_desc", metric.long_desc);
+  }
+}
+
 bool print_set(const MetricSet& set, bool json) {
   bool all = true;
   for (std::size_t i = 0; i < set.metrics().size(); ++i) {
     const MetricInfo& metric = set.metrics()[i];
-    if (json) {
-      JsonLine line;
-      add_info(line, metric);
-      line.text("long_desc", metric.long_desc);
-    } else {
-      print_text(metric);
-      if (!set.events_of(i).empty()) fmt::print("events\n");
-    }
+    print_infos(std::span(&metric, 1), json);
+    if (!json && !set.events_of(i).empty()) fmt::print("events\n");
     for (const std::size_t index : set.events_of(i)) {
       const MetricEvent& event = set.events()[index];
       json ? print_event_json(metric.name, event) : print_event_text(event);

@@ -11,6 +11,9 @@ namespace evname::tools {
 void print_metrics(std::span<const MetricInfo> metrics, bool json);
 void print_group(const MetricGroupInfo& group, bool json);
 
+/// Everything but what they need.
+void print_infos(std::span<const MetricInfo> metrics, bool json);
+
 /// Everything about the metrics of a set. False: an event is not known.
 bool print_set(const MetricSet& set, bool json);
 
