@@ -57,7 +57,7 @@ class Collector {
   void take_stat(Cursor in);
   void end_round(Cursor in);
   std::string place_of(const Place& place) const;
-  void add_duration(double seconds, std::optional<double> time);
+  void add_duration(std::uint64_t elapsed, std::optional<double> time);
 
   const PerfData& file_;
   CountsPer per_;
@@ -108,12 +108,12 @@ std::string Collector::place_of(const Place& place) const {
 }
 
 /// What perf takes for duration_time where the file does not hold it.
-void Collector::add_duration(double seconds, std::optional<double> time) {
+void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
   for (CountGroup& group : out_.groups) {
     if (group.time != time) continue;
     const auto is_duration = [](const Counted& one) { return one.event == "duration_time"; };
     if (std::ranges::none_of(group.counts, is_duration))
-      group.counts.push_back({"duration_time", {}, "ns", seconds * 1e9, {}});
+      group.counts.push_back({"duration_time", {}, "ns", static_cast<double>(elapsed), {}});
   }
 }
 
@@ -137,7 +137,7 @@ void Collector::end_round(Cursor in) {
     if (is_tool) counted.unit = "ns";
     measure::add_row({at, key.first, std::move(counted)}, out_);
   }
-  if (time > last_round_) add_duration(static_cast<double>(time - last_round_) * 1e-9, at);
+  if (time > last_round_) add_duration(time - last_round_, at);
   last_round_ = time;
   if (interval_ > 0) before_ = now_;
 }

@@ -38,11 +38,21 @@ std::string_view without_modifiers(std::string_view name) {
 
 using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
 
-std::set<Key> keys_of(std::span<const Encoding> encodings) {
-  std::set<Key> out;
-  for (const Encoding& e : encodings) out.emplace(e.pmu, e.config, e.config1, e.config2);
-  return out;
-}
+/// What an event text comes to.
+struct Codes {
+  std::set<Key> keys;
+  std::string modifiers;
+
+  explicit Codes(std::span<const Encoding> encodings = {}) {
+    for (const Encoding& e : encodings) keys.emplace(e.pmu, e.config, e.config1, e.config2);
+    if (!encodings.empty()) modifiers = encodings.front().modifiers;
+  }
+  /// Without modifiers any will do: perf adds `u` by itself where it may not count the kernel.
+  bool is_counted_by(const Codes& other) const {
+    return !keys.empty() && keys == other.keys &&
+           (modifiers.empty() || modifiers == other.modifiers);
+  }
+};
 
 /// What perf has multiplied the count with: the factor of the unit it shows.
 double factor_of(const Counted& counted, std::span<const Encoding> encodings) {
@@ -66,9 +76,8 @@ class Matcher {
         return bare == name && without_modifiers(to_lower(c.event)) == bare;
       });
     if (sum.sources == 0 && !event.encodings.empty()) {
-      const auto keys = keys_of(event.encodings);
-      sum = sum_of(event,
-                   [&](const Counted& c) { return !keys.empty() && keys_of_counted(c) == keys; });
+      const Codes codes(event.encodings);
+      sum = sum_of(event, [&](const Counted& c) { return codes.is_counted_by(codes_of(c)); });
     }
     if (sum.sources == 1) sum.sources = 0;  // perf has summed over them, or there is one
     return sum;
@@ -101,17 +110,16 @@ class Matcher {
     return counted.value / factor_of(counted, event.encodings);
   }
 
-  const std::set<Key>& keys_of_counted(const Counted& counted) {
+  const Codes& codes_of(const Counted& counted) {
     const auto [at, is_new] = resolved_.try_emplace(counted.event);
     if (is_new)
-      if (const auto encodings = machine_.resolve(counted.event))
-        at->second = evname::keys_of(*encodings);
+      if (const auto encodings = machine_.resolve(counted.event)) at->second = Codes(*encodings);
     return at->second;
   }
 
   const Machine& machine_;
   const CountGroup& group_;
-  std::map<std::string, std::set<Key>> resolved_;
+  std::map<std::string, Codes> resolved_;
 };
 
 }  // namespace
