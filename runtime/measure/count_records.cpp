@@ -61,7 +61,8 @@ class Collector {
 
   const PerfData& file_;
   CountsPer per_;
-  Counts out_;
+  measure::CountTable table_;
+  Counts& out_ = table_.counts();
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
   bool one_task_ = false;
   std::vector<std::string> threads_;  ///< "sleep-123"
@@ -135,7 +136,7 @@ void Collector::end_round(Cursor in) {
     counted.event = file_.events()[key.second].recorded_name;
     const bool is_tool = counted.event.ends_with("_time");
     if (is_tool) counted.unit = "ns";
-    measure::add_row({at, key.first, std::move(counted)}, out_);
+    table_.add({at, key.first, std::move(counted)});
   }
   if (time > last_round_) add_duration(time - last_round_, at);
   last_round_ = time;
@@ -164,7 +165,7 @@ Counts Collector::run() {
   }
   for (std::string& warning : warnings.take()) out_.warnings.push_back(std::move(warning));
   out_.whole_cores = !threads_.empty() && !one_task_;
-  return std::move(out_);
+  return table_.take();
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 
 #include "base/text.hpp"
 
@@ -25,19 +24,10 @@ void drop_metric_id(std::string& name) {
 
 }  // namespace
 
-void add_row(CountRow row, Counts& out) {
-  const auto is_same = [&](const CountGroup& group) {
-    return group.time == row.time && group.place == row.place;
-  };
-  // Rows of one group stand close together: those of a few CPUs and of one time.
-  auto at = std::find_if(out.groups.rbegin(), out.groups.rend(), [&](const CountGroup& group) {
-    return is_same(group) || group.time != row.time;
-  });
-  if (at == out.groups.rend() || !is_same(*at)) {
-    out.groups.push_back({row.time, std::move(row.place), {}});
-    at = out.groups.rbegin();
-  }
-  at->counts.push_back(std::move(row.count));
+void CountTable::add(CountRow row) {
+  const auto [at, is_new] = groups_.try_emplace({row.time, row.place}, counts_.groups.size());
+  if (is_new) counts_.groups.push_back({row.time, std::move(row.place), {}});
+  counts_.groups[at->second].counts.push_back(std::move(row.count));
 }
 
 std::optional<double> read_number(std::string_view text) {

@@ -1,8 +1,10 @@
 #pragma once
 // One line of counts, whatever it was written as.
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "evname/counts.hpp"
 
@@ -14,8 +16,17 @@ struct CountRow {
   Counted count;
 };
 
-/// Appends to the group of that time and place.
-void add_row(CountRow row, Counts& out);
+/// Puts rows together that are of one time and place.
+class CountTable {
+ public:
+  void add(CountRow row);
+  Counts take() { return std::move(counts_); }
+  Counts& counts() { return counts_; }
+
+ private:
+  Counts counts_;
+  std::map<std::pair<std::optional<double>, std::string>, std::size_t> groups_;
+};
 
 /// "<not counted>", "<not supported>" or a number; false: none of these.
 bool read_value(std::string_view text, Counted& out);

@@ -125,15 +125,15 @@ class Matcher {
 }  // namespace
 
 Result<Counts> read_counts_text(std::string_view text, std::string_view separator) {
-  Counts counts;
+  measure::CountTable table;
   const auto lines = split(text, '\n');
   const std::string between = separator.empty() ? guess_separator(lines) : std::string(separator);
   for (const std::string_view line : lines) {
     auto row = trim(line).starts_with('{') ? measure::read_json_row(trim(line))
                                            : measure::read_separated_row(line, between);
-    if (row) measure::add_row(std::move(*row), counts);
+    if (row) table.add(std::move(*row));
   }
-  if (!counts.empty()) return counts;
+  if (!table.counts().empty()) return table.take();
   return fail(Errc::invalid_argument, "no counts of perf stat were found", {},
               "wanted: the output of perf stat -x, or --json, or a file of perf stat record");
 }

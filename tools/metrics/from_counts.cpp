@@ -88,29 +88,45 @@ bool read_lines(const MetricOptions& options, Taken& out) {
   return true;
 }
 
-std::vector<std::string> wanted_metrics(const MetricOptions& options, const Machine& machine) {
-  std::vector<std::string> names = options.shown;
-  const bool all = names.empty() && options.expressions.empty();
-  if (all || options.glob != "*" || !options.group.empty())
-    for (const MetricInfo& metric : list_metrics(machine, options.glob, options.group))
-      names.push_back(metric.name);
-  return names;
+/// Every metric of the machine that the options leave; those that can't be computed are only
+/// counted.
+MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
+                      const MetricFacts& facts) {
+  MetricSet set(machine, facts);
+  std::size_t failed = 0;
+  std::string reason;
+  for (const MetricInfo& metric : list_metrics(machine, options.glob, options.group)) {
+    const auto added = set.add(metric.name);
+    if (added) continue;
+    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, error_text(added.error()));
+  }
+  if (failed > 0)
+    fmt::print(stderr, "evname: note: {} metrics can't be computed, as {}; see --fact\n", failed,
+               reason);
+  return set;
 }
 
-bool is_complete(const MetricSet& set, const Taken& taken, const Machine& machine,
-                 const MetricOptions& options, bool only_complete) {
-  bool all = true;
+std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Taken& taken) {
+  if (options.shown.empty() && options.expressions.empty())
+    return all_metrics(options, *taken.machine, *taken.facts);
+  return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
+}
+
+/// False: a value is missing. With `only_complete` what lacks a count is left out.
+bool print_values(const MetricSet& set, const Taken& taken, bool only_complete, bool json) {
+  bool all = true, any = false;
   for (const CountGroup& group : taken.counts.groups) {
-    const auto counts = match_counts(machine, set.events(), group);
+    const auto counts = match_counts(*taken.machine, set.events(), group);
     const auto values = set.evaluate(counts);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto missing = missing_events(set, i, counts);
       if (only_complete && !missing.empty()) continue;
-      print_value(set.metrics()[i], values[i], group, missing, options.json);
+      print_value(set.metrics()[i], values[i], group, missing, json);
+      any = true;
       all &= values[i].has_value && missing.empty();
     }
   }
-  return all;
+  return all && any;
 }
 
 }  // namespace
@@ -127,11 +143,10 @@ int evaluate_counts(const MetricOptions& options) {
   }
   if (taken.counts.whole_cores) taken.facts->set("#core_wide", 1);
   options.overrule(*taken.facts);
-  const auto names = wanted_metrics(options, *taken.machine);
-  const auto set = metric_set(*taken.machine, *taken.facts, names, options.expressions);
+  const auto set = chosen_metrics(options, taken);
   if (!set) return kUnusable;
   const bool everything = options.shown.empty() && options.expressions.empty();
-  return is_complete(*set, taken, *taken.machine, options, everything) ? kDone : kPartial;
+  return print_values(*set, taken, everything, options.json) ? kDone : kPartial;
 }
 
 }  // namespace evname::tools
