@@ -9,6 +9,7 @@
 
 #include "annotate/perf_data_state.hpp"
 #include "base/cursor.hpp"
+#include "event/legacy.hpp"
 #include "evname/counts.hpp"
 #include "measure/aggregation.hpp"
 #include "measure/count_rows.hpp"
@@ -31,7 +32,7 @@ Counted difference(const Reading& now, const Reading& before) {
   const std::uint64_t running = now.running - before.running;
   out.value = static_cast<double>(now.value - before.value);
   if (running == 0)
-    out.state = Counted::State::not_counted;
+    out = {.state = Counted::State::not_counted};
   else if (running < enabled)
     out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
   return out;
@@ -66,8 +67,9 @@ class Collector {
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
   bool one_task_ = false;
   std::vector<std::string> threads_;  ///< "sleep-123"
-  std::map<Place, Reading> now_, before_;
-  std::uint64_t last_round_ = 0;  ///< ns
+  std::map<Place, Reading> now_;      ///< read since the last round
+  std::map<Place, Reading> before_;   ///< as it was read last; only if there are intervals
+  std::uint64_t last_round_ = 0;      ///< ns
 };
 
 void Collector::take_threads(Cursor in) {
@@ -110,8 +112,8 @@ std::string Collector::place_of(const Place& place) const {
 
 /// What perf takes for duration_time where the file does not hold it.
 void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
-  for (CountGroup& group : out_.groups) {
-    if (group.time != time) continue;
+  for (auto at = out_.groups.rbegin(); at != out_.groups.rend() && at->time == time; ++at) {
+    CountGroup& group = *at;
     const auto is_duration = [](const Counted& one) { return one.event == "duration_time"; };
     if (std::ranges::none_of(group.counts, is_duration))
       group.counts.push_back({"duration_time", {}, "ns", static_cast<double>(elapsed), {}});
@@ -126,7 +128,9 @@ void Collector::end_round(Cursor in) {
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
   std::map<std::pair<std::string, std::size_t>, Counted> sums;
   for (const auto& [place, reading] : now_) {
-    const Counted counted = difference(reading, before_[place]);
+    const auto before = before_.find(place);
+    const Counted counted =
+        difference(reading, before == before_.end() ? Reading{} : before->second);
     const auto [sum, is_new] = sums.try_emplace({place_of(place), place.event}, counted);
     if (is_new || counted.state != Counted::State::counted) continue;
     sum->second.state = counted.state;
@@ -134,13 +138,14 @@ void Collector::end_round(Cursor in) {
   }
   for (auto& [key, counted] : sums) {
     counted.event = file_.events()[key.second].recorded_name;
-    const bool is_tool = counted.event.ends_with("_time");
-    if (is_tool) counted.unit = "ns";
+    if (event::is_tool_event(counted.event)) counted.unit = "ns";
     table_.add({at, key.first, std::move(counted)});
   }
   if (time > last_round_) add_duration(time - last_round_, at);
   last_round_ = time;
-  if (interval_ > 0) before_ = now_;
+  if (interval_ > 0)
+    for (const auto& [place, reading] : now_) before_[place] = reading;
+  now_.clear();
 }
 
 void Collector::take(const perfdata::Record& record, std::endian order) {
