@@ -32,7 +32,7 @@ Counted difference(const Reading& now, const Reading& before) {
   const std::uint64_t running = now.running - before.running;
   out.value = static_cast<double>(now.value - before.value);
   if (running == 0)
-    out = {.state = Counted::State::not_counted};
+    out.value = 0, out.state = Counted::State::not_counted;
   else if (running < enabled)
     out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
   return out;
