@@ -29,12 +29,13 @@ struct TableArrays {
   std::vector<tables::Symbol> symbols;
   std::vector<std::uint16_t> symbol_lists;
   std::vector<tables::MetricGroup> metric_groups;
+  std::vector<tables::Counters> counters{tables::Counters{}};
 
   /// Valid while this object is neither changed nor moved.
   tables::ArchTables view() const {
-    return {arch,  strings, term_names, terms,        term_lists,   events,         entries,
-            slots, pmus,    models,     map_rows,     metrics,      metric_entries, programs,
-            steps, numbers, symbols,    symbol_lists, metric_groups};
+    return {arch,  strings, term_names, terms,        term_lists,    events,         entries,
+            slots, pmus,    models,     map_rows,     metrics,       metric_entries, programs,
+            steps, numbers, symbols,    symbol_lists, metric_groups, counters};
   }
 };
 

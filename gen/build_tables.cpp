@@ -18,8 +18,10 @@ namespace {
 struct EventRow {
   std::string pmu;
   tables::Event event;
+  tables::Counters counters;
   Place place;
   std::size_t tree;
+  std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
 };
 
 struct MetricRow {
@@ -32,6 +34,7 @@ struct ModelRows {
   std::uint32_t flags = 0;
   std::vector<EventRow> events;
   std::vector<MetricRow> metrics;
+  std::map<std::string, CounterNumbers> counters;  ///< by PMU
 };
 
 /// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
@@ -50,6 +53,7 @@ std::string sort_name(std::string pmu) {
 struct Topic {
   std::vector<Entry> entries;
   std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
+  std::vector<std::pair<std::string, CounterNumbers>> counters;
   Diagnostics diagnostics;
 };
 
@@ -69,6 +73,8 @@ Topic read_topic(const std::string& path, const StandardEntries& standard) {
   }
   const std::string name = topic_of(path);
   for (const Object& object : file.objects) {
+    if (auto numbers = read_counter_numbers(object, topic.diagnostics))
+      topic.counters.push_back(std::move(*numbers));
     auto entry = read_entry(object, standard, topic.diagnostics);
     if (!entry) continue;
     entry->topic = name;
@@ -132,11 +138,28 @@ class Builder {
     for (Entry& entry : topic.entries) {
       entry.place.file += base;
       if (!entry.name.empty())
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, tree});
+        rows.events.push_back(
+            {entry.pmu, interner_.event(entry), entry.counters, entry.place, tree});
       if (!entry.metric.name.empty())
         rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), tree});
     }
     for (auto& [name, desc] : topic.groups) groups_[name] = std::move(desc);
+    for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
+  }
+
+  /// Where nothing says how many counters a PMU has, its events tell.
+  void count_counters(ModelRows& rows) {
+    std::map<std::string, CounterNumbers> needed;
+    for (const EventRow& row : rows.events) needed[row.pmu].hold(row.counters);
+    rows.counters.merge(needed);
+    for (EventRow& row : rows.events) {
+      const auto set = interner_.counters(rows.counters[row.pmu].normal(row.counters));
+      row.counter_set = set.value_or(0);
+      if (!set)
+        diagnostics_.report(Severity::warning, row.place, name_of(row), "Counter",
+                            fmt::format("more than {} distinct sets of counters; left out",
+                                        tables::kMaxCounterSets - 1));
+    }
   }
 
   void add_standard_model() {
@@ -144,7 +167,7 @@ class Builder {
     rows.flags = tables::kStandard;
     for (const auto& [key, entry] : standard_)
       if (!entry.name.empty() && key == entry.name)
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.place, 0});
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 0});
     if (!rows.events.empty()) models_["standard"] = std::move(rows);
     for (const auto& [name, desc] : groups_)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
@@ -181,8 +204,9 @@ class Builder {
     });
   }
 
-  void emit_model(const std::string& name, const ModelRows& rows) {
+  void emit_model(const std::string& name, ModelRows& rows) {
     if (rows.events.empty() && rows.metrics.empty()) return;
+    count_counters(rows);
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
@@ -194,15 +218,21 @@ class Builder {
         if (last->tree == row.tree) report_duplicate(*last, row);
         continue;
       }
-      if (!last || last->pmu != row.pmu)
-        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0});
-      if (size32(arrays_.entries) - first_entry == tables::kMaxModelEvents) {
+      if (!last || last->pmu != row.pmu) {
+        const CounterNumbers& counters = rows.counters[row.pmu];
+        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0,
+                                counters.generic, counters.fixed});
+      }
+      const bool full = size32(arrays_.entries) - first_entry == tables::kMaxModelEvents;
+      if (full || size32(arrays_.events) == tables::kMaxEvents) {
         diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
-                            fmt::format("a model has at most {} events; the rest is left out",
-                                        tables::kMaxModelEvents));
+                            fmt::format("{} at most {} events; the rest is left out",
+                                        full ? "a model has" : "all models together have",
+                                        full ? tables::kMaxModelEvents : tables::kMaxEvents));
         break;
       }
-      arrays_.entries.push_back(interner_.event_index(row.event));
+      arrays_.entries.push_back(
+          tables::make_entry(interner_.event_index(row.event), row.counter_set));
       ++arrays_.pmus.back().count;
       last = &row;
     }
@@ -242,7 +272,8 @@ class Builder {
     arrays_.slots.resize(arrays_.slots.size() + model.slot_count, 0);
     const std::uint32_t mask = model.slot_count - 1;
     for (std::uint32_t entry = 0; entry < count; ++entry) {
-      const tables::Event& event = arrays_.events[arrays_.entries[first_entry + entry]];
+      const tables::Event& event =
+          arrays_.events[tables::event_of(arrays_.entries[first_entry + entry])];
       std::uint32_t i = tables::name_hash(arrays_.strings.data() + event.name) & mask;
       while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
       arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);

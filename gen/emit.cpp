@@ -146,8 +146,9 @@ void add_metric_arrays(Out& out, const TableArrays& a) {
 }
 
 void add_model_arrays(Out& out, const TableArrays& a) {
-  add_array(out, "PmuEvents", "Pmus", a.pmus, 4,
-            [&](const tables::PmuEvents& p) { add(out, "{{{},{},{}}}", p.pmu, p.first, p.count); });
+  add_array(out, "PmuEvents", "Pmus", a.pmus, 4, [&](const tables::PmuEvents& p) {
+    add_row(out, {p.pmu, p.first, p.count, p.generic_counters, p.fixed_counters});
+  });
   add_array(out, "Model", "Models", a.models, 2, [&](const tables::Model& m) {
     add(out, "{{{},{},{},{},{},{},{},{}}}", m.name, m.first_pmu, m.pmu_count, m.first_slot,
         m.slot_count, m.first_metric, m.metric_count, m.flags);
@@ -155,6 +156,8 @@ void add_model_arrays(Out& out, const TableArrays& a) {
   add_array(out, "MapRow", "MapRows", a.map_rows, 4, [&](const tables::MapRow& r) {
     add(out, "{{{},{},{}}}", r.pattern, r.version, r.model);
   });
+  add_array(out, "Counters", "Counters", a.counters, 4,
+            [&](const tables::Counters& c) { add(out, "{{{:#x},{:#x}}}", c.generic, c.fixed); });
 }
 
 void add_function(Out& out, const TableArrays& a) {
@@ -162,7 +165,7 @@ void add_function(Out& out, const TableArrays& a) {
   add(out, "  return {{\n      \"{}\",\n      {{kStrings, sizeof kStrings}},\n", a.arch);
   for (const char* name : {"TermNames", "Terms", "TermLists", "Events", "Entries", "Slots", "Pmus",
                            "Models", "MapRows", "Metrics", "MetricEntries", "Programs", "Steps",
-                           "Numbers", "Symbols", "SymbolLists", "MetricGroups"})
+                           "Numbers", "Symbols", "SymbolLists", "MetricGroups", "Counters"})
     add(out, "      {{k{0}, k{0}Count}},\n", name);
   add(out, "  }};\n}}\n\n}}  // namespace evname::tables\n");
 }

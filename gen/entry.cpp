@@ -161,6 +161,7 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
   entry.deprecated = is_set(object.get("Deprecated"));
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
+  entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);
   if (!entry.metric.name.empty() && entry.metric.expr.text.empty()) {
     if (object.get("MetricExpr").empty())
       diagnostics.report(Severity::error, object.place, entry.metric.name, "MetricExpr",

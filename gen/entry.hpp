@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "counters.hpp"
 #include "encode.hpp"
 #include "metric/program.hpp"
 
@@ -33,7 +34,8 @@ struct Entry {
   std::string topic;  ///< "floating point"; set by whoever knows the file
   bool per_pkg = false;
   bool deprecated = false;
-  MetricSpec metric;  ///< metric.name is "" if it is no metric
+  tables::Counters counters{};  ///< none at all: not known
+  MetricSpec metric;            ///< metric.name is "" if it is no metric
 };
 
 /// The standard events of one architecture, by lower-case event or metric name.

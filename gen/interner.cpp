@@ -121,6 +121,15 @@ std::uint32_t Interner::metric_index(const tables::Metric& metric) {
   return index_of(metrics_, arrays_.metrics, metric);
 }
 
+std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters) {
+  auto& known = arrays_.counters;
+  std::size_t i = 0;
+  while (i < known.size() && !BytesEqual{}(known[i], counters)) ++i;
+  if (i == tables::kMaxCounterSets) return std::nullopt;
+  if (i == known.size()) known.push_back(counters);
+  return static_cast<std::uint8_t>(i);
+}
+
 std::uint32_t Interner::event_index(const tables::Event& event) {
   return index_of(events_, arrays_.events, event);
 }

@@ -2,6 +2,7 @@
 // Every distinct text, term, term list and event once.
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +27,8 @@ class Interner {
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
   std::uint32_t metric_index(const tables::Metric& metric);
+  /// Index into TableArrays::counters; nullopt: there are too many distinct ones.
+  std::optional<std::uint8_t> counters(const tables::Counters& counters);
   /// Index into TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 

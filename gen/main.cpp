@@ -38,8 +38,8 @@ void print_terms(const TableArrays& arrays) {
   const evname::tables::ArchTables view = arrays.view();
   for (const evname::tables::Model& model : view.models)
     for (const auto& pmu : view.pmus.subspan(model.first_pmu, model.pmu_count))
-      for (const std::uint32_t index : view.entries.subspan(pmu.first, pmu.count)) {
-        const evname::tables::Event& event = view.events[index];
+      for (const std::uint32_t entry : view.entries.subspan(pmu.first, pmu.count)) {
+        const evname::tables::Event& event = view.events[evname::tables::event_of(entry)];
         fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(pmu.pmu),
                    view.text(event.name), evname::tables::terms_text(view, event));
       }

@@ -28,6 +28,7 @@ void add_metrics(CLI::App& app, Run& run);
 void add_name(CLI::App& app, Run& run);
 void add_report(CLI::App& app, Run& run);
 void add_resolve(CLI::App& app, Run& run);
+void add_schedule(CLI::App& app, Run& run);
 void add_show(CLI::App& app, Run& run);
 void add_stat(CLI::App& app, Run& run);
 

@@ -10,9 +10,9 @@ namespace {
 
 using namespace evname::tools;
 
-constexpr AddCommand kCommands[] = {add_resolve, add_name, add_list,     add_show,
-                                    add_cpu,     add_info, add_annotate, add_report,
-                                    add_inject,  add_stat, add_metrics,  add_import};
+constexpr AddCommand kCommands[] = {add_resolve,  add_name,     add_list,   add_show,   add_cpu,
+                                    add_info,     add_annotate, add_report, add_inject, add_stat,
+                                    add_schedule, add_metrics,  add_import};
 
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
 /// subcommand; without the dashes the subcommand keeps it, from its first word on.

@@ -25,7 +25,7 @@ struct ModelView {
     return arch.pmus.subspan(model->first_pmu, model->pmu_count);
   }
   const Event& event(const PmuEvents& pmu, std::size_t i) const {
-    return arch.events[arch.entries[pmu.first + i]];
+    return arch.events[event_of(arch.entries[pmu.first + i])];
   }
 };
 
@@ -33,6 +33,7 @@ struct ModelView {
 struct EventHit {
   const PmuEvents* pmu;
   const Event* event;
+  const Counters* counters;  ///< no counter at all: not known
 };
 
 /// Any case; mostly it is the same.
@@ -77,10 +78,11 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
     const std::uint32_t slot = view.arch.slots[m.first_slot + i];
     if (slot == 0) return;
     const std::uint32_t entry = first_entry + slot - 1;
-    const Event& event = view.arch.events[view.arch.entries[entry]];
+    const Event& event = view.arch.events[event_of(view.arch.entries[entry])];
     if (!has_name(view.arch, event, name)) continue;
     for (const PmuEvents& pmu : view.pmus())
-      if (entry >= pmu.first && entry - pmu.first < pmu.count) fn(EventHit{&pmu, &event});
+      if (entry >= pmu.first && entry - pmu.first < pmu.count)
+        fn(EventHit{&pmu, &event, &view.arch.counters[counters_of(view.arch.entries[entry])]});
   }
 }
 

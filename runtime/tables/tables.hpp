@@ -7,8 +7,10 @@
 //   terms         every distinct (name, value, spelling)
 //   term_lists    runs of indexes into terms; an event is a run
 //   events        every distinct event; models that agree on one share it
-//   entries       runs of indexes into events: first by PMU, then by name (byte order)
+//   entries       runs of indexes into events (lower 24 bits) and counters (upper 8): first by PMU,
+//                 then by name (byte order)
 //   slots         an open-addressing hash of the names of each model
+//   counters      every distinct set of counters that can count an event
 //   models, pmus, map_rows
 //   metrics       every distinct metric; models that agree on one share it
 //   metric_entries  runs of indexes into metrics: by PMU, then by name (byte order)
@@ -19,6 +21,7 @@
 //
 // Offsets and indexes are 32 bits wide; nothing needs relocation, construction or allocation.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -63,11 +66,33 @@ struct Event {
   std::uint8_t reserved;
 };
 
+/// Which counters of its PMU can count an event: bit n stands for counter n.
+struct Counters {
+  std::uint64_t generic;  ///< kAnyCounter: all that the PMU has
+  std::uint64_t fixed;
+};
+constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
+
+/// An element of ArchTables::entries: what counts an event differs from model to model oftener than
+/// the event does, so it stands here, in the upper bits.
+constexpr int kEventBits = 24;
+constexpr std::uint32_t kMaxEvents = std::uint32_t{1} << kEventBits;
+constexpr std::size_t kMaxCounterSets = std::size_t{1} << (32 - kEventBits);
+constexpr std::uint32_t make_entry(std::uint32_t event, std::uint8_t counters) {
+  return event | std::uint32_t{counters} << kEventBits;
+}
+/// Index into ArchTables::events.
+constexpr std::uint32_t event_of(std::uint32_t entry) { return entry & (kMaxEvents - 1); }
+/// Index into ArchTables::counters; 0: not known.
+constexpr std::uint32_t counters_of(std::uint32_t entry) { return entry >> kEventBits; }
+
 /// The events of one PMU in one model: entries[first, first+count), sorted by name.
 struct PmuEvents {
   Text pmu;  ///< "default_core", "uncore_imc", "hisi_sccl,ddrc"
   std::uint32_t first;
   std::uint32_t count;
+  std::uint16_t generic_counters = 0;  ///< 0 of both kinds: not known
+  std::uint16_t fixed_counters = 0;
 };
 
 /// Metrics, and symbols of metrics, of one architecture: runs of their indexes have 16 bits.
@@ -149,6 +174,7 @@ struct ArchTables {
   std::span<const Symbol> symbols;
   std::span<const std::uint16_t> symbol_lists;
   std::span<const MetricGroup> metric_groups;
+  std::span<const Counters> counters;  ///< the first is of events that nothing is known of
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };

@@ -69,6 +69,59 @@ class Resolve(unittest.TestCase):
             run(*arguments, code=2)
 
 
+class Schedule(unittest.TestCase):
+    # Skylake: four generic counters a thread, three fixed ones (Intel SDM, volume 3).
+    FIVE = ["l1d.replacement", "uops_issued.any", "br_inst_retired.all_branches",
+            "longest_lat_cache.miss", "longest_lat_cache.reference"]
+
+    def test_what_is_printed_goes_to_perf_stat(self):
+        result = run("schedule", "--cpu", "skylakex", "cycles:u", *self.FIVE, "cs")
+        self.assertEqual(result.stdout, "{cycles:u,%s},%s,cs\n" % (",".join(self.FIVE[:4]), self.FIVE[4]))
+        self.assertIn("5 events", result.stderr)
+        self.assertIn("4 counters of cpu (0-3)", result.stderr)
+
+    def test_one_group_has_nothing_to_explain(self):
+        result = run("schedule", "--cpu", "skylakex", *self.FIVE[:4], "instructions")
+        self.assertEqual((result.stdout.count("{"), result.stderr), (1, ""))
+
+    def test_json_has_the_documented_keys(self):
+        first, second = rows("schedule", "--json", "--cpu", "skylakex", *self.FIVE)
+        self.assertEqual(list(first), ["pmus", "group", "groups", "events", "counters",
+                                       "generic_counters", "fixed_counters", "grouped", "smallest",
+                                       "why"])
+        self.assertEqual((first["events"], second["events"]), (self.FIVE[:4], self.FIVE[4:]))
+        self.assertEqual(sorted(first["counters"]), ["0", "1", "2", "3"])
+        self.assertEqual((second["group"], second["groups"], second["smallest"]), (1, 2, True))
+
+    def test_options_tell_what_the_machine_is_like(self):
+        for options, groups in ([], 2), (["--smt", "off"], 1), (["--counters", "5"], 1), (
+                ["--constraint", "NO_GROUP_EVENTS"], 5), (["--nmi-watchdog", "on"], 2):
+            out = rows("schedule", "--json", "--cpu", "skylakex", *options, *self.FIVE)
+            self.assertEqual(len(out), groups, options)
+
+    def test_a_pmu_is_named_where_the_name_means_more(self):
+        result = run("schedule", "--cpu", "alderlake", "cpu_core/inst_retired.any/", "cycles")
+        self.assertEqual(result.stdout, "{cpu_core/inst_retired.any/,cpu_core/cycles/},cpu_atom/cycles/\n")
+
+    def test_a_group_that_can_not_be_counted_is_told(self):
+        group = "{" + ",".join(self.FIVE) + "}"
+        result = run("schedule", "--cpu", "skylakex", group, code=1)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("can't be counted at once: 5 events", result.stderr)
+        (row,) = rows("schedule", "--json", "--cpu", "skylakex", group, code=1)
+        self.assertEqual(list(row), ["error"])
+
+    def test_an_unknown_event_does_not_stop_the_rest(self):
+        result = run("schedule", "--cpu", "skylakex", "-", code=1, text="no_such_event\ncycles\n")
+        self.assertEqual(result.stdout, "cycles\n")
+        self.assertIn("no_such_event", result.stderr)
+
+    def test_bad_options_are_refused(self):
+        run("schedule", "--cpu", "skylakex", "--smt", "maybe", "cycles", code=2)
+        run("schedule", "--cpu", "skylakex", "--constraint", "X", "cycles", code=2)
+        run("schedule", "--cpu", "no-such-cpu", "cycles", code=2)
+
+
 class Name(unittest.TestCase):
     def name(self, *codes, cpu="skylakex", code=0):
         return rows("name", "--json", "--cpu", cpu, *codes, code=code)

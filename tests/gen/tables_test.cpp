@@ -26,7 +26,7 @@ TEST_F(Tables, ReferencesTakeTheStandardEncodingAndKeepTheirOwnTexts) {
   EXPECT_EQ(rows(), Strings{"default_core l3_cache_rd event=0x40"});
   const TableArrays& arrays = arrays_.front();
   const auto view = arrays.view();
-  const auto& event = arrays.events[arrays.entries[0]];
+  const auto& event = arrays.events[tables::event_of(arrays.entries[0])];
   EXPECT_EQ(view.text(event.desc), "own");
   EXPECT_EQ(view.text(event.scale_unit), "64Bytes");
   EXPECT_EQ(view.text(event.topic), "topic");

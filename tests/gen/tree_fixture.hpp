@@ -33,10 +33,10 @@ class TreeTest : public testing::Test {
     for (const tables::Model& m : view.models) {
       if (view.text(m.name) != model) continue;
       for (const auto& pmu : view.pmus.subspan(m.first_pmu, m.pmu_count))
-        for (const auto index : view.entries.subspan(pmu.first, pmu.count))
+        for (const auto entry : view.entries.subspan(pmu.first, pmu.count))
           out.push_back(std::string(view.text(pmu.pmu)) + " " +
-                        std::string(view.text(view.events[index].name)) + " " +
-                        tables::terms_text(view, view.events[index]));
+                        std::string(view.text(view.events[tables::event_of(entry)].name)) + " " +
+                        tables::terms_text(view, view.events[tables::event_of(entry)]));
     }
     return out;
   }

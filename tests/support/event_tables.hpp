@@ -24,6 +24,7 @@ struct EventRow {
   std::string scale_unit = {};
   std::string compat = {};
   std::uint8_t flags = 0;
+  tables::Counters counters = {};
 };
 
 /// One metric; texts as in the source.
@@ -97,6 +98,12 @@ class EventTables {
     add_row(pattern, add_model(name));
   }
 
+  /// How many counters the PMUs of that name have, in all models.
+  void set_counters(const std::string& pmu, std::uint16_t generic, std::uint16_t fixed) {
+    for (tables::PmuEvents& list : pmus_)
+      if (list.pmu == text(pmu)) list.generic_counters = generic, list.fixed_counters = fixed;
+  }
+
   tables::ArchTables build() const {
     tables::ArchTables out{};
     out.arch = arch_;
@@ -118,6 +125,7 @@ class EventTables {
     out.symbol_lists = symbol_lists_;
     out.metric_groups = metric_groups_;
     out.map_rows = map_rows_;
+    out.counters = counters_;
     return out;
   }
 
@@ -167,11 +175,16 @@ class EventTables {
     event.scale_unit = text(row.scale_unit);
     event.compat = text(row.compat);
     event.flags = row.flags;
+    std::uint8_t counters = 0;
+    if (row.counters.generic != 0 || row.counters.fixed != 0) {
+      counters = static_cast<std::uint8_t>(counters_.size());
+      counters_.push_back(row.counters);
+    }
     event.terms = size(term_lists_);
     if (!row.terms.empty())
       for (const std::string_view term : split(row.terms, ',')) add_term(term);
     event.term_count = static_cast<std::uint16_t>(size(term_lists_) - event.terms);
-    entries_.push_back(size(events_));
+    entries_.push_back(tables::make_entry(size(events_), counters));
     events_.push_back(event);
   }
 
@@ -205,7 +218,7 @@ class EventTables {
     model.slot_count = std::bit_ceil(2 * count + 1);
     slots_.resize(slots_.size() + model.slot_count);
     for (std::uint32_t entry = first_entry; entry < size(entries_); ++entry) {
-      const char* name = strings_.data() + events_[entries_[entry]].name;
+      const char* name = strings_.data() + events_[tables::event_of(entries_[entry])].name;
       std::uint32_t at = tables::name_hash(name);
       while (slots_[model.first_slot + at % model.slot_count] != 0) ++at;
       slots_[model.first_slot + at % model.slot_count] =
@@ -232,6 +245,7 @@ class EventTables {
   std::vector<double> numbers_;
   std::vector<tables::Symbol> symbols_;
   std::vector<tables::MetricGroup> metric_groups_;
+  std::vector<tables::Counters> counters_ = {tables::Counters{}};
 };
 
 }  // namespace evname::test

@@ -9,3 +9,4 @@
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
 #include "evname/roots.hpp"
+#include "evname/schedule.hpp"

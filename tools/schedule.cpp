@@ -1,0 +1,201 @@
+// evname schedule: which events can be counted together, and how the others split into groups.
+
+#include "evname/schedule.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "command.hpp"
+#include "encoding_text.hpp"
+#include "evname/perf_type.hpp"
+#include "json_line.hpp"
+#include "machine_options.hpp"
+#include "queries.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  MachineOptions machine;
+  bool json = false;
+  std::string nmi_watchdog = "auto", smt = "auto";
+  std::optional<unsigned> counters;
+  GroupConstraint constraint = GroupConstraint::none;
+  std::vector<std::string> events;
+};
+
+ScheduleOptions schedule_options(const Options& options) {
+  const MachineOptions& machine = options.machine;
+  const bool live = machine.cpu.empty() && machine.input.empty() && machine.sysfs.empty();
+  ScheduleOptions out = live ? ScheduleOptions::live() : ScheduleOptions{};
+  out.constraint = options.constraint;
+  if (options.nmi_watchdog != "auto") out.nmi_watchdog = options.nmi_watchdog == "on";
+  if (options.smt != "auto") {
+    out.smt = options.smt == "on";
+    out.generic_counters.reset();
+  }
+  if (options.counters) out.generic_counters = options.counters;
+  return out;
+}
+
+/// Of all queries together; false: some name none.
+bool resolve_all(const Machine& machine, const Options& options, std::vector<Encoding>* out) {
+  bool all = true;
+  for (const std::string& query : expand_queries(options.events)) {
+    auto encodings = machine.resolve(query);
+    if (!encodings) {
+      all = false;
+      if (options.json)
+        JsonLine().text("query", query).text("error", error_text(encodings.error()));
+      else
+        print_error(query, encodings.error());
+      continue;
+    }
+    print_warnings(query, *encodings);
+    const std::size_t first = out->size();
+    for (Encoding& e : *encodings) {
+      e.leader += first;
+      out->push_back(std::move(e));
+    }
+  }
+  return all;
+}
+
+/// Letters that only a group written by hand can have are left out.
+std::string event_modifiers(const Encoding& e) {
+  std::string out = e.modifiers;
+  std::erase(out, 'W');
+  return out;
+}
+
+/// As `-e` of perf takes it: the name where it means just these PMUs, else each of them named.
+std::string event_text(const Machine& machine, const Encoding& e,
+                       const std::vector<std::string>& pmus) {
+  Encoding plain = e;
+  plain.modifiers = event_modifiers(e);
+  const bool of_pmu = std::find(pmus.begin(), pmus.end(), e.pmu) != pmus.end();
+  if (!of_pmu || e.source == Source::raw) return perf_spelling(plain);
+  std::set<std::string> meant;
+  if (const auto found = machine.resolve(e.name))
+    for (const Encoding& one : *found) meant.insert(one.pmu);
+  if (meant == std::set<std::string>(pmus.begin(), pmus.end()))
+    return plain.modifiers.empty() ? e.name : e.name + ":" + plain.modifiers;
+  std::vector<std::string> each;
+  for (const std::string& pmu : pmus)
+    each.push_back(fmt::format("{}/{}/{}", pmu, e.name, plain.modifiers));
+  return fmt::format("{}", fmt::join(each, ","));
+}
+
+std::vector<std::string> event_texts(const Machine& machine, const Schedule& schedule,
+                                     const PmuSchedule& pmu, const ScheduledGroup& group) {
+  std::vector<std::string> out;
+  for (const ScheduledEvent& one : group)
+    out.push_back(event_text(machine, schedule.events[one.event], pmu.pmus));
+  return out;
+}
+
+/// "uncore_cha_0 and 27 more"
+std::string pmus_text(const PmuSchedule& pmu) {
+  return pmu.pmus.size() == 1
+             ? pmu.pmus.front()
+             : fmt::format("{} and {} more", pmu.pmus.front(), pmu.pmus.size() - 1);
+}
+
+void print_text(const Machine& machine, const Schedule& schedule) {
+  std::vector<std::string> groups;
+  for (const PmuSchedule& pmu : schedule.pmus) {
+    for (const ScheduledGroup& group : pmu.groups) {
+      const auto events = event_texts(machine, schedule, pmu, group);
+      const bool braces = events.size() > 1 && pmu.grouped;
+      groups.push_back(
+          fmt::format("{}{}{}", braces ? "{" : "", fmt::join(events, ","), braces ? "}" : ""));
+    }
+    if (pmu.why.empty()) continue;
+    fmt::print(stderr, "evname: {}: {} groups{}: {}\n", pmus_text(pmu), pmu.groups.size(),
+               pmu.smallest ? "" : " (fewer may do)", pmu.why);
+  }
+  fmt::print("{}\n", fmt::join(groups, ","));
+}
+
+void print_json(const Machine& machine, const Schedule& schedule) {
+  for (const PmuSchedule& pmu : schedule.pmus)
+    for (std::size_t i = 0; i < pmu.groups.size(); ++i) {
+      std::vector<std::string> counters;
+      for (const ScheduledEvent& one : pmu.groups[i]) counters.push_back(one.counter);
+      JsonLine line;
+      line.texts("pmus", pmu.pmus).number("group", i).number("groups", pmu.groups.size());
+      line.texts("events", event_texts(machine, schedule, pmu, pmu.groups[i]));
+      line.texts("counters", counters).number("generic_counters", pmu.generic_counters);
+      line.number("fixed_counters", pmu.fixed_counters).boolean("grouped", pmu.grouped);
+      line.boolean("smallest", pmu.smallest).text("why", pmu.why);
+    }
+}
+
+int schedule(const Options& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  std::vector<Encoding> encodings;
+  const bool all = resolve_all(*machine, options, &encodings);
+  if (encodings.empty()) return kPartial;
+  const auto made = evname::schedule(*machine, encodings, schedule_options(options));
+  if (!made) {
+    if (options.json)
+      JsonLine().text("error", made.error().text());
+    else
+      fmt::print(stderr, "evname: {}\n", made.error().text());
+    return kPartial;
+  }
+  for (const std::string& note : made->notes) fmt::print(stderr, "evname: note: {}\n", note);
+  options.json ? print_json(*machine, *made) : print_text(*machine, *made);
+  return all ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& app, Run& run) {
+  static const std::map<std::string, GroupConstraint> kConstraints = {
+      {"NO_GROUP_EVENTS", GroupConstraint::no_group_events},
+      {"NO_GROUP_EVENTS_NMI", GroupConstraint::no_group_events_nmi},
+      {"NO_GROUP_EVENTS_SMT", GroupConstraint::no_group_events_smt}};
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("schedule", "Which events the counters can count together");
+  options->machine.add_to(*command);
+  command->add_flag("--json", options->json, "One JSON object a line, one for each group");
+  command
+      ->add_option("--nmi-watchdog", options->nmi_watchdog,
+                   "Does it take a counter? auto: this machine knows, others have none")
+      ->check(CLI::IsMember({"on", "off", "auto"}));
+  command
+      ->add_option("--smt", options->smt,
+                   "Do threads share a core? auto: this machine knows, others do")
+      ->check(CLI::IsMember({"on", "off", "auto"}));
+  command->add_option("--counters", options->counters, "Generic counters that the core PMU has")
+      ->check(CLI::Range(1, 64));
+  command
+      ->add_option("--constraint", options->constraint,
+                   "MetricConstraint: NO_GROUP_EVENTS, NO_GROUP_EVENTS_NMI, NO_GROUP_EVENTS_SMT")
+      ->transform(CLI::CheckedTransformer(kConstraints));
+  command
+      ->add_option("EVENT", options->events,
+                   "What perf's -e takes; groups in braces stay whole; - reads standard input")
+      ->required();
+  command->footer(
+      "Example: perf stat -e \"$(evname schedule cycles instructions cache-misses)\" -- true\n"
+      "Prints the fewest groups; why one is not enough goes to standard error. Exit code: 0 done,\n"
+      "whether in one group or in several; 1 an event is unknown, or one or a group of braces\n"
+      "can't be counted at all.\n"
+      "Keys of --json: pmus, group (from 0), groups (of these PMUs), events, counters (\"2\",\n"
+      "\"fixed 1\"; \"\" none is needed or known), generic_counters, fixed_counters (0 of both: "
+      "not\n"
+      "known), grouped, smallest (false: the search was given up), why; or error, with the query "
+      "where\n"
+      "it is about one.");
+  command->callback([options, &run] { run = [options] { return schedule(*options); }; });
+}
+
+}  // namespace evname::tools
