@@ -37,7 +37,7 @@ int show(const MetricOptions& options) {
   for (const std::string& name : options.shown) {
     const auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));
     if (set)
-      all &= print_set(*set, options.json);
+      all &= print_set(*set, options.schedule_options(), options.json);
     else
       all = false, print_infos(list_metrics(*machine, name), options.json);
   }
@@ -59,13 +59,16 @@ void add_metrics(CLI::App& app, Run& run_command) {
   options->add_to(*command);
   command->footer(
       "Examples: evname metrics --cpu skylakex 'tma_*'\n"
-      "          evname metrics --cpu skylakex --show IPC\n"
+      "          evname metrics --cpu skylakex --show tma_backend_bound\n"
       "          perf stat -x, -o counts.csv -e instructions,cycles -- ls\n"
       "          evname metrics --from counts.csv --expr 'ipc=instructions / cycles'\n"
       "Keys of --json: name, pmu, groups, desc, expr, simplified, threshold, scale, unit,\n"
-      "constraint, aggregation, default_group, no_group, model; with --show also events (each\n"
-      "with text, pmu, type, config, config1, config2, config3, or problem); with --groups:\n"
-      "name, desc, metrics; with --from: time, place, metric, value, unit, beyond, missing.");
+      "constraint, aggregation, default_group, no_group, model; with --show also long_desc,\n"
+      "then a line for each event: metric, event, pmu, type, config, config1, config2, config3,\n"
+      "terms, or problem, and for each group that the counters can count: metric, group, "
+      "together;\n"
+      "with --groups: name, desc, metrics; with --from: time, place, metric, value, unit, beyond, "
+      "missing.");
   command->callback([options, &run_command] { run_command = [options] { return run(*options); }; });
 }
 

@@ -81,7 +81,7 @@ MetricInfo info_of(const TableMetric& from) {
   event::ScaleUnit unit = event::parse_scale_unit(from.text(metric.unit));
   info.scale = unit.scale;
   info.unit = std::move(unit.unit);
-  info.constraint = static_cast<MetricConstraint>(std::min<int>(metric.constraint, 3));
+  info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, 3));
   info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
   info.no_group = list_of(from.text(metric.no_group));
   info.default_group = from.text(metric.default_group);
@@ -105,7 +105,7 @@ bool is_selected(const TableMetric& metric, std::string_view wanted) {
 
 namespace evname {
 
-const char* to_string(MetricConstraint constraint) {
+const char* to_string(GroupConstraint constraint) {
   constexpr const char* kWords[] = {"", "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI",
                                     "NO_GROUP_EVENTS_SMT"};
   return kWords[static_cast<std::size_t>(constraint)];

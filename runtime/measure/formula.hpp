@@ -12,6 +12,9 @@
 
 namespace evname::measure {
 
+/// The same code with the same modifiers on the same PMU.
+bool is_same_event(const Encoding& a, const Encoding& b);
+
 /// Where a symbol's value comes from, if it is not known beforehand.
 struct Input {
   enum class From : std::uint8_t { count, sources, formula };

@@ -129,6 +129,40 @@ std::span<const std::size_t> MetricSet::events_of(std::size_t index) const {
   return state_->rows[index].events;
 }
 
+Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
+                                           const ScheduleOptions& options) const {
+  std::vector<Encoding> encodings;
+  std::vector<std::size_t> owners;  // of each encoding
+  for (const std::size_t index : wanted) {
+    const MetricEvent& event = events()[index];
+    if (event.is_tool()) continue;
+    for (const Encoding& e : event.encodings) {
+      owners.push_back(index);
+      encodings.push_back(e);
+      encodings.back().leader = encodings.size() - 1;
+    }
+  }
+  MetricSchedule out;
+  if (encodings.empty()) return out;
+  auto made = evname::schedule(state_->machine, encodings, options);
+  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  const auto owner = [&](const Encoding& e) {
+    std::size_t i = 0;
+    while (i + 1 < encodings.size() && !measure::is_same_event(encodings[i], e)) ++i;
+    return owners[i];
+  };
+  for (const PmuSchedule& pmu : made->pmus) {
+    for (const ScheduledGroup& group : pmu.groups) {
+      std::vector<std::size_t> indexes;
+      for (const ScheduledEvent& one : group) indexes.push_back(owner(made->events[one.event]));
+      out.groups.push_back({std::move(indexes), pmu.grouped});
+    }
+    if (out.why.empty()) out.why = pmu.why;
+  }
+  out.notes = std::move(made->notes);
+  return out;
+}
+
 std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const auto& events = state_->formulas.events;

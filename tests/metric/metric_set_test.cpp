@@ -203,6 +203,28 @@ TEST(MetricSet, AnExpressionOfOnesOwnMayNameMetrics) {
   EXPECT_EQ(bad.error().where, "metric expression, column 4");
 }
 
+TEST(MetricSet, EventsAreGroupedAsTheConstraintAllowsAndToolsNeedNoCounter) {
+  MetricSet set = MetricMachine({{.name = "M",
+                                  .expr = "(inst_retired.any + cpu_clk_unhalted.thread + "
+                                          "no_such_event + page\\-faults) / duration_time"}})
+                      .set();
+  ASSERT_TRUE(set.add("M"));
+  const auto groups = [&](GroupConstraint constraint) {
+    std::string out;
+    const auto made = set.schedule(set.events_of(0), {.constraint = constraint});
+    for (const MetricSchedule::Group& group : made.value().groups) {
+      out += group.together ? "together" : "alone";
+      for (const std::size_t index : group.events) out += " " + set.events()[index].text;
+      out += "; ";
+    }
+    return out;
+  };
+  EXPECT_EQ(groups(GroupConstraint::none),
+            "together inst_retired.any cpu_clk_unhalted.thread; alone page-faults; ");
+  EXPECT_EQ(groups(GroupConstraint::no_group_events),
+            "alone inst_retired.any; alone cpu_clk_unhalted.thread; alone page-faults; ");
+}
+
 TEST(ListMetrics, TakesAGlobAndAGroupInAnyCase) {
   const MetricMachine on({{.name = "b_two", .expr = "2 * 1", .group = "G1;G2", .desc = "Two."},
                           {.name = "A_one", .expr = "1", .group = "g1"},

@@ -74,6 +74,11 @@ MetricFacts MetricOptions::facts_of(const Machine& of) const {
   return out;
 }
 
+ScheduleOptions MetricOptions::schedule_options() const {
+  const bool live = machine.cpu.empty() && machine.input.empty() && machine.sysfs.empty();
+  return live ? ScheduleOptions::live() : ScheduleOptions{};
+}
+
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,
                                     std::span<const std::string> expressions) {

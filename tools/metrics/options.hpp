@@ -24,6 +24,8 @@ struct MetricOptions {
   /// Of the machine that the options mean; --fact overrules.
   MetricFacts facts_of(const Machine& machine) const;
   void overrule(MetricFacts& facts) const;
+  /// Of this machine, if the options mean no other one.
+  ScheduleOptions schedule_options() const;
 };
 
 /// Metrics (or groups) by name, and expressions "NAME=EXPR". What can't be added is told; nullopt:

@@ -51,14 +51,28 @@ void print_event_text(const MetricEvent& event) {
   if (event.encodings.empty()) fmt::print("      {}\n", event.problem);
 }
 
+void print_groups(const MetricSet& set, const std::string& metric, const MetricSchedule& made,
+                  bool json) {
+  if (!json && !made.groups.empty()) fmt::print("groups\n");
+  for (const MetricSchedule::Group& group : made.groups) {
+    std::vector<std::string> texts;
+    for (const std::size_t index : group.events) texts.push_back(set.events()[index].text);
+    const bool braces = group.together && texts.size() > 1;
+    if (json)
+      JsonLine().text("metric", metric).texts("group", texts).boolean("together", group.together);
+    else
+      fmt::print("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
+  }
+  if (!json && !made.why.empty()) fmt::print("  ({})\n", made.why);
+}
+
 void print_fact(const char* name, const std::string& value) {
   if (!value.empty()) fmt::print("  {:<12} {}\n", name, value);
 }
 
 void print_text(const MetricInfo& metric) {
   fmt::print("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
-  print_fact("", metric.desc);
-  print_fact("", metric.long_desc);
+  print_fact("", metric.long_desc.empty() ? metric.desc : metric.long_desc);
   print_fact("formula", metric.expr);
   if (metric.simplified != metric.expr) print_fact("simplified", metric.simplified);
   print_fact("threshold", metric.threshold);
@@ -113,7 +127,7 @@ void print_infos(std::span<const MetricInfo> metrics, bool json) {
   }
 }
 
-bool print_set(const MetricSet& set, bool json) {
+bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
   bool all = true;
   for (std::size_t i = 0; i < set.metrics().size(); ++i) {
     const MetricInfo& metric = set.metrics()[i];
@@ -124,6 +138,11 @@ bool print_set(const MetricSet& set, bool json) {
       json ? print_event_json(metric.name, event) : print_event_text(event);
       all &= !event.encodings.empty();
     }
+    options.constraint = metric.constraint;
+    if (const auto made = set.schedule(set.events_of(i), options))
+      print_groups(set, metric.name, *made, json);
+    else
+      fmt::print(stderr, "evname: {}: {}\n", metric.name, made.error().text());
   }
   return all;
 }

@@ -14,8 +14,9 @@ void print_group(const MetricGroupInfo& group, bool json);
 /// Everything but what they need.
 void print_infos(std::span<const MetricInfo> metrics, bool json);
 
-/// Everything about the metrics of a set. False: an event is not known.
-bool print_set(const MetricSet& set, bool json);
+/// Everything about the metrics of a set: what they need, and the groups that the counters can
+/// count. False: an event is not known.
+bool print_set(const MetricSet& set, ScheduleOptions options, bool json);
 
 /// One value; `missing` are the events that it lacks.
 void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,

@@ -6,29 +6,31 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/text.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 
 namespace evname::tools {
 namespace {
 
-bool nmi_watchdog_is_on() {
-  const auto text = read_text_file("/proc/sys/kernel/nmi_watchdog");
-  return text && trim(*text) == "1";
-}
-
-bool may_group(MetricConstraint constraint, const MetricFacts& facts) {
+bool may_group(GroupConstraint constraint, const ScheduleOptions& options) {
   switch (constraint) {
-    case MetricConstraint::none:
+    case GroupConstraint::none:
       return true;
-    case MetricConstraint::no_group_nmi:
-      return !nmi_watchdog_is_on();
-    case MetricConstraint::no_group_smt:
-      return facts.get("#smt_on") == 0;
+    case GroupConstraint::no_group_events_nmi:
+      return !options.nmi_watchdog;
+    case GroupConstraint::no_group_events_smt:
+      return !options.smt;
     default:
       return false;
   }
+}
+
+/// "{a,b}:W", "a"
+std::string query_text(const MetricSet& set, std::span<const std::size_t> events, bool together) {
+  std::vector<std::string> texts;
+  for (const std::size_t index : events) texts.push_back(set.events()[index].text);
+  const bool braces = together && texts.size() > 1;
+  return fmt::format("{}{}{}", braces ? "{" : "", fmt::join(texts, ","), braces ? "}:W" : "");
 }
 
 bool is_same_code(const Encoding& a, const Encoding& b) {
@@ -52,13 +54,14 @@ std::optional<MetricRows> MetricRows::plan(const Machine& machine,
   const MetricFacts facts = MetricFacts::live(machine);
   auto set = metric_set(machine, facts, names, expressions);
   if (!set) return std::nullopt;
-  MetricRows rows(std::move(*set));
+  MetricRows rows(std::move(*set), ScheduleOptions::live());
   const auto metrics = rows.set_.metrics();
   std::vector<std::size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return rows.set_.events_of(i).size(); });
-  for (const std::size_t i : order) rows.add_metric(i, may_group(metrics[i].constraint, facts));
+  for (const std::size_t i : order)
+    rows.add_metric(i, may_group(metrics[i].constraint, rows.options_));
   return rows;
 }
 
@@ -80,14 +83,18 @@ void MetricRows::add_metric(std::size_t metric, bool together) {
 std::vector<std::string> MetricRows::queries() const {
   std::vector<std::string> out;
   for (const Group& group : groups_) {
-    std::vector<std::string> texts;
-    for (const std::size_t index : group.events) {
-      const MetricEvent& event = set_.events()[index];
-      if (!event.is_tool() && !event.encodings.empty()) texts.push_back(event.text);
+    std::vector<std::string> parts;
+    const auto made = set_.schedule(group.events, options_);
+    if (!made) fmt::print(stderr, "evname: note: {}\n", made.error().text());
+    if (made && group.together) {
+      for (const auto& one : made->groups)
+        parts.push_back(query_text(set_, one.events, one.together));
+    } else {
+      for (const std::size_t index : group.events)
+        if (!set_.events()[index].is_tool() && !set_.events()[index].encodings.empty())
+          parts.push_back(set_.events()[index].text);
     }
-    const bool braces = group.together && texts.size() > 1;
-    out.push_back(
-        fmt::format("{}{}{}", braces ? "{" : "", fmt::join(texts, ","), braces ? "}:W" : ""));
+    out.push_back(fmt::format("{}", fmt::join(parts, ",")));
   }
   return out;
 }

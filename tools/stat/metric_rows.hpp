@@ -22,8 +22,8 @@ class MetricRows {
   static std::optional<MetricRows> plan(const Machine& machine, std::span<const std::string> names,
                                         std::span<const std::string> expressions);
 
-  /// What to count: a weak group for each metric, but for those that are part of another one's or
-  /// whose constraint forbids it.
+  /// What to count: weak groups for each metric, as few as its counters allow, but for those that
+  /// are part of another one's or whose constraint forbids it.
   std::vector<std::string> queries() const;
 
   /// The rows of queries()[0] have Row::query `first`. False: a metric has no value.
@@ -37,12 +37,14 @@ class MetricRows {
     bool together = true;
   };
 
-  explicit MetricRows(MetricSet set) : set_(std::move(set)) {}
+  MetricRows(MetricSet set, ScheduleOptions options)
+      : set_(std::move(set)), options_(std::move(options)) {}
   void add_metric(std::size_t metric, bool together);
   EventCount count_of(const MetricEvent& event, std::span<const Row> rows, std::size_t query,
                       const RunTimes& times) const;
 
   MetricSet set_;
+  ScheduleOptions options_;
   std::vector<Group> groups_;
 };
 

@@ -15,19 +15,17 @@
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
 #include "evname/machine.hpp"
+#include "evname/schedule.hpp"
 
 namespace evname {
 
 class PerfData;
 
-/// When the events of a metric should not be one group.
-enum class MetricConstraint : std::uint8_t { none, no_group, no_group_nmi, no_group_smt };
-
 /// A metric that is there once for each chip or core (powerpc); '?' in it is the number of one.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
 /// The words of the topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
-const char* to_string(MetricConstraint constraint);
+const char* to_string(GroupConstraint constraint);
 const char* to_string(MetricAggregation aggregation);
 
 /// One metric that a machine has.
@@ -41,7 +39,7 @@ struct MetricInfo {
   std::string threshold;  ///< an expression; empty: there is none
   double scale = 1;       ///< what the expression's value is multiplied by …
   std::string unit;       ///< … and is then in: "%", "MB/s"; may be empty
-  MetricConstraint constraint = MetricConstraint::none;
+  GroupConstraint constraint = GroupConstraint::none;
   MetricAggregation aggregation = MetricAggregation::none;
   std::vector<std::string> no_group;  ///< groups in which its events are not one group
   std::string default_group;          ///< heading in what `perf stat` shows by itself
@@ -111,6 +109,17 @@ struct MetricValue {
   bool has_value = false;      ///< false: perf would not print a number either
 };
 
+/// How the events of a metric can be counted.
+struct MetricSchedule {
+  struct Group {
+    std::vector<std::size_t> events;  ///< indexes into MetricSet::events()
+    bool together = true;             ///< false: each is to be opened on its own
+  };
+  std::vector<Group> groups;
+  std::string why;                 ///< a sentence, if a PMU needs several groups
+  std::vector<std::string> notes;  ///< what the answer could not take into account
+};
+
 /// Metrics of a machine that are to be computed together.
 class MetricSet {
  public:
@@ -135,6 +144,11 @@ class MetricSet {
   std::span<const MetricEvent> events() const;
   /// Of metrics()[index]: indexes into events().
   std::span<const std::size_t> events_of(std::size_t index) const;
+
+  /// The fewest groups for some of events() that the counters of each PMU allow; see schedule().
+  /// Tool events need no counter and are in none, nor is what does not resolve.
+  Result<MetricSchedule> schedule(std::span<const std::size_t> events,
+                                  const ScheduleOptions& options) const;
 
   /// `counts` are parallel to events(); what is missing at their end was not counted. One value for
   /// each metric. Does not parse anything.
