@@ -22,13 +22,20 @@ struct TableArrays {
   std::vector<tables::Model> models;
   std::vector<tables::MapRow> map_rows;
   std::vector<tables::Metric> metrics;
+  std::vector<std::uint16_t> metric_entries;
+  std::vector<tables::Program> programs = {tables::Program{}};
+  std::vector<metric::Step> steps;
+  std::vector<double> numbers;
+  std::vector<tables::Symbol> symbols;
+  std::vector<std::uint16_t> symbol_lists;
   std::vector<tables::MetricGroup> metric_groups;
   std::vector<tables::Counters> counters{tables::Counters{}};
 
   /// Valid while this object is neither changed nor moved.
   tables::ArchTables view() const {
-    return {arch,  strings, term_names, terms,    term_lists, events,        entries,
-            slots, pmus,    models,     map_rows, metrics,    metric_groups, counters};
+    return {arch,  strings, term_names, terms,        term_lists,    events,         entries,
+            slots, pmus,    models,     map_rows,     metrics,       metric_entries, programs,
+            steps, numbers, symbols,    symbol_lists, metric_groups, counters};
   }
 };
 

@@ -1,5 +1,7 @@
 #include "beneath.hpp"
 
+#include "tables/metrics.hpp"
+
 namespace evname::gen {
 
 std::string Beneath::place_of(const tables::Model& from) const {
@@ -29,6 +31,28 @@ Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
                            term.numeric != 0,
                            std::string(tables.text(term.text))});
   }
+  return entry;
+}
+
+Entry entry_of(const tables::ArchTables& tables, const tables::Metric& metric) {
+  const auto formula = [&](tables::Text text, std::uint32_t program) -> Formula {
+    if (text == 0) return {};
+    return {std::string(tables.text(text)), tables::program_of(tables, tables.programs[program])};
+  };
+  Entry entry;
+  entry.pmu = tables.text(metric.pmu);
+  entry.desc = tables.text(metric.desc);
+  entry.long_desc = metric.long_desc == 0 ? entry.desc : std::string(tables.text(metric.long_desc));
+  entry.scale_unit = tables.text(metric.unit);
+  entry.compat = tables.text(metric.compat);
+  entry.metric.name = tables.text(metric.name);
+  entry.metric.group = tables.text(metric.group);
+  entry.metric.no_group = tables.text(metric.no_group);
+  entry.metric.default_group = tables.text(metric.default_group);
+  entry.metric.expr = formula(metric.expr, metric.expr_program);
+  entry.metric.threshold = formula(metric.threshold, metric.threshold_program);
+  entry.metric.aggregation = metric.aggregation;
+  entry.metric.constraint = metric.constraint;
   return entry;
 }
 

@@ -22,4 +22,7 @@ struct Beneath {
 /// ArchTables::entries.
 Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu, std::uint32_t index);
 
+/// Likewise a metric.
+Entry entry_of(const tables::ArchTables& tables, const tables::Metric& metric);
+
 }  // namespace evname::gen

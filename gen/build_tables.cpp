@@ -11,6 +11,7 @@
 #include "entry.hpp"
 #include "interner.hpp"
 #include "mapfile.hpp"
+#include "tables/metrics.hpp"
 #include "tables/name_hash.hpp"
 #include "vendor_tree.hpp"
 
@@ -27,10 +28,16 @@ struct EventRow {
 };
 constexpr std::size_t kBeneath = 0;
 
+struct MetricRow {
+  std::string pmu, name;
+  tables::Metric metric;
+  std::size_t tree;
+};
+
 struct ModelRows {
   std::uint32_t flags = 0;
   std::vector<EventRow> events;
-  std::vector<tables::Metric> metrics;
+  std::vector<MetricRow> metrics;
   std::map<std::string, CounterNumbers> counters;  ///< by PMU
 };
 
@@ -106,7 +113,14 @@ class Builder {
           if (model.flags & tables::kStandard) standard_.try_emplace(entry.name, std::move(entry));
         }
       }
+      for (const auto index : tables::metrics_of({beneath.tables, &model})) {
+        const Entry entry = entry_of(beneath.tables, beneath.tables.metrics[index]);
+        rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), kBeneath});
+      }
     }
+    for (const tables::MetricGroup& group : beneath.tables.metric_groups)
+      groups_.try_emplace(std::string(beneath.tables.text(group.name)),
+                          beneath.tables.text(group.desc));
   }
 
   TableArrays build_models() {
@@ -131,6 +145,7 @@ class Builder {
     while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
       arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
+    check_metrics();
     return std::move(arrays_);
   }
 
@@ -174,7 +189,8 @@ class Builder {
       if (!entry.name.empty())
         rows.events.push_back(
             {entry.pmu, interner_.event(entry), entry.counters, entry.place, tree});
-      if (!entry.metric.name.empty()) rows.metrics.push_back(interner_.metric(entry));
+      if (!entry.metric.name.empty())
+        rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), tree});
     }
     for (auto& [name, desc] : topic.groups) groups_[name] = std::move(desc);
     for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
@@ -219,11 +235,22 @@ class Builder {
     });
   }
 
+  /// In the same order.
+  static void sort_metrics(std::vector<MetricRow>& metrics) {
+    std::stable_sort(metrics.begin(), metrics.end(), [](const MetricRow& a, const MetricRow& b) {
+      if (a.pmu != b.pmu) return sort_name(a.pmu) < sort_name(b.pmu);
+      if (const int order = a.name.compare(b.name)) return order < 0;
+      return a.tree > b.tree;
+    });
+  }
+
   void sort_models() {
     std::vector<ModelRows*> models;
     for (auto& [name, rows] : models_) models.push_back(&rows);
-    parallel_for(models.size(), core_count(),
-                 [&](std::size_t i) { sort_events(models[i]->events); });
+    parallel_for(models.size(), core_count(), [&](std::size_t i) {
+      sort_events(models[i]->events);
+      sort_metrics(models[i]->metrics);
+    });
   }
 
   void emit_model(const std::string& name, ModelRows& rows) {
@@ -260,11 +287,23 @@ class Builder {
     }
     model.pmu_count = size32(arrays_.pmus) - model.first_pmu;
     add_slots(model, first_entry);
-    model.first_metric = size32(arrays_.metrics);
-    model.metric_count = size32(rows.metrics);
-    arrays_.metrics.insert(arrays_.metrics.end(), rows.metrics.begin(), rows.metrics.end());
+    add_metrics(model, rows.metrics);
     model_index_[folded(name)] = size32(arrays_.models);
     arrays_.models.push_back(model);
+  }
+
+  /// Those of one tree may have the same name, as in perf; a later tree replaces them all.
+  void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
+    model.first_metric = size32(arrays_.metric_entries);
+    const MetricRow* last = nullptr;
+    for (const MetricRow& row : rows) {
+      if (last && last->pmu == row.pmu && last->name == row.name && last->tree != row.tree)
+        continue;
+      arrays_.metric_entries.push_back(
+          static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
+      last = &row;
+    }
+    model.metric_count = size32(arrays_.metric_entries) - model.first_metric;
   }
 
   void report_duplicate(const EventRow& first, const EventRow& second) {
@@ -288,6 +327,13 @@ class Builder {
       while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
       arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);
     }
+  }
+
+  void check_metrics() {
+    if (std::max(arrays_.metrics.size(), arrays_.symbols.size()) <= tables::kMaxMetrics) return;
+    diagnostics_.report(
+        Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
+        fmt::format("more than {} metrics, or names in their expressions", tables::kMaxMetrics));
   }
 
   void map_models(const ArchDir& tree) {

@@ -17,7 +17,7 @@ namespace evname::gen {
 /// What can't be used is left out and reported.
 TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics);
 
-/// The same over finished tables. Their metrics and mapfile rows are not taken.
+/// The same over finished tables. Their mapfile rows are not taken.
 TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
                          Diagnostics& diagnostics);
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "describe.hpp"
 #include "keys.hpp"
+#include "metric/expression.hpp"
 #include "units.hpp"
 
 namespace evname::gen {
@@ -49,12 +52,41 @@ bool is_set(std::string_view text) {
 
 std::string metric_name(const Object& object) { return std::string(object.get("MetricName")); }
 
+/// Lengths have 16 bits there.
+bool fits_tables(const metric::Program& program) {
+  constexpr std::size_t kMost = UINT16_MAX;
+  const auto is_short = [](const metric::Symbol& symbol) { return symbol.name.size() <= kMost; };
+  return program.steps.size() <= kMost && std::ranges::all_of(program.symbols, is_short);
+}
+
+/// An expression that can't be compiled is an error, and left out.
+Formula read_formula(const Object& object, std::string_view key, Diagnostics& diagnostics) {
+  const Field* field = object.find(key);
+  if (!field || field->value.empty()) return {};
+  auto program = metric::parse_expression(field->value);
+  if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
+  diagnostics.report(Severity::error, field->place, metric_name(object), key,
+                     program ? "the expression is too long" : program.error().text());
+  return {};
+}
+
+/// perf refuses to use a threshold that does not speak of its own metric.
+void report_threshold(const Object& object, const MetricSpec& metric, Diagnostics& diagnostics) {
+  const metric::Program& program = metric.threshold.program;
+  if (program.steps.empty() || metric.name.empty()) return;
+  for (const metric::Symbol& symbol : program.symbols)
+    if (to_lower(symbol.name) == to_lower(metric.name)) return;
+  diagnostics.report(Severity::warning, object.find("MetricThreshold")->place, metric.name,
+                     "MetricThreshold", "does not name its own metric");
+}
+
 MetricSpec read_metric(const Object& object, Diagnostics& diagnostics) {
   MetricSpec metric;
   metric.name = metric_name(object);
   metric.group = object.get("MetricGroup");
-  metric.expr = object.get("MetricExpr");
-  metric.threshold = object.get("MetricThreshold");
+  metric.expr = read_formula(object, "MetricExpr", diagnostics);
+  metric.threshold = read_formula(object, "MetricThreshold", diagnostics);
+  report_threshold(object, metric, diagnostics);
   metric.no_group = object.get("MetricgroupNoGroup");
   metric.default_group = object.get("DefaultMetricgroupName");
   metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
@@ -64,6 +96,10 @@ MetricSpec read_metric(const Object& object, Diagnostics& diagnostics) {
 
 void inherit(std::string& local, const std::string& standard) {
   if (local.empty()) local = standard;
+}
+
+void inherit(Formula& local, const Formula& standard) {
+  if (local.text.empty()) local = standard;
 }
 
 /// A reference takes the whole encoding of its target and fills what is missing locally. The PMU
@@ -126,9 +162,10 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
   entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);
-  if (!entry.metric.name.empty() && entry.metric.expr.empty()) {
-    diagnostics.report(Severity::error, object.place, entry.metric.name, "MetricExpr",
-                       "a metric without an expression");
+  if (!entry.metric.name.empty() && entry.metric.expr.text.empty()) {
+    if (object.get("MetricExpr").empty())
+      diagnostics.report(Severity::error, object.place, entry.metric.name, "MetricExpr",
+                         "a metric without an expression");
     entry.metric = {};
   }
   if (entry.name.empty() && entry.metric.name.empty()) return std::nullopt;

@@ -8,11 +8,19 @@
 
 #include "counters.hpp"
 #include "encode.hpp"
+#include "metric/program.hpp"
 
 namespace evname::gen {
 
+/// An expression as written and what it compiles to.
+struct Formula {
+  std::string text;
+  metric::Program program;  ///< no steps: there is no expression, or none that can be computed
+};
+
 struct MetricSpec {
-  std::string name, group, expr, threshold, no_group, default_group;
+  std::string name, group, no_group, default_group;
+  Formula expr, threshold;
   std::uint8_t aggregation = 0;
   std::uint8_t constraint = 0;
 };

@@ -3,6 +3,16 @@
 namespace evname::gen {
 namespace {
 
+/// Where the run stands in `all`, added at the end if it is new there.
+template <class Known, class T>
+std::uint32_t first_of(Known& known, std::vector<T>& all, const std::vector<T>& run) {
+  std::string key(reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T));
+  const auto [at, added] =
+      known.try_emplace(std::move(key), static_cast<std::uint32_t>(all.size()));
+  if (added) all.insert(all.end(), run.begin(), run.end());
+  return at->second;
+}
+
 /// The index of `value` in `values`, added if it is new.
 template <class Known, class T>
 std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
@@ -39,11 +49,7 @@ std::uint32_t Interner::term(const TermSpec& spec) {
 std::uint32_t Interner::term_list(const std::vector<TermSpec>& specs) {
   std::vector<std::uint32_t> list;
   for (const TermSpec& spec : specs) list.push_back(term(spec));
-  std::string key(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]);
-  const auto first = static_cast<std::uint32_t>(arrays_.term_lists.size());
-  const auto [at, added] = lists_.try_emplace(std::move(key), first);
-  if (added) arrays_.term_lists.insert(arrays_.term_lists.end(), list.begin(), list.end());
-  return at->second;
+  return first_of(lists_, arrays_.term_lists, list);
 }
 
 tables::Event Interner::event(const Entry& entry) {
@@ -61,15 +67,58 @@ tables::Event Interner::event(const Entry& entry) {
   return event;
 }
 
+std::uint32_t Interner::symbol(const metric::Symbol& symbol, const Formula& formula) {
+  std::string key = symbol.name;
+  key.push_back(static_cast<char>(symbol.kind));
+  const auto [at, added] =
+      symbols_.try_emplace(std::move(key), static_cast<std::uint32_t>(arrays_.symbols.size()));
+  if (!added) return at->second;
+  const std::size_t inside = formula.text.find(symbol.name);  // npos: it is written with escapes
+  const tables::Text name = inside == std::string::npos
+                                ? text(symbol.name)
+                                : text(formula.text) + static_cast<tables::Text>(inside);
+  arrays_.symbols.push_back({name, static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});
+  return at->second;
+}
+
+std::uint32_t Interner::program(const Formula& formula) {
+  const metric::Program& p = formula.program;
+  if (p.steps.empty()) return 0;
+  std::vector<std::uint16_t> list;
+  for (const metric::Symbol& one : p.symbols)
+    list.push_back(static_cast<std::uint16_t>(symbol(one, formula)));
+  return index_of(programs_, arrays_.programs,
+                  tables::Program{first_of(step_runs_, arrays_.steps, p.steps),
+                                  first_of(number_runs_, arrays_.numbers, p.numbers),
+                                  first_of(symbol_lists_, arrays_.symbol_lists, list),
+                                  static_cast<std::uint16_t>(p.steps.size()),
+                                  static_cast<std::uint16_t>(p.numbers.size()),
+                                  static_cast<std::uint16_t>(list.size()), 0});
+}
+
 tables::Metric Interner::metric(const Entry& entry) {
   const MetricSpec& m = entry.metric;
-  return {text(entry.pmu),       text(m.name),
-          text(m.group),         text(m.expr),
-          text(m.threshold),     text(entry.desc),
-          text(entry.long_desc), text(entry.scale_unit),
-          text(entry.compat),    text(m.no_group),
-          text(m.default_group), m.aggregation,
-          m.constraint,          0};
+  tables::Metric metric{};
+  metric.pmu = text(entry.pmu);
+  metric.name = text(m.name);
+  metric.group = text(m.group);
+  metric.expr = text(m.expr.text);
+  metric.threshold = text(m.threshold.text);
+  metric.desc = text(entry.desc);
+  metric.long_desc = entry.long_desc == entry.desc ? 0 : text(entry.long_desc);
+  metric.unit = text(entry.scale_unit);
+  metric.compat = text(entry.compat);
+  metric.no_group = text(m.no_group);
+  metric.default_group = text(m.default_group);
+  metric.expr_program = program(m.expr);
+  metric.threshold_program = program(m.threshold);
+  metric.aggregation = m.aggregation;
+  metric.constraint = m.constraint;
+  return metric;
+}
+
+std::uint32_t Interner::metric_index(const tables::Metric& metric) {
+  return index_of(metrics_, arrays_.metrics, metric);
 }
 
 std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters) {

@@ -26,6 +26,7 @@ class Interner {
   /// Fills name, texts, terms and flags of an event.
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
+  std::uint32_t metric_index(const tables::Metric& metric);
   /// Index into TableArrays::counters; nullopt: there are too many distinct ones.
   std::optional<std::uint8_t> counters(const tables::Counters& counters);
   /// Index into TableArrays::events.
@@ -70,6 +71,8 @@ class Interner {
   }
   std::uint32_t term(const TermSpec& spec);
   std::uint32_t term_list(const std::vector<TermSpec>& specs);
+  std::uint32_t symbol(const metric::Symbol& symbol, const Formula& formula);
+  std::uint32_t program(const Formula& formula);
 
   TableArrays& arrays_;
   std::string_view wanted_;  ///< the text of kNew
@@ -77,7 +80,10 @@ class Interner {
   IndexOf<tables::Text> term_names_;
   IndexOf<tables::Term> terms_;
   IndexOf<tables::Event> events_;
-  std::unordered_map<std::string, std::uint32_t> lists_;
+  IndexOf<tables::Metric> metrics_;
+  IndexOf<tables::Program> programs_;
+  std::unordered_map<std::string, std::uint32_t> lists_, symbols_, symbol_lists_, step_runs_,
+      number_runs_;  ///< by their bytes
 };
 
 }  // namespace evname::gen

@@ -18,7 +18,9 @@
 #include "choose_models.hpp"
 #include "emit.hpp"
 #include "files.hpp"
+#include "metric/simplify.hpp"
 #include "tables/lookup.hpp"
+#include "tables/metrics.hpp"
 
 namespace {
 
@@ -33,6 +35,7 @@ struct Options {
   bool werror = false;
   bool list_architectures = false;
   bool print_terms = false;
+  bool print_metrics = false;
 };
 
 /// "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
@@ -45,6 +48,18 @@ void print_terms(const TableArrays& arrays) {
         fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(pmu.pmu),
                    view.text(event.name), evname::tables::terms_text(view, event));
       }
+}
+
+/// "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
+void print_metrics(const TableArrays& arrays) {
+  const evname::tables::ArchTables view = arrays.view();
+  for (const evname::tables::Model& model : view.models)
+    for (const std::uint16_t index : evname::tables::metrics_of({view, &model})) {
+      const evname::tables::Metric& metric = view.metrics[index];
+      const auto program = evname::tables::program_of(view, view.programs[metric.expr_program]);
+      fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(metric.pmu),
+                 view.text(metric.name), evname::metric::simplified_text(program));
+    }
 }
 
 bool write(const std::string& directory, const std::string& name,
@@ -135,6 +150,7 @@ int run(const Options& options) {
     diagnostics.adopt(std::move(architecture.diagnostics));
     names.push_back(architecture.arrays.arch);
     if (options.print_terms) print_terms(architecture.arrays);
+    if (options.print_metrics) print_metrics(architecture.arrays);
   }
   if (!options.out_dir.empty())
     written = written & write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)});
@@ -164,6 +180,8 @@ int main(int argc, char** argv) {
   app.add_flag("--list-architectures", options.list_architectures, "Print their names and stop");
   app.add_flag("--print-terms", options.print_terms,
                "Print architecture, model, PMU, event and terms, tab-separated");
+  app.add_flag("--print-metrics", options.print_metrics,
+               "Print architecture, model, PMU, metric and simplified expression, tab-separated");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,7 +11,7 @@ RUNTIME = pathlib.Path(sys.argv[1], "runtime")
 # What each folder may include, beside itself; runtime/README.md draws it.
 BELOW = {
     "base": [],
-    "tables": ["base"],
+    "tables": ["base", "metric"],
     "cpu": ["base", "tables"],
     "overlay": ["base", "tables", "cpu"],
     "pmu": ["base", "tables", "cpu"],
@@ -20,7 +20,8 @@ BELOW = {
     "perfdata": ["base"],
     "annotate": ["base", "tables", "cpu", "pmu", "event", "perfdata"],
     "c": ["base", "tables", "cpu", "pmu", "event", "perfdata", "annotate"],
-    "gen": ["base", "tables"],
+    "measure": ["base", "metric", "tables", "cpu", "pmu", "event", "perfdata", "annotate"],
+    "gen": ["base", "metric", "tables"],
 }
 
 # The folder that implements each public header; "base": plain types that any may use.
@@ -33,6 +34,8 @@ PUBLIC = {
     "features.hpp": "perfdata",
     "machine.hpp": "event",
     "schedule.hpp": "event",
+    "metric.hpp": "measure",
+    "counts.hpp": "measure",
     "perf_data.hpp": "annotate",
     "annotate.hpp": "annotate",
     "report.hpp": "annotate",

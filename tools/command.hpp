@@ -26,6 +26,7 @@ void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 void add_inject(CLI::App& app, Run& run);
 void add_list(CLI::App& app, Run& run);
+void add_metrics(CLI::App& app, Run& run);
 void add_name(CLI::App& app, Run& run);
 void add_report(CLI::App& app, Run& run);
 void add_resolve(CLI::App& app, Run& run);

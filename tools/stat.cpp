@@ -1,8 +1,10 @@
 // evname stat: counts events while a command runs.
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "command.hpp"
@@ -12,20 +14,16 @@
 #include "screen/tell.hpp"
 #include "stat/child.hpp"
 #include "stat/counter.hpp"
+#include "stat/metric_rows.hpp"
+#include "stat/row.hpp"
 
 namespace evname::tools {
 namespace {
 
 struct Options {
-  std::vector<std::string> events;
+  std::vector<std::string> events, metrics, expressions;
   bool json = false;
   std::vector<std::string> command;
-};
-
-struct Row {
-  Encoding encoding;
-  std::optional<Counter> counter;
-  std::string problem;
 };
 
 const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, const std::string& name) {
@@ -84,7 +82,9 @@ std::vector<Encoding> regrouped(const Machine& machine, const std::string& query
 bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
                  std::vector<Row>& rows) {
   bool all = true;
-  for (const std::string& event : events) {
+  for (std::size_t query = 0; query < events.size(); ++query) {
+    const std::string& event = events[query];
+    if (event.empty()) continue;  // a metric of nothing that is counted
     auto encodings = machine.resolve(event);
     if (!encodings) {
       print_error(event, encodings.error());
@@ -95,7 +95,7 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
     const std::size_t first = rows.size();
     for (Encoding& e : regrouped(machine, event, *encodings)) {
       e.leader += first;
-      rows.push_back({std::move(e), std::nullopt, {}});
+      rows.push_back({std::move(e), std::nullopt, {}, query});
     }
   }
   return all;
@@ -148,25 +148,47 @@ bool print(const Row& row, bool json) {
   return false;
 }
 
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// Of the child, which has ended and is the only one.
+RunTimes run_times(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return {elapsed.count(), seconds(usage.ru_utime), seconds(usage.ru_stime)};
+}
+
 int stat(const Options& options) {
   const auto machine = Machine::live();
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   std::vector<Row> rows;
-  bool all = resolve_all(*machine, options.events, rows);
+  std::vector<std::string> queries = options.events;
+  std::optional<MetricRows> metrics;
+  if (!options.metrics.empty() || !options.expressions.empty()) {
+    metrics = MetricRows::plan(*machine, options.metrics, options.expressions);
+    if (!metrics) return kUnusable;
+    for (std::string& query : metrics->queries()) queries.push_back(std::move(query));
+  }
+  bool all = resolve_all(*machine, queries, rows);
   auto child = Child::prepare(options.command);
   if (!child) return tell_error("{}", child.error().text()), kUnusable;
   const auto pmus = machine->pmus();
   for (Row& row : rows) open_counter(pmus, child->pid(), rows[row.encoding.leader], row);
   for (const Row& row : rows)
     if (row.counter) row.counter->start();
+  const auto start = std::chrono::steady_clock::now();
   if (const auto started = child->release(); !started) {
     tell_error("{}: {}", options.command.front(), started.error().message);
     return kUnusable;
   }
   const int status = child->wait();
+  const RunTimes times = run_times(start);
   for (const Row& row : rows)
     if (row.counter) row.counter->stop();
   for (const Row& row : rows) all &= print(row, options.json);
+  if (metrics) all &= metrics->print(rows, options.events.size(), times, options.json);
   if (status != 0) tell_error("{} ended with status {}", options.command.front(), status);
   return all ? kDone : kPartial;
 }
@@ -177,8 +199,12 @@ void add_stat(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
   command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
-      ->required()
       ->type_name("EVENTS")
+      ->allow_extra_args(false);
+  command->add_option("-M,--metrics", options->metrics, "A metric or group of metrics; repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--expr", options->expressions, "NAME=EXPRESSION: a metric of your own")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->prefix_command();  // the rest is the command and its own options
@@ -189,6 +215,8 @@ void add_stat(CLI::App& app, Run& run) {
   command->callback([options, command, &run] {
     options->command = command->remaining();
     if (options->command.empty()) throw CLI::RequiredError("COMMAND");
+    if (options->events.empty() && options->metrics.empty() && options->expressions.empty())
+      throw CLI::RequiredError("--event or --metrics");
     run = [options] { return stat(*options); };
   });
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -39,8 +38,10 @@ class Builder {
   /// False: the program would be too deep or too long.
   bool step(Op op, std::size_t operand = 0) {
     depth_ = depth_ + 1 - operand_count(op);
-    program_.steps.push_back({op, 0, static_cast<std::uint16_t>(operand)});
-    return depth_ <= kMaxDepth && operand <= std::numeric_limits<std::uint16_t>::max();
+    Step step{op, 0};
+    step.operand = operand & kMaxOperand;
+    program_.steps.push_back(step);
+    return depth_ <= kMaxDepth && operand <= kMaxOperand;
   }
   bool number(double value) {
     const auto [at, is_new] =

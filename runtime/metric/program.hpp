@@ -4,6 +4,7 @@
 // Steps and numbers are plain data, so that tables can hold them; texts are needed only to find out
 // what each symbol's value is.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,10 +35,12 @@ enum class Op : std::uint8_t {
 };
 
 struct Step {
-  Op op;
-  std::uint8_t reserved;
-  std::uint16_t operand;  ///< of number, symbol and literal; else 0
+  Op op : 5;
+  std::uint16_t operand : 11;  ///< of number, symbol and literal; else 0
 };
+static_assert(sizeof(Step) == 2);
+
+constexpr std::size_t kMaxOperand = (1 << 11) - 1;
 
 /// What the value of a symbol is.
 enum class SymbolKind : std::uint8_t {

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cpu/match.hpp"
+#include "pmu/kernel_events.hpp"
 #include "pmu/layouts.hpp"
 #include "pmu/sources.hpp"
 
@@ -69,6 +70,7 @@ Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
   pmu.is_uncore = row->kind == Kind::uncore;
   if (row->type >= 0) pmu.type = static_cast<std::uint32_t>(row->type);
   pmu.formats = parse_formats(row->formats);
+  pmu.events = kernel_events(pmu.name, model);
   return pmu;
 }
 

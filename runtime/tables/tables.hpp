@@ -11,7 +11,13 @@
 //                 then by name (byte order)
 //   slots         an open-addressing hash of the names of each model
 //   counters      every distinct set of counters that can count an event
-//   models, pmus, map_rows, metrics, metric_groups
+//   models, pmus, map_rows
+//   metrics       every distinct metric; models that agree on one share it
+//   metric_entries  runs of indexes into metrics: by PMU, then by name (byte order)
+//   programs      every distinct expression, compiled: runs of steps, numbers and symbol_lists;
+//                 program 0 has no steps
+//   symbols, symbol_lists  every distinct (kind, name), and runs of indexes into them
+//   metric_groups
 //
 // Offsets and indexes are 32 bits wide; nothing needs relocation, construction or allocation.
 
@@ -19,6 +25,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "metric/program.hpp"
 
 namespace evname::tables {
 
@@ -87,6 +95,9 @@ struct PmuEvents {
   std::uint16_t fixed_counters = 0;
 };
 
+/// Metrics, and symbols of metrics, of one architecture: runs of their indexes have 16 bits.
+constexpr std::size_t kMaxMetrics = 65536;
+
 constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots have 16 bits
 
 enum ModelFlags : std::uint8_t {
@@ -99,7 +110,7 @@ struct Model {
   Text name;  ///< Directory relative to the architecture: "skylakex", "arm/neoverse-n1".
   std::uint32_t first_pmu, pmu_count;        ///< run of ArchTables::pmus, sorted by PMU name
   std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
-  std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metrics
+  std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metric_entries
   std::uint32_t flags;                       ///< ModelFlags
 };
 
@@ -113,11 +124,30 @@ struct MapRow {
 /// The model of a row is not in this build: no later row means the CPUs that it matches.
 constexpr std::uint32_t kLeftOut = 0xffffffff;
 
+/// What an expression gets a number from. The name can be a part of a text: of an expression.
+struct Symbol {
+  Text name;
+  std::uint16_t size;  ///< of the name
+  metric::SymbolKind kind;
+  std::uint8_t reserved;
+};
+
+/// A compiled expression; see metric/program.hpp.
+struct Program {
+  std::uint32_t first_step;    ///< run of ArchTables::steps
+  std::uint32_t first_number;  ///< run of ArchTables::numbers
+  std::uint32_t first_symbol;  ///< run of ArchTables::symbol_lists
+  std::uint16_t step_count, number_count, symbol_count;
+  std::uint16_t reserved;
+};
+
 /// One metric, texts as written in the source.
 struct Metric {
   Text pmu, name, group, expr, threshold, desc, long_desc, unit, compat, no_group, default_group;
-  std::uint8_t aggregation;  ///< 0 none, 1 PerChip, 2 PerCore
-  std::uint8_t constraint;   ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT
+  std::uint32_t expr_program;       ///< index into ArchTables::programs
+  std::uint32_t threshold_program;  ///< 0: it has no threshold
+  std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
+  std::uint8_t constraint;          ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT
   std::uint16_t reserved;
 };
 
@@ -140,6 +170,12 @@ struct ArchTables {
   std::span<const Model> models;
   std::span<const MapRow> map_rows;
   std::span<const Metric> metrics;
+  std::span<const std::uint16_t> metric_entries;
+  std::span<const Program> programs;
+  std::span<const metric::Step> steps;
+  std::span<const double> numbers;
+  std::span<const Symbol> symbols;
+  std::span<const std::uint16_t> symbol_lists;
   std::span<const MetricGroup> metric_groups;
   std::span<const Counters> counters;  ///< the first is of events that nothing is known of
 

@@ -2,6 +2,7 @@
 
 #include "annotate/fields.hpp"
 #include "evname/annotate.hpp"
+#include "evname/counts.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -24,5 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     evname::annotate(*file, options, sink);
   }
   evname::annotate(*file, {.format = evname::Format::folded}, sink);
+  evname::read_counts(*file);
   return 0;
 }

@@ -124,6 +124,20 @@ PerfFile recording(std::endian order) {
   return file;
 }
 
+/// What `perf stat record` writes: THREAD_MAP, STAT_CONFIG, STAT and STAT_ROUND.
+PerfFile stat_recording(std::endian order) {
+  PerfFile file(order);
+  file.event({.type = 1, .config = 2, .ids = {11, 12}});
+  file.record(73, file.out().u64(1).u64(7).raw("sleep").pad(11).str());
+  file.record(75, file.out().u64(2).u64(0).u64(0).u64(1).u64(100).str());
+  for (std::uint64_t round = 1; round < 3; ++round) {
+    for (std::uint32_t cpu = 0; cpu < 2; ++cpu)
+      file.record(76, file.out().u64(11 + cpu).u32(cpu).u32(0).u64(round).u64(9).u64(5).str());
+    file.record(77, file.out().u64(0).u64(round * 100).str());
+  }
+  return file;
+}
+
 void write_texts(Writer& write) {
   using namespace std::string_literals;
   for (const char* text : {"cycles:u", "{mem_load_retired.l3_miss,cpu/event=0xd1,umask=0x20/pp}:S",
@@ -153,6 +167,15 @@ void write_texts(Writer& write) {
         "a if strcmp_cpuid_str(0x41) else b if has_event(dash\\-event) else #num_cpus"})
     for (const double value : {0.0, 3.0, std::numeric_limits<double>::quiet_NaN()})
       write("metric", std::string(reinterpret_cast<const char*>(&value), sizeof value) + text);
+  for (
+      const char* text :
+      {"# started\n\n0.90,msec,task-clock,904310,100.00,0.008,CPUs utilized\n,,,,,1.5,M/sec\n",
+       "     1.5,CPU0,7,,inst_retired.any,9,50.00,,\n     1.5,CPU1,<not "
+       "counted>,,cycles,0,0.00,,\n",
+       "S0-D0-C1;2;1e3;ns;duration_time;0.50%;9;100.00;;\n12;;cpu/event=0x3c,cmask=1/"
+       "u;a.slice;9;1\n",
+       R"({"interval" : 1.5, "core" : "S0", "counter-value" : "1.5", "unit" : "", "event" : "r1"})"})
+    write("counts", text);
   write("topic", R"([{"EventName":"A.B","EventCode":"0x3c,0x3d","UMask":"0x1","CounterMask":"1",
       "Invert":"1","SampleAfterValue":"2000003","BriefDescription":"text \u00e9","MSRIndex":"0x1a6",
       "MSRValue":"0x1","Unit":"CHA"},{"ArchStdEvent":"STD"},{"MetricName":"m","MetricExpr":"A / B"}])");
@@ -170,6 +193,7 @@ int main(int argc, char** argv) {
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     const char flag = order == std::endian::big;
     write("file", recording(order).file());
+    write("file", stat_recording(order).file());
     write("pipe", recording(order).pipe().substr(16));
     for (const auto& [number, content] : features(order))
       write("feature", std::string{static_cast<char>(number), flag} + content);

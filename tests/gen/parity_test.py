@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compares evname-gen with jevents.py over a whole upstream tree: every (model, PMU, event) must
-have the same term string. Usage: parity_test.py EVNAME_GEN
+have the same term string, and every (model, PMU, metric) the same expression, ours written from what
+it was compiled to. Usage: parity_test.py EVNAME_GEN
 The environment variable EVNAME_PMU_EVENTS names tools/perf/pmu-events of a Linux source tree (with
 jevents.py and arch/); where it is unset, the test is skipped (exit code 77)."""
 
@@ -22,29 +23,33 @@ DELIBERATE = {
 
 TABLE = re.compile(r"^(?:static )?const struct compact_pmu_event (\w+)\[\] = \{")
 ENTRY = re.compile(r"^\{ \d+ \}, /\* (.*) \*/$")
-MODEL = re.compile(r"^(?:static )?const struct pmu_table_entry (pmu_events_\w+)\[\] = \{?")
+MODEL = re.compile(r"^(?:static )?const struct pmu_table_entry (pmu_(?:events|metrics)_\w+)\[\] = \{?")
 ENTRIES = re.compile(r"\.entries = (\w+),")
 PMU = re.compile(r"\.pmu_name = \{ \d+ /\* (.*?)\\000 \*/ \}")
 
 
-def events_of_jevents(text):
-    """(table name, PMU, event) -> terms."""
+def rows_of_jevents(text):
+    """(events, metrics): (table name, PMU, event) -> terms, (table name, PMU, metric, expression)…"""
     arrays, models = {}, []
     array = model = None
     for line in text.splitlines():
         if match := TABLE.match(line):
             array = arrays.setdefault(match[1], [])
         elif match := ENTRY.match(line):
-            fields = match[1].split("\\000")
-            array.append((fields[0], fields[3]))
+            array.append(match[1].split("\\000"))
         elif match := MODEL.match(line):
             model = match[1]
         elif match := ENTRIES.search(line):
             entries = match[1]
-        elif (match := PMU.search(line)) and model and entries.startswith("pmu_events_"):
+        elif (match := PMU.search(line)) and model and entries.startswith("pmu_"):
             models.append((model, match[1], entries))
-    return {(model, pmu, name): terms for model, pmu, entries in models
-            for name, terms in arrays[entries]}
+    rows = [(model, pmu, fields) for model, pmu, entries in models for fields in arrays[entries]]
+    events = {(model, pmu, fields[0]): fields[3] for model, pmu, fields in rows
+              if model.startswith("pmu_events_")}
+    metrics = sorted(("pmu_events_" + model.removeprefix("pmu_metrics_"), pmu, fields[0],
+                      fields[2].replace("\\\\", "\\"))
+                     for model, pmu, fields in rows if model.startswith("pmu_metrics_"))
+    return events, metrics
 
 
 def table_name(model):
@@ -59,12 +64,17 @@ def events_of_evname(text):
             if model != "standard"}  # perf has no table of the standard events themselves
 
 
+def metrics_of_evname(text):
+    rows = (line.split("\t") for line in text.splitlines())
+    return sorted((table_name(model), pmu, name, expr) for _, model, pmu, name, expr in rows)
+
+
 def main(evname_gen, pmu_events):
     tree = pathlib.Path(pmu_events)
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, "jevents.c")
         subprocess.run([sys.executable, tree / "jevents.py", "all", "all", tree / "arch", out], check=True)
-        theirs = events_of_jevents(out.read_text())
+        theirs, their_metrics = rows_of_jevents(out.read_text())
     ours = events_of_evname(subprocess.run([evname_gen, tree / "arch", "--print-terms"], check=True,
                                            capture_output=True, text=True).stdout)
     bad = explained = 0
@@ -79,7 +89,13 @@ def main(evname_gen, pmu_events):
             print(f"{key}: jevents {theirs.get(key)}, evname {ours.get(key)}")
     print(f"{len(theirs)} events of jevents.py, {len(ours)} of evname-gen: {bad} differ, "
           f"{explained} differ deliberately")
-    return 1 if bad or not theirs else 0
+    our_metrics = metrics_of_evname(subprocess.run([evname_gen, tree / "arch", "--print-metrics"], check=True,
+                                                   capture_output=True, text=True).stdout)
+    differ = set(their_metrics) ^ set(our_metrics)
+    for row in sorted(differ)[:20]:
+        print(f"{'jevents' if row in their_metrics else 'evname'} alone: {row}")
+    print(f"{len(their_metrics)} metrics of jevents.py, {len(our_metrics)} of evname-gen: {len(differ)} differ")
+    return 1 if bad or differ or not theirs or len(their_metrics) != len(our_metrics) else 0
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ inline std::vector<double> values_of(const Program& program, const Named& named)
 inline Program parsed(std::string_view text) {
   auto program = parse_expression(text);
   EXPECT_TRUE(program) << text << ": " << (program ? "" : program.error().text());
-  return program ? *program : Program{{{Op::number, 0, 0}}, {0}, {}};
+  return program ? *program : Program{{Step{Op::number, 0}}, {0}, {}};
 }
 
 inline std::optional<double> value_of(std::string_view text, const Named& named = {}) {

@@ -58,6 +58,22 @@ TEST(BuiltinPmus, HybridModelsHaveBothCorePmus) {
   EXPECT_EQ(find(pmus, "cpu_atom")->find_format("frontend"), nullptr);
 }
 
+// Codes: linux 6.12, tools/perf/tests/attr/test-stat-detailed-3.
+TEST(BuiltinPmus, CoresWithPerfMetricsHaveTheTopdownEvents) {
+  EventTables builder("x86");
+  builder.add_model("icelakex");
+  builder.add_model("sapphirerapids");
+  builder.add_model("skylakex");
+  const auto events = [&](std::size_t model) {
+    return builtin_pmus("x86", "", builder.view(model)).at(0).events;
+  };
+  EXPECT_EQ(events(0).size(), 4u);
+  ASSERT_EQ(events(1).size(), 8u);
+  EXPECT_EQ(events(1)[0].name, "topdown-bad-spec");
+  EXPECT_EQ(events(1)[0].terms, "event=0x00,umask=0x81");
+  EXPECT_TRUE(events(2).empty());
+}
+
 TEST(BuiltinPmus, InstancesOfAUnitAreOnePmu) {
   EventTables builder("x86");
   builder.add_model("skylake", {{"default_core"}, {"uncore_cbox"}, {"uncore_cbox_0"}});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "metric/expression.hpp"
 #include "tables/lookup.hpp"
 
 namespace evname::test {
@@ -24,6 +25,20 @@ struct EventRow {
   std::string compat = {};
   std::uint8_t flags = 0;
   tables::Counters counters = {};
+};
+
+/// One metric; texts as in the source.
+struct MetricRow {
+  std::string name = {};
+  std::string expr = {};
+  std::string group = {};
+  std::string threshold = {};
+  std::string unit = {};
+  std::string desc = {};
+  std::string pmu = "default_core";
+  std::string compat = {};
+  std::uint8_t constraint = 0;
+  std::uint8_t aggregation = 0;
 };
 
 /// Owns the arrays; views stay valid while it lives. Add models, then build().
@@ -47,6 +62,30 @@ class EventTables {
     add_slots(model, first_entry);
     models_.push_back(model);
     return models_.size() - 1;
+  }
+
+  /// Adds to the model that was added last.
+  void add_metric(const MetricRow& row) {
+    tables::Model& model = models_.back();
+    if (model.metric_count++ == 0) model.first_metric = size(metric_entries_);
+    metric_entries_.push_back(static_cast<std::uint16_t>(metrics_.size()));
+    tables::Metric metric{};
+    metric.name = text(row.name);
+    metric.expr = text(row.expr);
+    metric.group = text(row.group);
+    metric.threshold = text(row.threshold);
+    metric.unit = text(row.unit);
+    metric.desc = text(row.desc);
+    metric.pmu = text(row.pmu);
+    metric.compat = text(row.compat);
+    metric.constraint = row.constraint;
+    metric.aggregation = row.aggregation;
+    metric.expr_program = program(row.expr);
+    metric.threshold_program = program(row.threshold);
+    metrics_.push_back(metric);
+  }
+  void add_metric_group(const std::string& name, const std::string& desc) {
+    metric_groups_.push_back({text(name), text(desc)});
   }
 
   /// A row of the mapfile for a model that was added.
@@ -77,6 +116,14 @@ class EventTables {
     out.slots = slots_;
     out.pmus = pmus_;
     out.models = models_;
+    out.metrics = metrics_;
+    out.metric_entries = metric_entries_;
+    out.programs = programs_;
+    out.steps = steps_;
+    out.numbers = numbers_;
+    out.symbols = symbols_;
+    out.symbol_lists = symbol_lists_;
+    out.metric_groups = metric_groups_;
     out.map_rows = map_rows_;
     out.counters = counters_;
     return out;
@@ -95,6 +142,27 @@ class EventTables {
     const auto [at, is_new] = known_.try_emplace(value, static_cast<tables::Text>(strings_.size()));
     if (is_new) strings_.insert(strings_.end(), value.c_str(), value.c_str() + value.size() + 1);
     return at->second;
+  }
+
+  std::uint32_t program(const std::string& expr) {
+    if (expr.empty()) return 0;
+    const metric::Program from = metric::parse_expression(expr).value();
+    tables::Program to{};
+    to.first_step = size(steps_);
+    to.first_number = size(numbers_);
+    to.first_symbol = size(symbol_lists_);
+    to.step_count = static_cast<std::uint16_t>(from.steps.size());
+    to.number_count = static_cast<std::uint16_t>(from.numbers.size());
+    to.symbol_count = static_cast<std::uint16_t>(from.symbols.size());
+    steps_.insert(steps_.end(), from.steps.begin(), from.steps.end());
+    numbers_.insert(numbers_.end(), from.numbers.begin(), from.numbers.end());
+    for (const metric::Symbol& symbol : from.symbols) {
+      symbol_lists_.push_back(static_cast<std::uint16_t>(symbols_.size()));
+      symbols_.push_back(
+          {text(symbol.name), static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});
+    }
+    programs_.push_back(to);
+    return size(programs_) - 1;
   }
 
   void add_event(const EventRow& row, const tables::Model& model) {
@@ -170,6 +238,13 @@ class EventTables {
   std::vector<tables::MapRow> map_rows_;
   std::vector<tables::PmuEvents> pmus_;
   std::vector<tables::Model> models_;
+  std::vector<tables::Metric> metrics_;
+  std::vector<std::uint16_t> metric_entries_, symbol_lists_;
+  std::vector<tables::Program> programs_ = {tables::Program{}};
+  std::vector<metric::Step> steps_;
+  std::vector<double> numbers_;
+  std::vector<tables::Symbol> symbols_;
+  std::vector<tables::MetricGroup> metric_groups_;
   std::vector<tables::Counters> counters_ = {tables::Counters{}};
 };
 

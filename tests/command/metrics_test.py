@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""evname metrics and evname stat -M as a user runs them, beside perf where it is there: the same
+counts have to come to the numbers that perf prints. Usage: metrics_test.py EVNAME"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EVNAME = sys.argv[1]
+SHARED = os.environ.get("EVNAME_SHARED")
+SOFTWARE = "duration_time,user_time,task-clock,page-faults,context-switches"
+
+METRIC_KEYS = ["name", "pmu", "groups", "desc", "expr", "simplified", "threshold", "scale", "unit",
+               "constraint", "aggregation", "default_group", "no_group", "model"]
+# What perf prints beside software events (util/stat-shadow.c), as expressions.
+SHADOW = {"task-clock": "task\\-clock / 1e9 / duration_time",
+          "page-faults": "page\\-faults / (task\\-clock / 1e9)",
+          "context-switches": "context\\-switches / (task\\-clock / 1e9)"}
+SCALE = {"CPUs utilized": 1, "/sec": 1, "K/sec": 1e3, "M/sec": 1e6, "G/sec": 1e9}
+
+
+def perf_stat_works():
+    if not shutil.which("perf"):
+        return False
+    done = subprocess.run(["perf", "stat", "-x,", "-e", SOFTWARE, "true"], capture_output=True)
+    return done.returncode == 0 and b"page-faults" in done.stderr
+
+
+HAS_PERF = perf_stat_works()
+
+
+def run(*arguments, code=0, text=None):
+    result = subprocess.run([EVNAME, *arguments], capture_output=True, input=text, encoding="utf-8")
+    assert code in (None, result.returncode), f"exit code {result.returncode}, {result.stderr}"
+    return result
+
+
+def rows(*arguments, code=0, text=None):
+    return [json.loads(line) for line in run(*arguments, code=code, text=text).stdout.splitlines()]
+
+
+def expressions(named):
+    return [word for name, text in named.items() for word in ("--expr", f"{name}={text}")]
+
+
+class List(unittest.TestCase):
+    def test_a_machine_without_metrics_is_a_partial_answer(self):
+        result = run("metrics", "--cpu", "bonnell", "no_such_metric*", code=1)
+        self.assertIn("no metric of this machine is like 'no_such_metric*'", result.stderr)
+
+    def test_json_has_the_documented_keys_in_order(self):
+        result = run("metrics", "--cpu", "skylakex", "--json", code=None)
+        for line in result.stdout.splitlines():
+            self.assertEqual(list(json.loads(line)), METRIC_KEYS)
+
+    def test_an_unknown_fact_is_told_with_the_known_ones(self):
+        result = run("metrics", "--cpu", "skylakex", "--fact", "smt=1", code=2)
+        self.assertIn("smt_on", result.stderr)
+
+
+class From(unittest.TestCase):
+    COUNTS = ("# started\n\n100000000,ns,duration_time,1,100.00,,\n"
+              "50.00,msec,task-clock,50000000,100.00,0.5,CPUs utilized\n"
+              "75,,page-faults,50000000,100.00,1.5,K/sec\n<not counted>,,cycles,0,0.00,,\n")
+
+    def test_counts_come_from_standard_input_too(self):
+        (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex",
+                      *expressions({"cpus": SHADOW["task-clock"]}), text=self.COUNTS)
+        self.assertEqual(row, {"metric": "cpus", "value": 0.5, "unit": ""})
+
+    def test_what_was_not_counted_is_told(self):
+        (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", code=1, text=self.COUNTS,
+                      *expressions({"m": "cycles / page\\-faults + r1"}))
+        self.assertEqual(row, {"metric": "m", "value": None, "unit": "", "missing": ["cycles", "r1"]})
+
+    def test_intervals_and_places_are_rows(self):
+        text = "".join(f"     {t},CPU{cpu},{10 * t + cpu},,page-faults,1,100.00,,\n"
+                       for t in (1, 2) for cpu in (0, 1))
+        out = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", text=text,
+                   *expressions({"p": "page\\-faults * 2"}))
+        self.assertEqual([(r["time"], r["place"], r["value"]) for r in out],
+                         [(1, "CPU0", 20), (1, "CPU1", 22), (2, "CPU0", 40), (2, "CPU1", 42)])
+
+    def test_facts_can_be_given(self):
+        (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", "--fact", "num_cores=4",
+                      *expressions({"p": "page\\-faults / #num_cores"}), text=self.COUNTS)
+        self.assertEqual(row["value"], 75 / 4)
+
+    def test_a_fact_that_is_missing_is_an_error(self):
+        result = run("metrics", "--from", "-", "--cpu", "skylakex", code=2, text=self.COUNTS,
+                     *expressions({"p": "page\\-faults / #num_cores"}))
+        self.assertIn("'#num_cores' has no value", result.stderr)
+
+    def test_an_expression_that_does_not_parse_is_told_with_its_column(self):
+        result = run("metrics", "--from", "-", "--cpu", "skylakex", "--expr", "p=1 + * 2", code=2,
+                     text=self.COUNTS)
+        self.assertIn("instead of '*'", result.stderr)
+
+    def test_a_file_without_counts_is_unusable(self):
+        run("metrics", "--from", "-", "--cpu", "skylakex", "--expr", "p=1", code=2, text="hello\n")
+        run("metrics", "--from", "/nonexistent", "--cpu", "skylakex", "--expr", "p=1", code=2)
+
+
+@unittest.skipUnless(HAS_PERF, "perf stat does not work here")
+class BesidePerf(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.file = str(pathlib.Path(self.dir.name) / "counts")
+
+    def perf(self, *arguments):
+        done = subprocess.run(["perf", "stat", *arguments, "-o", self.file, "-e", SOFTWARE, "--", "sh", "-c",
+                               "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls >/dev/null"],
+                              capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def lines(self):
+        return pathlib.Path(self.file).read_text().splitlines()
+
+    def check(self, theirs, ours):
+        """Names to (value, unit) of perf, and to values."""
+        for name, (value, unit) in theirs.items():
+            self.assertAlmostEqual(ours[name], value * SCALE[unit], delta=0.011 * value * SCALE[unit] + 0.001,
+                                   msg=name)
+
+    def evaluate(self):
+        return {row["metric"]: row["value"]
+                for row in rows("metrics", "--from", self.file, "--json", *expressions(SHADOW))}
+
+    def test_separated_counts_come_to_the_numbers_that_perf_prints(self):
+        self.perf("-x,")
+        theirs = {row[2]: (float(row[5]), row[6]) for row in csv.reader(self.lines())
+                  if len(row) > 6 and row[2] in SHADOW}
+        self.assertEqual(set(theirs), set(SHADOW))
+        self.check(theirs, self.evaluate())
+
+    def test_json_counts_come_to_the_numbers_that_perf_prints(self):
+        self.perf("--json")
+        lines = [json.loads(line) for line in self.lines() if line.startswith("{")]
+        theirs = {row["event"]: (row["metric-value"], row["metric-unit"])
+                  for row in lines if row.get("event") in SHADOW}
+        self.assertEqual(set(theirs), set(SHADOW))
+        self.check(theirs, self.evaluate())
+
+    def record(self, *arguments):
+        done = subprocess.run(["perf", "stat", "record", "-o", self.file, "-e", "page-faults,task-clock",
+                               *arguments, "--", "sleep", "0.25"], capture_output=True, encoding="utf-8")
+        if done.returncode != 0:
+            self.skipTest(done.stderr)
+        report = subprocess.run(["perf", "stat", "report", "-i", self.file], capture_output=True, encoding="utf-8")
+        return report.stderr + report.stdout
+
+    def test_recorded_intervals_and_cpus_have_the_counts_of_perf_stat_report(self):
+        report = self.record("-a", "-A", "-I", "100")
+        theirs = {(float(t), place): int(count) for t, place, count in
+                  re.findall(r"^ +([\d.]+) (CPU\d+) +(\d+) +page-faults", report, re.M)}
+        ours = {(round(row["time"], 9), row["place"]): row["value"]
+                for row in rows("metrics", "--from", self.file, "--json", *expressions({"p": "page\\-faults"}))}
+        self.assertTrue(theirs)
+        self.assertEqual(ours, theirs)
+
+    def test_a_recorded_run_has_the_count_of_perf_stat_report(self):
+        report = self.record()
+        (count,) = re.findall(r"^ +([\d,]+) +page-faults", report, re.M)
+        (row,) = rows("metrics", "--from", self.file, "--json", *expressions({"p": "page\\-faults"}))
+        self.assertEqual(row["value"], int(count.replace(",", "")))
+
+
+class Stat(unittest.TestCase):
+    def test_a_metric_is_counted_and_computed(self):
+        result = run("stat", "--json", *expressions({"faults": "page\\-faults", "t": "duration_time"}),
+                     "--", "sleep", "0.1", code=None)
+        out = [json.loads(line) for line in result.stdout.splitlines()]
+        if result.returncode == 1:
+            self.skipTest(result.stderr)
+        counted = [row for row in out if row.get("name") == "page-faults"]
+        values = {row["metric"]: row["value"] for row in out if "metric" in row}
+        self.assertEqual(values["faults"], counted[0]["count"])
+        self.assertGreater(values["t"], 0.1)
+        self.assertLess(values["t"], 5)
+
+    def test_what_can_not_be_counted_is_told(self):
+        result = run("stat", "--json", *expressions({"m": "no_such_event"}), "--", "true", code=1)
+        self.assertEqual(json.loads(result.stdout.splitlines()[-1])["missing"], ["no_such_event"])
+
+    def test_an_unknown_metric_is_unusable(self):
+        result = run("stat", "-M", "no_such_metric", "--", "true", code=2)
+        self.assertIn("no metric or group 'no_such_metric'", result.stderr)
+
+    def test_something_has_to_be_counted(self):
+        run("stat", "--", "true", code=2)
+
+
+@unittest.skipUnless(SHARED, "EVNAME_SHARED is not set")
+class Recordings(unittest.TestCase):
+    def test_a_recording_of_an_arm_machine_has_the_counts_that_perf_reported_there(self):
+        stem = pathlib.Path(SHARED) / "recordings" / "arm64-n1-stat"
+        report = pathlib.Path(f"{stem}.statreport.txt").read_text()
+        theirs = re.findall(r"^ +([\d.]+) +(\d+) +(\S+)", report, re.M)
+        names = {"r11": "r11", "r08": "r08", "page-faults": "page\\-faults"}
+        ours = rows("metrics", "--from", f"{stem}.data", "--json", *expressions(names))
+        self.assertEqual([(round(row["time"], 9), row["value"], row["metric"]) for row in ours],
+                         [(float(t), int(count), name) for t, count, name in theirs])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,16 @@
+// Text of perf stat: what is read as counts, found again for the events of a metric and computed.
+
+#include "evname/counts.hpp"
+#include "fuzz/input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace evname;
+  static const auto kMachine = Machine::named("skylakex");
+  const auto counts = read_counts_text(fuzz::text_of(data, size));
+  if (!counts || !kMachine) return 0;
+  MetricSet set(*kMachine, MetricFacts(*kMachine));
+  set.add_expression("m", "inst_retired.any / source_count(cycles) + duration_time");
+  for (const CountGroup& group : counts->groups)
+    set.evaluate(match_counts(*kMachine, set.events(), group));
+  return 0;
+}

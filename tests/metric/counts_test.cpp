@@ -1,0 +1,248 @@
+// Counts as perf stat writes them: which event, how much, of what time and place.
+#include <fmt/format.h>
+#include <evname/perf_data.hpp>
+
+#include "metric_machine.hpp"
+#include "support/perf_file.hpp"
+
+namespace evname::test {
+namespace {
+
+/// "TIME PLACE EVENT [PMU] VALUE UNIT", what is empty left out.
+std::string line_of(const CountGroup& group, const Counted& counted) {
+  std::string out = group.time ? fmt::format("{} ", *group.time) : "";
+  if (!group.place.empty()) out += "@" + group.place + " ";
+  out += counted.event;
+  if (!counted.pmu.empty()) out += " [" + counted.pmu + "]";
+  if (counted.state == Counted::State::not_counted) return out + " not counted";
+  if (counted.state == Counted::State::not_supported) return out + " not supported";
+  return out + fmt::format(" {}", counted.value) + (counted.unit.empty() ? "" : " " + counted.unit);
+}
+
+Strings lines_of(const Result<Counts>& counts) {
+  Strings out;
+  if (!counts) return {counts.error().message};
+  for (const CountGroup& group : counts->groups)
+    for (const Counted& counted : group.counts) out.push_back(line_of(group, counted));
+  return out;
+}
+
+// Lines of perf 6.1 and 6.12 themselves but for the numbers.
+TEST(CountsText, LinesOfPerfStatAreRead) {
+  struct Case {
+    const char* line;
+    const char* read;
+  };
+  const Case cases[] = {
+      {"0.90,msec,task-clock,904310,100.00,0.008,CPUs utilized", "task-clock 0.9 msec"},
+      {"75,,page-faults,904310,100.00,82.936,K/sec", "page-faults 75"},
+      {"<not counted>,ns,system_time,0,100.00,,", "system_time not counted"},
+      {"<not supported>,,cycles:u,0,100.00,,", "cycles:u not supported"},
+      {"     0.050152847,80.00,msec,task-clock,79994953,100.00,1.6,CPUs utilized",
+       "0.050152847 task-clock 80 msec"},
+      {"     0.050152847,CPU0,1994,,page-faults,79994074,100.00,24.9,K/sec",
+       "0.050152847 @CPU0 page-faults 1994"},
+      {"S0,2,1994,,page-faults,79994074,100.00,,", "@S0 page-faults 1994"},
+      {"S0-D0-C1,1,7,,cycles,79994074,50.00,,", "@S0-D0-C1 cycles 7"},
+      {"     1.0001,S0-D0,1,7,,cycles,79994074,50.00,,", "1.0001 @S0-D0 cycles 7"},
+      {"sleep-1234,75,,page-faults,904310,100.00,,", "@sleep-1234 page-faults 75"},
+      {"75,,page-faults,user.slice,904310,100.00,,", "@user.slice page-faults 75"},
+      {"75,,page-faults,0.50%,904310,100.00,,", "page-faults 75"},
+      {"12,,cpu/event=0x3c,cmask=1/u,904310,100.00,,", "cpu/event=0x3c,cmask=1/u 12"},
+      {"3.5,MiB,cas_count_read [uncore_imc_0],904310,100.00,,",
+       "cas_count_read [uncore_imc_0] 3.5 MiB"},
+      {"12,,INST_RETIRED.ANY/metric-id=INST_RETIRED.ANY/,904310,100.00,,", "INST_RETIRED.ANY 12"},
+      {"12,,cpu/event=0x3c,metric-id=cpu!3event!20x3c!3/,9,100.00,,", "cpu/event=0x3c/ 12"},
+      {"75;;page-faults;904310;100.00;;", "page-faults 75"},
+      {"75\t\tpage-faults\t904310\t100.00\t\t", "page-faults 75"},
+      {R"({"counter-value" : "0.876412", "unit" : "msec", "event" : "task-clock", )"
+       R"("event-runtime" : 876412, "pcnt-running" : 100.00, "metric-value" : 0.008629})",
+       "task-clock 0.876412 msec"},
+      {R"({"interval" : 0.050153, "cpu" : "1", "counter-value" : "7.000000", "unit" : "", )"
+       R"("event" : "page-faults", "event-runtime" : 1, "pcnt-running" : 100.00})",
+       "0.050153 @CPU1 page-faults 7"},
+      {R"({"core" : "S0-D0-C0", "aggregate-number" : 1, "counter-value" : "<not counted>", )"
+       R"("unit" : "", "event" : "cycles", "event-runtime" : 0, "pcnt-running" : 100.00})",
+       "@S0-D0-C0 cycles not counted"},
+  };
+  for (const auto& [line, read] : cases)
+    EXPECT_EQ(lines_of(read_counts_text(line)), Strings{read}) << line;
+}
+
+TEST(CountsText, WhatIsNoCountIsPassedOver) {
+  EXPECT_EQ(lines_of(read_counts_text("# started on Sat Nov 21 13:04:54 2026\n\n"
+                                      "75,,page-faults,904310,100.00,82.936,K/sec\n"
+                                      ",,,,,12.5,M/sec\n")),
+            Strings{"page-faults 75"});
+}
+
+TEST(CountsText, LinesOfOneTimeAndPlaceBelongTogether) {
+  const auto counts = read_counts_text(
+      "1.5,CPU0,1,,a,9,100.00,,\n1.5,CPU1,2,,a,9,100.00,,\n"
+      "1.5,CPU0,3,,b,9,100.00,,\n1.5,CPU1,4,,b,9,100.00,,\n"
+      "2.5,CPU0,5,,a,9,100.00,,\n");
+  EXPECT_EQ(lines_of(counts), (Strings{"1.5 @CPU0 a 1", "1.5 @CPU0 b 3", "1.5 @CPU1 a 2",
+                                       "1.5 @CPU1 b 4", "2.5 @CPU0 a 5"}));
+  EXPECT_EQ(counts->groups.size(), 3u);
+}
+
+TEST(CountsText, TheSeparatorCanBeGiven) {
+  EXPECT_EQ(lines_of(read_counts_text("75@@@@page-faults@@9@@100.00@@@@", "@@")),
+            Strings{"page-faults 75"});
+}
+
+TEST(CountsText, TextWithoutCountsIsAnError) {
+  for (const char* text : {"", "hello\nworld\n", "{\"a\":1}\n", "1,2,3\n", "{{{{\n", ",,,,,,,\n"})
+    EXPECT_EQ(lines_of(read_counts_text(text)), Strings{"no counts of perf stat were found"});
+}
+
+/// What the event of a metric has counted.
+EventCount count_in(std::string_view text, const std::string& expr) {
+  static const MetricMachine on{};
+  MetricSet set = on.set();
+  EXPECT_TRUE(set.add_expression("m", expr)) << expr;
+  const auto counts = read_counts_text(text);
+  EXPECT_TRUE(counts) << text;
+  return match_counts(on.machine(), set.events(), counts->groups.at(0)).at(0);
+}
+
+TEST(MatchCounts, AnEventIsFoundByItsNameOrWhatItEncodes) {
+  struct Case {
+    const char* line;
+    const char* event;
+  };
+  const Case cases[] = {
+      {"7,,INST_RETIRED.ANY,9,100.00,,", "inst_retired.any"},
+      {"7,,inst_retired.any:u,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,inst_retired.any:u,9,100.00,,", "inst_retired.any:u"},
+      {"7,,cpu/inst_retired.any/,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,cpu/event=0xc0/,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,r3c,9,100.00,,", "cpu_clk_unhalted.thread"},
+      {"7,,cpu/event=0x3c,cmask=1/,9,100.00,,", "cpu@event\\=0x3c\\,cmask\\=1@"},
+  };
+  for (const auto& [line, event] : cases) EXPECT_EQ(count_in(line, event).value, 7) << line;
+  EXPECT_TRUE(std::isnan(count_in("7,,cycles,9,100.00,,", "inst_retired.any").value));
+  EXPECT_TRUE(std::isnan(count_in("7,,inst_retired.any:k,9,100.00,,", "inst_retired.any:u").value));
+}
+
+TEST(MatchCounts, CountsAreTakenOutOfTheUnitThatPerfShows) {
+  // 64 bytes each; clocks in ns; duration_time is in seconds in metrics.
+  EXPECT_EQ(count_in("640,Bytes,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ").value, 10);
+  EXPECT_EQ(count_in("2.50,msec,task-clock,9,100.00,,", "task\\-clock").value, 2.5e6);
+  EXPECT_EQ(count_in("200000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.2);
+}
+
+TEST(MatchCounts, CountsOfSeveralPmusAreSummedUp) {
+  const EventCount sum = count_in(
+      "1,,unc_c_clockticks [uncore_cbox_0],9,100.00,,\n2,,unc_c_clockticks [uncore_cbox_1],9,100,,",
+      "UNC_C_CLOCKTICKS");
+  EXPECT_EQ(sum.value, 3);
+  EXPECT_EQ(sum.sources, 2u);
+}
+
+TEST(MatchCounts, AnEventOfSeveralGroupsCountsOnce) {
+  EXPECT_EQ(count_in("5,,r3c,9,50.00,,\n6,,r3c,9,50.00,,", "r3c").value, 5);
+  EXPECT_EQ(count_in("<not counted>,,r3c,0,0.00,,\n6,,r3c,9,50.00,,", "r3c").value, 6);
+}
+
+TEST(MatchCounts, WhatWasNotCountedIsNaNButToolsThatMeasuredNothing) {
+  EXPECT_TRUE(std::isnan(count_in("<not counted>,,r3c,0,100.00,,", "r3c").value));
+  EXPECT_TRUE(std::isnan(count_in("<not supported>,,r3c,0,100.00,,", "r3c").value));
+  EXPECT_EQ(count_in("<not counted>,ns,system_time,0,100.00,,", "system_time").value, 0);
+}
+
+// Records: tools/lib/perf/include/perf/event.h of Linux.
+class CountRecords : public testing::Test {
+ protected:
+  static constexpr std::uint32_t kThreadMap = 73, kConfig = 75, kStat = 76, kRound = 77;
+
+  void config(std::uint64_t mode, std::uint64_t interval) {
+    file_.record(kConfig, file_.out().u64(2).u64(0).u64(mode).u64(1).u64(interval).str());
+  }
+  void threads(const std::vector<std::pair<std::uint64_t, std::string>>& list) {
+    BytesOut out = file_.out();
+    out.u64(list.size());
+    for (const auto& [pid, comm] : list) out.u64(pid).raw(comm).pad(16 - comm.size());
+    file_.record(kThreadMap, out.str());
+  }
+  void stat(std::uint64_t id, std::uint32_t cpu, std::uint32_t thread, std::uint64_t value,
+            std::uint64_t enabled = 100, std::uint64_t running = 100) {
+    file_.record(
+        kStat, file_.out().u64(id).u32(cpu).u32(thread).u64(value).u64(enabled).u64(running).str());
+  }
+  void round(std::uint64_t time) { file_.record(kRound, file_.out().u64(1).u64(time).str()); }
+
+  Result<Counts> read(CountsPer per = CountsPer::recorded) {
+    file_.event({.type = 1, .config = 2, .flags = {18, 20}, .ids = {11, 12}});  // 20: no guests
+    file_.event({.type = 0, .config = 0, .flags = {18, 20}, .ids = {21, 22}});
+    const auto recording = PerfData::open(dir_.write("perf.data", file_.file()));
+    EXPECT_TRUE(recording);
+    return read_counts(*recording, per);
+  }
+
+  PerfFile file_{std::endian::big};
+  TempDir dir_;
+};
+
+TEST_F(CountRecords, OfAWholeRunAreSummedUp) {
+  config(1, 0);
+  threads({{7, "sleep"}});
+  stat(11, UINT32_MAX, 0, 5);
+  stat(21, UINT32_MAX, 0, 8);
+  round(200000000);
+  const auto counts = read();
+  EXPECT_EQ(lines_of(counts), (Strings{"page-faults 5", "cycles 8", "duration_time 200000000 ns"}));
+  EXPECT_FALSE(counts->whole_cores);
+}
+
+TEST_F(CountRecords, OfIntervalsAreWhatWasCountedSinceTheLastOne) {
+  config(0, 100);
+  threads({{UINT64_MAX, ""}});
+  stat(11, 0, 0, 5);
+  stat(12, 1, 0, 6);
+  round(100000000);
+  stat(11, 0, 0, 15, 200, 150);
+  stat(12, 1, 0, 6, 200, 100);
+  round(250000000);
+  const auto counts = read();
+  // 10 in half of the second interval: 20. CPU 1 did not count in it.
+  EXPECT_EQ(
+      lines_of(counts),
+      (Strings{"0.1 @CPU0 page-faults 5", "0.1 @CPU0 duration_time 100000000 ns",
+               "0.1 @CPU1 page-faults 6", "0.1 @CPU1 duration_time 100000000 ns",
+               "0.25 @CPU0 page-faults 20", "0.25 @CPU0 duration_time 150000000 ns",
+               "0.25 @CPU1 page-faults not counted", "0.25 @CPU1 duration_time 150000000 ns"}));
+  EXPECT_TRUE(counts->whole_cores);
+}
+
+TEST_F(CountRecords, CanBeSummedUpOtherwise) {
+  config(0, 0);
+  threads({{UINT64_MAX, ""}});
+  stat(11, 0, 0, 5);
+  stat(12, 1, 0, 6);
+  round(0);
+  EXPECT_EQ(lines_of(read(CountsPer::total)), Strings{"page-faults 11"});
+}
+
+TEST_F(CountRecords, OfThreadsHaveTheirNames) {
+  config(5, 0);
+  file_.feature(5, file_.out().string("6.1.192").str());
+  threads({{7, "one"}, {8, "two"}});
+  stat(11, UINT32_MAX, 0, 5);
+  stat(12, UINT32_MAX, 1, 6);
+  round(0);
+  EXPECT_EQ(lines_of(read()), (Strings{"@one-7 page-faults 5", "@two-8 page-faults 6"}));
+}
+
+TEST_F(CountRecords, ThatAreCutShortOrOfNoEventAreLeftOut) {
+  config(1, 0);
+  stat(99, 0, 0, 5);
+  file_.record(kStat, file_.out().u64(11).str());
+  file_.record(kThreadMap, file_.out().u64(UINT64_MAX).str());
+  file_.record(kConfig, file_.out().u64(UINT64_MAX).str());
+  file_.record(kRound, "");
+  EXPECT_FALSE(read());
+}
+
+}  // namespace
+}  // namespace evname::test

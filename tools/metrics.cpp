@@ -1,0 +1,63 @@
+// evname metrics: the metrics of a machine, and their values from counts already taken.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "metrics/options.hpp"
+#include "metrics/output.hpp"
+
+namespace evname::tools {
+namespace {
+
+int list_groups(const MetricOptions& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  const auto groups = list_metric_groups(*machine);
+  for (const MetricGroupInfo& group : groups) print_group(group, options.json);
+  return groups.empty() ? kPartial : kDone;
+}
+
+int list(const MetricOptions& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  const auto metrics = list_metrics(*machine, options.glob, options.group);
+  print_metrics(metrics, options.json);
+  if (!metrics.empty()) return kDone;
+  fmt::print(stderr, "evname: no metric of this machine is like '{}'{}{}\n", options.glob,
+             options.group.empty() ? "" : " and of the group ", options.group);
+  return kPartial;
+}
+
+int show(const MetricOptions& options) {
+  std::optional<Machine> machine;
+  if (!open_machine(options.machine, machine)) return kUnusable;
+  bool all = true;
+  for (const std::string& name : options.shown) {
+    const auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));
+    if (set)
+      all &= print_set(*set, options.schedule_options(), options.json);
+    else
+      all = false, print_infos(list_metrics(*machine, name), options.json);
+  }
+  return all ? kDone : kPartial;
+}
+
+int run(const MetricOptions& options) {
+  if (!options.from.empty()) return evaluate_counts(options);
+  if (options.groups) return list_groups(options);
+  return options.shown.empty() ? list(options) : show(options);
+}
+
+}  // namespace
+
+void add_metrics(CLI::App& app, Run& run_command) {
+  auto options = std::make_shared<MetricOptions>();
+  CLI::App* command =
+      app.add_subcommand("metrics", "Metrics: what they need, and their values from counts");
+  options->add_to(*command);
+  command->callback([options, &run_command] { run_command = [options] { return run(*options); }; });
+}
+
+}  // namespace evname::tools

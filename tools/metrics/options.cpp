@@ -1,0 +1,105 @@
+#include "metrics/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "perf_file.hpp"
+#include "queries.hpp"
+
+namespace evname::tools {
+namespace {
+
+/// "smt_on=1"
+bool is_fact(std::string_view text, std::string_view& name, double& value) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) return false;
+  name = text.substr(0, equals);
+  const auto [end, error] =
+      std::from_chars(text.data() + equals + 1, text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string check_fact(const std::string& text) {
+  std::string known;
+  for (const std::string_view name : MetricFacts::names())
+    known += (known.empty() ? "" : ", ") + std::string(name.substr(1));
+  std::string_view name;
+  double value = 0;
+  if (is_fact(text, name, value))
+    for (const std::string_view one : MetricFacts::names())
+      if (one == name || one.substr(1) == name) return {};
+  return fmt::format("'{}' is not NAME=NUMBER with one of the names {}", text, known);
+}
+
+}  // namespace
+
+void MetricOptions::add_to(CLI::App& command) {
+  machine.add_to(command);
+  command.add_option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
+  command.add_option("--group", group, "Only metrics of this group");
+  command.add_flag("--groups", groups, "List the groups instead");
+  command.add_option("--show", shown, "All about this metric, or those of this group; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--from", from,
+                     "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
+                     "record; - is standard input");
+  command.add_option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("-x,--separator", separator,
+                     "What perf stat -x was given; default: found out");
+  command.add_option("--per", per, "Sum a perf stat record file up for each of these")
+      ->check(CLI::IsMember({"total", "cpu", "core", "die", "socket", "thread"}));
+  command.add_option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
+      ->allow_extra_args(false)
+      ->check(check_fact);
+  command.add_flag("--json", json, "One JSON object a line");
+}
+
+void MetricOptions::overrule(MetricFacts& of) const {
+  for (const std::string& fact : facts) {
+    std::string_view name;
+    double value = 0;
+    if (is_fact(fact, name, value)) of.set(name, value);
+  }
+}
+
+MetricFacts MetricOptions::facts_of(const Machine& of) const {
+  Roots roots;
+  if (!machine.sysfs.empty()) roots.sysfs = machine.sysfs;
+  MetricFacts out = machine.cpu.empty() ? MetricFacts::live(of, roots) : MetricFacts(of);
+  if (!machine.input.empty())
+    if (const auto file = PerfData::open(machine.input)) out = MetricFacts::recorded(*file);
+  overrule(out);
+  return out;
+}
+
+ScheduleOptions MetricOptions::schedule_options() const {
+  const bool live = machine.cpu.empty() && machine.input.empty() && machine.sysfs.empty();
+  return live ? ScheduleOptions::live() : ScheduleOptions{};
+}
+
+std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
+                                    std::span<const std::string> names,
+                                    std::span<const std::string> expressions) {
+  MetricSet set(machine, facts);
+  const auto tell = [](const std::string& query, const Result<void>& done) {
+    if (!done) fmt::print(stderr, "evname: {}: {}\n", query, error_text(done.error()));
+    return done.has_value();
+  };
+  bool any = false;
+  for (const std::string& name : names) any |= tell(name, set.add(name));
+  for (const std::string& text : expressions) {
+    const std::size_t equals = text.find('=');
+    const bool named = equals != text.npos && text.find_first_of("\\@ (") > equals;
+    any |= tell(text, set.add_expression(named ? text.substr(0, equals) : text,
+                                         named ? std::string_view(text).substr(equals + 1)
+                                               : std::string_view(text)));
+  }
+  for (const std::string& warning : set.warnings())
+    fmt::print(stderr, "evname: warning: {}\n", warning);
+  if (!any) return std::nullopt;
+  return set;
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,40 @@
+#pragma once
+// What `evname metrics` is asked.
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evname/counts.hpp"
+#include "evname/metric.hpp"
+#include "machine_options.hpp"
+
+namespace evname::tools {
+
+struct MetricOptions {
+  MachineOptions machine;
+  std::string glob = "*", group, from, separator, per;
+  std::vector<std::string> shown, expressions, facts;
+  bool json = false, groups = false;
+
+  void add_to(CLI::App& command);
+
+  /// Of the machine that the options mean; --fact overrules.
+  MetricFacts facts_of(const Machine& machine) const;
+  void overrule(MetricFacts& facts) const;
+  /// Of this machine, if the options mean no other one.
+  ScheduleOptions schedule_options() const;
+};
+
+/// Metrics (or groups) by name, and expressions "NAME=EXPR". What can't be added is told; nullopt:
+/// nothing could.
+std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
+                                    std::span<const std::string> names,
+                                    std::span<const std::string> expressions = {});
+
+/// `--from FILE`: one value for each metric, interval and place.
+int evaluate_counts(const MetricOptions& options);
+
+}  // namespace evname::tools

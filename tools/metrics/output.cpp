@@ -1,0 +1,180 @@
+#include "metrics/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "encoding_text.hpp"
+#include "json_line.hpp"
+
+namespace evname::tools {
+namespace {
+
+std::string joined(std::span<const std::string> list, const char* between = ", ") {
+  return fmt::format("{}", fmt::join(list, between));
+}
+
+std::string words(const Encoding& e) {
+  const std::string type = e.type ? fmt::format("type={} ", *e.type) : std::string();
+  return type + config_words(e);
+}
+
+void add_info(JsonLine& line, const MetricInfo& metric) {
+  line.text("name", metric.name).text("pmu", metric.pmu).texts("groups", metric.groups);
+  line.text("desc", metric.desc).text("expr", metric.expr).text("simplified", metric.simplified);
+  line.text("threshold", metric.threshold).real("scale", metric.scale).text("unit", metric.unit);
+  line.text("constraint", to_string(metric.constraint));
+  line.text("aggregation", to_string(metric.aggregation));
+  line.text("default_group", metric.default_group).texts("no_group", metric.no_group);
+  line.text("model", metric.model);
+}
+
+void print_event_json(const std::string& metric, const MetricEvent& event) {
+  for (const Encoding& e : event.encodings) {
+    JsonLine line;
+    line.text("metric", metric).text("event", event.text).text("pmu", e.pmu);
+    if (e.type) line.number("type", *e.type);
+    line.hex("config", e.config).hex("config1", e.config1).hex("config2", e.config2);
+    line.hex("config3", e.config3).text("terms", e.terms);
+  }
+  if (event.encodings.empty())
+    JsonLine().text("metric", metric).text("event", event.text).text("problem", event.problem);
+}
+
+void print_event_text(const MetricEvent& event) {
+  fmt::print("  {}\n", event.text);
+  for (const Encoding& e : event.encodings)
+    fmt::print("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
+               e.pmu == "tool" ? "" : words(e));
+  if (event.encodings.empty()) fmt::print("      {}\n", event.problem);
+}
+
+void print_groups(const MetricSet& set, const std::string& metric, const MetricSchedule& made,
+                  bool json) {
+  if (!json && !made.groups.empty()) fmt::print("groups\n");
+  for (const MetricSchedule::Group& group : made.groups) {
+    std::vector<std::string> texts;
+    for (const std::size_t index : group.events) texts.push_back(set.events()[index].text);
+    const bool braces = group.together && texts.size() > 1;
+    if (json)
+      JsonLine().text("metric", metric).texts("group", texts).boolean("together", group.together);
+    else
+      fmt::print("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
+  }
+  if (!json && !made.why.empty()) fmt::print("  ({})\n", made.why);
+}
+
+void print_fact(const char* name, const std::string& value) {
+  if (!value.empty()) fmt::print("  {:<12} {}\n", name, value);
+}
+
+void print_text(const MetricInfo& metric) {
+  fmt::print("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
+  print_fact("", metric.long_desc.empty() ? metric.desc : metric.long_desc);
+  print_fact("formula", metric.expr);
+  if (metric.simplified != metric.expr) print_fact("simplified", metric.simplified);
+  print_fact("threshold", metric.threshold);
+  if (metric.scale != 1 || !metric.unit.empty())
+    print_fact("unit", fmt::format("{}, times {}", metric.unit, metric.scale));
+  print_fact("groups", joined(metric.groups));
+  print_fact("constraint", to_string(metric.constraint));
+  print_fact("aggregation", to_string(metric.aggregation));
+  print_fact("not grouped", joined(metric.no_group));
+  print_fact("by default", metric.default_group);
+  print_fact("model", metric.model);
+}
+
+/// As perf prints it: one digit with a unit, else two.
+std::string number_text(const MetricInfo& metric, const MetricValue& value) {
+  if (!value.has_value) return "-";
+  return fmt::format("{:.{}f}", value.value, metric.unit.empty() && metric.scale == 1 ? 2 : 1);
+}
+
+}  // namespace
+
+void print_metrics(std::span<const MetricInfo> metrics, bool json) {
+  std::size_t width = 0;
+  for (const MetricInfo& metric : metrics) width = std::max(width, metric.name.size());
+  for (const MetricInfo& metric : metrics) {
+    if (json) {
+      JsonLine line;
+      add_info(line, metric);
+    } else {
+      fmt::print("{:<{}}  {}\n", metric.name, width,
+                 metric.desc.empty() ? metric.simplified : metric.desc);
+    }
+  }
+}
+
+void print_group(const MetricGroupInfo& group, bool json) {
+  if (json)
+    JsonLine().text("name", group.name).text("desc", group.desc).number("metrics", group.metrics);
+  else
+    fmt::print("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
+}
+
+void print_infos(std::span<const MetricInfo> metrics, bool json) {
+  for (const MetricInfo& metric : metrics) {
+    if (!json) {
+      print_text(metric);
+      continue;
+    }
+    JsonLine line;
+    add_info(line, metric);
+    line.text("long_desc", metric.long_desc);
+  }
+}
+
+bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
+  bool all = true;
+  for (std::size_t i = 0; i < set.metrics().size(); ++i) {
+    const MetricInfo& metric = set.metrics()[i];
+    print_infos(std::span(&metric, 1), json);
+    if (!json && !set.events_of(i).empty()) fmt::print("events\n");
+    for (const std::size_t index : set.events_of(i)) {
+      const MetricEvent& event = set.events()[index];
+      json ? print_event_json(metric.name, event) : print_event_text(event);
+      all &= !event.encodings.empty();
+    }
+    options.constraint = metric.constraint;
+    if (const auto made = set.schedule(set.events_of(i), options))
+      print_groups(set, metric.name, *made, json);
+    else
+      fmt::print(stderr, "evname: {}: {}\n", metric.name, made.error().text());
+  }
+  return all;
+}
+
+std::vector<std::string> missing_events(const MetricSet& set, std::size_t metric,
+                                        std::span<const EventCount> counts) {
+  std::vector<std::string> out;
+  for (const std::size_t index : set.events_of(metric))
+    if (std::isnan(counts[index].value)) out.push_back(set.events()[index].text);
+  return out;
+}
+
+void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+                 std::span<const std::string> missing, bool json) {
+  if (json) {
+    JsonLine line;
+    if (from.time) line.real("time", *from.time);
+    if (!from.place.empty()) line.text("place", from.place);
+    line.text("metric", metric.name);
+    value.has_value&& std::isfinite(value.value) ? line.real("value", value.value)
+                                                 : line.null("value");
+    line.text("unit", metric.unit);
+    if (value.beyond) line.boolean("beyond", *value.beyond);
+    if (!missing.empty()) line.texts("missing", missing);
+    return;
+  }
+  if (from.time) fmt::print("{:>16.9f} ", *from.time);
+  if (!from.place.empty()) fmt::print("{:<12} ", from.place);
+  fmt::print("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
+  if (value.beyond && *value.beyond) fmt::print("  !");
+  if (!missing.empty()) fmt::print("  (not counted: {})", joined(missing));
+  fmt::print("\n");
+}
+
+}  // namespace evname::tools

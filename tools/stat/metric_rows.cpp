@@ -1,0 +1,146 @@
+#include "stat/metric_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "metrics/options.hpp"
+#include "metrics/output.hpp"
+
+namespace evname::tools {
+namespace {
+
+bool may_group(GroupConstraint constraint, const ScheduleOptions& options) {
+  switch (constraint) {
+    case GroupConstraint::none:
+      return true;
+    case GroupConstraint::no_group_events_nmi:
+      return !options.nmi_watchdog;
+    case GroupConstraint::no_group_events_smt:
+      return !options.smt;
+    default:
+      return false;
+  }
+}
+
+/// "{a,b}:W", "a"
+std::string query_text(const MetricSet& set, std::span<const std::size_t> events, bool together) {
+  std::vector<std::string> texts;
+  for (const std::size_t index : events) texts.push_back(set.events()[index].text);
+  const bool braces = together && texts.size() > 1;
+  return fmt::format("{}{}{}", braces ? "{" : "", fmt::join(texts, ","), braces ? "}:W" : "");
+}
+
+bool is_same_code(const Encoding& a, const Encoding& b) {
+  return a.pmu == b.pmu && a.config == b.config && a.config1 == b.config1 &&
+         a.config2 == b.config2 && a.config3 == b.config3;
+}
+
+struct ToolEvent {
+  std::string_view name;
+  double RunTimes::* time;
+};
+constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
+                                     {"user_time", &RunTimes::user},
+                                     {"system_time", &RunTimes::system}};
+
+}  // namespace
+
+std::optional<MetricRows> MetricRows::plan(const Machine& machine,
+                                           std::span<const std::string> names,
+                                           std::span<const std::string> expressions) {
+  const MetricFacts facts = MetricFacts::live(machine);
+  auto set = metric_set(machine, facts, names, expressions);
+  if (!set) return std::nullopt;
+  MetricRows rows(std::move(*set), ScheduleOptions::live());
+  const auto metrics = rows.set_.metrics();
+  std::vector<std::size_t> order(metrics.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return rows.set_.events_of(i).size(); });
+  for (const std::size_t i : order)
+    rows.add_metric(i, may_group(metrics[i].constraint, rows.options_));
+  return rows;
+}
+
+void MetricRows::add_metric(std::size_t metric, bool together) {
+  const auto events = set_.events_of(metric);
+  const auto has_all = [&](const Group& group) {
+    return group.together == together && std::ranges::includes(group.events, events);
+  };
+  auto at = std::ranges::find_if(groups_, has_all);
+  if (at == groups_.end() && !together)  // one for all that is counted singly
+    at = std::ranges::find(groups_, false, &Group::together);
+  if (at == groups_.end()) at = groups_.insert(at, Group{{}, {}, together});
+  std::vector<std::size_t> all;
+  std::ranges::set_union(at->events, events, std::back_inserter(all));
+  at->events = std::move(all);
+  at->metrics.push_back(metric);
+}
+
+std::vector<std::string> MetricRows::queries() const {
+  std::vector<std::string> out;
+  for (const Group& group : groups_) {
+    std::vector<std::string> parts;
+    const auto made = set_.schedule(group.events, options_);
+    if (!made) fmt::print(stderr, "evname: note: {}\n", made.error().text());
+    if (made && group.together) {
+      for (const auto& one : made->groups)
+        parts.push_back(query_text(set_, one.events, one.together));
+    } else {
+      for (const std::size_t index : group.events)
+        if (!set_.events()[index].is_tool() && !set_.events()[index].encodings.empty())
+          parts.push_back(set_.events()[index].text);
+    }
+    out.push_back(fmt::format("{}", fmt::join(parts, ",")));
+  }
+  return out;
+}
+
+EventCount MetricRows::count_of(const MetricEvent& event, std::span<const Row> rows,
+                                std::size_t query, const RunTimes& times) const {
+  EventCount sum;
+  if (event.is_tool()) {
+    for (const ToolEvent& tool : kToolEvents)
+      if (event.text.starts_with(tool.name)) sum = {times.*tool.time, 1};
+    return sum;
+  }
+  for (const Row& row : rows) {
+    const auto is_own = [&](const Encoding& e) { return is_same_code(e, row.encoding); };
+    if (row.query != query || !row.counter || std::ranges::none_of(event.encodings, is_own))
+      continue;
+    const auto count = row.counter->read();
+    if (!count || (count->running == 0 && count->enabled > 0)) continue;
+    sum.value = (sum.sources == 0 ? 0 : sum.value) + count->scaled();
+    ++sum.sources;
+  }
+  return sum;
+}
+
+bool MetricRows::print(std::span<const Row> rows, std::size_t first, const RunTimes& times,
+                       bool json) const {
+  struct Answer {
+    MetricValue value;
+    std::vector<std::string> missing;
+  };
+  std::vector<Answer> answers(set_.metrics().size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    std::vector<EventCount> counts(set_.events().size());
+    for (const std::size_t index : groups_[g].events)
+      counts[index] = count_of(set_.events()[index], rows, first + g, times);
+    const auto values = set_.evaluate(counts);
+    for (const std::size_t metric : groups_[g].metrics)
+      answers[metric] = {values[metric], missing_events(set_, metric, counts)};
+  }
+  bool all = true;
+  for (std::size_t metric = 0; metric < answers.size(); ++metric) {
+    const auto& [value, missing] = answers[metric];
+    print_value(set_.metrics()[metric], value, {}, missing, json);
+    all &= value.has_value && missing.empty();
+  }
+  return all;
+}
+
+}  // namespace evname::tools
