@@ -1,10 +1,8 @@
 // evname metrics --from: values of counts that were taken before.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "base/text.hpp"
 #include "command.hpp"
