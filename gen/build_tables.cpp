@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "entry.hpp"
 #include "interner.hpp"
 #include "mapfile.hpp"
 #include "tables/name_hash.hpp"
+#include "vendor_tree.hpp"
 
 namespace evname::gen {
 namespace {
@@ -20,9 +22,10 @@ struct EventRow {
   tables::Event event;
   tables::Counters counters;
   Place place;
-  std::size_t tree;
+  std::size_t tree;              ///< kBeneath, or one more than its place among the trees
   std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
 };
+constexpr std::size_t kBeneath = 0;
 
 struct MetricRow {
   std::string pmu, name;
@@ -57,10 +60,11 @@ struct Topic {
   Diagnostics diagnostics;
 };
 
-Topic read_topic(const std::string& path, const StandardEntries& standard) {
+Topic read_topic(const ModelDir& model, const std::string& path, const StandardEntries& standard) {
   Topic topic;
   JsonFile file;
   read_json(path, file, topic.diagnostics);
+  if (model.vendor) to_kernel_form(model.unit_of(path), file);
   if (path.ends_with("/metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
@@ -88,14 +92,50 @@ class Builder {
   Builder(std::span<const ArchDir> trees, Diagnostics& diagnostics)
       : trees_(trees), diagnostics_(diagnostics), interner_(arrays_) {
     arrays_.arch = trees.front().arch;
+    for (const ArchDir& tree : trees)
+      for (const std::string& model : tree.left_out) left_out_.insert(folded(model));
+  }
+
+  /// Before build().
+  void lay_over(const Beneath& beneath) {
+    for (const tables::Model& model : beneath.tables.models) {
+      const std::string name = beneath.place_of(model);
+      if (name.empty()) continue;
+      ModelRows& rows = models_[name];
+      rows.flags = model.flags;
+      for (const auto& pmu : beneath.tables.pmus.subspan(model.first_pmu, model.pmu_count)) {
+        rows.counters[std::string(beneath.tables.text(pmu.pmu))] = {pmu.generic_counters,
+                                                                    pmu.fixed_counters};
+        for (const auto index : beneath.tables.entries.subspan(pmu.first, pmu.count)) {
+          Entry entry = entry_of(beneath.tables, pmu, index);
+          rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, {}, kBeneath});
+          if (model.flags & tables::kStandard) standard_.try_emplace(entry.name, std::move(entry));
+        }
+      }
+    }
+  }
+
+  TableArrays build_models() {
+    for (const ArchDir& tree : trees_)
+      for (const ModelDir& dir : tree.models) {
+        tables::Model model{};
+        model.name = interner_.text(dir.name);
+        model.flags = dir.system ? tables::kSystem : 0;
+        model_index_[folded(dir.name)] = size32(arrays_.models);
+        arrays_.models.push_back(model);
+      }
+    for (const ArchDir& tree : reversed()) map_models(tree);
+    return std::move(arrays_);
   }
 
   TableArrays build() {
-    for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(tree);
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(trees_[tree], tree + 1);
     add_standard_model();
     sort_models();
     for (auto& [name, rows] : models_) emit_model(name, rows);
     for (const ArchDir& tree : reversed()) map_models(tree);
+    while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
+      arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
     check_metrics();
     return std::move(arrays_);
@@ -104,8 +144,7 @@ class Builder {
  private:
   std::vector<ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
 
-  void read_tree(std::size_t tree) {
-    const ArchDir& dir = trees_[tree];
+  void read_tree(const ArchDir& dir, std::size_t tree) {
     for (const std::string& path : dir.standard) {
       JsonFile file;
       read_json(path, file, diagnostics_);
@@ -125,7 +164,9 @@ class Builder {
     std::vector<Topic> topics(files.size());
     produce_and_consume(
         files.size(), core_count(),
-        [&](std::size_t i) { topics[i] = read_topic(*files[i].second, standard_); },
+        [&](std::size_t i) {
+          topics[i] = read_topic(*files[i].first, *files[i].second, standard_);
+        },
         [&](std::size_t i) {
           ModelRows& rows = models_[files[i].first->name];
           if (files[i].first->system) rows.flags |= tables::kSystem;
@@ -167,7 +208,7 @@ class Builder {
     rows.flags = tables::kStandard;
     for (const auto& [key, entry] : standard_)
       if (!entry.name.empty() && key == entry.name)
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 0});
+        rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 1});
     if (!rows.events.empty()) models_["standard"] = std::move(rows);
     for (const auto& [name, desc] : groups_)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
@@ -215,7 +256,7 @@ class Builder {
     const std::uint32_t first_entry = size32(arrays_.entries);
     for (const EventRow& row : rows.events) {
       if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
-        if (last->tree == row.tree) report_duplicate(*last, row);
+        if (last->tree == row.tree && row.tree != kBeneath) report_duplicate(*last, row);
         continue;
       }
       if (!last || last->pmu != row.pmu) {
@@ -288,24 +329,33 @@ class Builder {
   }
 
   void map_models(const ArchDir& tree) {
-    if (tree.mapfile.empty()) return;
+    if (tree.mapfile.empty()) return add_map_rows(tree.map_rows);
     const auto rows = read_mapfile(tree.mapfile, diagnostics_);
     lint_mapfile(arrays_.arch, rows, diagnostics_);
+    add_map_rows(rows);
+  }
+
+  void add_map_rows(const std::vector<MapfileRow>& rows) {
     for (const MapfileRow& row : rows) {
-      const auto model = model_index_.find(folded(row.directory));
-      if (model == model_index_.end()) {
+      const std::string name = folded(row.directory);
+      if (const auto model = model_index_.find(name); model != model_index_.end())
+        add_row(row, model->second);
+      else if (left_out_.contains(name))
+        add_row(row, tables::kLeftOut);
+      else
         diagnostics_.report(Severity::warning, row.place, "", row.directory,
                             "the row is dropped: no such directory, or nothing in it");
-        continue;
-      }
-      arrays_.map_rows.push_back(
-          {interner_.text(row.pattern), interner_.text(row.version), model->second});
     }
+  }
+
+  void add_row(const MapfileRow& row, std::uint32_t model) {
+    arrays_.map_rows.push_back({interner_.text(row.pattern), interner_.text(row.version), model});
   }
 
   void lint_unmapped() {
     std::vector<bool> mapped(arrays_.models.size());
-    for (const tables::MapRow& row : arrays_.map_rows) mapped[row.model] = true;
+    for (const tables::MapRow& row : arrays_.map_rows)
+      if (row.model != tables::kLeftOut) mapped[row.model] = true;
     for (std::size_t i = 0; i < mapped.size(); ++i) {
       const tables::Model& model = arrays_.models[i];
       if (mapped[i] || model.flags != 0) continue;
@@ -329,12 +379,24 @@ class Builder {
   std::map<std::string, ModelRows> models_;
   std::map<std::string, std::string> groups_;
   std::map<std::string, std::uint32_t> model_index_;
+  std::set<std::string> left_out_;
 };
 
 }  // namespace
 
 TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
   return Builder(trees, diagnostics).build();
+}
+
+TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
+                         Diagnostics& diagnostics) {
+  Builder builder(trees, diagnostics);
+  builder.lay_over(beneath);
+  return builder.build();
+}
+
+TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
+  return Builder({&tree, 1}, diagnostics).build_models();
 }
 
 std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots) {

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-/// SAX handler: objects at depth 1 of an array (or the only top-level object) become rows; what is
-/// nested deeper is skipped. Strings are decoded in place, so a row costs no copy.
+/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its array
+/// "Events") become rows; what is nested deeper is skipped. Strings are decoded in place, so a row
+/// costs no copy.
 class RowHandler {
  public:
   RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream)
@@ -53,7 +54,13 @@ class RowHandler {
   }
   bool EndObject(rapidjson::SizeType) { return --depth_, true; }
   bool StartArray() {
-    if (depth_ > 0) nested();
+    if (depth_ == 1 && row_depth_ == 1 && key_ == "Events") {
+      out_.is_array = true;
+      out_.objects.clear();
+      row_depth_ = 3;
+    } else if (depth_ > 0) {
+      nested();
+    }
     return ++depth_ <= kMaxDepth;
   }
   bool EndArray(rapidjson::SizeType) { return --depth_, true; }
@@ -103,8 +110,9 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
   rapidjson::Reader reader;
   unsigned char all = 0;
   for (const char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80 ? reader.Parse<kFlags>(stream, handler)
-                    : reader.Parse<kFlags | rapidjson::kParseValidateEncodingFlag>(stream, handler);
+  return all < 0x80
+             ? reader.Parse<kFlags>(stream, handler)
+             : reader.Parse < kFlags | rapidjson::kParseValidateEncodingFlag > (stream, handler);
 }
 
 }  // namespace

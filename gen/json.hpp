@@ -2,6 +2,7 @@
 // A topic file as rows of key and text, with the place of each.
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ struct Field {
   bool nested = false;     ///< the value is an array or object and was left out
 };
 
-/// One object of the top-level array. A key that stands twice: the last one counts.
+/// One object of the array: of the file's, or of "Events" in a vendor's file. A key that stands
+/// twice: the last one counts.
 struct Object {
   std::vector<Field> fields;
   Place place;
@@ -31,7 +33,8 @@ struct Object {
 struct JsonFile {
   std::string text;
   std::vector<Object> objects;
-  bool is_array = true;  ///< false: one object at top level (metricgroups.json)
+  std::deque<std::string> added;  ///< texts of fields that were not in the file
+  bool is_array = true;           ///< false: one object at top level (metricgroups.json)
 
   JsonFile() = default;
   JsonFile(JsonFile&&) = delete;

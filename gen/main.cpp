@@ -15,6 +15,7 @@
 
 #include "base/parallel.hpp"
 #include "build_tables.hpp"
+#include "choose_models.hpp"
 #include "emit.hpp"
 #include "files.hpp"
 #include "metric/simplify.hpp"
@@ -27,6 +28,7 @@ using namespace evname::gen;
 
 struct Options {
   std::vector<std::string> roots;
+  std::vector<std::string> models;
   std::string out_dir;
   std::string depfile;
   bool lint = false;
@@ -119,10 +121,14 @@ void for_each_largest_first(const std::vector<std::vector<ArchDir>>& groups, Wor
 }
 
 int run(const Options& options) {
-  const auto groups = group_by_architecture(options.roots);
+  auto groups = group_by_architecture(options.roots);
   if (groups.empty()) {
     fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
                fmt::join(options.roots, ", "));
+    return 2;
+  }
+  if (const auto chosen = choose_models(options.models, &groups); !chosen) {
+    fmt::print(stderr, "evname-gen: --models: {}\n", chosen.error().text());
     return 2;
   }
   if (options.list_architectures) {
@@ -163,6 +169,9 @@ int main(int argc, char** argv) {
   app.add_option("DIR", options.roots, "Event trees; a later one overrides an earlier one")
       ->required()
       ->check(CLI::ExistingDirectory);
+  app.add_option("--models", options.models,
+                 "Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those models")
+      ->delimiter(',');
   app.add_option("-o,--output", options.out_dir, "Where tables_ARCH.cpp and tables_index.cpp go")
       ->check(CLI::ExistingDirectory);
   app.add_option("--depfile", options.depfile, "Write the sources read as a Make rule");

@@ -96,8 +96,8 @@ std::vector<MapfileRow> read_mapfile(const std::string& path, Diagnostics& diagn
                          fmt::format("{} columns where at least 3 are needed", columns.size()));
       continue;
     }
-    columns.resize(4);
-    rows.push_back({columns[0], columns[1], columns[2], columns[3], place});
+    columns.resize(7);
+    rows.push_back({columns[0], columns[1], columns[2], columns[3], columns[6], place});
   }
   return rows;
 }

@@ -13,6 +13,7 @@ struct MapfileRow {
   std::string version;
   std::string directory;  ///< relative to the architecture
   std::string type;       ///< "core"; may be missing
+  std::string role;       ///< vendor trees, hybrid CPUs: "Core", "Atom"
   Place place;
 };
 

@@ -39,7 +39,7 @@ void walk(const fs::path& directory, const std::string& name, int level, ArchDir
   const bool is_model = std::all_of(found.directories.begin(), found.directories.end(),
                                     [](const fs::path& p) { return p.filename() == "sys"; });
   if (is_model) {
-    arch.models.push_back({name, directory.filename() == "sys", strings(found.files)});
+    arch.models.push_back({name, directory.filename() == "sys", strings(found.files), false, {}});
   } else {
     for (const fs::path& file : found.files) arch.stray.push_back(file);
   }
@@ -54,7 +54,10 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
   std::vector<ArchDir> out;
   for (const fs::path& path : list(root).directories) {
     const Listing found = list(path);
-    ArchDir arch{path.filename(), path, {}, strings(found.files), {}, {}};
+    ArchDir arch;
+    arch.arch = path.filename();
+    arch.path = path;
+    arch.standard = strings(found.files);
     std::error_code ignored;
     if (fs::is_regular_file(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
     for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
@@ -73,6 +76,10 @@ std::string topic_of(const std::string& path) {
   name.resize(name.size() - std::string_view(".json").size());
   std::replace(name.begin(), name.end(), '-', ' ');
   return name;
+}
+
+bool is_own_file(const std::string& path) {
+  return fs::path(path).filename().string().starts_with("evname-");
 }
 
 }  // namespace evname::gen

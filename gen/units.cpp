@@ -35,6 +35,7 @@ constexpr UnitRow kUnits[] = {
     {"UMCPMC", "amd_umc"},
     {"cpu_core", "cpu_core"},
     {"cpu_atom", "cpu_atom"},
+    {"cpu_lowpower", "cpu_lowpower"},
 };
 
 }  // namespace

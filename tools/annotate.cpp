@@ -10,29 +10,37 @@
 #include "filters.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
 
 struct Options {
   std::string file;
-  std::string fields;
+  std::string fields, format = "text";
   FilterOptions filter;
   bool json = false;
   bool raw_names = false;
   AnnotateOptions annotate;
 };
 
+constexpr std::pair<const char*, Format> kFormats[] = {{"text", Format::text},
+                                                       {"csv", Format::csv},
+                                                       {"jsonl", Format::jsonl},
+                                                       {"folded", Format::folded}};
+
 int unusable(const Error& error) {
-  fmt::print(stderr, "evname: {}\n", error.text());
+  tell_error("{}", error.text());
   return kUnusable;
 }
 
 bool fill(Options& options) {
+  for (const auto& [name, format] : kFormats)
+    if (name == options.format) options.annotate.format = format;
   if (options.json) options.annotate.format = Format::jsonl;
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
-    auto fields = parse_fields(options.fields, default_fields());
+    auto fields = parse_fields(options.fields, default_fields(options.annotate.format));
     if (!fields) return unusable(fields.error()) == kDone;
     options.annotate.fields = std::move(*fields);
   }
@@ -71,16 +79,17 @@ void add_annotate(CLI::App& app, Run& run) {
       app.add_subcommand("annotate", "The samples of a perf.data with the names of their events");
   command->add_option("FILE", options->file, "perf.data, file or directory; - reads standard input")
       ->required();
-  command->add_option("-F,--fields", options->fields,
-                      "What to print: comm,pid,ip; +ip or -tid change the default");
-  const std::map<std::string, Format> formats{{"text", Format::text},
-                                              {"csv", Format::csv},
-                                              {"jsonl", Format::jsonl},
-                                              {"folded", Format::folded}};
   command
-      ->add_option("--format", options->annotate.format,
+      ->add_option("-F,--fields", options->fields,
+                   "What to print: comm,pid,ip; +ip or -tid change the default")
+      ->type_name("FIELDS");
+  std::vector<std::string> formats;
+  for (const auto& [name, format] : kFormats) formats.emplace_back(name);
+  command
+      ->add_option("--format", options->format,
                    "text: as perf script prints; csv; jsonl: one object a sample; folded: stacks")
-      ->transform(CLI::CheckedTransformer(formats));
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(formats));
   command->add_flag("--json", options->json, "The same as --format jsonl");
   command->add_flag("--raw-names", options->raw_names, "Text: the names as they were recorded");
   command->add_flag("--periods", options->annotate.count_periods,
@@ -94,10 +103,8 @@ void add_annotate(CLI::App& app, Run& run) {
   options->filter.add_to(*command);
   command->footer(
       field_help() +
-      "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where "
-      "not "
-      "0), attr; time is in seconds; what was not sampled is empty or null.\n"
-      "Example: evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data");
+      "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where\n"
+      "not 0), attr; time is in seconds; what was not sampled is empty or null.");
   command->callback([options, &run] { run = [options] { return annotate_file(*options); }; });
 }
 

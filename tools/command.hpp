@@ -20,6 +20,8 @@ using AddCommand = void (*)(CLI::App& app, Run& run);
 
 void add_annotate(CLI::App& app, Run& run);
 void add_cpu(CLI::App& app, Run& run);
+void add_diff(CLI::App& app, Run& run);
+void add_emit(CLI::App& app, Run& run);
 void add_import(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 void add_inject(CLI::App& app, Run& run);

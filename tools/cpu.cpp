@@ -51,7 +51,6 @@ void add_cpu(CLI::App& app, Run& run) {
       app.add_subcommand("cpu", "What this machine or a recording is, and how it was matched");
   options->machine.add_to(*command);
   command->add_flag("--json", options->json, "One JSON object");
-  command->footer("Example: evname cpu -i perf.data");
   command->callback([options, &run] { run = [options] { return cpu(*options); }; });
 }
 

@@ -7,13 +7,18 @@
 namespace evname::tools {
 
 void FilterOptions::add_to(CLI::App& command) {
-  command.add_option("--event", event, "Only events whose name matches this glob");
-  command.add_option("-C,--cpu", cpus, "Only these CPUs: 0,2-3")->delimiter(',');
-  command.add_option("-c,--comm,--comms", comms, "Only threads of these names")->delimiter(',');
-  command.add_option("--pid", pids, "Only these processes")->delimiter(',');
-  command.add_option("--tid", tids, "Only these threads")->delimiter(',');
-  command.add_option("--time", time,
-                     "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2");
+  command.add_option("--event", event, "Only events whose name matches this glob")
+      ->type_name("PATTERN");
+  command.add_option("-C,--cpu", cpus, "Only these CPUs: 0,2-3")->type_name("LIST")->delimiter(',');
+  command.add_option("-c,--comm,--comms", comms, "Only threads of these names")
+      ->type_name("NAMES")
+      ->delimiter(',');
+  command.add_option("--pid", pids, "Only these processes")->type_name("LIST")->delimiter(',');
+  command.add_option("--tid", tids, "Only these threads")->type_name("LIST")->delimiter(',');
+  command
+      .add_option("--time", time,
+                  "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2")
+      ->type_name("TIMES");
 }
 
 bool FilterOptions::fill(SampleFilter& filter) const {

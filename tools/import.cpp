@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "import/import_tree.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -16,8 +17,7 @@ int import(const gen::ImportOptions& options) {
   for (const gen::Diagnostic& d : diagnostics.all())
     fmt::print(stderr, "{}\n", diagnostics.text(d));
   if (report.taken.empty()) {
-    fmt::print(stderr, "evname import: no architecture (a directory with mapfile.csv) in {}\n",
-               options.from);
+    tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
   fmt::print("{}", gen::report_text(report));
@@ -32,14 +32,16 @@ void add_import(CLI::App& app, Run& run) {
       app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
   command
       ->add_option("--from", options->from,
-                   "Tree to read (ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json)")
+                   "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
+                   "repository")
       ->required()
+      ->type_name("DIR")
       ->check(CLI::ExistingDirectory);
   command
       ->add_option("--into", options->into, "Tree to write; its descriptions/ holds our own texts")
-      ->required();
+      ->required()
+      ->type_name("DIR");
   command->add_option("--arch", options->architectures, "Only these architectures")->delimiter(',');
-  command->footer("Example: evname import --from linux/tools/perf/pmu-events/arch --into arch/");
   command->callback([options, &run] { run = [options] { return import(*options); }; });
 }
 

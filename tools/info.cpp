@@ -107,12 +107,6 @@ void add_info(CLI::App& app, Run& run) {
   command->add_flag("--records", options->records, "Count the records of each type, too");
   command->add_flag("--json", options->json,
                     "A line for the file, each event, each feature and each type of record");
-  command->footer(
-      "Example: evname info --records perf.data\n"
-      "Keys: file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, "
-      "cpuid, model; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the fields "
-      "of "
-      "perf_event_attr; feature, number, offset, bytes, broken, value; record, type, count.");
   command->callback([options, &run] { run = [options] { return info(*options); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "json_line.hpp"
 #include "perf_file.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -33,7 +34,7 @@ int inject_file(const Options& options) {
   if (!file) return kUnusable;
   const auto renamed = inject(*file, options.output);
   if (!renamed) {
-    fmt::print(stderr, "evname: {}\n", renamed.error().text());
+    tell_error("{}", renamed.error().text());
     return kUnusable;
   }
   report(*renamed, options);
@@ -47,12 +48,13 @@ void add_inject(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "inject", "Puts the names of events into a perf.data, so that perf and viewers show them");
   command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
-  command->add_option("-o,--output", options->output, "Where to; - is standard output")->required();
+  command->add_option("-o,--output", options->output, "Where to; - is standard output")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Tell each event that was named as an object");
   command->footer(
-      "Only names change: samples and all else are the same bytes. Events that were recorded by "
-      "name keep it.\nExample: evname inject perf.data -o named.data && perf report -i named.data\n"
-      "Keys: attr, from, to.");
+      "Only names change: samples and all else are the same bytes. Events that were recorded by\n"
+      "name keep it.");
   command->callback([options, &run] { run = [options] { return inject_file(*options); }; });
 }
 

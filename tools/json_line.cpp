@@ -8,12 +8,15 @@
 
 namespace evname::tools {
 
-JsonLine::JsonLine() : json_(buffer_) { json_.StartObject(); }
+JsonLine::JsonLine(std::string* out) : out_(out), json_(buffer_) { json_.StartObject(); }
 
 JsonLine::~JsonLine() {
   json_.EndObject();
   buffer_.Put('\n');
-  std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), stdout);
+  if (out_ != nullptr)
+    out_->append(buffer_.GetString(), buffer_.GetSize());
+  else
+    std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), stdout);
 }
 
 void JsonLine::string(std::string_view value) {

@@ -1,5 +1,5 @@
 #pragma once
-// One JSON object on one line of standard output.
+// One JSON object on one line.
 
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
@@ -11,10 +11,10 @@
 
 namespace evname::tools {
 
-/// Prints the object when it goes out of scope.
+/// Prints the object when it goes out of scope: to standard output, or to the end of `out`.
 class JsonLine {
  public:
-  JsonLine();
+  explicit JsonLine(std::string* out = nullptr);
   ~JsonLine();
   JsonLine(const JsonLine&) = delete;
 
@@ -31,6 +31,7 @@ class JsonLine {
   void key(std::string_view name);
   void string(std::string_view value);
 
+  std::string* out_;
   rapidjson::StringBuffer buffer_;
   rapidjson::Writer<rapidjson::StringBuffer> json_;
 };

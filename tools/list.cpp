@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "event_json.hpp"
 #include "machine_options.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -31,14 +32,10 @@ void print_text(const std::vector<EventInfo>& events) {
     pmu = std::max(pmu, event.pmu.size());
   }
   fmt::memory_buffer out;
-  const auto column = [&](const std::string& text, std::size_t width) {
-    out.append(text);
-    for (std::size_t i = text.size(); i < width + 2; ++i) out.push_back(' ');
-  };
   for (const EventInfo& event : events) {
-    column(event.name, name);
-    column(event.pmu, pmu);
-    if (event.deprecated) out.append(std::string_view("(deprecated) "));
+    out.append(colored(Role::event, event.name, name + 2));
+    out.append(colored(Role::pmu, event.pmu, pmu + 2));
+    if (event.deprecated) out.append(colored(Role::warning, "(deprecated)", 13));
     out.append(event.desc.empty() ? event.terms : event.desc);
     out.push_back('\n');
     if (out.size() > BUFSIZ) print(out);
@@ -56,7 +53,9 @@ int list(const Options& options) {
     print_text(events);
   }
   if (!events.empty()) return kDone;
-  fmt::print(stderr, "evname: no event of this machine is like '{}'\n", options.glob);
+  const CpuInfo& cpu = machine->cpu();
+  tell_error("no event of {} is like '{}' (a part of a name is found by '*{}*')",
+             cpu.model.empty() ? "this machine" : cpu.model, options.glob, options.glob);
   return kPartial;
 }
 
@@ -68,7 +67,6 @@ void add_list(CLI::App& app, Run& run) {
   options->machine.add_to(*command);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->add_option("GLOB", options->glob, "Only names like this (any case), such as 'l2_*'");
-  command->footer("Example: evname list --cpu arm/neoverse-n1 'l1d_*'");
   command->callback([options, &run] { run = [options] { return list(*options); }; });
 }
 

@@ -1,41 +1,60 @@
 #include "machine_options.hpp"
 
-#include <fmt/format.h>
-
 #include "evname/perf_data.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 
 void MachineOptions::add_to(CLI::App& command) {
-  auto* by_name = command.add_option(
-      "--cpu", cpu,
-      "CPUID string (GenuineIntel-6-55-4) or model (skylakex); default: this machine");
+  auto* by_name =
+      command
+          .add_option(
+              "--cpu", cpu,
+              "CPUID string (GenuineIntel-6-55-4) or model (skylakex); default: this machine")
+          ->type_name("CPU");
   auto* by_file =
-      command.add_option("-i,--input", input, "The machine a perf.data was recorded on");
-  auto* tree = command.add_option("--sysfs", sysfs, "Take the PMUs from this sysfs tree");
+      command.add_option("-i,--input", input, "The machine a perf.data was recorded on")
+          ->type_name("FILE");
+  auto* tree =
+      command.add_option("--sysfs", sysfs, "Take the PMUs from this sysfs tree")->type_name("DIR");
   by_file->excludes(by_name)->excludes(tree);
+  command
+      .add_option("--events", events,
+                  "Lay the events of this directory over the built-in ones (a kernel-layout "
+                  "tree, a perfmon repository, or *.json files of this CPU)")
+      ->type_name("DIR");
 }
 
 Result<Machine> MachineOptions::open() const {
+  if (!cpu.empty()) return Machine::named(cpu, sysfs, events);
+  auto machine = open_plain();
+  return machine && !events.empty() ? machine->with_events(events) : machine;
+}
+
+Result<Machine> MachineOptions::open_plain() const {
   if (!input.empty())
     return PerfData::open(input).map([](const PerfData& f) { return f.machine(); });
-  if (!cpu.empty()) return Machine::named(cpu, sysfs);
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
   return Machine::live(roots);
 }
 
-bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
-  auto opened = options.open();
+bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
   if (!opened) {
-    fmt::print(stderr, "evname: {}\n", opened.error().text());
+    Error error = opened.error();
+    if (error.code == Errc::not_found && error.hint.empty() && error.where.empty())
+      error.hint = "as in GenuineIntel-6-55-4, skylakex or arm/neoverse-n1";
+    tell_error("{}", error.text());
     return false;
   }
   machine = std::move(*opened);
-  for (const std::string& warning : machine->warnings())
-    fmt::print(stderr, "evname: warning: {}\n", warning);
-  if (!machine->cpu().note.empty()) fmt::print(stderr, "evname: note: {}\n", machine->cpu().note);
+  for (const std::string& warning : machine->warnings()) tell_warning("{}", warning);
+  if (!machine->cpu().note.empty()) tell_note("{}", machine->cpu().note);
   return true;
+}
+
+bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
+  return keep_machine(options.open(), machine);
 }
 
 }  // namespace evname::tools

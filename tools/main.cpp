@@ -5,39 +5,52 @@
 #include <vector>
 
 #include "command.hpp"
+#include "complete/complete.hpp"
+#include "help/help_command.hpp"
+#include "help/mistake.hpp"
+#include "help/subcommand.hpp"
+#include "screen/pager.hpp"
+#include "screen/screen.hpp"
 
 namespace {
 
 using namespace evname::tools;
 
-constexpr AddCommand kCommands[] = {add_resolve,  add_name,     add_list,   add_show,   add_cpu,
-                                    add_info,     add_annotate, add_report, add_inject, add_stat,
-                                    add_schedule, add_metrics,  add_import};
-
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
 /// subcommand; without the dashes the subcommand keeps it, from its first word on.
-std::vector<std::string> arguments_of(int argc, char** argv) {
-  std::vector<std::string> out(argv + 1, argv + argc);
-  const auto dashes = std::find(out.begin(), out.end(), "--");
-  if (!out.empty() && out.front() == "stat" && dashes != out.end()) out.erase(dashes);
-  std::reverse(out.begin(), out.end());  // as CLI::App::parse takes them
-  return out;
+void take_out_dashes(std::vector<std::string>& words) {
+  const auto command = std::ranges::find_if(
+      words, [](const std::string& word) { return find_subcommand(word) != nullptr; });
+  const auto dashes = std::ranges::find(words, "--");
+  if (command < dashes && *command == "stat" && dashes != words.end()) words.erase(dashes);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"PMU event names to raw codes and back, for any CPU; names for perf.data samples.",
+  CLI::App app{"PMU event names to raw codes and back, for any CPU; names for perf.data samples",
                "evname"};
+  Run run;
+  ScreenOptions screen;
   app.require_subcommand(1);
   app.set_version_flag("--version", EVNAME_VERSION);
-  app.footer("Exit codes: 0 done, 1 part of the answer is missing, 2 unusable input or arguments.");
-  Run run;
-  for (const AddCommand add : kCommands) add(app, run);
+  screen.add_to(app, true);
+  add_subcommands(app, run, screen);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == kCompleteWord) return complete(app, words);
+  add_help(app, run);
+  take_out_dashes(words);
   try {
-    app.parse(arguments_of(argc, argv));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUnusable;
+    choose_colors(screen);
+    tell_mistake(app, error, words);
+    return kUnusable;
   }
+  choose_colors(screen);
+  const Subcommand* row = find_subcommand(app.get_subcommands().front()->get_name());
+  const Pager pager(row != nullptr && row->pages && !screen.no_pager);
   return run();
 }

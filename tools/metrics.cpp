@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -25,7 +26,7 @@ int list(const MetricOptions& options) {
   const auto metrics = list_metrics(*machine, options.glob, options.group);
   print_metrics(metrics, options.json);
   if (!metrics.empty()) return kDone;
-  fmt::print(stderr, "evname: no metric of this machine is like '{}'{}{}\n", options.glob,
+  tell_error("no metric of this machine is like '{}'{}{}", options.glob,
              options.group.empty() ? "" : " and of the group ", options.group);
   return kPartial;
 }
@@ -57,18 +58,6 @@ void add_metrics(CLI::App& app, Run& run_command) {
   CLI::App* command =
       app.add_subcommand("metrics", "Metrics: what they need, and their values from counts");
   options->add_to(*command);
-  command->footer(
-      "Examples: evname metrics --cpu skylakex 'tma_*'\n"
-      "          evname metrics --cpu skylakex --show tma_backend_bound\n"
-      "          perf stat -x, -o counts.csv -e instructions,cycles -- ls\n"
-      "          evname metrics --from counts.csv --expr 'ipc=instructions / cycles'\n"
-      "Keys of --json: name, pmu, groups, desc, expr, simplified, threshold, scale, unit,\n"
-      "constraint, aggregation, default_group, no_group, model; with --show also long_desc,\n"
-      "then a line for each event: metric, event, pmu, type, config, config1, config2, config3,\n"
-      "terms, or problem, and for each group that the counters can count: metric, group, "
-      "together;\n"
-      "with --groups: name, desc, metrics; with --from: time, place, metric, value, unit, beyond, "
-      "missing.");
   command->callback([options, &run_command] { run_command = [options] { return run(*options); }; });
 }
 

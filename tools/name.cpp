@@ -1,6 +1,7 @@
 // evname name: raw codes to event names.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -109,12 +111,24 @@ void print_text(const std::vector<TextRow>& rows) {
     best = std::max(best, row.best.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  {:<{}}  # {}\n", row.query, query, row.best, best, row.others);
+    fmt::print("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
+               row.others);
+}
+
+/// False: it told that there is no PMU of that name, and what there is.
+bool has_pmu(const Machine& machine, const std::string& name) {
+  std::vector<std::string> names;
+  for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);
+  if (name.empty() || std::ranges::count(names, name) > 0) return true;
+  tell_error("--pmu: no PMU '{}' on {} (there are {})", name, machine.cpu().model,
+             fmt::join(names, ", "));
+  return false;
 }
 
 int name(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!has_pmu(*machine, options.pmu)) return kUnusable;
   std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {
@@ -145,17 +159,15 @@ void add_name(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("name", "Raw codes to event names");
   options->machine.add_to(*command);
-  command->add_option("--pmu", options->pmu,
-                      "The PMU a bare code belongs to; default: each core PMU");
+  command
+      ->add_option("--pmu", options->pmu, "The PMU a bare code belongs to; default: each core PMU")
+      ->type_name("PMU");
   command->add_flag("--json", options->json, "One JSON object a line");
   command
       ->add_option("CODE", options->codes,
                    "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "
                    "reads codes from standard input")
       ->required();
-  command->footer(
-      "Example: evname name --cpu skylakex 0x20d1 cpu/config=0x1b7,config1=0x10001/\n"
-      "Keys of --json: query, pmu, names (best first), exact, qualifiers, terms.");
   command->callback([options, &run] { run = [options] { return name(*options); }; });
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 // Lists of numbers as options: "0,2-3".
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 
@@ -25,7 +24,7 @@ bool read_numbers(const char* option, const std::vector<std::string>& words,
         dash == word.npos ? first : parse_decimal(std::string_view(word).substr(dash + 1));
     if (!first || !last || *last < *first || *last - *first > kMost ||
         *last > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
-      fmt::print(stderr, "evname: {}: '{}' is no number or range\n", option, word);
+      tell_error("{}: '{}' is no number or range", option, word);
       return false;
     }
     for (std::uint64_t value = *first; value <= *last; ++value)

@@ -5,12 +5,15 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
 
-void warn(std::span<const std::string> warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "evname: warning: {}\n", warning);
+/// With the path, as one stderr may serve thousands of files.
+void warn(const PerfData& file, std::span<const std::string> warnings) {
+  const std::string path = file.facts().path;
+  for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
 
 }  // namespace
@@ -18,17 +21,17 @@ void warn(std::span<const std::string> warnings) {
 std::optional<PerfData> open_perf_file(const std::string& path) {
   auto file = PerfData::open(path);
   if (!file) {
-    fmt::print(stderr, "evname: {}\n", file.error().text());
+    tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
-  warn(file->warnings());
+  warn(*file, file->warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
-    fmt::print(stderr, "evname: note: {}\n", note);
+    tell_note("{}: {}", path, note);
   return *std::move(file);
 }
 
 int finish_pass(const PerfData& file, const SampleTally& tally) {
-  warn(tally.warnings);
+  warn(file, tally.warnings);
   const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
                      tally.malformed == 0;
   return whole ? kDone : kPartial;

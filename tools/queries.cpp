@@ -1,27 +1,15 @@
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iostream>
 #include <set>
 #include <string_view>
 
+#include "event/lexer.hpp"
+
 namespace evname::tools {
-namespace {
-
-/// The column of "event text, column N"; 0 if the place is none of that kind.
-std::size_t column_of(const Error& error) {
-  constexpr std::string_view kPlace = "event text, column ";
-  std::size_t column = 0;
-  if (error.where.starts_with(kPlace))
-    std::from_chars(error.where.data() + kPlace.size(), error.where.data() + error.where.size(),
-                    column);
-  return column;
-}
-
-}  // namespace
-
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {
   std::vector<std::string> out;
   for (const std::string& argument : arguments) {
@@ -38,7 +26,7 @@ std::vector<std::string> expand_queries(const std::vector<std::string>& argument
 }
 
 std::string error_text(const Error& error) {
-  if (column_of(error) != 1) return error.text();
+  if (event::offset_of_column(error.where) != 0u) return error.text();
   Error plain = error;
   plain.where.clear();  // the whole query is meant
   return plain.text();
@@ -48,14 +36,16 @@ void print_warnings(const std::string& query, std::span<const Encoding> encoding
   std::set<std::string_view> told;
   for (const Encoding& e : encodings)
     for (const std::string& warning : e.warnings)
-      if (told.insert(warning).second)
-        fmt::print(stderr, "evname: warning: {}: {}\n", query, warning);
+      if (told.insert(warning).second) tell_warning("{}: {}", query, warning);
 }
 
 void print_error(const std::string& query, const Error& error) {
-  fmt::print(stderr, "evname: {}: {}\n", query, error_text(error));
-  if (const std::size_t column = column_of(error); column > 1)
-    fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', column);
+  Error whole = error;
+  if (whole.code == Errc::not_found && whole.hint.empty())
+    whole.hint = "`evname list` with the same options shows what there is";
+  tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
+  if (const auto offset = event::offset_of_column(error.where); offset.value_or(0) > 0)
+    fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *offset + 1);
 }
 
 }  // namespace evname::tools

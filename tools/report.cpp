@@ -6,14 +6,15 @@
 
 #include <memory>
 
-#include "base/atomic_file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "filters.hpp"
 #include "json_line.hpp"
+#include "output_file.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -56,22 +57,11 @@ void print_json(const std::vector<ReportRow>& rows, const std::vector<std::strin
   }
 }
 
-bool write_page(const std::string& path, const std::string& page) {
-  auto out = AtomicFile::create(path);
-  Result<void> done;
-  if (!out)
-    done = tl::unexpected(out.error());
-  else if (done = out->write(page); done)
-    done = out->commit();
-  if (!done) fmt::print(stderr, "evname: {}\n", done.error().text());
-  return done.has_value();
-}
-
 int report(const Options& options) {
   const auto keys = parse_sort_keys(options.keys);
   ReportOptions how;
   if (!keys) {
-    fmt::print(stderr, "evname: {}; there are {}\n", keys.error().message, keys.error().hint);
+    tell_error("--sort: {}; there are {}", keys.error().message, keys.error().hint);
     return kUnusable;
   }
   if (!options.filter.fill(how.filter)) return kUnusable;
@@ -89,7 +79,7 @@ int report(const Options& options) {
     files.push_back(*file);
   }
   if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
-    fmt::print(stderr, "evname: {}\n", times.error().text());
+    tell_error("{}", times.error().text());
     return kUnusable;
   }
   Report result(how);
@@ -102,7 +92,7 @@ int report(const Options& options) {
     warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
   }
   if (how.histogram)
-    return write_page(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
+    return write_file(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
   std::vector<std::string> names;
   for (std::string_view name : split(options.keys, ',')) names.emplace_back(name);
   options.json ? print_json(result.rows(), names) : print_rows(result.rows(), options.keys);
@@ -117,19 +107,21 @@ void add_report(CLI::App& app, Run& run) {
       app.add_subcommand("report", "What the samples of recordings add up to, by event or thread");
   command->add_option("FILE", options->files, "perf.data, one or more; - reads standard input")
       ->required();
-  command->add_option("--sort", options->keys,
-                      "Rows by event,file,pmu,comm,pid,tid,cpu; by default event");
-  command->add_option("--html", options->html,
-                      "Write a page with a histogram of each event, for a browser, to this file");
+  command
+      ->add_option("--sort", options->keys,
+                   "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
+      ->type_name("KEYS");
+  command
+      ->add_option("--html", options->html,
+                   "Write a page with a histogram of each event, for a browser, to this file")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "A row an object");
   command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
   add_jobs(*command, options->jobs);
   options->filter.add_to(*command);
   command->footer(
-      "share is of all samples or, where rows are by event and something else, of the event's; "
-      "lost and throttled are told by event only.\n"
-      "Example: evname report --sort event,comm perf.data\n"
-      "Keys: those of --sort, samples, share, period, first, last (seconds), lost, throttled.");
+      "share is of all samples or, where rows are by event and something else, of the event's;\n"
+      "lost and throttled are told by event only.");
   command->callback([options, &run] { run = [options] { return report(*options); }; });
 }
 

@@ -10,6 +10,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -57,7 +58,8 @@ void print_text(const std::vector<TextRow>& rows) {
     name = std::max(name, row.name.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  # {:<{}}  {}\n", row.spelling, spelling, row.name, name, row.words);
+    fmt::print("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
+               row.words);
 }
 
 int resolve(const Options& options) {
@@ -98,12 +100,6 @@ void add_resolve(CLI::App& app, Run& run) {
       ->add_option("EVENT", options->events,
                    "What perf's -e takes; - reads names from standard input")
       ->required();
-  command->footer(
-      "Example: evname resolve --cpu skylakex mem_load_retired.l3_miss\n"
-      "Keys of --json: query, name, pmu, type (null: only the machine knows), config, config1,\n"
-      "config2, config3, period, terms, model, matched_by, source, desc, and where there are any\n"
-      "leader (in a group: which answer to the query leads it, from 0), bp_type (breakpoints:\n"
-      "read 1, write 2, execute 4), warnings; or query, error.");
   command->callback([options, &run] { run = [options] { return resolve(*options); }; });
 }
 

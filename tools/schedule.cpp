@@ -65,18 +65,18 @@ bool resolve_all(const Machine& machine, const Options& options, std::vector<Enc
   return all;
 }
 
-/// Letters that only a group written by hand can have are left out.
-std::string event_modifiers(const Encoding& e) {
+/// Less what only a group written by hand can have, or (D, e) only the event that leads it.
+std::string event_modifiers(const Encoding& e, bool leads) {
   std::string out = e.modifiers;
-  std::erase(out, 'W');
+  std::erase_if(out, [&](char c) { return c == 'W' || (!leads && (c == 'D' || c == 'e')); });
   return out;
 }
 
 /// As `-e` of perf takes it: the name where it means just these PMUs, else each of them named.
-std::string event_text(const Machine& machine, const Encoding& e,
+std::string event_text(const Machine& machine, const Encoding& e, bool leads,
                        const std::vector<std::string>& pmus) {
   Encoding plain = e;
-  plain.modifiers = event_modifiers(e);
+  plain.modifiers = event_modifiers(e, leads);
   const bool of_pmu = std::find(pmus.begin(), pmus.end(), e.pmu) != pmus.end();
   if (!of_pmu || e.source == Source::raw) return perf_spelling(plain);
   std::set<std::string> meant;
@@ -94,7 +94,7 @@ std::vector<std::string> event_texts(const Machine& machine, const Schedule& sch
                                      const PmuSchedule& pmu, const ScheduledGroup& group) {
   std::vector<std::string> out;
   for (const ScheduledEvent& one : group)
-    out.push_back(event_text(machine, schedule.events[one.event], pmu.pmus));
+    out.push_back(event_text(machine, schedule.events[one.event], out.empty(), pmu.pmus));
   return out;
 }
 
@@ -185,16 +185,8 @@ void add_schedule(CLI::App& app, Run& run) {
                    "What perf's -e takes; groups in braces stay whole; - reads standard input")
       ->required();
   command->footer(
-      "Example: perf stat -e \"$(evname schedule cycles instructions cache-misses)\" -- true\n"
-      "Prints the fewest groups; why one is not enough goes to standard error. Exit code: 0 done,\n"
-      "whether in one group or in several; 1 an event is unknown, or one or a group of braces\n"
-      "can't be counted at all.\n"
-      "Keys of --json: pmus, group (from 0), groups (of these PMUs), events, counters (\"2\",\n"
-      "\"fixed 1\"; \"\" none is needed or known), generic_counters, fixed_counters (0 of both: "
-      "not\n"
-      "known), grouped, smallest (false: the search was given up), why; or error, with the query "
-      "where\n"
-      "it is about one.");
+      "Prints the fewest groups; why one is not enough goes to standard error. Exit code 1: an\n"
+      "event is unknown, or one or a group of braces can't be counted at all.");
   command->callback([options, &run] { run = [options] { return schedule(*options); }; });
 }
 

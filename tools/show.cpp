@@ -8,6 +8,8 @@
 #include "encoding_text.hpp"
 #include "event_json.hpp"
 #include "machine_options.hpp"
+#include "queries.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -19,7 +21,7 @@ struct Options {
 };
 
 void line(const char* label, const std::string& value) {
-  if (!value.empty()) fmt::print("  {:<11} {}\n", label, value);
+  if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
@@ -33,7 +35,7 @@ std::string other_names(const Machine& machine, const Encoding& e) {
 }
 
 void print_info(const EventInfo& event) {
-  fmt::print("{}{}\n", event.name, event.deprecated ? " (deprecated)" : "");
+  fmt::print("{}{}\n", colored(Role::event, event.name), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
   line("more", event.long_desc);
   line("pmu", event.pmu);
@@ -50,7 +52,7 @@ int show(const Options& options) {
   const auto infos = machine->events(options.event);
   const auto encodings = machine->resolve(options.event);
   if (infos.empty() && !encodings) {
-    fmt::print(stderr, "evname: {}: {}\n", options.event, encodings.error().text());
+    print_error(options.event, encodings.error());
     return kPartial;
   }
   for (const EventInfo& event : infos) {
@@ -61,7 +63,7 @@ int show(const Options& options) {
   }
   if (options.json || !encodings) return kDone;
   for (const Encoding& e : *encodings) {
-    if (infos.empty()) fmt::print("{}\n", e.name);
+    if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
     line("perf stat", perf_spelling(e));
     line("code", e.pmu + "/" + config_words(e) + "/");
     line("same code", other_names(*machine, e));
@@ -77,7 +79,6 @@ void add_show(CLI::App& app, Run& run) {
   options->machine.add_to(*command);
   command->add_flag("--json", options->json, "One JSON object a line");
   command->add_option("EVENT", options->event, "Name of the event (any case)")->required();
-  command->footer("Example: evname show --cpu amdzen4 ls_dispatch.ld_dispatch");
   command->callback([options, &run] { run = [options] { return show(*options); }; });
 }
 

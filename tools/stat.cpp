@@ -11,6 +11,7 @@
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 #include "stat/child.hpp"
 #include "stat/counter.hpp"
 #include "stat/metric_rows.hpp"
@@ -73,7 +74,7 @@ std::vector<Encoding> regrouped(const Machine& machine, const std::string& query
                                [](const Encoding& a, const Encoding& b) {
                                  return a.name == b.name && a.pmu == b.pmu && a.leader == b.leader;
                                });
-  if (!same) fmt::print(stderr, "evname: note: {}: regrouped, as a group has one PMU\n", query);
+  if (!same) tell_note("{}: regrouped, as a group has one PMU", query);
   return opened;
 }
 
@@ -143,7 +144,7 @@ bool print(const Row& row, bool json) {
     JsonLine().text("name", name).text("pmu", row.encoding.pmu).text("error", problem);
   else
     fmt::print("{:>20} {:<10} {:<32} {}\n", "-", "", name, row.encoding.pmu);
-  fmt::print(stderr, "evname: {} can't be counted: {}\n", name, problem);
+  tell_error("{} can't be counted: {}", name, problem);
   return false;
 }
 
@@ -161,7 +162,7 @@ RunTimes run_times(std::chrono::steady_clock::time_point start) {
 
 int stat(const Options& options) {
   const auto machine = Machine::live();
-  if (!machine) return fmt::print(stderr, "evname: {}\n", machine.error().text()), kUnusable;
+  if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   std::vector<Row> rows;
   std::vector<std::string> queries = options.events;
   std::optional<MetricRows> metrics;
@@ -172,14 +173,14 @@ int stat(const Options& options) {
   }
   bool all = resolve_all(*machine, queries, rows);
   auto child = Child::prepare(options.command);
-  if (!child) return fmt::print(stderr, "evname: {}\n", child.error().text()), kUnusable;
+  if (!child) return tell_error("{}", child.error().text()), kUnusable;
   const auto pmus = machine->pmus();
   for (Row& row : rows) open_counter(pmus, child->pid(), rows[row.encoding.leader], row);
   for (const Row& row : rows)
     if (row.counter) row.counter->start();
   const auto start = std::chrono::steady_clock::now();
   if (const auto started = child->release(); !started) {
-    fmt::print(stderr, "evname: {}: {}\n", options.command.front(), started.error().message);
+    tell_error("{}: {}", options.command.front(), started.error().message);
     return kUnusable;
   }
   const int status = child->wait();
@@ -188,8 +189,7 @@ int stat(const Options& options) {
     if (row.counter) row.counter->stop();
   for (const Row& row : rows) all &= print(row, options.json);
   if (metrics) all &= metrics->print(rows, options.events.size(), times, options.json);
-  if (status != 0)
-    fmt::print(stderr, "evname: {} ended with status {}\n", options.command.front(), status);
+  if (status != 0) tell_error("{} ended with status {}", options.command.front(), status);
   return all ? kDone : kPartial;
 }
 
@@ -199,6 +199,7 @@ void add_stat(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
   command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
+      ->type_name("EVENTS")
       ->allow_extra_args(false);
   command->add_option("-M,--metrics", options->metrics, "A metric or group of metrics; repeatable")
       ->delimiter(',')
@@ -208,12 +209,9 @@ void add_stat(CLI::App& app, Run& run) {
   command->add_flag("--json", options->json, "One JSON object a line");
   command->prefix_command();  // the rest is the command and its own options
   command->footer(
-      "Usage: evname stat [-e EVENTS] [-M METRICS] [--json] -- COMMAND [ARGUMENT...]\n"
-      "Example: evname stat -e inst_retired.any,page-faults -- ls -R /usr/share\n"
-      "Keys of --json: name, pmu, count, enabled, running (ns), scaled, unit, and "
-      "warnings\nwhere there are any; or name, pmu, error; of metrics: metric, value, unit, "
-      "beyond\n(the threshold), missing (events that could not be counted).\n"
-      "The command's own exit status is told on stderr; evname's says whether all was counted.");
+      "The command and its own options follow behind --. Its exit status is told on stderr; "
+      "evname's\n"
+      "says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();
     if (options->command.empty()) throw CLI::RequiredError("COMMAND");

@@ -10,6 +10,7 @@
 #include "../keys.hpp"
 #include "../mapfile.hpp"
 #include "../tree.hpp"
+#include "../vendor_tree.hpp"
 #include "base/text.hpp"
 #include "facts.hpp"
 #include "own_descriptions.hpp"
@@ -37,7 +38,7 @@ class Importer {
   ImportReport run() {
     descriptions_.read(options_.into + "/descriptions", diagnostics_);
     const auto existing = find_architectures(options_.into);
-    for (const ArchDir& arch : find_architectures(options_.from)) {
+    for (const ArchDir& arch : find_trees(options_.from, diagnostics_)) {
       if (!is_wanted(arch)) continue;
       const auto old = std::find_if(existing.begin(), existing.end(),
                                     [&](const ArchDir& a) { return a.arch == arch.arch; });
@@ -49,7 +50,7 @@ class Importer {
 
  private:
   bool is_wanted(const ArchDir& arch) const {
-    if (arch.mapfile.empty()) return false;
+    if (arch.mapfile.empty() && arch.map_rows.empty()) return false;
     const auto& names = options_.architectures;
     return names.empty() || std::find(names.begin(), names.end(), arch.arch) != names.end();
   }
@@ -58,12 +59,12 @@ class Importer {
     arch_ = &report_.taken[arch.arch];
     standard_.clear();
     if (old) read_carried(*old);
-    for (const std::string& path : arch.standard) import_file(path, arch, {}, true);
+    for (const std::string& path : arch.standard) import_file(path, arch, nullptr);
     for (const ModelDir& model : arch.models) {
       if (!model.files.empty() && !model.system) ++arch_->models;
-      for (const std::string& path : model.files) import_file(path, arch, model.name, false);
+      for (const std::string& path : model.files) import_file(path, arch, &model);
     }
-    import_mapfile(arch);
+    import_mapfile(arch, old);
     if (old) remove_stale(arch, *old);
   }
 
@@ -73,10 +74,12 @@ class Importer {
       for (const std::string& path : model.files) descriptions_.read_carried(path);
   }
 
-  void import_file(const std::string& path, const ArchDir& arch, const std::string& model,
-                   bool standard) {
+  /// `model` is nullptr for the architecture's standard events.
+  void import_file(const std::string& path, const ArchDir& arch, const ModelDir* model) {
+    const bool standard = model == nullptr;
     JsonFile file;
     read_json(path, file, diagnostics_);
+    if (model && model->vendor) to_kernel_form(model->unit_of(path), file);
     if (!file.is_array) {
       report_.dropped["objects of metric group texts"] += file.objects.size();
       return;
@@ -91,7 +94,8 @@ class Importer {
       out += facts_line(object, description);
     }
     if (out.empty()) return;
-    const fs::path relative = fs::path(arch.arch) / model / fs::path(path).filename();
+    const fs::path relative =
+        fs::path(arch.arch) / (model ? model->name : "") / fs::path(path).filename();
     write(relative.string(), out + "\n]\n");
   }
 
@@ -127,13 +131,24 @@ class Importer {
     }
   }
 
-  void import_mapfile(const ArchDir& arch) {
+  /// The source's rows, then ours of models that the source does not have.
+  void import_mapfile(const ArchDir& arch, const ArchDir* old) {
+    const auto rows =
+        arch.mapfile.empty() ? arch.map_rows : read_mapfile(arch.mapfile, diagnostics_);
+    std::set<std::string> taken;
     std::string out(kMapHeading);
-    for (const MapfileRow& row : read_mapfile(arch.mapfile, diagnostics_)) {
+    const auto add = [&](const MapfileRow& row) {
       out += fmt::format("{},{},{},{}\n", csv_column(row.pattern), csv_column(row.version),
                          csv_column(row.directory), csv_column(row.type));
+    };
+    for (const MapfileRow& row : rows) {
+      add(row);
+      taken.insert(row.directory);
       ++arch_->map_rows;
     }
+    if (old && !old->mapfile.empty())
+      for (const MapfileRow& row : read_mapfile(old->mapfile, diagnostics_))
+        if (!taken.contains(row.directory)) add(row);
     write(arch.arch + "/mapfile.csv", out);
   }
 
@@ -154,7 +169,7 @@ class Importer {
   }
 
   /// In a directory that the source has, a file that the source no longer has would define its
-  /// events twice. Models that only we have are left alone.
+  /// events twice. Models that only we have are left alone, and so are our own files.
   void remove_stale(const ArchDir& source, const ArchDir& old) {
     std::set<std::string> models;
     for (const ModelDir& model : source.models) models.insert(model.name);
@@ -169,7 +184,7 @@ class Importer {
 
   void remove_if_stale(const std::string& path) {
     const std::string relative = fs::path(path).lexically_relative(options_.into).string();
-    if (kept_.contains(relative)) return;
+    if (kept_.contains(relative) || is_own_file(path)) return;
     std::error_code error;
     if (fs::remove(path, error))
       report_.removed.push_back(relative + ": nothing of it is in the source");

@@ -35,11 +35,13 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
   FieldContext context;
+  context.file = file.facts().path;
   std::size_t width = 0;
   for (const RecordedEvent& event : file.events()) {
     const bool symbolic = options.names == NameStyle::symbolic;
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     width = std::max(width, context.names.back().size());
+    context.full_names.push_back(event.full_name());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
   for (const std::string& name : context.names)
@@ -181,13 +183,17 @@ class Annotation {
 
 }  // namespace
 
-std::span<const Field> default_fields() { return kDefaults; }
+std::span<const Field> default_fields(Format format) {
+  return kWriters[static_cast<std::size_t>(format)].defaults;
+}
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                              const TextSink& sink) {
-  const WriterRow& writer = kWriters[static_cast<std::size_t>(options.format)];
   std::vector<Field> fields = options.fields;
-  if (fields.empty()) fields.assign(writer.defaults.begin(), writer.defaults.end());
+  if (fields.empty()) {
+    const auto defaults = default_fields(options.format);
+    fields.assign(defaults.begin(), defaults.end());
+  }
   const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
     return check_filter(file, options.filter);
   });

@@ -44,12 +44,18 @@ bool some_has(const PerfData& file, const FieldRow& row) {
   return count == 0;
 }
 
+bool is_default(Format format, Field field) {
+  const auto fields = default_fields(format);
+  return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
 Result<void> check_field(const PerfData& file, Format format, const FieldRow& row) {
   const bool text = format == Format::text;
   if (text && !row.text)
     return fail(Errc::invalid_argument, fmt::format("text has no field '{}'", row.name), {},
                 "ip prints callchains");
   if (text && row.unsampled == Unsampled::print) return {};
+  if (!text && is_default(format, row.field)) return {};
   if (!some_has(file, row))
     return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
                 file.state().file.path);

@@ -181,6 +181,11 @@ void value_registers(const Sample& sample, FieldContext& context, ValueWriter& o
   write_registers_value(sample, Set, context.arch, out);
 }
 
+void text_full_name(const Sample& sample, FieldContext& context, Output& out) {
+  out.text(context.full_names[sample.event().attr]);
+  out.put(' ');
+}
+
 void text_desc(const Sample& sample, FieldContext& context, Output& out) {
   out.put('(');
   out.text(context.descs[sample.event().attr]);
@@ -201,6 +206,9 @@ using U64 = std::uint64_t;
 using U16 = std::uint16_t;
 
 constexpr FieldRow kRows[] = {
+    {Field::file, "file", "path of the recording, as given", Unsampled::none, 0,
+     [](const Sample&, FieldContext& c, Output& o) { o.text(c.file), o.text(": "); },
+     [](const Sample&, FieldContext& c, ValueWriter& o) { o.text(c.file); }},
     {Field::comm, "comm", "name of the thread", Unsampled::none, 0, text_comm,
      [](const Sample& s, FieldContext&, ValueWriter& o) {
        s.tid() ? o.text(s.comm()) : o.absent();
@@ -220,6 +228,11 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.number(s.period()); }},
     {Field::event, "event", "name of the event", Unsampled::none, 0, text_event,
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().name); }},
+    {Field::full_name, "full_name", "the same with its modifiers, as report tells events apart",
+     Unsampled::none, 0, text_full_name,
+     [](const Sample& s, FieldContext& c, ValueWriter& o) {
+       o.text(c.full_names[s.event().attr]);
+     }},
     {Field::pmu, "pmu", "PMU of the event", Unsampled::none, 0,
      [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},

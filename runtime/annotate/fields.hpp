@@ -43,8 +43,10 @@ struct CommKey {
 
 /// What writing a field needs beside the sample itself.
 struct FieldContext {
+  std::string file;                                  ///< path of the recording
   std::vector<std::string> names;                    ///< of the events, in the style asked for
   std::vector<FixedText> padded_names;               ///< as text has them
+  std::vector<std::string> full_names;               ///< of the events
   std::vector<std::string> descs;                    ///< of the events; filled if wanted
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint

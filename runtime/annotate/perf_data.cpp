@@ -42,9 +42,7 @@ class Pass final : public perfdata::SampleSink {
       : state_(state), context_(context), call_(call) {}
 
   bool sample(const perfdata::SampleView& view) override {
-    const auto index = static_cast<std::size_t>(&view.event - state_.file.events.list().data());
-    const detail::SampleRef ref{state_.events[index], view,
-                                state_.file.header.order != std::endian::native};
+    const detail::SampleRef ref = detail::sample_ref(state_, view);
     return call_(context_, Sample(ref));
   }
 

@@ -27,4 +27,9 @@ struct SampleRef {
   bool swapped;  ///< numbers of the view's parts are of the other byte order
 };
 
+inline SampleRef sample_ref(const PerfDataState& state, const perfdata::SampleView& view) {
+  const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());
+  return {state.events[index], view, state.file.header.order != std::endian::native};
+}
+
 }  // namespace evname::detail

@@ -60,10 +60,16 @@ Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
                                    [&](const KeyRow& known) { return known.name == word; });
     if (row == std::end(kKeys))
       return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
-                  "event, file, pmu, comm, pid, tid, cpu");
+                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
     if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
   }
   return keys;
+}
+
+std::vector<std::string_view> sort_key_names() {
+  std::vector<std::string_view> names;
+  for (const KeyRow& row : kKeys) names.push_back(row.name);
+  return names;
 }
 
 /// One file on its way into a report.

@@ -14,8 +14,9 @@ namespace {
 tables::ModelView first_row(const tables::ArchTables& arch, std::string_view cpuid) {
   if (cpuid.empty()) return {};
   for (const tables::MapRow& row : arch.map_rows)
-    if (row.model < arch.models.size() && pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
-      return {arch, &arch.models[row.model]};
+    if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
+      return row.model < arch.models.size() ? tables::ModelView{arch, &arch.models[row.model]}
+                                            : tables::ModelView{};
   return {};
 }
 

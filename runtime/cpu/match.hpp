@@ -34,7 +34,8 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
                                      std::size_t count);
 
 /// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
-/// ("neoverse-n1") or codename, any case, `_` and `-` alike. Empty view if none.
+/// ("neoverse-n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and `-` alike. Empty
+/// view if none.
 tables::ModelView find_model(std::string_view name);
 
 /// One CPUID string that the mapfile maps to this model (patterns are expanded to a member),

@@ -57,15 +57,30 @@ tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::str
   });
 }
 
+/// By its last part, or a codename.
+tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const auto model = by_last_part(all, name)) return model;
+  const std::string_view directory = directory_of_codename(name);
+  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+}
+
+/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or, where a
+/// device tree tells the CPU, "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c).
+tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const std::string_view directory = directory_of_capability(name); !directory.empty())
+    return by_directory(all, directory);
+  constexpr std::string_view kArm = "armv8_";
+  return name.starts_with(kArm) ? by_cpu(all, name.substr(kArm.size())) : tables::ModelView{};
+}
+
 }  // namespace
 
 tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name) {
   name = trim(name);
   if (name.empty() || name.size() > kLongestName) return {};
-  if (const auto model = by_directory(all, name)) return model;
-  if (const auto model = by_last_part(all, name)) return model;
-  const std::string_view directory = directory_of_codename(name);
-  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+  for (const auto find : {by_directory, by_cpu, by_pmu})
+    if (const auto model = find(all, name)) return model;
+  return {};
 }
 
 tables::ModelView find_model(std::string_view name) { return find_model(registry(), name); }

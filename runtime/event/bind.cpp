@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "arrays.hpp"
 #include "base/regex.hpp"
 #include "event/name_index.hpp"
 #include "event/tracepoints.hpp"
@@ -88,10 +89,13 @@ void bind_common_events(const tables::ArchTables& arch, detail::BoundPmu* bound)
 tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
   if (!own || state.match.matched_by == MatchedBy::name) return state.match.model;
-  const auto name = pmu.caps.find("pmu_name");
-  return cpu::match_model(state.cpu.arch, pmu.cpuid,
-                          name == pmu.caps.end() ? std::string() : name->second)
-      .model;
+  const auto found = pmu.caps.find("pmu_name");
+  const std::string name = found == pmu.caps.end() ? std::string() : found->second;
+  if (state.overlay) {
+    const auto laid = cpu::match_model(state.overlay->view(), pmu.cpuid, name);
+    if (laid.matched_by == MatchedBy::cpuid) return laid.model;
+  }
+  return cpu::match_model(state.cpu.arch, pmu.cpuid, name).model;
 }
 
 }  // namespace

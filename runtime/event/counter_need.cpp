@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "event/groups.hpp"
 #include "event/legacy.hpp"
 #include "event/namer.hpp"
 #include "pmu/counters.hpp"
@@ -180,6 +181,7 @@ bool is_on_any_core(const Encoding& encoding) {
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
+  if (is_software(encoding)) return std::nullopt;
   const bool unnamed = is_on_any_core(encoding);
   for (std::size_t i = 0; i < state.pmus.size(); ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;

@@ -60,7 +60,7 @@ class DirectNames::Hits {
 };
 
 DirectNames::DirectNames(const detail::MachineState& state)
-    : state_(state), plain_bits_(attr_bits({})) {
+    : state_(state) {
   fields_.reserve(state.pmus.size());
   for (const detail::BoundPmu& bound : state.pmus) {
     fields_.push_back(bound.tables.empty() ? TermFields()
@@ -134,8 +134,9 @@ bool DirectNames::encode(const Hit& hit, const AttrBits& bits, EventAttr& attr) 
 std::optional<std::size_t> DirectNames::resolve(std::string_view text,
                                                 std::span<EventAttr> out) const {
   const std::string_view name = text.substr(0, plain_prefix(text));
-  AttrBits bits = plain_bits_;
-  if (name.size() != text.size()) {
+  AttrBits bits;
+  const bool modified = name.size() != text.size();
+  if (modified) {
     const std::string_view letters = text.substr(name.size() + 1);
     if (text[name.size()] != ':' || letters.empty() || !modifier_problem(letters, false).empty())
       return std::nullopt;
@@ -151,6 +152,7 @@ std::optional<std::size_t> DirectNames::resolve(std::string_view text,
     EventAttr unused;
     EventAttr& attr = count < out.size() ? out[count] : unused;
     if (!encode(hit, bits, attr)) return std::nullopt;
+    attr.modified = modified;
     attr.leader = count++;
   }
   return count;

@@ -43,7 +43,6 @@ class DirectNames {
   bool encode(const Hit& hit, const AttrBits& bits, EventAttr& attr) const;
 
   const detail::MachineState& state_;
-  AttrBits plain_bits_;  ///< of an event without modifiers
   std::vector<Served> served_;
   std::vector<TermFields> fields_;  ///< of each PMU of the machine
   /// Hashes of names that not only the model's tables have, sorted; and a bit for each.

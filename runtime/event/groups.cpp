@@ -14,12 +14,6 @@
 namespace evname::event {
 namespace {
 
-/// Events that the kernel counts itself: they can be in a group with those of any PMU.
-bool is_software(const Encoding& e) {
-  return e.type == kTypeSoftware || e.type == kTypeTracepoint || e.type == kTypeBreakpoint ||
-         e.pmu == "kprobe" || e.pmu == "uprobe" || e.pmu == "msr";
-}
-
 class Regrouper {
  public:
   Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings)
@@ -116,6 +110,11 @@ std::vector<Encoding> Regrouper::run() {
 }
 
 }  // namespace
+
+bool is_software(const Encoding& e) {
+  return e.type == kTypeSoftware || e.type == kTypeTracepoint || e.type == kTypeBreakpoint ||
+         e.pmu == "kprobe" || e.pmu == "uprobe" || e.pmu == "msr";
+}
 
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings) {
   for (std::size_t i = 0; i < encodings.size(); ++i)

@@ -10,4 +10,7 @@ namespace evname::event {
 /// See Machine::regroup.
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings);
 
+/// Events that the kernel counts itself: they can be in a group with those of any PMU.
+bool is_software(const Encoding& encoding);
+
 }  // namespace evname::event

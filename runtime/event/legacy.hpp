@@ -21,6 +21,8 @@ std::optional<std::uint64_t> software_config(std::string_view word);
 /// with a hyphen nothing is said.
 bool may_be_legacy(std::uint32_t name_hash);
 
+/// Encoding::pmu of what perf itself counts; all of it has one code.
+inline constexpr std::string_view kToolPmu = "tool";
 bool is_tool_event(std::string_view word);
 
 /// A cache word as perf's lexer sees it.

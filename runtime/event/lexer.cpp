@@ -105,7 +105,18 @@ Token Lexer::next(Place place) {
   return Token{TokenKind::end, {}, 0, text_.size()};
 }
 
-std::string column(std::size_t offset) { return fmt::format("event text, column {}", offset + 1); }
+namespace {
+constexpr std::string_view kColumn = "event text, column ";
+}
+
+std::string column(std::size_t offset) { return fmt::format("{}{}", kColumn, offset + 1); }
+
+std::optional<std::size_t> offset_of_column(std::string_view where) {
+  if (!where.starts_with(kColumn)) return std::nullopt;
+  const auto column = parse_decimal(where.substr(kColumn.size()));
+  if (!column || *column == 0) return std::nullopt;
+  return *column - 1;
+}
 
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint) {
   return fail(Errc::invalid_argument, std::move(message), column(offset), std::move(hint));

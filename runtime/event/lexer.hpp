@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "evname/error.hpp"
@@ -55,6 +56,8 @@ class Lexer {
 
 /// "event text, column 3": Error::where for a place in an event text.
 std::string column(std::size_t offset);
+/// The way back: the offset, where Error::where is such a place.
+std::optional<std::size_t> offset_of_column(std::string_view where);
 
 /// invalid_argument at a place in an event text; `message` says what was expected.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});

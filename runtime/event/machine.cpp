@@ -14,25 +14,15 @@
 #include "event/machine_state.hpp"
 #include "event/namer.hpp"
 #include "event/resolver.hpp"
+#include "event/with_events.hpp"
 
 namespace evname {
 namespace {
 
 using State = std::shared_ptr<detail::MachineState>;
 
-std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
-  for (const pmu::Pmu& pmu : pmus)
-    if (const auto name = pmu.caps.find("pmu_name"); pmu.is_core && name != pmu.caps.end())
-      return name->second;
-  return {};
-}
-
-void set_match(cpu::ModelMatch match, detail::MachineState* state) {
-  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
-  state->cpu.matched_by = match.matched_by;
-  state->cpu.note = match.note;
-  state->match = std::move(match);
-}
+using detail::set_match;
+using event::core_caps_name;
 
 /// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
 /// PMU without any field is perf's placeholder for that case.
@@ -47,10 +37,17 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
       "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
 }
 
+/// A model by name: of the tree that is laid over the tables, if there is one, or of these.
+tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
+  if (tree)
+    if (const tables::ModelView model = tree->find_model(text)) return model;
+  return cpu::find_model(text);
+}
+
 /// The model a CPU text means; state->cpu and state->match are set.
 Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
-                      detail::MachineState* state) {
-  if (const tables::ModelView model = cpu::find_model(text)) {
+                      const overlay::Tree* tree, detail::MachineState* state) {
+  if (const tables::ModelView model = find_model(text, tree)) {
     state->cpu.arch = model.arch.arch;
     state->cpu.cpuid = cpu::sample_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
@@ -71,8 +68,8 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 }
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
-std::string arch_of(std::string_view text) {
-  if (const tables::ModelView model = cpu::find_model(text)) return std::string(model.arch.arch);
+std::string arch_of(std::string_view text, const overlay::Tree* tree) {
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
   return cpu::arch_of_cpuid(text);
 }
 
@@ -88,6 +85,13 @@ detail::TracepointSource tracefs_of(const Roots& roots) {
 }  // namespace
 
 namespace detail {
+
+void set_match(cpu::ModelMatch match, MachineState* state) {
+  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
+  state->cpu.matched_by = match.matched_by;
+  state->cpu.note = match.note;
+  state->match = std::move(match);
+}
 
 MachineState::MachineState() = default;
 MachineState::~MachineState() = default;
@@ -118,16 +122,25 @@ Result<Machine> Machine::live(const Roots& roots) {
   return Machine(state);
 }
 
-Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs) {
+Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
+                               const std::string& events) {
   const State state = std::make_shared<detail::MachineState>();
+  std::optional<overlay::Tree> tree;
+  if (!events.empty()) {
+    auto opened = overlay::Tree::open(events);
+    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    tree = std::move(*opened);
+  }
+  const overlay::Tree* laid = tree ? &*tree : nullptr;
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
-    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu), &state->warnings);
+    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, laid), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
   }
-  if (auto done = identify(cpu, pmus, state.get()); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
+  auto done = identify(cpu, pmus, laid, state.get());
+  if (done && laid) done = event::lay_events(*laid, pmus, state.get());
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
   } else {

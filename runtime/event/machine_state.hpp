@@ -17,6 +17,10 @@ class NameIndex;
 class TracepointIndex;
 }  // namespace evname::event
 
+namespace evname::gen {
+struct TableArrays;
+}
+
 namespace evname::detail {
 
 /// An event of a table other than the machine's model.
@@ -35,6 +39,11 @@ struct BoundPmu {
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
 };
 
+struct MachineState;
+
+/// The model found for the machine, told in its CpuInfo, too.
+void set_match(cpu::ModelMatch match, MachineState* state);
+
 /// Where the numbers of tracepoints come from.
 struct TracepointSource {
   enum class From : std::uint8_t { nowhere, tracefs, recording };
@@ -46,7 +55,8 @@ struct TracepointSource {
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
-  std::vector<BoundPmu> pmus;  ///< perf's order: core first
+  std::shared_ptr<const gen::TableArrays> overlay;  ///< tables read at run time; mostly none
+  std::vector<BoundPmu> pmus;                       ///< perf's order: core first
   std::vector<std::string> warnings;
   TracepointSource tracepoints;
   std::shared_ptr<event::TracepointIndex> tracepoint_index;

@@ -21,8 +21,6 @@ namespace {
 
 using detail::BoundPmu;
 
-constexpr std::string_view kToolPmu = "tool";
-
 /// Encodes one Spec after the other; one member function a kind.
 class Resolver {
  public:
@@ -242,7 +240,8 @@ Result<void> Resolver::add(const Group& group) {
     if (auto done = add(spec); !done) return done;
     for (; i < out_.size(); ++i) {
       out_[i].leader = group.braces ? first : i;
-      out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
+      if (!out_[i].modifiers.empty())
+        out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
     }
   }
   return {};
@@ -280,6 +279,7 @@ EventAttr attr_of(const detail::MachineState& state, const Encoding& encoding) {
           encoding.bp_type,
           encoding.period,
           encoding.bits,
+          !encoding.modifiers.empty(),
           encoding.leader};
 }
 

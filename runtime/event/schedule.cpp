@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "event/counter_need.hpp"
 #include "event/counter_text.hpp"
-#include "event/groups.hpp"
+#include "event/schedule_input.hpp"
 #include "pmu/suffix.hpp"
 
 namespace evname {
@@ -19,56 +18,11 @@ namespace {
 
 using event::Bundle;
 using event::Need;
-
-constexpr std::string_view kSoftware = "software";
+using event::PmuEvents;
 
 std::string spelled(const Encoding& e) {
   return e.modifiers.empty() ? e.name : e.name + ":" + e.modifiers;
 }
-
-/// Does it lead others?
-bool is_led(std::span<const Encoding> events, std::size_t leader) {
-  for (std::size_t i = leader + 1; i < events.size(); ++i)
-    if (events[i].leader == leader) return true;
-  return false;
-}
-
-/// Events with the same key count the same.
-auto key_of(const Encoding& e) {
-  return std::tuple(e.pmu, e.type, e.config, e.config1, e.config2, e.config3, e.bits.exclude_user,
-                    e.bits.exclude_kernel, e.bits.exclude_hv, e.bits.exclude_host,
-                    e.bits.exclude_guest, e.bits.exclude_idle, e.bits.precise_ip);
-}
-
-/// A generic event whose PMU only the machine knows is counted by every core PMU.
-std::vector<Encoding> for_each_core(const detail::MachineState& state,
-                                    std::span<const Encoding> events) {
-  std::vector<std::string> cores;
-  for (const detail::BoundPmu& bound : state.pmus)
-    if (bound.pmu.is_core) cores.push_back(bound.pmu.name);
-  std::vector<Encoding> out;
-  std::vector<std::size_t> leaders(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const Encoding& e = events[i];
-    const std::size_t leader = e.leader < i ? leaders[e.leader] : out.size();
-    leaders[i] = leader;
-    const bool spread = cores.size() > 1 && event::is_on_any_core(e);
-    for (std::size_t n = 0; n < (spread ? cores.size() : 1); ++n) {
-      out.push_back(e);
-      if (spread) out.back().pmu = cores[n];
-      out.back().leader = e.leader < i || is_led(events, i) ? leader : out.size() - 1;
-    }
-  }
-  return out;
-}
-
-/// The events of one PMU: indexes into all, and what was written together.
-struct OnePmu {
-  std::optional<std::size_t> pmu;  ///< nullopt: counted by the kernel or by perf
-  std::string name;
-  std::vector<std::size_t> events;
-  std::vector<Bundle> bundles;  ///< of indexes into `events`
-};
 
 class Scheduler {
  public:
@@ -82,69 +36,24 @@ class Scheduler {
   Result<Schedule> run();
 
  private:
-  OnePmu& pmu_of_group(std::size_t first, std::size_t end);
-  void add_group(std::size_t first, std::size_t end);
-  void drop_repeated();
   bool is_ungrouped() const;
-  std::vector<Need> needs_of(const OnePmu& one, const event::PmuCounters& counters) const;
-  Result<void> check(const OnePmu& one, std::span<const Need> needs,
+  std::vector<Need> needs_of(const PmuEvents& one, const event::PmuCounters& counters) const;
+  Result<void> check(const PmuEvents& one, std::span<const Need> needs,
                      const event::PmuCounters& counters, const event::CounterSet& busy) const;
-  Result<void> add_pmu(const OnePmu& one);
-  void add_software(const OnePmu& one);
-  void note_topdown(const OnePmu& one);
-  void tell_why(const OnePmu& one, std::span<const Need> needs, const event::CounterSet& busy,
-                PmuSchedule* made) const;
+  Result<void> add_pmu(const PmuEvents& one);
+  void add_software(const PmuEvents& one);
+  void note_topdown(const PmuEvents& one);
+  std::string why_split(const PmuEvents& one, std::span<const Need> needs,
+                        const event::CounterSet& busy) const;
   void keep(PmuSchedule made);
   bool alike(const PmuSchedule& a, const PmuSchedule& b) const;
-  std::vector<std::string> names_of(const OnePmu& one) const;
+  std::vector<std::string> names_of(const PmuEvents& one) const;
 
   const detail::MachineState& state_;
   const ScheduleOptions& options_;
   Schedule out_;
   std::vector<std::string> names_;  ///< by event
-  std::vector<OnePmu> pmus_;
 };
-
-/// Software events are counted beside those of any PMU: the first other event tells.
-OnePmu& Scheduler::pmu_of_group(std::size_t first, std::size_t end) {
-  std::optional<std::size_t> pmu;
-  for (std::size_t i = first; i < end && !pmu; ++i) pmu = event::pmu_of(state_, out_.events[i]);
-  for (OnePmu& one : pmus_)
-    if (one.pmu == pmu) return one;
-  pmus_.push_back({pmu, pmu ? state_.pmus[*pmu].pmu.name : std::string(kSoftware), {}, {}});
-  return pmus_.back();
-}
-
-void Scheduler::add_group(std::size_t first, std::size_t end) {
-  OnePmu& one = pmu_of_group(first, end);
-  Bundle bundle;
-  std::vector<decltype(key_of(out_.events[first]))> seen;
-  for (std::size_t i = first; i < end; ++i) {
-    const auto key = key_of(out_.events[i]);
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
-    seen.push_back(key);
-    bundle.push_back(one.events.size());
-    one.events.push_back(i);
-  }
-  one.bundles.push_back(std::move(bundle));
-}
-
-/// What stands alone and also elsewhere is counted there.
-void Scheduler::drop_repeated() {
-  for (OnePmu& one : pmus_) {
-    std::map<decltype(key_of(out_.events[0])), const Bundle*> first;
-    for (const bool grouped : {true, false})
-      for (const Bundle& bundle : one.bundles)
-        for (const std::size_t event : bundle)
-          if ((bundle.size() > 1) == grouped)
-            first.try_emplace(key_of(out_.events[one.events[event]]), &bundle);
-    std::vector<Bundle> kept;
-    for (const Bundle& bundle : one.bundles)
-      if (bundle.size() > 1 || first.at(key_of(out_.events[one.events[bundle.front()]])) == &bundle)
-        kept.push_back(bundle);
-    one.bundles = std::move(kept);
-  }
-}
 
 bool Scheduler::is_ungrouped() const {
   switch (options_.constraint) {
@@ -160,26 +69,27 @@ bool Scheduler::is_ungrouped() const {
   return false;
 }
 
-std::vector<Need> Scheduler::needs_of(const OnePmu& one, const event::PmuCounters& counters) const {
+std::vector<Need> Scheduler::needs_of(const PmuEvents& one,
+                                      const event::PmuCounters& counters) const {
   std::vector<Need> needs(one.events.size());
-  std::map<decltype(key_of(out_.events[0])), std::size_t> numbers;
+  std::map<event::EventKey, std::size_t> numbers;
   for (std::size_t i = 0; i < needs.size(); ++i) {
     const Encoding& e = out_.events[one.events[i]];
     if (event::pmu_of(state_, e) == one.pmu)
       needs[i] = event::need_of(state_, *one.pmu, counters, e);
-    needs[i].same = numbers.try_emplace(key_of(e), i).first->second;
+    needs[i].same = numbers.try_emplace(event::key_of(e), i).first->second;
   }
   return needs;
 }
 
-std::vector<std::string> Scheduler::names_of(const OnePmu& one) const {
+std::vector<std::string> Scheduler::names_of(const PmuEvents& one) const {
   std::vector<std::string> out;
   for (const std::size_t event : one.events) out.push_back(names_[event]);
   return out;
 }
 
 /// Each bundle has to fit alone.
-Result<void> Scheduler::check(const OnePmu& one, std::span<const Need> needs,
+Result<void> Scheduler::check(const PmuEvents& one, std::span<const Need> needs,
                               const event::PmuCounters& counters,
                               const event::CounterSet& busy) const {
   const std::vector<std::string> names = names_of(one);
@@ -205,16 +115,17 @@ Result<void> Scheduler::check(const OnePmu& one, std::span<const Need> needs,
   return {};
 }
 
-void Scheduler::tell_why(const OnePmu& one, std::span<const Need> needs,
-                         const event::CounterSet& busy, PmuSchedule* made) const {
+std::string Scheduler::why_split(const PmuEvents& one, std::span<const Need> needs,
+                                 const event::CounterSet& busy) const {
+  if (is_ungrouped()) return "MetricConstraint: its events are not to be grouped";
   Bundle all;
   for (const Bundle& bundle : one.bundles) all.insert(all.end(), bundle.begin(), bundle.end());
-  if (const auto shortage = event::shortage(needs, all, busy))
-    made->why = event::shortage_text(*shortage, names_of(one), one.name);
+  const auto shortage = event::shortage(needs, all, busy);
+  return shortage ? event::shortage_text(*shortage, names_of(one), one.name) : std::string();
 }
 
 /// Topdown metrics are read from a register that belongs to the slots.
-void Scheduler::note_topdown(const OnePmu& one) {
+void Scheduler::note_topdown(const PmuEvents& one) {
   for (const Bundle& bundle : one.bundles) {
     const auto encoding = [&](std::size_t i) -> const Encoding& {
       return out_.events[one.events[i]];
@@ -229,7 +140,7 @@ void Scheduler::note_topdown(const OnePmu& one) {
   }
 }
 
-void Scheduler::add_software(const OnePmu& one) {
+void Scheduler::add_software(const PmuEvents& one) {
   PmuSchedule made;
   made.pmus = {one.name};
   for (const Bundle& bundle : one.bundles) {
@@ -237,16 +148,39 @@ void Scheduler::add_software(const OnePmu& one) {
     for (const std::size_t i : bundle) group.push_back({one.events[i], {}});
     made.groups.push_back(std::move(group));
   }
-  made.grouped = false;
+  made.grouped = !is_ungrouped();
   out_.pmus.push_back(std::move(made));
 }
 
-Result<void> Scheduler::add_pmu(const OnePmu& one) {
+/// Every bundle a group of its own.
+event::Partition ungrouped(const PmuEvents& one) {
+  event::Partition out;
+  out.groups = one.bundles.size();
+  out.places.resize(one.events.size());
+  for (std::size_t bundle = 0; bundle < one.bundles.size(); ++bundle)
+    for (const std::size_t i : one.bundles[bundle]) out.places[i].group = bundle;
+  return out;
+}
+
+std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need> needs,
+                                      const event::Partition& split) {
+  std::vector<ScheduledGroup> out(split.groups);
+  std::set<std::pair<std::size_t, std::size_t>> told;
+  for (const Bundle& bundle : one.bundles)
+    for (const std::size_t i : bundle) {
+      const auto& place = split.places[i];
+      if (!told.emplace(place.group, needs[i].same).second) continue;  // two bundles have it
+      out[place.group].push_back(
+          {one.events[i], place.counter ? event::counter_text(*place.counter) : std::string()});
+    }
+  return out;
+}
+
+Result<void> Scheduler::add_pmu(const PmuEvents& one) {
   const event::PmuCounters counters = event::counters_of(state_, state_.pmus[*one.pmu], options_);
   const std::vector<Need> needs = needs_of(one, counters);
-  const event::CounterSet busy = options_.nmi_watchdog
-                                     ? event::watchdog_counters(state_, *one.pmu, counters)
-                                     : event::CounterSet{};
+  event::CounterSet busy;
+  if (options_.nmi_watchdog) busy = event::watchdog_counters(state_, *one.pmu, counters);
   if (auto done = check(one, needs, counters, busy); !done) return done;
   if (!counters.known)
     out_.notes.push_back(fmt::format("how many counters {} has is not known", one.name));
@@ -255,31 +189,12 @@ Result<void> Scheduler::add_pmu(const OnePmu& one) {
   made.pmus = {one.name};
   made.generic_counters = static_cast<unsigned>(event::CounterSet{counters.all.generic, 0}.size());
   made.fixed_counters = static_cast<unsigned>(event::CounterSet{0, counters.all.fixed}.size());
-  if (is_ungrouped()) {
-    made.grouped = false;
-    if (one.bundles.size() > 1) made.why = "MetricConstraint: its events are not to be grouped";
-  } else {
-    tell_why(one, needs, busy, &made);
-  }
-  event::Partition split;
-  if (made.grouped) {
-    split = event::partition(needs, one.bundles, busy);
-  } else {
-    split.groups = one.bundles.size();
-    split.places.resize(needs.size());
-    for (std::size_t bundle = 0; bundle < one.bundles.size(); ++bundle)
-      for (const std::size_t i : one.bundles[bundle]) split.places[i].group = bundle;
-  }
+  made.grouped = !is_ungrouped();
+  const event::Partition split =
+      made.grouped ? event::partition(needs, one.bundles, busy) : ungrouped(one);
   made.smallest = split.smallest;
-  made.groups.resize(split.groups);
-  std::set<std::pair<std::size_t, std::size_t>> told;
-  for (const Bundle& bundle : one.bundles)
-    for (const std::size_t i : bundle) {
-      const auto& place = split.places[i];
-      if (!told.emplace(place.group, needs[i].same).second) continue;  // groups that share it
-      made.groups[place.group].push_back(
-          {one.events[i], place.counter ? event::counter_text(*place.counter) : std::string()});
-    }
+  made.groups = groups_of(one, needs, split);
+  if (made.groups.size() > 1) made.why = why_split(one, needs, busy);
   keep(std::move(made));
   return {};
 }
@@ -299,7 +214,7 @@ bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
 /// Instances of a unit that are to count the same become one answer.
 void Scheduler::keep(PmuSchedule made) {
   for (PmuSchedule& known : out_.pmus)
-    if (known.pmus.front() != kSoftware && alike(known, made)) {
+    if (known.pmus.front() != event::kNoPmu && alike(known, made)) {
       known.pmus.push_back(made.pmus.front());
       return;
     }
@@ -307,13 +222,7 @@ void Scheduler::keep(PmuSchedule made) {
 }
 
 Result<Schedule> Scheduler::run() {
-  for (std::size_t first = 0, end; first < out_.events.size(); first = end) {
-    end = first + 1;
-    while (end < out_.events.size() && out_.events[end].leader == out_.events[first].leader) ++end;
-    add_group(first, end);
-  }
-  drop_repeated();
-  for (const OnePmu& one : pmus_) {
+  for (const PmuEvents& one : event::collect(state_, out_.events)) {
     if (!one.pmu)
       add_software(one);
     else if (auto done = add_pmu(one); !done)
@@ -326,13 +235,13 @@ Result<Schedule> Scheduler::run() {
 
 bool Schedule::fits() const {
   return std::all_of(pmus.begin(), pmus.end(), [](const PmuSchedule& pmu) {
-    return pmu.groups.size() < 2 || pmu.pmus.front() == kSoftware;
+    return pmu.groups.size() < 2 || pmu.pmus.front() == event::kNoPmu;
   });
 }
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
-  return Scheduler(machine.state(), machine.regroup(for_each_core(machine.state(), events)),
+  return Scheduler(machine.state(), machine.regroup(event::for_each_core(machine.state(), events)),
                    options)
       .run();
 }

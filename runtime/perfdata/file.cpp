@@ -54,7 +54,7 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
 // A descriptor that can't be mapped and has to be read as it comes; nullptr: it is a plain file.
 std::shared_ptr<OneWay> open_one_way(const std::string& path) {
   const bool standard_input = path == "-";
-  struct stat info {};
+  struct stat info{};
   if (!standard_input && (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)))
     return nullptr;
   const int fd = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -78,6 +78,13 @@ Result<bool> begin_pipe(OneWay& pipe, std::vector<std::uint8_t>& bytes) {
   const auto header = read_header(bytes, "", ignored);
   if (!header || !header->pipe) return false;
   return read_prologue(pipe, header->order, bytes);
+}
+
+Error with_directory_hint(const std::string& path, Error error) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored) && error.hint.empty())
+    error.hint = path + " is a directory; one that perf recorded into has the file 'data'";
+  return error;
 }
 
 }  // namespace
@@ -124,7 +131,7 @@ Result<File> File::open(const std::string& path) {
   }
   auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), path)
                   : MappedFile::open(file.main_path());
-  if (!map) return tl::unexpected(map.error());
+  if (!map) return tl::unexpected(with_directory_hint(file.path, map.error()));
   const Bytes bytes = map->bytes();
   file.maps_.push_back(std::move(*map));
   return parse(std::move(file), bytes, nullptr);

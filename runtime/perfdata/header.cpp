@@ -96,7 +96,9 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   if (file.size() < kPipeHeader)
     return fail(Errc::corrupt, fmt::format("{} bytes are no perf.data file", file.size()), name);
   const auto order = byte_order(file);
-  if (!order) return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0");
+  if (!order)
+    return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0",
+                "`perf record` writes one");
 
   Header header;
   header.order = *order;

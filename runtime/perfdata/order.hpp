@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace evname::perfdata {
@@ -29,12 +30,22 @@ class OrderQueue {
   /// Records that came after later ones had been delivered.
   std::uint64_t late() const { return late_; }
 
-  /// Hands out what is due. `deliver` takes an Entry and returns false to stop.
+  /// Hands out what is due. `deliver` takes an Entry and returns false to stop; go_on() has then to
+  /// be called before anything else, and hands out the rest.
   template <class Deliver>
   bool round(Deliver&& deliver) {
-    const bool go_on = flush(limit_, deliver);
-    limit_ = max_time_;
-    return go_on;
+    const std::uint64_t limit = std::exchange(limit_, max_time_);
+    return flush(limit, deliver);
+  }
+  template <class Deliver>
+  bool go_on(Deliver&& deliver) {
+    while (due_next_ < due_count_) {
+      __builtin_prefetch(due_[std::min(due_next_ + kAhead, due_count_ - 1)].data);
+      const Entry& entry = due_[due_next_++];
+      last_time_ = entry.time;
+      if (!deliver(entry)) return false;
+    }
+    return true;
   }
   /// Hands out what is before `time`.
   template <class Deliver>
@@ -62,18 +73,15 @@ class OrderQueue {
   template <class Deliver>
   bool flush(std::uint64_t limit, Deliver&& deliver) {
     take_due(limit);
-    for (std::size_t i = 0; i < due_count_; ++i) {
-      __builtin_prefetch(due_[std::min(i + kAhead, due_count_ - 1)].data);
-      last_time_ = due_[i].time;
-      if (!deliver(due_[i])) return false;
-    }
-    return true;
+    due_next_ = 0;
+    return go_on(deliver);
   }
 
   std::vector<Entry> entries_;        ///< as they came
   std::vector<std::size_t> runs_;     ///< where in entries_ runs that are in order start
   std::vector<Entry> due_, scratch_;  ///< these only grow: shrinking and growing fills with zeros
   std::size_t due_count_ = 0;
+  std::size_t due_next_ = 0;  ///< the first of them that has not been handed out
   std::uint64_t limit_ = 0;
   std::uint64_t max_time_ = 0;
   std::uint64_t last_time_ = 0;

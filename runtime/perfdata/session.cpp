@@ -14,36 +14,58 @@ constexpr SampleTail kNoTail;
 
 }  // namespace
 
-// perf leaves the order of the file alone where records other than samples have no times.
 Tally Session::run() {
-  if (!file_.events.sample_id_all()) options_.order = Order::file;
-  const bool merge = options_.order == Order::time && file_.streams.size() > 1;
-  if (merge)
-    run_merged();
-  else
-    for (const Stream& stream : file_.streams)
-      if (!run_stream(stream)) break;
-  summarize();
+  while (advance()) {
+  }
   return std::move(tally_);
 }
 
+bool Session::advance() {
+  if (ended_) return false;
+  if (!begun_) begin();
+  ended_ |= go_on();
+  if (ended_) summarize();
+  return !ended_;
+}
+
+// perf leaves the order of the file alone where records other than samples have no times.
+void Session::begin() {
+  begun_ = true;
+  if (!file_.events.sample_id_all()) options_.order = Order::file;
+  if (options_.order == Order::time && file_.streams.size() > 1) add_lanes();
+}
+
+// All loops keep where they are in members, so that they can be entered again. False: the pass is
+// left before its end.
+bool Session::go_on() {
+  if (!queue_.go_on(delivery())) return false;
+  if (!lanes_.empty()) return run_merged();
+  for (; stream_ < file_.streams.size(); ++stream_)
+    if (!run_stream(file_.streams[stream_])) return false;
+  return true;
+}
+
 bool Session::run_stream(const Stream& stream) {
-  if (stream.more && !stream.more->take()) {
-    warnings_.add("standard input can be read only once");
-    return false;
-  }
-  StreamReader reader(stream, file_.header.order, blocks_, tally_.records, warnings_,
-                      options_.damage);
-  Record record;
-  for (std::uint32_t block; reader.next(record, block);) {
-    if (!take(record, block)) return false;
-    tell_progress(reader.position());
-    if (record.type == kRecordFinishedRound &&
-        !queue_.round([this](const auto& entry) { return deliver_entry(entry); }))
+  if (!reader_) {
+    if (stream.more && !stream.more->take()) {
+      warnings_.add("standard input can be read only once");
+      ended_ = true;
       return false;
+    }
+    read_all_ = false;
+    reader_.emplace(stream, file_.header.order, blocks_, tally_.records, warnings_,
+                    options_.damage);
   }
-  done_ += stream.bytes.size();
-  return queue_.finish([this](const auto& entry) { return deliver_entry(entry); });
+  Record record;
+  for (std::uint32_t block; !read_all_ && reader_->next(record, block);) {
+    if (!take(record, block)) return false;
+    tell_progress(reader_->position());
+    if (record.type == kRecordFinishedRound && !queue_.round(delivery())) return false;
+  }
+  if (!std::exchange(read_all_, true)) done_ += stream.bytes.size();
+  if (!queue_.finish(delivery())) return false;
+  reader_.reset();
+  return true;
 }
 
 bool Session::take(const Record& record, std::uint32_t block) {
@@ -85,7 +107,7 @@ bool Session::relieve() {
   constexpr std::uint64_t kEvery = 64;
   if (++pushed_ % kEvery != 0) return true;
   if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
-  return queue_.relieve([this](const auto& entry) { return deliver_entry(entry); });
+  return queue_.relieve(delivery());
 }
 
 bool Session::deliver_entry(const OrderQueue::Entry& entry) {
@@ -140,7 +162,8 @@ bool Session::deliver_sample(const Record& record, const Event* event) {
   const SampleView view{
       *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
       record, maps_};
-  return event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view);
+  ended_ |= !(event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view));
+  return !ended_ && !options_.stepwise;
 }
 
 bool Session::deliver_values(const SampleView& view) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,18 +71,33 @@ struct PassOptions {
   /// The sink parses records itself: of `core` only pid and tid are read, where a sample has
   /// neither counter values nor a tail.
   bool threads_only = false;
+  /// Session::advance() returns behind each record that has samples.
+  bool stepwise = false;
 };
 
 class Session {
  public:
-  Session(const File& file, SampleSink& sink, PassOptions options = {})
-      : file_(file), sink_(sink), options_(options) {}
+  Session(const File& file, SampleSink& sink, PassOptions options = {});
 
+  ~Session();
+
+  /// The whole pass.
   Tally run();
+  /// Goes on with the pass: to its end or, if it is stepwise, behind the next samples. False at the
+  /// end.
+  bool advance();
+  /// What was met so far; warnings come at the end.
+  const Tally& tally() const { return tally_; }
 
  private:
+  struct Lane;
+
+  void begin();
+  bool go_on();
   bool run_stream(const Stream& stream);
   bool run_merged();
+  void add_lanes();
+  bool read_piece(Lane& lane);
   bool take(const Record& record, std::uint32_t block);
   bool take_kernel(const Record& record, std::uint32_t block);
   bool deliver_entry(const OrderQueue::Entry& entry);
@@ -95,6 +111,9 @@ class Session {
   void check_prologue(const Record& record);
   bool relieve();
   void summarize();
+  auto delivery() {
+    return [this](const OrderQueue::Entry& entry) { return deliver_entry(entry); };
+  }
 
   const File& file_;
   SampleSink& sink_;
@@ -111,6 +130,13 @@ class Session {
   std::uint64_t late_prologue_ = 0;
   std::uint64_t told_ = 0;  ///< records until progress was told
   std::uint64_t done_ = 0;  ///< bytes of streams that are read
+
+  bool begun_ = false;
+  bool ended_ = false;
+  std::size_t stream_ = 0;                    ///< the one being read, where they are not merged
+  std::optional<StreamReader> reader_;        ///< of it
+  bool read_all_ = false;                     ///< by reader_; what it read may still be queued
+  std::vector<std::unique_ptr<Lane>> lanes_;  ///< where they are merged
 };
 
 }  // namespace evname::perfdata

@@ -118,8 +118,11 @@ struct Model {
 struct MapRow {
   Text pattern;
   Text version;
-  std::uint32_t model;  ///< Index into ArchTables::models.
+  std::uint32_t model;  ///< Index into ArchTables::models, or kLeftOut.
 };
+
+/// The model of a row is not in this build: no later row means the CPUs that it matches.
+constexpr std::uint32_t kLeftOut = 0xffffffff;
 
 /// What an expression gets a number from. The name can be a part of a text: of an expression.
 struct Symbol {

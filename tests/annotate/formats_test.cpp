@@ -88,6 +88,17 @@ TEST_P(Formats, JsonHoldsTheFieldsInTheOrderAskedFor) {
                   "\n");
 }
 
+TEST_P(Formats, TheFileIsAFieldOfEachFormat) {
+  const PerfData file = open();
+  const std::string path = dir.path() + "/perf.data";
+  const auto line = [&](Format format) {
+    return written(file, {.format = format, .fields = fields("file,tid"), .limit = 1});
+  };
+  EXPECT_EQ(line(Format::jsonl), "{\"file\":\"" + path + "\",\"tid\":5}\n");
+  EXPECT_EQ(line(Format::csv), "file,tid\n" + path + ",5\n");
+  EXPECT_EQ(line(Format::text), path + ":     5 \n");
+}
+
 TEST_P(Formats, FoldedStacksHaveTheRootFirstAndAreSummedUp) {
   const AnnotateOptions samples{.format = Format::folded};
   EXPECT_EQ(written(open(), samples),
@@ -122,6 +133,25 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
       times += text.substr(at, 3) + ' ';
     EXPECT_EQ(times, row.times);
   }
+}
+
+TEST(FullName, HasTheModifiersThatEventLeavesOut) {
+  PerfFile recorded;
+  recorded.event({.type = 1, .sample_type = 0x10000 | 2, .flags = {5, 6}, .ids = {1}});
+  recorded.record(9, BytesOut().u64(1).u32(5).u32(5).str());
+  const test::TempDir dir;
+  const PerfData file = *PerfData::open(dir.write("perf.data", recorded.file()));
+  EXPECT_EQ(written(file, {.format = Format::jsonl, .fields = fields("pmu,full_name")}),
+            "{\"pmu\":\"software\",\"full_name\":\"cpu-clock:u\"}\n");
+  EXPECT_EQ(written(file, {.fields = fields("full_name")}), "cpu-clock:u \n");
+}
+
+// So that recordings of any events give the same columns.
+TEST_F(BranchFormats, RowsHaveTheirDefaultFieldsWhateverIsSampled) {
+  const auto all = parse_fields("+file", default_fields(Format::csv));
+  EXPECT_TRUE(written(open(), {.format = Format::csv, .fields = *all, .limit = 1})
+                  .starts_with("comm,pid,tid,cpu,time,event,pmu,code,config1,config2,config3,attr,"
+                               "file\n:5,5,5,,,"));
 }
 
 Error refusal_of(const PerfData& file, const AnnotateOptions& options) {

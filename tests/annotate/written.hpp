@@ -21,7 +21,7 @@ inline std::string written(const PerfData& file, const AnnotateOptions& options 
 
 /// Fields by their names.
 inline std::vector<Field> fields(std::string_view names) {
-  const auto parsed = parse_fields(names, default_fields());
+  const auto parsed = parse_fields(names, default_fields(Format::text));
   EXPECT_TRUE(parsed) << parsed.error().text();
   return parsed.value_or(std::vector<Field>{});
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/allocations.hpp"
+#include "evname/evname.h"
 #include "evname/machine.hpp"
 
 #ifdef HAVE_PFM
@@ -63,6 +64,27 @@ void resolve_into_buffer(benchmark::State& state) {
   }
 }
 BENCHMARK(resolve_into_buffer)->DenseRange(0, 2);
+
+void resolve_through_c(benchmark::State& state) {
+  const auto names = core_names(*Machine::named(kCpus[state.range(0)].model));
+  evname_machine* machine;
+  evname_machine_named(kCpus[state.range(0)].model, nullptr, &machine, nullptr);
+  evname_attr attr;
+  std::size_t count;
+  for (const std::string& name : names)
+    if (evname_resolve(machine, name.c_str(), &attr, 1, &count, nullptr) != EVNAME_OK)
+      state.SkipWithError(name.c_str());
+  {
+    const Allocations allocations(state);
+    for (std::size_t i = 0; auto _ : state) {
+      benchmark::DoNotOptimize(
+          evname_resolve(machine, names[i].c_str(), &attr, 1, &count, nullptr));
+      if (++i == names.size()) i = 0;
+    }
+  }
+  evname_machine_free(machine);
+}
+BENCHMARK(resolve_through_c)->DenseRange(0, 2);
 
 void resolve_with_texts(benchmark::State& state) {
   const auto machine = Machine::named(kCpus[state.range(0)].model);

@@ -80,6 +80,10 @@ class Schedule(unittest.TestCase):
         self.assertIn("5 events", result.stderr)
         self.assertIn("4 counters of cpu (0-3)", result.stderr)
 
+    def test_letters_for_a_leader_stay_with_it(self):
+        result = run("schedule", "--cpu", "skylakex", "{cycles,instructions}:DW", "{cs,faults}:e")
+        self.assertEqual(result.stdout, "{cycles:D,instructions},{cs:e,faults}\n")
+
     def test_one_group_has_nothing_to_explain(self):
         result = run("schedule", "--cpu", "skylakex", *self.FIVE[:4], "instructions")
         self.assertEqual((result.stdout.count("{"), result.stderr), (1, ""))
@@ -261,7 +265,12 @@ class Annotate(unittest.TestCase):
         result = subprocess.run([EVNAME, "annotate", "-"], input=whole[:9000], capture_output=True)
         self.assertEqual(result.returncode, 1)
         self.assertGreater(len(result.stdout.splitlines()), 50)
-        self.assertIn(b"warning", result.stderr)
+        self.assertTrue(result.stderr.startswith(b"evname: warning: -: "), result.stderr)
+
+    def test_the_file_is_a_column(self):
+        path = str(DATA / "neoverse-n1.data")
+        row = rows("annotate", "--json", "-F", "+file", path)[0]
+        self.assertEqual((list(row), row["file"]), (SAMPLE_KEYS + ["file"], path))
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ TEST(MatchModel, TheFirstMatchingRowWins) {
   EXPECT_EQ(match.note, "");
 }
 
+TEST(MatchModel, ARowOfAModelThatIsNotInThisBuildIsFollowedByNoOther) {
+  EventTables builder("x86");
+  builder.add_row("AuthenticAMD-23-([12][0-9A-F]|[0-9A-F])", tables::kLeftOut);  // amdzen1
+  builder.mapped("AuthenticAMD-23-[[:xdigit:]]+", "amdzen2");
+  EXPECT_EQ(match_model(builder.build(), "AuthenticAMD-23-1-1", "").matched_by, MatchedBy::none);
+  EXPECT_EQ(match_model(builder.build(), "AuthenticAMD-23-31-0", "").model.name(), "amdzen2");
+}
+
 // Names of intel_pmu_init in arch/x86/events/intel/core.c.
 TEST(MatchModel, AnUnknownCpuFallsBackToThePmuNameCapability) {
   const auto builder = x86_tables();
@@ -101,6 +109,9 @@ TEST(FindModel, TakesDirectoriesLastPartsAndCodenames) {
       {"westmereep_dp", "westmereep-dp"},
       {"zen4", "amdzen4"},
       {"znver4", "amdzen4"},
+      {"alderlake_hybrid", "alderlake"},
+      {"armv8_neoverse_n1", "arm/neoverse-n1"},
+      {"armv8_cortex_a72", "arm/cortex-a57-a72"},
       {"arm/neoverse-n1", "arm/neoverse-n1"},
       {"arm64/arm/neoverse-n1", "arm/neoverse-n1"},
       {"neoverse-n1", "arm/neoverse-n1"},

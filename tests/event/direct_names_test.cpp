@@ -21,6 +21,7 @@ void expect_same(const EventAttr& attr, const Encoding& encoding) {
   EXPECT_EQ(attr.bp_type, encoding.bp_type);
   EXPECT_EQ(attr.period, encoding.period);
   EXPECT_EQ(attr.bits, encoding.bits);
+  EXPECT_EQ(attr.modified, !encoding.modifiers.empty());
   EXPECT_EQ(attr.leader, encoding.leader);
 }
 

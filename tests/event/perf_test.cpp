@@ -85,7 +85,7 @@ std::vector<Attr> attrs_of(const std::string& perf_output) {
 }
 
 Attr attr_of(const Encoding& e) {
-  const AttrBits& bits = e.bits;
+  const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;
   Attr attr{{"type", e.type.value_or(~0u)},
             {"config", e.config},
             {"config1", e.config1},

@@ -327,5 +327,20 @@ TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
   EXPECT_TRUE(found->front().warnings.empty());
 }
 
+// Period, precision and what is excluded are the caller's policy; the table's period is an offer.
+TEST(Resolver, SetsBitsOnlyWhereTheTextAsksForThem) {
+  const char* kPlain[] = {"inst_retired.any", "cycles", "cpu/event=0x3c/", "r3c", "mem-loads",
+                          "{cycles,inst_retired.any}"};
+  const Machine machine = skylakex_machine();
+  for (const char* text : kPlain) {
+    for (const Encoding& e : *machine.resolve(text)) EXPECT_EQ(e.bits, AttrBits{}) << text;
+    EventAttr attr[2];
+    ASSERT_TRUE(machine.resolve(text, attr)) << text;
+    EXPECT_EQ(attr[0].bits, AttrBits{}) << text;
+  }
+  EXPECT_EQ(machine.resolve("inst_retired.any:pp")->front().bits.precise_ip, 2);
+  EXPECT_TRUE(machine.resolve("{cycles,inst_retired.any}:u")->back().bits.exclude_kernel);
+}
+
 }  // namespace
 }  // namespace evname::test

@@ -57,7 +57,9 @@ const EventTables& small_tables() {
 }
 
 Machine small_machine() {
-  Machine machine = make_machine(small_tables(), 0, skylakex_pmus());
+  auto pmus = skylakex_pmus();
+  pmus.push_back(make_pmu("software", 1, {}));  // as sysfs has it
+  Machine machine = make_machine(small_tables(), 0, std::move(pmus));
   const_cast<detail::MachineState&>(machine.state()).cpu.cpuid = "GenuineIntel-6-55-4";
   return machine;
 }
@@ -111,6 +113,7 @@ TEST(Schedule, KeepsGroupsWholeAndEventsOnce) {
       {"{a,b,c},{a,b,d}", "cpu: a b c d"},
       {"a,a,b,a", "cpu: a b"},
       {"a,{a,b}", "cpu: a b"},
+      {"cs,{a,cs},cs", "cpu: a cs"},
       {"{a,b,c,d,unknown}",
        "error: the group {a,b,c,d,unknown} can't be counted at once: 5 events (a, b, c, d, "
        "unknown) for 4 counters of cpu (0-3)"},
@@ -126,16 +129,16 @@ TEST(Schedule, TakesPmusApart) {
       {"a,cs,u,b,v", "cpu: a b\nsoftware: cs\nuncore_cbox_0: u v"},
       {"u,v,w", "uncore_cbox_0: u v | w"},
       {"{a,cs}", "cpu: a cs"},
-      {"cs,faults,duration_time", "software: cs faults duration_time"},
+      {"cs,faults,duration_time,user_time,cs", ""},
   };
   const Machine machine = small_machine();
   expect(machine, std::span(kCases).first(3));
   const auto software = schedule(machine, kCases[3].events);
   ASSERT_TRUE(software);
   ASSERT_EQ(software->pmus.size(), 1u);
-  EXPECT_FALSE(software->pmus[0].grouped);
-  EXPECT_EQ(software->pmus[0].groups.size(), 3u);
+  EXPECT_EQ(software->pmus[0].groups.size(), 4u);
   EXPECT_TRUE(software->fits());
+  EXPECT_TRUE(software->notes.empty());
 }
 
 TEST(Schedule, TellsInstancesOfAUnitTogether) {

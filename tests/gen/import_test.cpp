@@ -89,6 +89,60 @@ TEST_F(Import, RemovesFilesTheSourceNoLongerHasAndLeavesForeignModels) {
   EXPECT_EQ(report.left, std::vector<std::string>{"a/mine"});
 }
 
+TEST_F(Import, KeepsTheMapfileRowsOfModelsThatOnlyWeHave) {
+  into_.write("a/mapfile.csv", "h\nid-old,v0,m,core\nid-mine,v1,mine,core\n");
+  import();
+  EXPECT_EQ(into_.read("a/mapfile.csv"),
+            "CPUID,Version,Directory,Type\nid-[ab],v1,m,core\nid-mine,v1,mine,core\n");
+}
+
+// The same events in the kernel's files: alderlake of Linux 6.12.
+TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
+  const test::TempDir into,
+      from{
+          {"mapfile.csv",
+           "Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name\n"
+           "GenuineIntel-6-97,V1,/ADL/events/alderlake_goldencove_core.json,hybridcore,0x40,,Core\n"
+           "GenuineIntel-6-97,V1,/ADL/events/alderlake_uncore.json,uncore,,,\n"},
+          {"ADL/events/alderlake_goldencove_core.json",
+           R"({"Header":{"Copyright":"theirs"},"Events":[{"EventCode":"0xd1","UMask":"0x20",
+           "EventName":"MEM_LOAD_RETIRED.L3_MISS","BriefDescription":"theirs"}]})"},
+          {"ADL/events/alderlake_uncore.json",
+           R"({"Header":{},"Events":[{"Unit":"iMC","EventCode":"0x00","UMask":"0x20",
+           "EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","Counter":"FREERUN"}]})"}};
+  into.write("x86/mapfile.csv", "h\nAuthenticAMD-25-.*,v1,amdzen4,core\n");
+  Diagnostics diagnostics;
+  import_tree({from.path(), into.path(), {}}, diagnostics);
+  EXPECT_EQ(into.read("x86/alderlake/alderlake_goldencove_core.json"),
+            R"([
+{"EventName":"MEM_LOAD_RETIRED.L3_MISS","EventCode":"0xd1","UMask":"0x20","Unit":"cpu_core"}
+]
+)");
+  EXPECT_EQ(into.read("x86/alderlake/alderlake_uncore.json"),
+            R"([
+{"EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","EventCode":"0xff","UMask":"0x20",)"
+            R"("Unit":"iMC_free_running_0","Counter":"FREERUN"}
+]
+)");
+  EXPECT_EQ(into.read("x86/mapfile.csv"),
+            "CPUID,Version,Directory,Type\nGenuineIntel-6-97,V1,alderlake,core\n"
+            "AuthenticAMD-25-.*,v1,amdzen4,core\n");
+  EXPECT_TRUE(diagnostics.all().empty());
+}
+
+TEST_F(Import, LeavesOurOwnMetricsAlone) {
+  const std::string ours =
+      R"([{"MetricName":"ipc","MetricExpr":"E / 2","BriefDescription":"Ours"}])";
+  into_.write("a/mapfile.csv", "h\n");
+  into_.write("a/m/evname-metrics.json", ours);
+  into_.write("a/m/metrics.json", ours);
+  const ImportReport report = import();
+  EXPECT_EQ(into_.read("a/m/evname-metrics.json"), ours);
+  EXPECT_FALSE(into_.has("a/m/metrics.json"));
+  EXPECT_EQ(report.removed.size(), 1u);
+  EXPECT_TRUE(import().removed.empty());
+}
+
 TEST(EncodingKey, IgnoresSpellingOrderPeriodAndZeros) {
   EXPECT_EQ(encoding_key("umask=0x20,event=209,period=7,cmask=0"),
             encoding_key("event=0xd1,umask=32"));

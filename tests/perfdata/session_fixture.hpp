@@ -43,12 +43,25 @@ struct Read {
   std::vector<std::string> warnings;
 };
 
+/// What a pass that is left behind each record's samples, and gone on with, hands out.
+inline std::string read_stepwise(const File& file, PassOptions options) {
+  Notes notes(file);
+  options.stepwise = true;
+  Session session(file, notes, options);
+  while (session.advance()) {
+  }
+  return notes.text;
+}
+
 inline Read read_path(const std::string& path, PassOptions options = {}) {
   const auto file = File::open(path);
   EXPECT_TRUE(file) << file.error().text();
   if (!file) return {};
   Notes notes(*file);
   Tally tally = Session(*file, notes, options).run();
+  if (!file->streams[0].more) {
+    EXPECT_EQ(read_stepwise(*file, options), notes.text);
+  }
   return {notes.text, tally, file->warnings};
 }
 

@@ -32,7 +32,7 @@ unsigned precision(const Encoding& e) {
 /// A member of a group runs whenever its leader does.
 AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  const AttrBits& bits = e.bits;
+  const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;  // as perf stat does
   attr.type = *e.type;
   attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
   attr.config = e.config;
@@ -63,8 +63,10 @@ std::string reason(int error) {
   switch (error) {
     case EACCES:
     case EPERM:
-      return fmt::format("not permitted (kernel.perf_event_paranoid is {})",
-                         paranoid ? trim(*paranoid) : "unknown");
+      return fmt::format(
+          "not permitted (kernel.perf_event_paranoid is {}; event:u counts user space only, root's "
+          "`sysctl kernel.perf_event_paranoid=-1` permits all)",
+          paranoid ? trim(*paranoid) : "unknown");
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:

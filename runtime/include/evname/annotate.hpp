@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/perf_data.hpp"
 
 namespace evname {
@@ -17,9 +18,11 @@ namespace evname {
 /// Receives output piecewise; false ends the writing.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What can be written of a sample, in the order of perf script's lines. pmu, code, cgroup,
-/// transaction, id, desc and callchain are evname's own; the others are named as perf script does.
+/// What can be written of a sample, in the order of perf script's lines. file, full_name, pmu,
+/// code, cgroup, transaction, id, desc and callchain are evname's own; the others are named as perf
+/// script does.
 enum class Field : std::uint8_t {
+  file,  ///< path of the recording, as it was opened
   comm,
   pid,
   tid,
@@ -27,7 +30,8 @@ enum class Field : std::uint8_t {
   misc,
   time,
   period,
-  event,  ///< in csv and jsonl it brings pmu, code and attr along
+  event,      ///< in csv and jsonl it brings pmu, code and attr along
+  full_name,  ///< RecordedEvent::full_name(): what rows of a report are told apart by
   pmu,
   code,
   cgroup,
@@ -50,40 +54,57 @@ enum class Field : std::uint8_t {
   code_page_size,
 };
 
+enum class Format : std::uint8_t {
+  text,    ///< laid out as perf script does, in its order of fields
+  csv,     ///< a header, then a line each; RFC 4180
+  jsonl,   ///< an object each
+  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
+};
+
+/// A row of the list of fields.
 struct FieldInfo {
-  Field field;
-  std::string_view name;
+  Field field;            ///< which
+  std::string_view name;  ///< as parse_fields() takes it
   std::string_view what;  ///< for help texts
 };
-std::span<const FieldInfo> all_fields();
+/// In the order of the enum.
+EVNAME_API std::span<const FieldInfo> all_fields();
 
 /// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
-Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base);
+EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
+                                                   std::span<const Field> base);
 
-/// comm, pid, tid, time, event.
-std::span<const Field> default_fields();
+/// comm, pid, tid, time, event; for csv and jsonl with cpu.
+EVNAME_API std::span<const Field> default_fields(Format format);
 
 /// Times of the recording's clock in ns, both inclusive.
 struct TimeRange {
+  ///@{
+  /// Inclusive, in ns.
   std::uint64_t first = 0, last = UINT64_MAX;
+  ///@}
 };
 
 /// --time of perf script: "12.5,13" in seconds, either may be missing; several with spaces between;
 /// "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth) of the time from the first
 /// to the last sample. Errors: invalid_argument; not_found where shares are asked for and the
 /// recording does not tell those times.
-Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
+EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
 /// Which samples are written. Empty members let all pass; all that are given must fit. What is not
 /// sampled fits as it does for perf script: any CPU, process -1, and a time of 0 is in all ranges.
-struct SampleFilter {
+struct EVNAME_API SampleFilter {
   std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
                            ///< or recorded_name
+  ///@{
+  /// Any of them.
   std::vector<std::uint32_t> cpus = {};
   std::vector<std::string> comms = {};
   std::vector<std::int32_t> pids = {}, tids = {};
+  ///@}
   std::vector<TimeRange> times = {};  ///< any of them
 
+  /// Does the sample fit all but `event`?
   bool accepts(const Sample& sample) const;
   /// Is nothing given but, perhaps, events?
   bool passes_all() const {
@@ -93,26 +114,20 @@ struct SampleFilter {
   std::vector<bool> events(const PerfData& file) const;
 };
 
-enum class Format : std::uint8_t {
-  text,    ///< laid out as perf script does, in its order of fields
-  csv,     ///< a header, then a line each; RFC 4180
-  jsonl,   ///< an object each
-  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
-};
-
 enum class NameStyle : std::uint8_t {
   symbolic,  ///< RecordedEvent::name and modifiers
   recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
 };
 
+/// How annotate() writes.
 struct AnnotateOptions {
-  Format format = Format::text;
-  std::vector<Field> fields = {};  ///< empty: default_fields(); for jsonl and csv cpu, too
-  NameStyle names = NameStyle::symbolic;
-  SampleFilter filter = {};
-  PassOptions pass = {};
-  std::uint64_t limit = UINT64_MAX;  ///< samples
-  bool count_periods = false;        ///< folded: sum periods instead of samples
+  Format format = Format::text;           ///< of the output
+  std::vector<Field> fields = {};         ///< empty: default_fields()
+  NameStyle names = NameStyle::symbolic;  ///< in text
+  SampleFilter filter = {};               ///< which samples are written
+  PassOptions pass = {};                  ///< how they are read
+  std::uint64_t limit = UINT64_MAX;       ///< samples
+  bool count_periods = false;             ///< folded: sum periods instead of samples
 };
 
 /// Writes the samples. Keys of csv and jsonl are the names of the fields, in the order asked for;
@@ -123,10 +138,11 @@ struct AnnotateOptions {
 /// object. csv joins arrays by ";". What was not sampled is null or empty.
 /// Text has the order of perf script, and the same bytes where its fields and recorded names are
 /// asked for (perf 6.1; trace is not laid out by print formats).
-/// Errors: not_found for a field that no event of the recording samples and, in text, where perf
+/// Errors: not_found for a field that no event of the recording samples (but csv and jsonl always
+/// have their default fields) and, in text, where perf
 /// script refuses to print it: the first event of a type does not sample it. not_found for CPUs
 /// that are not sampled. invalid_argument for a field that the format does not have.
-Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
-                             const TextSink& sink);
+EVNAME_API Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+                                        const TextSink& sink);
 
 }  // namespace evname

@@ -11,9 +11,12 @@ namespace evname::perfdata {
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {
   kInherit = 1,
+  kPinned = 2,
+  kExclusive = 3,
   kExcludeUser = 4,
   kExcludeKernel = 5,
   kExcludeHv = 6,
+  kExcludeIdle = 7,
   kFreq = 10,
   kPreciseIp = 15,  ///< two bits
   kSampleIdAll = 18,
@@ -61,6 +64,8 @@ enum ReadBit : std::uint32_t {
 
 /// Fields that the recorder's attr was too short for are zero.
 struct Attr {
+  ///@{
+  /// As perf_event_attr has it.
   std::uint32_t type = 0;
   std::uint32_t size = 0;  ///< as recorded
   std::uint64_t config = 0;
@@ -82,10 +87,15 @@ struct Attr {
   std::uint32_t aux_sample_size = 0;
   std::uint64_t sig_data = 0;
   std::uint64_t config3 = 0;
+  ///@}
 
+  /// Is the bit set?
   bool has(AttrFlag flag) const { return flags >> flag & 1; }
+  /// Do samples have it?
   bool samples(SampleBit bit) const { return (sample_type & bit) != 0; }
+  /// 0 to 3.
   unsigned precise_ip() const { return static_cast<unsigned>(flags >> kPreciseIp & 3); }
+  /// Member by member.
   bool operator==(const Attr&) const = default;
 };
 

@@ -43,14 +43,15 @@ struct Counts {
 
 /// Lines of `perf stat -x SEPARATOR` or `perf stat --json`; which one is found out, and so is the
 /// separator if it is empty. Errors: invalid_argument where no line holds a count.
-Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
+EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
 
 /// Of a `perf stat record` file. Errors: invalid_argument where it holds no counts.
-Result<Counts> read_counts(const PerfData& file, CountsPer per = CountsPer::recorded);
+EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per = CountsPer::recorded);
 
 /// What the events of a set have counted, parallel to its events(). An event is found by its name
 /// in any case, with or without modifiers, else by what it encodes.
-std::vector<EventCount> match_counts(const Machine& machine, std::span<const MetricEvent> events,
-                                     const CountGroup& group);
+EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
+                                                std::span<const MetricEvent> events,
+                                                const CountGroup& group);
 
 }  // namespace evname

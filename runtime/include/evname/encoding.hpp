@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/export.h"
+
 namespace evname {
 
 /// How the model (the directory of event tables) of a machine was found.
@@ -28,11 +30,13 @@ enum class Source : std::uint8_t {
 };
 
 /// The lower-case words used in JSON output and messages.
-const char* to_string(MatchedBy matched_by);
-const char* to_string(Source source);
+EVNAME_API const char* to_string(MatchedBy matched_by);
+EVNAME_API const char* to_string(Source source);
 
 /// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
 struct AttrBits {
+  ///@{
+  /// As in perf_event_attr.
   bool exclude_user = false;
   bool exclude_kernel = false;
   bool exclude_hv = false;
@@ -41,8 +45,10 @@ struct AttrBits {
   bool exclude_idle = false;
   bool pinned = false;
   bool exclusive = false;
+  ///@}
   std::uint8_t precise_ip = 0;  ///< 0 to 3; for `P` 3, from which perf probes downwards
 
+  /// Member by member.
   bool operator==(const AttrBits&) const = default;
 };
 
@@ -51,24 +57,28 @@ struct Encoding {
   std::string name;  ///< Table or sysfs name in lower case, else the text as given.
   std::string pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types.
   std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it.
+  ///@{
+  /// As perf_event_attr has them.
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;
   std::uint64_t config3 = 0;
+  ///@}
   std::uint32_t bp_type =
       0;  ///< Breakpoints: read 1, write 2, execute 4; config1: address, config2: length.
   std::uint64_t period = 0;  ///< Suggested sample period (events); 0: none given.
 
   std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
   std::string modifiers;  ///< Letters after the name, then its group's: "u", "pp"; may be empty.
-  AttrBits bits;          ///< What the modifiers stand for.
+  AttrBits bits;          ///< What the modifiers stand for; nothing is set without them, where
+                          ///< perf leaves guests out: see attr_bits().
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
   std::string model;  ///< Model the name was found in ("skylakex"); empty for none.
-  MatchedBy matched_by = MatchedBy::none;
-  Source source = Source::raw;
-  std::string desc;    ///< One sentence; may be empty.
+  MatchedBy matched_by = MatchedBy::none;  ///< How that model was found.
+  Source source = Source::raw;             ///< Where the terms are from.
+  std::string desc;                        ///< One sentence; may be empty.
   std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
   double scale = 1.0;  ///< Multiply a count by this to get `unit`.
 
@@ -82,6 +92,8 @@ struct Encoding {
 struct EventAttr {
   std::string_view pmu;               ///< as Encoding::pmu; lives as long as the machine
   std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it
+  ///@{
+  /// As in Encoding.
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;
@@ -89,12 +101,15 @@ struct EventAttr {
   std::uint32_t bp_type = 0;
   std::uint64_t period = 0;
   AttrBits bits;
+  bool modified = false;  ///< there were modifiers; else `bits` are perf's own choice
   std::size_t leader = 0;
+  ///@}
 };
 
 /// What perf makes of an event's own modifiers and then of its group's: without its own, guests are
 /// left out; any own letter starts from nothing excluded. `D` and `e` of a group are for the event
 /// that `leads` it. Unknown letters change nothing, nor does the order of letters.
-AttrBits attr_bits(std::string_view modifiers, std::string_view group = {}, bool leads = true);
+EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
+                              bool leads = true);
 
 }  // namespace evname

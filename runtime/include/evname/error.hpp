@@ -20,10 +20,10 @@ enum class Errc : std::uint8_t {
 
 /// One failure. All members are owned copies; an Error outlives what it speaks of.
 struct Error {
-  Errc code = Errc::invalid_argument;
-  std::string message;  ///< What was wrong, one sentence without a final full stop.
-  std::string where;    ///< File, file:line, or file@offset; empty where there is none.
-  std::string hint;     ///< What to try next, "did you mean …"; often empty.
+  Errc code = Errc::invalid_argument;  ///< For callers to branch on.
+  std::string message;                 ///< What was wrong, one sentence without a final full stop.
+  std::string where;  ///< File, file:line, or `file@offset`; empty where there is none.
+  std::string hint;   ///< What to try next, "did you mean …"; often empty.
 
   /// "where: message (hint)", ready for stderr.
   std::string text() const {
@@ -32,6 +32,7 @@ struct Error {
   }
 };
 
+/// A value, or why there is none.
 template <class T>
 using Result = tl::expected<T, Error>;
 

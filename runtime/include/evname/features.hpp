@@ -11,62 +11,86 @@
 #include <vector>
 
 #include "evname/attr.hpp"
+#include "evname/export.h"
 
 namespace evname::perfdata {
 
 /// One row of EVENT_DESC.
 struct EventDesc {
-  Attr attr;
-  std::string name;
-  std::vector<std::uint64_t> ids;
+  Attr attr;                       ///< as in the attrs section
+  std::string name;                ///< as perf prints it
+  std::vector<std::uint64_t> ids;  ///< the kernel's, one for each time it was opened
 };
 
+/// One row of GROUP_DESC.
 struct GroupDesc {
-  std::string name;  ///< "{anon_group}": it has none
-  std::uint32_t leader = 0;
-  std::uint32_t members = 0;
+  std::string name;           ///< "{anon_group}": it has none
+  std::uint32_t leader = 0;   ///< index of its event
+  std::uint32_t members = 0;  ///< how many, the leader included
 };
 
+/// Names and values.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
+/// The caps of one PMU: CPU_PMU_CAPS, PMU_CAPS.
 struct PmuCaps {
-  std::string pmu;
-  Pairs values;
+  std::string pmu;  ///< "cpu"
+  Pairs values;     ///< "branches" and "32"
 };
 
+/// One row of BUILD_ID.
 struct BuildId {
-  std::int32_t pid = -1;  ///< -1: the host
-  std::uint16_t misc = 0;
+  std::int32_t pid = -1;         ///< -1: the host
+  std::uint16_t misc = 0;        ///< PERF_RECORD_MISC_*: kernel or user
   std::vector<std::uint8_t> id;  ///< at most 20 bytes
-  std::string file;
+  std::string file;              ///< that has the id
 };
 
-/// Lists are CPU lists: "0-3,8".
+/// CPU_TOPOLOGY. Lists are CPU lists: "0-3,8".
 struct CpuTopology {
+  /// Where one CPU is.
   struct Cpu {
+    ///@{
+    /// Ids, as the kernel numbers them.
     std::uint32_t core = 0, socket = 0, die = 0;
+    ///@}
   };
-  std::vector<std::string> packages, threads, dies;  ///< dies: since perf 5.1
-  std::vector<Cpu> cpus;                             ///< since perf 2.6.38
+  ///@{
+  /// CPUs that share one; dies: since perf 5.1.
+  std::vector<std::string> packages, threads, dies;
+  ///@}
+  std::vector<Cpu> cpus;  ///< since perf 2.6.38
 };
 
+/// One row of NUMA_TOPOLOGY.
 struct NumaNode {
-  std::uint32_t node = 0;
-  std::uint64_t total = 0, free = 0;  ///< kB
-  std::string cpus;
+  std::uint32_t node = 0;  ///< its number
+  ///@{
+  /// Memory in kB.
+  std::uint64_t total = 0, free = 0;
+  ///@}
+  std::string cpus;  ///< CPU list
 };
 
+/// One row of CACHE.
 struct CacheLevel {
+  ///@{
+  /// As sysfs describes a cache: type "Data", size "32K", CPUs as a list.
   std::uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
   std::string type, size, cpus;
+  ///@}
 };
 
-/// Memory that can be plugged: the blocks of each node that are there.
+/// One row of MEM_TOPOLOGY. Memory that can be plugged: the blocks of each node that are there.
 struct MemoryNode {
+  ///@{
+  /// Its number, how many blocks the map has, and which are there, lowest bit first.
   std::uint64_t node = 0, bits = 0;
   std::vector<std::uint64_t> bitmap;
+  ///@}
 };
 
+/// One row of AUXTRACE.
 struct AuxtraceEntry {
   std::uint64_t offset = 0;  ///< of the AUXTRACE record in the file
   std::uint64_t size = 0;    ///< of what follows it
@@ -74,59 +98,93 @@ struct AuxtraceEntry {
 
 /// struct bpf_prog_info, as far as it tells what the program is.
 struct BpfProgram {
+  ///@{
+  /// As there; sizes in bytes.
   std::uint32_t type = 0, id = 0;
   std::uint64_t tag = 0;
   std::string name;
   std::uint32_t info_size = 0, data_size = 0;
+  ///@}
 };
 
+/// One row of BPF_BTF.
 struct BpfBtf {
+  ///@{
+  /// Its id, and how many bytes it has.
   std::uint32_t id = 0, size = 0;
+  ///@}
 };
 
+/// COMPRESSED.
 struct Compression {
+  ///@{
+  /// As there; type 1: zstd.
   std::uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_size = 0;
+  ///@}
 };
 
+/// CLOCK_DATA.
 struct ClockData {
+  ///@{
+  /// As there; clockid as clock_gettime() takes it.
   std::uint32_t version = 0, clockid = 0;
-  std::uint64_t wall_clock = 0, clock = 0;  ///< ns, at the same moment
+  ///@}
+  ///@{
+  /// ns, at the same moment.
+  std::uint64_t wall_clock = 0, clock = 0;
+  ///@}
 };
 
 /// One field of a tracepoint.
 struct TraceField {
   std::string name;  ///< "prev_comm"
   std::string type;  ///< "char", "__data_loc char[]"
+  ///@{
+  /// Bytes of the raw data.
   std::uint32_t offset = 0, size = 0;
-  std::uint32_t count = 0;  ///< of an array; 0: it is none
-  bool is_signed = false;
+  ///@}
+  std::uint32_t count = 0;   ///< of an array; 0: it is none
+  bool is_signed = false;    ///< as the kernel declares it
   bool is_dynamic = false;   ///< __data_loc: u16 offset and u16 size of the data
   bool is_relative = false;  ///< __rel_loc: the same, counted from the end of this field
 };
 
+/// One tracepoint.
 struct TraceFormat {
   std::uint64_t id = 0;  ///< attr.config
+  ///@{
+  /// "sched" and "sched_switch".
   std::string system, name;
-  std::vector<TraceField> fields;
+  ///@}
+  std::vector<TraceField> fields;  ///< in the order of the format
 };
 
+/// TRACING_DATA: the tracepoints of the recorder's kernel.
 struct TracingData {
-  std::string version;
-  bool big_endian = false;
+  std::string version;      ///< of the layout: "0.6"
+  bool big_endian = false;  ///< byte order of the recorder
+  ///@{
+  /// Bytes.
   std::uint32_t long_size = 0, page_size = 0;
-  std::vector<TraceFormat> formats;
+  ///@}
+  std::vector<TraceFormat> formats;  ///< one for each tracepoint
 };
 
 /// A feature that the file has, whether or not it can be decoded.
 struct FeaturePresence {
-  std::uint64_t number = 0;
-  std::uint64_t offset = 0, size = 0;  ///< in the file or pipe
-  bool broken = false;
+  std::uint64_t number = 0;  ///< HEADER_*
+  ///@{
+  /// Bytes, in the file or pipe.
+  std::uint64_t offset = 0, size = 0;
+  ///@}
+  bool broken = false;  ///< it can't be decoded
 };
 
 /// Empty members: the feature is absent or broken; `present` tells which.
 struct Features {
-  std::vector<FeaturePresence> present;
+  ///@{
+  /// HEADER_* of that name.
+  std::vector<FeaturePresence> present;  ///< in the order of the file
   std::string hostname, os_release, version, arch, cpu_desc, cpuid;
   std::uint32_t cpus_available = 0, cpus_online = 0;
   std::uint64_t total_memory = 0;  ///< kB
@@ -154,6 +212,9 @@ struct Features {
   std::optional<std::array<std::uint32_t, 2>> e_machine;  ///< ELF machine and flags
   std::uint32_t cacheline_size = 0;                       ///< bytes
 
+  ///@}
+
+  /// Does the file have the feature of that number?
   bool has(std::uint64_t number) const {
     for (const FeaturePresence& one : present)
       if (one.number == number) return true;
@@ -162,6 +223,6 @@ struct Features {
 };
 
 /// "HOSTNAME"; "" for numbers that no perf known here writes.
-std::string_view feature_name(std::uint64_t number);
+EVNAME_API std::string_view feature_name(std::uint64_t number);
 
 }  // namespace evname::perfdata

@@ -11,6 +11,7 @@
 
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/roots.hpp"
 
 namespace evname {
@@ -21,19 +22,19 @@ struct MachineState;
 
 /// What a machine is and how that was found out.
 struct CpuInfo {
-  std::string arch;   ///< "x86", "arm64", …
-  std::string cpuid;  ///< CPUID string in lookup form; "" if unknown
-  std::string model;  ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
-  MatchedBy matched_by = MatchedBy::none;
-  std::string note;  ///< a sentence if the model is a fallback; else empty
+  std::string arch;                        ///< "x86", "arm64", …
+  std::string cpuid;                       ///< CPUID string in lookup form; "" if unknown
+  std::string model;                       ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
+  MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
+  std::string note;                        ///< a sentence if the model is a fallback; else empty
 };
 
 /// One PMU as the machine knows it.
 struct PmuInfo {
-  std::string name;
-  std::optional<std::uint32_t> type;
-  bool is_core = false;
-  bool is_uncore = false;
+  std::string name;                   ///< "cpu_atom", "uncore_imc_0"
+  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it
+  bool is_core = false;               ///< counts what a CPU executes
+  bool is_uncore = false;             ///< counts for several CPUs at once
   bool is_present = false;  ///< the machine itself shows it; else only this build describes it
   std::string cpus;         ///< "0-3"; empty: all, or not known
 };
@@ -43,17 +44,17 @@ struct EventInfo {
   /// Lower case; a sysfs event of mixed case as its file is called: perf lists it, but finds it by
   /// no spelling.
   std::string name;
-  std::string pmu;        ///< table PMU: "cpu", "uncore_imc" (no instance number)
-  std::string topic;      ///< "memory"; "" for sysfs events
-  std::string terms;      ///< "event=0xd1,period=100007,umask=0x20"
-  std::string desc;       ///< brief, may be empty
-  std::string long_desc;  ///< empty where there is no more to say
-  double scale = 1.0;
-  std::string unit;
-  bool per_pkg = false;
-  bool deprecated = false;
-  std::string model;
-  Source source = Source::table;
+  std::string pmu;                ///< table PMU: "cpu", "uncore_imc" (no instance number)
+  std::string topic;              ///< "memory"; "" for sysfs events
+  std::string terms;              ///< "event=0xd1,period=100007,umask=0x20"
+  std::string desc;               ///< brief, may be empty
+  std::string long_desc;          ///< empty where there is no more to say
+  double scale = 1.0;             ///< multiply a count by this to get `unit`
+  std::string unit;               ///< "Bytes"; empty: plain events
+  bool per_pkg = false;           ///< one count for each package
+  bool deprecated = false;        ///< another event has taken its place
+  std::string model;              ///< of the tables; empty for none
+  Source source = Source::table;  ///< where the terms are from
 };
 
 /// Names of one code, best first: exact before reduced, current before deprecated, then shortest.
@@ -61,27 +62,43 @@ struct CodeNames {
   std::vector<std::string> names;  ///< lower case; empty: no name has this encoding
   bool exact = false;              ///< false: `qualifiers` have to be added to the names
   std::string qualifiers;          ///< "cmask=0x1,inv=1"; empty if exact
-  std::string pmu;
-  std::string terms;  ///< exact term form, "event=0xd1,umask=0x20": always right
+  std::string pmu;                 ///< that the names are events of
+  std::string terms;               ///< exact term form, "event=0xd1,umask=0x20": always right
 };
 
 /// A perf_event_attr as far as it names an event.
 struct Code {
+  ///@{
+  /// As in perf_event_attr.
   std::uint32_t type = 0;
   std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
+  ///@}
 };
 
 /// A value; copies share immutable state. All const members may be called from several threads.
-class Machine {
+class EVNAME_API Machine {
  public:
   /// The machine this runs on (or whose sysfs and procfs trees are given).
   static Result<Machine> live(const Roots& roots = {});
 
   /// A CPUID string of either spelling ("GenuineIntel-6-55-4", "GenuineIntel,6,85,4") or a model
   /// ("skylakex"). With `sysfs` (a root that holds bus/event_source/devices), PMUs come from there.
-  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {});
+  /// With `events`, that directory's events are laid over the tables, as with_events() does; `cpu`
+  /// may be a model that only it has.
+  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
+                               const std::string& events = {});
 
+  /// The same machine with the events of a directory laid over its tables: for a CPU newer than the
+  /// build, or a few events of one's own. It may be a kernel-layout tree (ARCH/mapfile.csv,
+  /// ARCH/MODEL/*.json), a directory as Intel's perfmon repository ships it, or hold just the
+  /// *.json files of one model. An event of the directory takes the place of one of the same PMU
+  /// and name; what of its files can't be used is in warnings(). An error if it has no events for
+  /// this CPU. Only the files of this CPU are read.
+  Result<Machine> with_events(const std::string& directory) const;
+
+  /// What it is, and how it was matched.
   const CpuInfo& cpu() const;
+  /// Those of the machine itself, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 
   /// What `-e` of perf takes, to one Encoding for each event and PMU it stands for.
@@ -120,9 +137,11 @@ class Machine {
   /// What was left out while reading the machine (an unreadable PMU, say). For people.
   std::span<const std::string> warnings() const;
 
+  ///@{
   /// For the library's own layers.
   explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
   const detail::MachineState& state() const { return *state_; }
+  ///@}
 
  private:
   std::shared_ptr<const detail::MachineState> state_;

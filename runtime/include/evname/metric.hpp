@@ -25,8 +25,8 @@ class PerfData;
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
 /// The words of the topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
-const char* to_string(GroupConstraint constraint);
-const char* to_string(MetricAggregation aggregation);
+EVNAME_API const char* to_string(GroupConstraint constraint);
+EVNAME_API const char* to_string(MetricAggregation aggregation);
 
 /// One metric that a machine has.
 struct MetricInfo {
@@ -55,14 +55,14 @@ struct MetricGroupInfo {
 
 /// Every metric whose name matches the glob (any case) and that is of the group (any case; empty:
 /// of any or none), sorted by name, then PMU.
-std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob = "*",
-                                     std::string_view group = {});
+EVNAME_API std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob = "*",
+                                                std::string_view group = {});
 
 /// The groups of the machine's metrics, by name.
-std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine);
+EVNAME_API std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine);
 
 /// What expressions call "#smt_on", "#num_cpus", …: facts that events do not tell.
-class MetricFacts {
+class EVNAME_API MetricFacts {
  public:
   /// What the machine alone tells: of one that is only named, little.
   explicit MetricFacts(const Machine& machine);
@@ -121,7 +121,7 @@ struct MetricSchedule {
 };
 
 /// Metrics of a machine that are to be computed together.
-class MetricSet {
+class EVNAME_API MetricSet {
  public:
   MetricSet(Machine machine, MetricFacts facts);
   MetricSet(MetricSet&&) noexcept;

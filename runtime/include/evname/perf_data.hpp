@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
+#include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
 
@@ -32,16 +33,16 @@ enum class NamedBy : std::uint8_t {
 };
 
 /// One event of a recording.
-struct RecordedEvent {
+struct EVNAME_API RecordedEvent {
   std::size_t attr = 0;       ///< its index in the file
   std::string name;           ///< symbolic, without modifiers; a spelled-out code if there is none
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
-  std::string pmu;  ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
-  Code code;
+  std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
+  Code code;          ///< of its attr
   bool exact = true;  ///< false: no name has exactly this code, `name` spells it out
-  NamedBy named_by = NamedBy::code;
-  std::vector<std::uint64_t> ids;
+  NamedBy named_by = NamedBy::code;  ///< where `name` is from
+  std::vector<std::uint64_t> ids;    ///< the kernel's, one for each time it was opened
 
   /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
   std::string full_name() const;
@@ -50,11 +51,16 @@ struct RecordedEvent {
 /// Numbers of a sample, in the recorder's byte order until read.
 class SampleWords {
  public:
+  /// None.
   SampleWords() = default;
+  /// A view of `bytes`, eight a number; `swapped`: of the other byte order.
   SampleWords(std::span<const std::uint8_t> bytes, bool swapped)
       : bytes_(bytes), swapped_(swapped) {}
+  /// How many.
   std::size_t size() const { return bytes_.size() / 8; }
+  /// Are there none?
   bool empty() const { return size() == 0; }
+  /// `index` is less than size().
   std::uint64_t operator[](std::size_t index) const {
     std::uint64_t value;
     std::memcpy(&value, bytes_.data() + index * 8, 8);
@@ -68,11 +74,14 @@ class SampleWords {
 
 /// One sample. Only valid during the call that hands it out, as are the views it returns.
 /// nullopt: the event does not sample that field.
-class Sample {
+class EVNAME_API Sample {
  public:
+  /// Of PerfData::events().
   const RecordedEvent& event() const;
   /// Name of the thread at that time; ":TID" if the recording does not tell; "" without tid().
   std::string_view comm() const;
+  ///@{
+  /// As perf_event_open(2) describes PERF_RECORD_SAMPLE.
   std::optional<std::int32_t> pid() const;
   std::optional<std::int32_t> tid() const;
   std::optional<std::uint32_t> cpu() const;
@@ -91,6 +100,7 @@ class Sample {
   std::optional<std::uint64_t> cgroup() const;
   std::optional<std::uint64_t> data_page_size() const;  ///< bytes
   std::optional<std::uint64_t> code_page_size() const;  ///< bytes
+  ///@}
   /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
   SampleWords callchain() const;
   SampleWords branches() const;  ///< from, to, flags each; newest first
@@ -99,14 +109,18 @@ class Sample {
   SampleWords branch_counters() const;
   /// Registers, lowest bit of the event's mask first; empty if there are none.
   SampleWords user_registers() const;
+  /// Likewise, of where the event interrupted.
   SampleWords interrupt_registers() const;
   std::string_view raw() const;  ///< bytes of RAW: a tracepoint's fields
   /// Where a user-space address is in the file mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
 
+  ///@{
   /// For the library's own layers.
   explicit Sample(const detail::SampleRef& ref) : ref_(&ref) {}
+  explicit Sample(const detail::SampleRef&&) = delete;  // it would not last
   const detail::SampleRef& state() const { return *ref_; }
+  ///@}
 
  private:
   const detail::SampleRef* ref_;
@@ -126,18 +140,26 @@ struct SampleTally {
 
 /// The container of a recording.
 struct FileFacts {
-  enum class Form : std::uint8_t { file, pipe, directory };
-  std::string path;
-  Form form = Form::file;
-  bool big_endian = false;
-  std::uint64_t header_size = 0;
-  std::uint64_t attr_size = 0;  ///< of an entry of the attrs section; 0: a pipe
+  /// What perf wrote: a perf.data, a stream, or the directory of `perf record --threads`.
+  enum class Form : std::uint8_t {
+    file,       ///< one with a data section and features behind it
+    pipe,       ///< records only
+    directory,  ///< several data files
+  };
+  std::string path;               ///< as given to PerfData::open()
+  Form form = Form::file;         ///< how it is laid out
+  bool big_endian = false;        ///< byte order of the recorder
+  std::uint64_t header_size = 0;  ///< bytes
+  std::uint64_t attr_size = 0;    ///< of an entry of the attrs section; 0: a pipe
+  ///@{
+  /// Of the data section, in bytes.
   std::uint64_t data_offset = 0, data_size = 0;
+  ///@}
   std::vector<std::string> streams;  ///< of a directory: its data.* files
 };
 
 /// "SAMPLE", as perf calls the record type; "UNKNOWN" for gaps and what it does not know.
-std::string_view record_name(std::uint32_t type);
+EVNAME_API std::string_view record_name(std::uint32_t type);
 
 /// How a pass goes through a recording.
 struct PassOptions {
@@ -156,7 +178,7 @@ struct PassOptions {
 
 /// A recording. A value; copies share immutable state. All members may be called from several
 /// threads. The file must not be shortened meanwhile.
-class PerfData {
+class EVNAME_API PerfData {
  public:
   /// A perf.data file, a directory of `perf record --threads`, what `perf record -o -` wrote, or
   /// "-": standard input. Fails only where nothing at all can be read; see warnings() for the rest.
@@ -164,11 +186,13 @@ class PerfData {
 
   /// The machine recorded on; names are resolved against it.
   const Machine& machine() const;
+  /// One for each attr, in the order of the file.
   std::span<const RecordedEvent> events() const;
   /// The attr of an event, by RecordedEvent::attr.
   const perfdata::Attr& attr(std::size_t index) const;
   /// What the recording says of its machine and of itself.
   const perfdata::Features& features() const;
+  /// The container.
   FileFacts facts() const;
   /// What is wrong with the file or was left out on opening it. For people.
   std::span<const std::string> warnings() const;
@@ -188,9 +212,11 @@ class PerfData {
     });
   }
 
+  ///@{
   /// For the library's own layers.
   explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
   const detail::PerfDataState& state() const { return *state_; }
+  ///@}
 
  private:
   using Call = bool (*)(void* context, const Sample& sample);

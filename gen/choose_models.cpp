@@ -1,0 +1,106 @@
+#include "choose_models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/edit_distance.hpp"
+#include "base/text.hpp"
+
+namespace evname::gen {
+namespace {
+
+constexpr std::size_t kNearModels = 3;
+constexpr std::size_t kLongestGlob = 128;  // longer ones are no misspelled model
+
+using Groups = std::vector<std::vector<ArchDir>>;
+
+std::string full_name(const ArchDir& arch, const ModelDir& model) {
+  return arch.arch + "/" + model.name;
+}
+
+/// Directories that only hold others are none.
+std::set<std::string> all_models(const Groups& groups) {
+  std::set<std::string> names;
+  for (const auto& trees : groups)
+    for (const ArchDir& arch : trees)
+      for (const ModelDir& model : arch.models)
+        if (!model.files.empty()) names.insert(full_name(arch, model));
+  return names;
+}
+
+bool matches_any(std::span<const std::string> globs, const std::string& name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return glob_match(glob, name); });
+}
+
+std::string_view last_part(std::string_view name) {
+  return name.substr(name.rfind('/') + 1);  // all of it, if there is no slash
+}
+
+/// How far a model is from the glob: near are those that begin with it, are spelled like it, or end
+/// like it where the architecture is missing.
+std::size_t distance(std::string_view glob, const std::string& model) {
+  if (model.starts_with(glob) && !glob.empty()) return 0;
+  return std::min(edit_distance(glob, model), edit_distance(last_part(glob), last_part(model)) + 1);
+}
+
+std::string near_models(const std::set<std::string>& models, std::string_view glob) {
+  if (glob.size() > kLongestGlob) return {};
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& model : models)
+    if (const std::size_t edits = distance(glob, model); edits <= glob.size() / 3 + 1)
+      found.emplace_back(edits, model);
+  std::sort(found.begin(), found.end());
+  found.resize(std::min(found.size(), kNearModels));
+  std::string names;
+  for (const auto& [edits, model] : found) names += (names.empty() ? "" : ", ") + model;
+  return names.empty() ? names : "did you mean " + names + "?";
+}
+
+bool has_chosen_model(const std::vector<ArchDir>& trees, std::span<const std::string> globs) {
+  for (const ArchDir& arch : trees)
+    for (const ModelDir& model : arch.models)
+      if (!model.system && !model.files.empty() && matches_any(globs, full_name(arch, model)))
+        return true;
+  return false;
+}
+
+void choose(std::span<const std::string> globs, std::vector<ArchDir>* trees) {
+  const bool keep_system = has_chosen_model(*trees, globs);
+  for (ArchDir& arch : *trees) {
+    std::vector<ModelDir> kept;
+    for (ModelDir& model : arch.models) {
+      if (model.files.empty()) continue;
+      if ((model.system && keep_system) || matches_any(globs, full_name(arch, model)))
+        kept.push_back(std::move(model));
+      else
+        arch.left_out.push_back(std::move(model.name));
+    }
+    arch.models = std::move(kept);
+  }
+}
+
+bool has_no_model(const std::vector<ArchDir>& trees) {
+  return std::all_of(trees.begin(), trees.end(),
+                     [](const ArchDir& arch) { return arch.models.empty(); });
+}
+
+}  // namespace
+
+Result<void> choose_models(std::span<const std::string> globs, Groups* groups) {
+  if (globs.empty()) return {};
+  const std::set<std::string> models = all_models(*groups);
+  for (const std::string& glob : globs)
+    if (std::none_of(models.begin(), models.end(),
+                     [&](const std::string& model) { return glob_match(glob, model); }))
+      return fail(Errc::not_found, fmt::format("no model matches '{}'", glob), {},
+                  near_models(models, glob));
+  for (auto& trees : *groups) choose(globs, &trees);
+  std::erase_if(*groups, has_no_model);
+  return {};
+}
+
+}  // namespace evname::gen

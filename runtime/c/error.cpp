@@ -1,0 +1,70 @@
+// Errors and statuses as C sees them.
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "c/buffer.hpp"
+#include "c/guard.hpp"
+#include "event/lexer.hpp"
+
+namespace evname::c {
+namespace {
+
+constexpr evname_status kStatus[] = {
+    EVNAME_INVALID_ARGUMENT, EVNAME_NOT_FOUND, EVNAME_OUT_OF_RANGE,
+    EVNAME_CORRUPT,          EVNAME_IO,        EVNAME_UNSUPPORTED,
+};  // in the order of Errc
+
+constexpr const char* kTexts[] = {
+    "ok",      "invalid argument", "not found",         "out of range",   "corrupt",
+    "refused", "unsupported",      "not enough memory", "internal error",
+};  // in the order of evname_status
+
+}  // namespace
+
+int tell(const Error& error, evname_error* out) {
+  const evname_status status = kStatus[static_cast<std::size_t>(error.code)];
+  if (out == nullptr) return status;
+  *out = {};
+  out->status = status;
+  const auto offset = event::offset_of_column(error.where);
+  out->offset = offset ? *offset : EVNAME_NO_OFFSET;
+  copy_text(error.message, out->message, sizeof out->message);
+  copy_text(error.where, out->where, sizeof out->where);
+  copy_text(error.hint, out->hint, sizeof out->hint);
+  return status;
+}
+
+int tell(evname_status status, const char* message, evname_error* out) {
+  if (out == nullptr) return status;
+  *out = {};
+  out->status = status;
+  out->offset = EVNAME_NO_OFFSET;
+  copy_text(message, out->message, sizeof out->message);
+  return status;
+}
+
+}  // namespace evname::c
+
+using namespace evname::c;
+
+const char* evname_version(void) { return EVNAME_VERSION; }
+
+const char* evname_status_text(int status) {
+  const auto index = static_cast<std::size_t>(status);
+  return status >= 0 && index < std::size(kTexts) ? kTexts[index] : "unknown status";
+}
+
+size_t evname_error_text(const evname_error* error, char* buffer, size_t size) {
+  const bool has_where = error->where[0] != '\0', has_hint = error->hint[0] != '\0';
+  const char* const parts[] = {error->where,         has_where ? ": " : "", error->message,
+                               has_hint ? " (" : "", error->hint,           has_hint ? ")" : ""};
+  std::size_t length = 0;
+  for (const char* part : parts) {
+    const std::size_t used = std::min(length, size);
+    length += copy_text(part, buffer + used, size - used);
+  }
+  return length;
+}

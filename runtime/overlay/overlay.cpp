@@ -1,0 +1,143 @@
+#include "overlay/overlay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "build_tables.hpp"
+#include "vendor_tree.hpp"
+
+namespace evname::overlay {
+namespace {
+
+constexpr std::size_t kMostWarnings = 20;
+
+/// A directory that holds nothing but the files of a model.
+gen::ArchDir lone_model(const std::string& directory) {
+  const auto path = std::filesystem::path(directory).lexically_normal();
+  const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
+  gen::ArchDir arch;
+  arch.path = directory;
+  arch.models.push_back({last.string(), false, gen::json_files(directory), false, {}});
+  return arch;
+}
+
+std::vector<std::string> errors_of(const gen::Diagnostics& diagnostics) {
+  std::vector<std::string> out;
+  for (const gen::Diagnostic& diagnostic : diagnostics.all())
+    if (diagnostic.severity == gen::Severity::error && out.size() < kMostWarnings)
+      out.push_back(diagnostics.text(diagnostic));
+  const std::size_t count = diagnostics.count(gen::Severity::error);
+  if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
+  return out;
+}
+
+std::string names_of(const gen::ArchDir& arch) {
+  std::string out;
+  for (const gen::ModelDir& model : arch.models)
+    if (!model.system && !model.files.empty()) out += (out.empty() ? "" : ", ") + model.name;
+  return out;
+}
+
+tables::ModelView model_named(const tables::ArchTables& arch, std::string_view name) {
+  for (const tables::Model& model : arch.models)
+    if (arch.text(model.name) == name) return {arch, &model};
+  return {};
+}
+
+}  // namespace
+
+Result<Tree> Tree::open(const std::string& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error))
+    return fail(Errc::not_found, "no such directory of events", directory);
+  Tree tree;
+  tree.path_ = directory;
+  gen::Diagnostics diagnostics;
+  tree.architectures_ = gen::find_trees(directory, diagnostics);
+  if (tree.architectures_.empty()) {
+    tree.architectures_.push_back(lone_model(directory));
+    tree.one_model_ = true;
+    if (tree.architectures_[0].models[0].files.empty())
+      return fail(Errc::not_found,
+                  "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
+                  directory);
+  }
+  for (const gen::ArchDir& arch : tree.architectures_)
+    tree.models_.push_back(std::make_shared<gen::TableArrays>(gen::list_models(arch, diagnostics)));
+  return tree;
+}
+
+tables::ModelView Tree::find_model(std::string_view name) const {
+  std::vector<tables::ArchTables> all;
+  for (const auto& models : models_)
+    if (!one_model_) all.push_back(models->view());
+  return cpu::find_model(all, name);
+}
+
+const gen::ArchDir* Tree::directory_of(std::string_view arch) const {
+  if (one_model_) return &architectures_[0];
+  for (const gen::ArchDir& dir : architectures_)
+    if (dir.arch == arch) return &dir;
+  return nullptr;
+}
+
+cpu::ModelMatch Tree::match(const gen::TableArrays& models, const Wanted& wanted) const {
+  const tables::ArchTables view = models.view();
+  const cpu::ModelMatch& known = wanted.built_in;
+  if (one_model_) {
+    const bool exact = known.matched_by == MatchedBy::cpuid || known.matched_by == MatchedBy::name;
+    return {{view, &view.models[0]}, exact ? known.matched_by : MatchedBy::name, {}};
+  }
+  if (known.matched_by == MatchedBy::name)
+    if (const auto model = cpu::find_model({&view, 1}, known.model.name()))
+      return {model, MatchedBy::name, {}};
+  cpu::ModelMatch match = cpu::match_model(view, wanted.cpuid, wanted.pmu_name);
+  if (!match.model && known.model)
+    if (const auto model = model_named(view, known.model.name()))
+      return {model, known.matched_by, known.note};
+  return match;
+}
+
+/// The tree less all models but one.
+gen::ArchDir Tree::only(const gen::ArchDir& all, const std::string& model) const {
+  gen::ArchDir out = all;
+  std::erase_if(out.models,
+                [&](const gen::ModelDir& dir) { return !dir.system && dir.name != model; });
+  out.mapfile.clear();
+  out.map_rows.clear();
+  return out;
+}
+
+Result<Laid> Tree::lay(const Wanted& wanted) const {
+  const gen::ArchDir* directory = directory_of(wanted.arch);
+  if (!directory)
+    return fail(Errc::not_found, fmt::format("no events of {} CPUs", wanted.arch), path_);
+  const auto& models = *models_[static_cast<std::size_t>(directory - architectures_.data())];
+  cpu::ModelMatch found = match(models, wanted);
+  if (!found.model)
+    return fail(Errc::not_found, fmt::format("no events for CPU {}", wanted.cpuid), path_,
+                fmt::format("its models are {}; choose one with its name, or add a row to its "
+                            "mapfile.csv",
+                            names_of(*directory)));
+  const std::string name(found.model.name());
+  gen::ArchDir tree = only(*directory, name);
+  gen::Diagnostics diagnostics;
+  Laid laid;
+  gen::Beneath beneath;
+  const tables::ModelView& known = wanted.built_in.model;
+  if (const auto built_in = tables::find_architecture(wanted.arch)) beneath.tables = *built_in;
+  if (known && (one_model_ || known.name() == name)) beneath.model = known.name();
+  beneath.as = name;
+  tree.arch = wanted.arch;
+  laid.arrays =
+      std::make_shared<gen::TableArrays>(gen::build_tables({&tree, 1}, beneath, diagnostics));
+  laid.match = {model_named(laid.arrays->view(), name), found.matched_by, found.note};
+  laid.warnings = errors_of(diagnostics);
+  if (laid.match.model) return laid;
+  return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name), path_,
+              laid.warnings.empty() ? std::string() : laid.warnings.front());
+}
+
+}  // namespace evname::overlay

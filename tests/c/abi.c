@@ -1,0 +1,29 @@
+/* Structs keep their size while the soname stays: these numbers change with it only. */
+
+#include <evname/evname.h>
+#include <stdio.h>
+
+#define ROW(type, size) {#type, sizeof(type), size}
+
+static const struct {
+  const char* name;
+  size_t is, was;
+} kRows[] = {
+    ROW(evname_error, 848),  ROW(evname_model, 64),
+    ROW(evname_cpu, 72),     ROW(evname_pmu, 56),
+    ROW(evname_attr, 104),   ROW(evname_answer, 40),
+    ROW(evname_code, 64),    ROW(evname_names, 72),
+    ROW(evname_event, 112),  ROW(evname_recorded_event, 136),
+    ROW(evname_sample, 216), ROW(evname_tally, 64),
+};
+
+int main(void) {
+  int wrong = 0;
+  if (sizeof(void*) != 8) return 77; /* skipped: the numbers are of 64-bit machines */
+  for (size_t i = 0; i < sizeof kRows / sizeof *kRows; ++i) {
+    if (kRows[i].is == kRows[i].was) continue;
+    fprintf(stderr, "%s has %zu bytes, not %zu\n", kRows[i].name, kRows[i].is, kRows[i].was);
+    wrong = 1;
+  }
+  return wrong;
+}

@@ -1,0 +1,145 @@
+/* A recording's events and samples as a C program sees them, beside what perf script printed.
+ * Arguments: RECORDING SCRIPT … in pairs; the first is neoverse-n1.data. */
+
+#include <evname/evname.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "checks.h"
+
+static evname_recording* recording_of(const char* path) {
+  evname_error error;
+  evname_recording* recording;
+  if (evname_recording_open(path, &recording, &error) == EVNAME_OK) return recording;
+  fprintf(stderr, "%s: %s\n", path, error.message);
+  exit(2);
+}
+
+/* Runs of blanks as one, none at the ends. */
+static void squeeze(char* text) {
+  char* to = text;
+  for (const char* from = text; *from != '\0'; ++from)
+    if (!strchr(" \n", *from))
+      *to++ = *from;
+    else if (to != text && to[-1] != ' ')
+      *to++ = ' ';
+  if (to != text && to[-1] == ' ') --to;
+  *to = '\0';
+}
+
+/* As perf script -F comm,pid,tid,time,event does, spaces aside; perf's times are microseconds. */
+static void print_sample(const evname_recording* recording, const evname_sample* sample, char* line,
+                         size_t size) {
+  evname_recorded_event event;
+  CHECK(evname_recorded_event_at(recording, sample->event, &event) == EVNAME_OK);
+  snprintf(line, size, "%s %d/%d %" PRIu64 ".%06" PRIu64 ": %s:", sample->comm, sample->pid,
+           sample->tid, sample->time / 1000000000, sample->time / 1000 % 1000000,
+           event.recorded_name);
+  squeeze(line);
+}
+
+static void samples_are_those_of_perf_script(const char* path, const char* script_path) {
+  evname_recording* recording = recording_of(path);
+  FILE* script = fopen(script_path, "r");
+  evname_samples* samples;
+  evname_sample sample;
+  evname_tally tally;
+  char expected[500], line[500];
+  uint64_t count = 0;
+  CHECK(script != NULL);
+  CHECK(evname_samples_open(recording, 0, &samples, NULL) == EVNAME_OK);
+  while (script && evname_samples_next(samples, &sample) == 1) {
+    CHECK((sample.fields & EVNAME_SAMPLE_TID) && (sample.fields & EVNAME_SAMPLE_TIME));
+    ++count;
+    CHECK(fgets(expected, sizeof expected, script) != NULL);
+    squeeze(expected);
+    print_sample(recording, &sample, line, sizeof line);
+    CHECK_TEXT(line, expected);
+  }
+  CHECK(script && fgets(expected, sizeof expected, script) == NULL);
+  CHECK(evname_samples_next(samples, &sample) == 0);
+  evname_samples_tally(samples, &tally);
+  CHECK(tally.samples == count && tally.malformed == 0 && tally.unknown_ids == 0);
+  CHECK_TEXT(evname_samples_warning(samples, 0), "");
+  CHECK_TEXT(evname_recording_warning(recording, 0), "");
+  evname_samples_free(samples);
+  evname_recording_free(recording);
+  if (script) fclose(script);
+}
+
+/* tests/data/README.md: r11 is CPU_CYCLES, r08 INST_RETIRED; 374 samples. */
+static void raw_events_have_names(const char* path) {
+  evname_recording* recording = recording_of(path);
+  evname_recorded_event event;
+  evname_cpu cpu;
+  CHECK(evname_recorded_event_count(recording) == 3);
+  CHECK(evname_recorded_event_at(recording, 0, &event) == EVNAME_OK);
+  CHECK_TEXT(event.name, "cpu_cycles");
+  CHECK_TEXT(event.recorded_name, "r11");
+  CHECK(event.config == 0x11 && event.exact == 1 && event.named_by == EVNAME_NAMED_BY_TABLES);
+  CHECK(event.ids_count > 0 && event.ids[0] != 0);
+  CHECK(evname_recorded_event_at(recording, 1, &event) == EVNAME_OK);
+  CHECK_TEXT(event.name, "inst_retired");
+  CHECK(evname_recorded_event_at(recording, 99, &event) == EVNAME_OUT_OF_RANGE);
+  CHECK_TEXT(event.name, "");
+  evname_machine_cpu(evname_recording_machine(recording), &cpu);
+  CHECK_TEXT(cpu.model, "arm/neoverse-n1");
+  evname_recording_free(recording);
+}
+
+static void machines_of_recordings_know_types(const char* path) {
+  evname_machine* machine;
+  evname_attr attr;
+  evname_pmu pmu;
+  size_t count;
+  CHECK(evname_machine_recorded(path, &machine, NULL) == EVNAME_OK);
+  CHECK(evname_resolve(machine, "cpu_cycles", &attr, 1, &count, NULL) == EVNAME_OK);
+  CHECK(count == 1 && attr.config == 0x11 && (attr.flags & EVNAME_ATTR_HAS_TYPE));
+  CHECK(evname_pmu_count(machine) > 0);
+  CHECK(evname_pmu_at(machine, 0, &pmu) == EVNAME_OK);
+  CHECK_TEXT(pmu.name, attr.pmu);
+  CHECK(pmu.type == attr.type);
+  CHECK((pmu.flags & EVNAME_PMU_CORE) && (pmu.flags & EVNAME_PMU_PRESENT));
+  CHECK(evname_pmu_at(machine, 9999, &pmu) == EVNAME_OUT_OF_RANGE);
+  evname_machine_free(machine);
+}
+
+static void passes_can_be_left_early(const char* path) {
+  evname_recording* recording = recording_of(path);
+  evname_samples *whole, *left;
+  evname_sample sample;
+  uint64_t first_time = 0;
+  CHECK(evname_samples_open(recording, 4096, &left, NULL) == EVNAME_INVALID_ARGUMENT);
+  CHECK(left == NULL);
+  CHECK(evname_samples_open(recording, EVNAME_SAMPLES_FILE_ORDER, &left, NULL) == EVNAME_OK);
+  CHECK(evname_samples_open(recording, 0, &whole, NULL) == EVNAME_OK);
+  evname_recording_free(recording);
+  for (int i = 0; i < 3; ++i) CHECK(evname_samples_next(left, &sample) == 1);
+  CHECK(evname_samples_next(whole, &sample) == 1);
+  first_time = sample.time;
+  evname_samples_free(left);
+  CHECK(evname_samples_next(whole, &sample) == 1);
+  CHECK(sample.time >= first_time);
+  evname_samples_free(whole);
+  evname_samples_free(NULL);
+}
+
+static void what_is_no_recording_is_an_error(const char* script_path) {
+  evname_error error;
+  evname_recording* recording;
+  CHECK(evname_recording_open(script_path, &recording, &error) != EVNAME_OK);
+  CHECK(recording == NULL && strstr(error.where, ".script") != NULL && error.message[0] != '\0');
+  evname_recording_free(recording);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    samples_are_those_of_perf_script(argv[i], argv[i + 1]);
+    passes_can_be_left_early(argv[i]);
+  }
+  raw_events_have_names(argv[1]);
+  machines_of_recordings_know_types(argv[1]);
+  what_is_no_recording_is_an_error(argv[2]);
+  return failed_checks != 0;
+}

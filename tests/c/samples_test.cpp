@@ -1,0 +1,175 @@
+// Samples one at a time, of recordings that were made up: what has several samples in a record,
+// variable parts, damage, or comes through a pipe.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "evname/attr.hpp"
+#include "evname/evname.h"
+#include "support/perf_file.hpp"
+#include "support/temp_dir.hpp"
+
+namespace {
+
+using namespace evname::perfdata;
+using evname::test::AttrSpec;
+using evname::test::BytesOut;
+using evname::test::PerfFile;
+using evname::test::TempDir;
+
+constexpr std::uint64_t kType = kSampleIdentifier | kSampleTid | kSampleTime;
+
+using Recording = std::unique_ptr<evname_recording, decltype(&evname_recording_free)>;
+using Samples = std::unique_ptr<evname_samples, decltype(&evname_samples_free)>;
+
+Recording open_path(const std::string& path) {
+  evname_recording* recording = nullptr;
+  evname_error error;
+  EXPECT_EQ(evname_recording_open(path.c_str(), &recording, &error), EVNAME_OK) << error.message;
+  return {recording, evname_recording_free};
+}
+
+Recording open_bytes(const std::string& bytes) {
+  const TempDir dir;
+  return open_path(dir.write("perf.data", bytes));
+}
+
+Samples begin(const Recording& recording, std::uint32_t flags = 0) {
+  evname_samples* samples = nullptr;
+  EXPECT_EQ(evname_samples_open(recording.get(), flags, &samples, nullptr), EVNAME_OK);
+  return {samples, evname_samples_free};
+}
+
+/// "time/event+period " of each.
+std::string notes(const Samples& samples) {
+  std::string text;
+  evname_sample sample;
+  while (evname_samples_next(samples.get(), &sample) == 1)
+    text += std::to_string(sample.time) + "/" + std::to_string(sample.event) + "+" +
+            std::to_string(sample.period) + " ";
+  return text;
+}
+
+BytesOut head(std::uint64_t id, std::uint64_t time, std::endian order = std::endian::little) {
+  return BytesOut(order).u64(id).u32(5).u32(6).u64(time);
+}
+
+TEST(Samples, OfOneRecordComeOneAfterTheOther) {
+  const AttrSpec event{.sample_type = kType | kSampleRead, .read_format = kReadGroup | kReadId};
+  AttrSpec first = event, second = event;
+  first.ids = {1};
+  second.ids = {2};
+  PerfFile file;
+  file.event(first).event(second);
+  file.record(9, head(1, 20).u64(2).u64(150).u64(1).u64(17).u64(2).str());
+  file.record(9, head(1, 10).u64(2).u64(100).u64(1).u64(7).u64(2).str());
+  EXPECT_EQ(notes(begin(open_bytes(file.file()))), "10/0+100 10/1+7 20/0+50 20/1+10 ");
+  EXPECT_EQ(notes(begin(open_bytes(file.file()), EVNAME_SAMPLES_FILE_ORDER)),
+            "20/0+150 20/1+17 10/0+18446744073709551566 10/1+18446744073709551606 ");
+}
+
+TEST(Samples, TellWhatTheirEventSamplesInEitherByteOrder) {
+  constexpr std::uint64_t kAll = kType | kSampleIp | kSampleAddr | kSampleCpu | kSamplePeriod |
+                                 kSampleCallchain | kSamplePhysAddr;
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    PerfFile file(order);
+    file.event({.sample_type = kAll, .ids = {1}});
+    file.record(9,
+                BytesOut(order)
+                    .u64(1)
+                    .u64(0x1000)
+                    .u32(5)
+                    .u32(6)
+                    .u64(30)
+                    .u64(0x2000)
+                    .u32(3)
+                    .u32(0)
+                    .u64(99)
+                    .u64(2)
+                    .u64(0x1000)
+                    .u64(0x1004)
+                    .u64(0x3000)
+                    .str(),
+                2);
+    const Samples samples = begin(open_bytes(file.file()));
+    evname_sample s;
+    ASSERT_EQ(evname_samples_next(samples.get(), &s), 1);
+    EXPECT_EQ(s.fields, std::uint64_t{EVNAME_SAMPLE_TID | EVNAME_SAMPLE_CPU | EVNAME_SAMPLE_TIME |
+                                      EVNAME_SAMPLE_IP | EVNAME_SAMPLE_ADDR | EVNAME_SAMPLE_ID |
+                                      EVNAME_SAMPLE_PHYS_ADDR | EVNAME_SAMPLE_CALLCHAIN});
+    EXPECT_EQ(std::vector({s.ip, s.addr, s.time, s.period, s.id, s.phys_addr}),
+              (std::vector<std::uint64_t>{0x1000, 0x2000, 30, 99, 1, 0x3000}));
+    EXPECT_EQ(std::vector({s.pid, s.tid, static_cast<int>(s.cpu)}), (std::vector{5, 6, 3}));
+    EXPECT_EQ(s.misc, 2u);
+    EXPECT_STREQ(s.comm, ":6");
+    EXPECT_EQ(std::vector(s.callchain, s.callchain + s.callchain_count),
+              (std::vector<std::uint64_t>{0x1000, 0x1004}));
+  }
+}
+
+TEST(Samples, WhatIsNotSampledIsZeroAndNotThere) {
+  PerfFile file;
+  file.event({.sample_type = kSampleIp, .period = 7});
+  file.record(9, BytesOut().u64(0x10).str());
+  const Samples samples = begin(open_bytes(file.file()));
+  evname_sample s;
+  ASSERT_EQ(evname_samples_next(samples.get(), &s), 1);
+  EXPECT_EQ(s.fields, std::uint64_t{EVNAME_SAMPLE_IP});
+  EXPECT_EQ(s.period, 7u);
+  EXPECT_EQ(s.time + s.tid + s.cpu + s.addr, 0u);
+  EXPECT_STREQ(s.comm, "");
+  EXPECT_EQ(s.callchain, nullptr);
+  EXPECT_EQ(evname_samples_next(samples.get(), &s), 0);
+  EXPECT_EQ(evname_samples_next(samples.get(), &s), 0);
+}
+
+TEST(Samples, DamageIsToldAtTheEndAndCanBeLeftBehind) {
+  PerfFile file;
+  file.event({.sample_type = kType, .ids = {1}});
+  file.record(9, head(1, 10).str()).raw(BytesOut().u32(9).u16(0).u16(0).str());
+  for (std::uint64_t time = 20; time < 30; ++time) file.record(9, head(1, time).str());
+  const Samples stopped = begin(open_bytes(file.file()));
+  EXPECT_STREQ(evname_samples_warning(stopped.get(), 0), "");
+  EXPECT_EQ(notes(stopped), "10/0+0 ");
+  EXPECT_STRNE(evname_samples_warning(stopped.get(), 0), "");
+  const Samples salvaged = begin(open_bytes(file.file()), EVNAME_SAMPLES_SALVAGE);
+  EXPECT_NE(notes(salvaged).find("29/0"), std::string::npos);
+  evname_tally tally;
+  evname_samples_tally(salvaged.get(), &tally);
+  EXPECT_EQ(tally.samples, 11u);
+}
+
+TEST(Samples, OfAPipeComeOnceAndCanBeLeftEarly) {
+  PerfFile file;
+  file.event({.sample_type = kType, .ids = {1}});
+  for (std::uint64_t time = 0; time < 100000; ++time)
+    file.record(9, head(1, time).str()).record(68, "");
+  const TempDir dir;
+  const std::string path = dir.path("fifo");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::signal(SIGPIPE, SIG_IGN);  // the reader goes before the writer has written all
+  std::thread writer([&] {
+    std::FILE* out = std::fopen(path.c_str(), "w");
+    std::fwrite(file.pipe().data(), 1, file.pipe().size(), out);
+    std::fclose(out);
+  });
+  {
+    const Recording recording = open_path(path);
+    const Samples samples = begin(recording), again = begin(recording);
+    evname_sample s;
+    for (std::uint64_t time = 0; time < 1000; ++time) {
+      ASSERT_EQ(evname_samples_next(samples.get(), &s), 1);
+      ASSERT_EQ(s.time, time);
+    }
+    EXPECT_EQ(evname_samples_next(again.get(), &s), 0);
+    EXPECT_STRNE(evname_samples_warning(again.get(), 0), "");
+  }
+  writer.join();
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Help and manual pages, of every subcommand. Usage: help_test.py EVNAME SOURCE_ROOT"""
+
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+# What is declared is what there is: the build makes manual pages from the same lines.
+SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/command.hpp").read_text(), re.M)
+EXIT_CODES = ("0", "1", "2")
+
+
+def run(*arguments):
+    return subprocess.run([EVNAME, *arguments], capture_output=True, encoding="utf-8", check=True).stdout
+
+
+def paragraphs(text):
+    return text.rstrip("\n").split("\n\n")
+
+
+class Help(unittest.TestCase):
+    def test_the_top_lists_every_subcommand_and_the_exit_codes(self):
+        listed = re.search(r"^(?:Subcommands|SUBCOMMANDS):\n(.*?)\n\n", run("--help"), re.S | re.M).group(1)
+        names = [line.split()[0] for line in listed.splitlines() if re.match(r" +\w+ +\S", line) and line[2] != " "]
+        self.assertEqual(sorted(names), sorted(SUBCOMMANDS))
+        codes = re.search(r"^Exit codes:\n(.*?)\n\n", run("--help"), re.S | re.M).group(1)
+        self.assertEqual(tuple(line.split()[0] for line in codes.splitlines()), EXIT_CODES)
+
+    def test_each_ends_with_examples_of_itself(self):
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                last = paragraphs(run(name, "--help"))[-1].splitlines()
+                self.assertRegex(last[0], "^Examples?:$")
+                commands = [line.strip() for line in last[1:] if not line.strip().startswith("#")]
+                self.assertTrue(commands)
+                for line in commands:
+                    self.assertIn(f"evname {name} ", line + " ")
+                    shlex.split(line)  # quotes are closed
+
+    def test_each_with_json_names_its_keys(self):
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                text = run(name, "--help")
+                if "--json" in text.split("Keys of --json")[0]:
+                    self.assertRegex(text, r"(?m)^Keys of --json: \S")
+
+    def test_below_the_options_lines_fit_a_terminal(self):
+        for name in SUBCOMMANDS:
+            for line in "\n\n".join(paragraphs(run(name, "--help"))[3:]).splitlines():
+                self.assertLessEqual(len(line), 100, f"{name}: {line}")
+
+    def test_help_of_a_subcommand_is_the_same_either_way(self):
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                self.assertEqual(run("help", name).split("Options")[1:], run(name, "--help").split("Options")[1:])
+
+
+class Manual(unittest.TestCase):
+    def pages(self):
+        return {name: run("help", "--man", *name) for name in [(), *((one,) for one in SUBCOMMANDS)]}
+
+    def test_groff_and_man_have_nothing_to_complain_of(self):
+        checks = [["groff", "-ww", "-man", "-Tutf8", "-z"], ["groff", "-ww", "-man", "-Tascii", "-z"],
+                  ["man", "--warnings", "-l", "-"]]
+        for check in checks:
+            if shutil.which(check[0]) is None:
+                self.skipTest(f"no {check[0]}")
+            for name, page in self.pages().items():
+                out = subprocess.run(check, input=page, capture_output=True, encoding="utf-8")
+                self.assertEqual((out.returncode, out.stderr), (0, ""), f"{check[0]} {name}")
+
+    def test_each_has_the_sections_of_a_command(self):
+        for name, page in self.pages().items():
+            wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"]
+            sections = [line[4:] for line in page.splitlines() if line.startswith(".SH ")]
+            self.assertEqual([one for one in wanted if one not in sections], [], name)
+            self.assertTrue(page.startswith(".TH " + "-".join(["EVNAME", *name]).upper().replace("-", "\\-"))
+                            or page.startswith(".TH " + "-".join(["EVNAME", *name]).upper()), name)
+
+    def test_every_option_of_the_help_is_in_the_page(self):
+        for name in SUBCOMMANDS:
+            page = run("help", "--man", name).replace("\\-", "-")
+            for option in re.findall(r"(?m)^  (?:-\w,\s*)?(--[\w-]+)", run(name, "--help")):
+                self.assertIn(option, page, name)
+
+    def test_examples_read_as_they_are_typed(self):
+        if shutil.which("groff") is None:
+            self.skipTest("no groff")
+        for name in SUBCOMMANDS:
+            shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou", "-rLL=200n"], check=True,
+                                   input=run("help", "--man", name), capture_output=True, encoding="utf-8").stdout
+            examples = paragraphs(run(name, "--help"))[-1].splitlines()[1:]
+            for line in examples:
+                if not line.strip().startswith("#"):
+                    self.assertIn(line.strip(), shown, name)
+
+    def test_no_page_for_what_is_no_subcommand(self):
+        out = subprocess.run([EVNAME, "help", "--man", "nonsense"], capture_output=True)
+        self.assertEqual((out.returncode, out.stdout), (2, b""))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

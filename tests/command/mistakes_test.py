@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Exit codes, and what a user is told. Usage: mistakes_test.py EVNAME SOURCE_ROOT"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+DATA = ROOT / "tests" / "data"
+N1 = str(DATA / "neoverse-n1.data")
+TEXT = str(ROOT / "README.md")
+SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/command.hpp").read_text(), re.M)
+
+SKX = ["--cpu", "skylakex"]
+# Arguments, exit code, and words that standard error has; in any order.
+CASES = [
+    # done
+    (["--version"], 0, []),
+    (["resolve", *SKX, "inst_retired.any"], 0, []),
+    (["name", *SKX, "0x20d1"], 0, []),
+    (["list", *SKX], 0, []),
+    (["show", *SKX, "INST_RETIRED.ANY"], 0, []),
+    (["cpu", *SKX], 0, []),
+    (["diff", "skylakex", "icelakex"], 0, []),
+    (["emit", *SKX, "--events", "inst_retired.any", "--format", "c"], 0, []),
+    (["info", N1], 0, []),
+    (["annotate", N1], 0, []),
+    (["report", N1], 0, []),
+    (["inject", N1, "-o", "OUT/named.data"], 0, []),
+    (["import", "--from", "OUT/tree", "--into", "OUT/into"], 2, ["mapfile.csv", "OUT/tree"]),
+    # an unknown event: its name, the CPU, what to do
+    (["resolve", *SKX, "inst_retired.anyy"], 1, ["inst_retired.anyy", "skylakex", "did you mean inst_retired.any"]),
+    (["resolve", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
+    (["name", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
+    (["show", *SKX, "quux"], 1, ["evname: quux: no event 'quux' on skylakex", "`evname list`"]),
+    (["list", *SKX, "quux"], 1, ["skylakex", "'quux'", "'*quux*'"]),
+    (["diff", "skylakex", "icelakex", "quux"], 2, ["skylakex", "icelakex", "'quux'", "'*quux*'"]),
+    (["emit", *SKX, "--events", "quux", "--format", "c"], 1, ["skylakex", "quux"]),
+    (["stat", "-e", "quux", "--", "true"], 1, ["quux", "`evname list`"]),
+    (["resolve", *SKX, ""], 1, ["''", "expected an event"]),
+    (["resolve", *SKX, "{inst_retired.any,quux"], 1, ["quux", "column 19", "^"]),
+    (["resolve", *SKX, "cycles:q"], 1, ["'q'", "ukhp"]),
+    # an unknown PMU or term
+    (["resolve", *SKX, "cpuu/event=1/"], 1, ["cpuu", "skylakex", "did you mean cpu"]),
+    (["resolve", *SKX, "cpu/quux=1/"], 1, ["quux", "'cpu'", "its terms are", "umask"]),
+    (["name", *SKX, "--pmu", "quux", "0x1"], 2, ["--pmu", "'quux'", "skylakex", "there are", "cpu"]),
+    # an unknown CPU
+    (["resolve", "--cpu", "skylakx", "cycles"], 2, ["'skylakx'", "did you mean", "skylake"]),
+    *[([*start, "--cpu", "qqqqqqqqqq", *rest], 2, ["'qqqqqqqqqq'", "neither a CPUID string nor a model", "skylakex"])
+      for start, rest in [(["resolve"], ["cycles"]), (["name"], ["0x1"]), (["list"], []), (["show"], ["x"]), (["cpu"], [])]],
+    (["emit", "--cpu", "qqqqqqqqqq", "--events", "x", "--format", "c"], 2, ["'qqqqqqqqqq'"]),
+    (["diff", "skylakex", "qqqqqqqqqq"], 2, ["'qqqqqqqqqq'", "skylakex"]),
+    (["diff", "skylakex", "neoverse-n1"], 2, ["x86", "arm64"]),
+    (["cpu", "--cpu", "GenuineIntel-6-FF-1"], 1, ["GenuineIntel-6-FF-1"]),
+    # a file that is none, or no recording
+    *[([*start, "/nonexistent", *rest], 2, ["/nonexistent", "No such file"])
+      for start, rest in [(["annotate"], []), (["report"], []), (["info"], []), (["inject"], ["-o", "OUT/x"]),
+                          (["cpu", "-i"], []), (["resolve", "-i"], ["x"]), (["list", "-i"], [])]],
+    *[([*start, TEXT, *rest], 2, [TEXT, "not a perf.data file", "perf record"])
+      for start, rest in [(["annotate"], []), (["report"], []), (["info"], []), (["inject"], ["-o", "OUT/x"]),
+                          (["cpu", "-i"], []), (["resolve", "-i"], ["x"]), (["list", "-i"], [])]],
+    *[([*start, "OUT", *rest], 2, ["OUT", "directory", "'data'"])
+      for start, rest in [(["annotate"], []), (["info"], []), (["cpu", "-i"], [])]],
+    (["info", ""], 2, ["''", "No such file"]),
+    (["inject", N1, "-o", "/nonexistent/x"], 2, ["/nonexistent/x", "No such file"]),
+    (["report", N1, "--html", "/nonexistent/x"], 2, ["/nonexistent/x", "No such file"]),
+    (["emit", *SKX, "--events", "cycles", "--format", "c", "-o", "/nonexistent/x"], 2, ["/nonexistent/x"]),
+    # values
+    (["annotate", N1, "--format", "quux"], 2, ["--format", "quux", "jsonl"]),
+    (["annotate", N1, "--limit", "quux"], 2, ["--limit", "quux", "number"]),
+    (["annotate", N1, "--fields", "quux"], 2, ["'quux'", "there are", "comm"]),
+    (["annotate", N1, "--time", "quux"], 2, ["'quux'", "10%-20%"]),
+    (["annotate", N1, "--pid", "quux"], 2, ["--pid", "'quux'"]),
+    (["report", N1, "--sort", "quux"], 2, ["--sort", "'quux'", "comm"]),
+    (["list", *SKX, "--color", "quux"], 2, ["--color", "quux", "always"]),
+    (["import", "--from", "/nonexistent", "--into", "OUT/x"], 2, ["--from", "/nonexistent"]),
+    (["resolve", "-i", N1, *SKX, "x"], 2, ["--cpu", "--input"]),
+    (["resolve", "--cpu"], 2, ["--cpu", "missing"]),
+    (["stat", "-e", "page-faults:u"], 2, ["COMMAND is missing", "Example: evname stat"]),
+    # no or another subcommand
+    ([], 2, ["subcommand", "evname --help"]),
+    (["lst"], 2, ["'lst'", "did you mean list?", "evname --help"]),
+    (["--quux"], 2, ["--quux", "evname --help"]),
+    (["--colour=never", "list"], 2, ["--colour", "did you mean --color?"]),
+]
+# What is missing where nothing is given; cpu and list need nothing.
+MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A", "emit": "--", "info": "FILE",
+           "annotate": "FILE", "report": "FILE", "inject": "FILE", "stat": "--event", "import": "--from"}
+
+
+class Mistakes(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        (pathlib.Path(self.directory.name) / "tree").mkdir()
+
+    def run_it(self, *arguments):
+        words = [word.replace("OUT", self.directory.name) for word in arguments]
+        return subprocess.run([EVNAME, *words], capture_output=True, encoding="utf-8", input="")
+
+    def test_the_code_and_the_words_of_each(self):
+        for arguments, code, words in CASES:
+            with self.subTest(" ".join(arguments)):
+                result = self.run_it(*arguments)
+                self.assertEqual(result.returncode, code, result.stderr)
+                for word in words:
+                    self.assertIn(word.replace("OUT", self.directory.name), result.stderr)
+                if code == 0:
+                    self.assertNotIn("evname: ", result.stderr.replace("evname: warning", "").replace("evname: note", "")
+                                     if arguments[0] != "inject" else "")
+                else:
+                    self.assertTrue(result.stderr.startswith("evname: "), result.stderr)
+
+    def test_an_option_that_is_none_is_told_with_the_nearest(self):
+        for name in SUBCOMMANDS:
+            with self.subTest(name):
+                result = self.run_it(name, "--hepl")
+                self.assertEqual(result.returncode, 2)
+                for word in (f"evname: {name}: ", "Example: ", f"evname {name} --help"):
+                    self.assertIn(word, result.stderr)
+
+    def test_what_is_missing_is_told_with_an_example(self):
+        for name, word in MISSING.items():
+            with self.subTest(name):
+                result = self.run_it(name)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(word, result.stderr)
+                self.assertRegex(result.stderr, rf"  Example: .*evname {name} ")
+
+    def test_no_message_shows_what_is_inside(self):
+        for arguments, code, _ in CASES:
+            text = self.run_it(*arguments).stderr
+            for inside in ("terminate", "std::", "what():", "->", "TEXT", "Run with"):
+                self.assertNotIn(inside, text, arguments)
+
+    def test_what_the_kernel_forbids_is_told_with_a_way_out(self):
+        paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+        result = self.run_it("stat", "-e", "page-faults", "--", "true")
+        if result.returncode == 0 or "not permitted" not in result.stderr:
+            self.skipTest("this kernel permits it")
+        for word in ("page-faults", paranoid.read_text().strip(), "event:u", "sysctl kernel.perf_event_paranoid"):
+            self.assertIn(word, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""What a terminal gets. Usage: screen_test.py EVNAME SOURCE_ROOT"""
+
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import unittest
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+DATA = str(ROOT / "tests" / "data" / "neoverse-n1.data")
+LIST = ["list", "--cpu", "skylakex", "mem_load_retired.l3_*"]
+ESCAPE = "\x1b["
+UNSET = ("NO_COLOR", "EVNAME_PAGER", "PAGER", "LESS")
+
+
+def environment(**variables):
+    kept = {name: value for name, value in os.environ.items() if name not in UNSET}
+    return {**kept, "TERM": "xterm", **variables}
+
+
+def on_terminal(*arguments, **variables):
+    """The exit code, and what a terminal of its own gets; no pager unless EVNAME_PAGER names one, or
+    is None: not set."""
+    env = environment(**{"EVNAME_PAGER": "", **variables})
+    env = {name: value for name, value in env.items() if value is not None}
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(EVNAME, [EVNAME, *arguments], env)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode().replace("\r\n", "\n")
+
+
+def in_pipe(*arguments, **variables):
+    out = subprocess.run([EVNAME, *arguments], capture_output=True, encoding="utf-8", env=environment(**variables))
+    return out.stdout + out.stderr
+
+
+class Colour(unittest.TestCase):
+    # --color, environment, whether a terminal gets colours, whether a pipe does: no-color.org.
+    TABLE = [
+        ([], {}, True, False),
+        (["--color=auto"], {}, True, False),
+        (["--color=always"], {}, True, True),
+        (["--color=never"], {}, False, False),
+        ([], {"NO_COLOR": "1"}, False, False),
+        ([], {"NO_COLOR": ""}, True, False),
+        (["--color=always"], {"NO_COLOR": "1"}, True, True),
+        ([], {"TERM": "dumb"}, False, False),
+    ]
+    COMMANDS = [
+        LIST,
+        ["show", "--cpu", "skylakex", "inst_retired.any"],
+        ["diff", "skylakex", "icelakex", "mem_load*"],
+        ["resolve", "--cpu", "skylakex", "inst_retired.any"],
+        ["name", "--cpu", "skylakex", "0x20d1"],
+        ["resolve", "--cpu", "skylakex", "no_such_event"],
+        ["cpu", "--cpu", "no_such_cpu"],
+        ["info", "/nonexistent"],
+    ]
+
+    def test_it_is_for_terminals_unless_asked_for(self):
+        for command in self.COMMANDS:
+            for option, variables, terminal, pipe in self.TABLE:
+                with self.subTest(f"{command} {option} {variables}"):
+                    self.assertEqual(ESCAPE in on_terminal(*command, *option, **variables)[1], terminal)
+                    self.assertEqual(ESCAPE in in_pipe(*command, *option, **variables), pipe)
+
+    def test_without_it_the_text_is_the_same(self):
+        for command in self.COMMANDS:
+            plain, coloured = in_pipe(*command), in_pipe(*command, "--color=always")
+            self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", coloured), plain)
+
+    def test_json_and_samples_have_none(self):
+        for command in ([*LIST, "--json"], ["annotate", DATA], ["report", DATA], ["info", DATA]):
+            self.assertNotIn(ESCAPE, on_terminal(*command, "--color=always")[1])
+
+    def test_the_option_may_stand_before_the_subcommand(self):
+        self.assertIn(ESCAPE, in_pipe("--color=always", *LIST))
+        self.assertNotIn(ESCAPE, on_terminal("--color=never", *LIST)[1])
+
+
+class Pager(unittest.TestCase):
+    MARK = "sed s/^/PAGED/"
+    LONG = [LIST, ["show", "--cpu", "skylakex", "inst_retired.any"], ["info", DATA],
+            ["diff", "skylakex", "icelakex", "mem_load*"]]
+
+    def test_long_output_goes_through_it(self):
+        for command in self.LONG:
+            code, seen = on_terminal(*command, EVNAME_PAGER=self.MARK)
+            self.assertEqual(code, 0)
+            self.assertTrue(all(line.startswith("PAGED") for line in seen.splitlines()), command)
+
+    def test_only_on_a_terminal_and_where_it_is_wanted(self):
+        self.assertNotIn("PAGED", in_pipe(*LIST, EVNAME_PAGER=self.MARK))
+        for option, variables in ((["--no-pager"], {"EVNAME_PAGER": self.MARK}),
+                                  ([], {"EVNAME_PAGER": "", "PAGER": self.MARK}),
+                                  ([], {"EVNAME_PAGER": "cat", "PAGER": self.MARK}),
+                                  ([], {"EVNAME_PAGER": self.MARK, "TERM": "dumb"})):
+            code, seen = on_terminal(*LIST, *option, **variables)
+            self.assertEqual((code, "PAGED" in seen), (0, False), f"{option} {variables}")
+            self.assertIn("mem_load_retired.l3_miss", seen)
+
+    def test_other_subcommands_have_none(self):
+        self.assertNotIn("PAGED", on_terminal("cpu", "--cpu", "skylakex", EVNAME_PAGER=self.MARK)[1])
+        self.assertNotIn("PAGED", on_terminal("annotate", DATA, EVNAME_PAGER=self.MARK)[1])
+
+    def test_the_variable_of_all_programs_comes_second(self):
+        self.assertIn("PAGED", on_terminal(*LIST, EVNAME_PAGER=None, PAGER=self.MARK)[1])
+
+    def test_its_exit_code_stays_that_of_the_command(self):
+        self.assertEqual(on_terminal("list", "--cpu", "skylakex", "zzz*", EVNAME_PAGER=self.MARK)[0], 1)
+        self.assertEqual(on_terminal("list", "--cpu", "no_such_cpu", EVNAME_PAGER=self.MARK)[0], 2)
+        self.assertEqual(on_terminal(*LIST, EVNAME_PAGER="cat; exit 3")[0], 0)
+
+    def test_a_reader_who_leaves_early_is_no_failure(self):
+        code, seen = on_terminal("list", "--cpu", "skylakex", EVNAME_PAGER="head -n 2")
+        self.assertEqual((code, len(seen.splitlines())), (0, 2))
+
+    def test_without_less_the_text_still_comes(self):
+        code, seen = on_terminal(*LIST, EVNAME_PAGER=None, PATH="/nonexistent")
+        self.assertEqual(code, 0)
+        self.assertIn("mem_load_retired.l3_miss", seen)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

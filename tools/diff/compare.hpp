@@ -1,0 +1,46 @@
+#pragma once
+// What differs between the events of two CPUs. Knows names, PMUs and codes; no tables, no machine.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace evname::tools {
+
+/// One event on one PMU.
+struct CodedEvent {
+  std::string_view pmu, name;
+  /// config, config1, config2, config3; nullopt: no code until a value is filled in. The sample
+  /// period is no part of it.
+  std::optional<std::array<std::uint64_t, 4>> code;
+  bool is_core = false;
+  bool deprecated = false;
+  std::string_view desc;
+};
+
+enum class Change : std::uint8_t {
+  only_a,  ///< B has neither the name nor the code
+  only_b,
+  code,  ///< the name has another code in B
+  name,  ///< the code has another name in B
+};
+
+/// One row; `a` is nullptr for only_b, `b` for only_a.
+struct Difference {
+  Change change;
+  const CodedEvent* a;
+  const CodedEvent* b;
+  bool kept;  ///< B has the name of `a` (for only_b: of `b`)
+};
+
+/// Sorted by change, then by PMU and name. A PMU is compared with the one of its name. Core PMUs
+/// that have no namesake (`cpu` and `cpu_core`) are compared with all of the other side's that have
+/// none. Of several names of a code the best is told: one that is current, then the shortest; but
+/// each name that one side lacks is in some row.
+std::vector<Difference> compare_events(std::span<const CodedEvent> a,
+                                       std::span<const CodedEvent> b);
+
+}  // namespace evname::tools

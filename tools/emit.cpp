@@ -1,0 +1,118 @@
+// evname emit: the codes of chosen events on chosen CPUs as a source file of its own.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "emit/writers.hpp"
+#include "output_file.hpp"
+#include "queries.hpp"
+#include "screen/tell.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> cpus, events;
+  std::string format, output = "-";
+};
+
+struct Format {
+  const char* name;
+  std::string (*write)(const Emitted& emitted);
+};
+constexpr Format kFormats[] = {
+    {"c", c_source}, {"c++", cpp_source}, {"rust", rust_source}, {"json", json_lines}};
+
+/// As a shell takes it, on one line whatever it holds.
+std::string shell_word(std::string_view word) {
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return out + "'";
+}
+
+std::string command_line(const Options& options, const std::vector<std::string>& events) {
+  std::string out = "evname emit";
+  for (const std::string& cpu : options.cpus) out += " --cpu " + shell_word(cpu);
+  return fmt::format("{} --events {} --format {}", out,
+                     shell_word(fmt::format("{}", fmt::join(events, ","))), options.format);
+}
+
+/// Tells what each model lacks. False: something is missing.
+bool is_complete(const Emitted& emitted) {
+  bool complete = true;
+  for (const EmittedModel& model : emitted.models)
+    for (const EmittedCode& code : model.codes)
+      if (!code.error.empty()) {
+        complete = false;
+        tell_error("{}: {}: {}", model.name, code.event, code.error);
+      }
+  return complete;
+}
+
+bool read_events(const Options& options, std::vector<std::string>& events) {
+  for (const std::string& list : expand_queries(options.events))
+    if (const auto done = add_events(list, events); !done) {
+      print_error(list, done.error());
+      return false;
+    }
+  if (events.empty()) tell_error("--events names no event");
+  return !events.empty();
+}
+
+int emit(const Options& options) {
+  std::vector<std::string> events;
+  if (!read_events(options, events)) return kUnusable;
+  const auto rows = cpu_rows(options.cpus);
+  if (!rows) {
+    tell_error("{}", rows.error().text());
+    return kUnusable;
+  }
+  Emitted emitted = emit_codes(*rows, events);
+  emitted.command = command_line(options, events);
+  const auto* format =
+      std::ranges::find_if(kFormats, [&](const Format& one) { return one.name == options.format; });
+  if (!write_file(options.output, format->write(emitted))) return kUnusable;
+  return is_complete(emitted) ? kDone : kPartial;
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "emit", "The codes of events on some CPUs as a source file that needs no library");
+  std::vector<std::string> formats;
+  for (const Format& format : kFormats) formats.emplace_back(format.name);
+  command
+      ->add_option("--cpu", options->cpus,
+                   "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
+      ->required()
+      ->type_name("CPU");
+  command
+      ->add_option("--events", options->events,
+                   "What perf's -e takes, less groups and modifiers; - reads lists from standard "
+                   "input; may be repeated")
+      ->required()
+      ->type_name("EVENTS");
+  command->add_option("--format", options->format, "c (C99), c++ (C++17), rust (2021) or json")
+      ->required()
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(formats));
+  command->add_option("-o,--output", options->output, "Where to; by default standard output")
+      ->type_name("FILE");
+  command->footer(
+      "The rows of the table are CPUID patterns; the comment on top of it says how to match them.\n"
+      "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
+      "row without PMU and is told on stderr; the exit code is 1 then.");
+  command->callback([options, &run] { run = [options] { return emit(*options); }; });
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,17 @@
+#pragma once
+// What stands below the options in `--help`.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "help/subcommand.hpp"
+
+namespace evname::tools {
+
+/// Notes, keys of --json, examples; lines of at most 80 columns.
+std::string footer_of(const Subcommand& row, const std::string& notes);
+
+/// The exit codes, and where there is more.
+std::string top_footer();
+
+}  // namespace evname::tools

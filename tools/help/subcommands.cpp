@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <iterator>
+
+#include "help/subcommand.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr Subcommand kSubcommands[] = {
+    {"resolve",
+     add_resolve,
+     "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
+     "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
+     "which answer to the query leads it, from 0), bp_type (breakpoints: read 1, write 2, execute "
+     "4), warnings; or query, error.",
+     {{"evname resolve --cpu skylakex mem_load_retired.l3_miss", "The code of an event"},
+      {"perf stat -e \"$(evname resolve l1d.replacement | cut -d' ' -f1)\" ls",
+       "Count an event that this machine's perf has no name for"},
+      {"cut -d' ' -f1 names.txt | evname resolve --json -",
+       "Names from standard input, an object each"}}},
+    {"name",
+     add_name,
+     "query, pmu, names (best first), exact, qualifiers, terms; or query, error.",
+     {{"evname name --cpu skylakex 0x20d1", "The name of a raw code"},
+      {"evname name --cpu skylakex cpu/config=0x1b7,config1=0x10001/",
+       "A code of several numbers"}}},
+    {"list",
+     add_list,
+     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model.",
+     {{"evname list --cpu arm/neoverse-n1 'l1d_*'", "The events of a level 1 data cache"},
+      {"evname list", "All that this machine can count"}},
+     true},
+    {"show",
+     add_show,
+     "those of list, and long_desc.",
+     {{"evname show --cpu amdzen4 ls_dispatch.ld_dispatch",
+       "What an event counts, its code, and what else has that code"}},
+     true},
+    {"cpu",
+     add_cpu,
+     "arch, cpuid, model, matched_by, note, core_pmus, other_pmus.",
+     {{"evname cpu", "What this machine is taken for"},
+      {"evname cpu -i perf.data", "What a recording was made on"}}},
+    {"diff",
+     add_diff,
+     "kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a, only_b, code (the "
+     "name has another code in B) or name (the code has another name in B); pmu, name and desc "
+     "are A's, for only_b B's; a and b the codes as terms; kept: B has that name, too. What a CPU "
+     "lacks is null.",
+     {{"evname diff skylakex icelakex 'mem_load*'",
+       "What becomes of the events of loads from one generation to the next"}},
+     true},
+    {"emit",
+     add_emit,
+     "(--format json) arch, cpuid, model, event, pmu, type, config, config1, config2, config3, and "
+     "error where the model has no such event. event is null in rows of CPUs that were not asked "
+     "for, which are told where a later pattern would match them, too.",
+     {{"evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c",
+       "A C table of one event's codes"}}},
+    {"info",
+     add_info,
+     "file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, cpuid, "
+     "model; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the fields of "
+     "perf_event_attr; feature, number, offset, bytes, broken, value; record, type, count.",
+     {{"evname info --records perf.data", "What is in a recording, and how many records of what"}},
+     true},
+    {"annotate",
+     add_annotate,
+     "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr.",
+     {{"evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data",
+       "Some fields of the samples of some events"},
+      {"evname annotate --json perf.data > samples.jsonl", "All samples, an object each"},
+      {"perf record -o - -e r20d1 ls | evname annotate -", "A recording as it comes"}}},
+    {"report",
+     add_report,
+     "those of --sort, samples, share, period, first, last (seconds), lost, throttled.",
+     {{"evname report --sort event,comm perf.data", "How often which thread made what happen"},
+      {"evname report --html page.html perf.data", "A page with a histogram of each event"}}},
+    {"inject",
+     add_inject,
+     "attr, from, to.",
+     {{"evname inject perf.data -o named.data && perf report -i named.data",
+       "perf report with names instead of codes"}}},
+    {"stat",
+     add_stat,
+     "name, pmu, count, enabled, running (ns), scaled, unit, and warnings where there are any; or "
+     "name, pmu, error. Of metrics: metric, value (null: it has none), unit, beyond (the "
+     "threshold), missing (events that could not be counted).",
+     {{"evname stat -e inst_retired.any,page-faults -- ls -R /usr/share",
+       "Count two events while ls runs"},
+      {"evname stat -M tma_info_thread_ipc -- ls -R /usr/share", "Compute a metric of ls"}}},
+    {"metrics",
+     add_metrics,
+     "name, pmu, groups, desc, expr, simplified, threshold, scale, unit, constraint, aggregation, "
+     "default_group, no_group, model. With --show also long_desc, then a line for each event "
+     "(metric, event, pmu, type, config, config1, config2, config3, terms; or metric, event, "
+     "problem) and for each group that the counters can count (metric, group, together). With "
+     "--groups: name, desc, metrics. With --from: time, place, metric, value (null: it has none), "
+     "unit, beyond (the threshold), missing (events that were not counted).",
+     {{"evname metrics --cpu skylakex 'tma_*'", "The metrics of a model"},
+      {"evname metrics --cpu skylakex --show tma_backend_bound",
+       "The formula of a metric, what has to be counted for it, and in which groups"},
+      {"evname metrics --from counts.csv --expr 'ipc=instructions / cycles'",
+       "Instructions per cycle, from the output of perf stat -x,"}},
+     true},
+    {"schedule",
+     add_schedule,
+     "pmus, group (from 0), groups (of these PMUs), events, counters (\"2\", \"fixed 1\"; \"\": "
+     "none is "
+     "needed or known), generic_counters, fixed_counters (0 of both: not known), grouped, smallest "
+     "(false: the search was given up), why; or error, with the query where it is about one.",
+     {{"perf stat -e \"$(evname schedule cycles instructions cache-misses)\" -- true",
+       "Count events in as few groups as the counters allow"}}},
+    {"import",
+     add_import,
+     "",
+     {{"evname import --from linux/tools/perf/pmu-events/arch --into arch/",
+       "Take over what a newer kernel knows"}}},
+};
+
+}  // namespace
+
+std::span<const Subcommand> subcommands() { return kSubcommands; }
+
+const Subcommand* find_subcommand(std::string_view name) {
+  const auto* row = std::ranges::find(kSubcommands, name, &Subcommand::name);
+  return row == std::end(kSubcommands) ? nullptr : row;
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,21 @@
+#include "output_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/atomic_file.hpp"
+#include "screen/tell.hpp"
+
+namespace evname::tools {
+
+bool write_file(const std::string& path, std::string_view text) {
+  auto out = AtomicFile::create(path);
+  Result<void> done;
+  if (!out)
+    done = tl::unexpected(out.error());
+  else if (done = out->write(text); done)
+    done = out->commit();
+  if (!done) tell_error("{}", done.error().text());
+  return done.has_value();
+}
+
+}  // namespace evname::tools

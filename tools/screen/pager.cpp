@@ -1,0 +1,97 @@
+#include "screen/pager.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "command.hpp"
+#include "screen/environment.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr const char* kDefault = "less -FRX";
+volatile sig_atomic_t g_pager = 0;  // its process; 0: there is none
+
+void wait_for_pager() {
+  while (waitpid(g_pager, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+/// The reader has seen enough.
+void on_closed_pipe(int) {
+  wait_for_pager();
+  _exit(kDone);
+}
+
+const char* pager_command() {
+  const char* own = std::getenv("EVNAME_PAGER");
+  const char* any = std::getenv("PAGER");
+  return own != nullptr ? own : any != nullptr ? any : kDefault;
+}
+
+/// Without less the text still gets through.
+[[noreturn]] void copy_through() {
+  char buffer[BUFSIZ];
+  for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
+    for (ssize_t done = 0; done < size;) {
+      const ssize_t written =
+          write(STDOUT_FILENO, buffer + done, static_cast<std::size_t>(size - done));
+      if (written < 0) _exit(1);
+      done += written;
+    }
+  _exit(0);
+}
+
+[[noreturn]] void become_pager(const char* command) {
+  setenv("LESS", "FRX", 0);  // a plain `less` shows colours, and leaves at the end of a short text
+  if (std::string_view(command) != kDefault) execl("/bin/sh", "sh", "-c", command, nullptr);
+  execlp("less", "less", "-FRX", nullptr);
+  copy_through();
+}
+
+bool is_none(std::string_view command) { return command.empty() || command == "cat"; }
+
+}  // namespace
+
+Pager::Pager(bool wanted) {
+  if (!wanted || !isatty(STDOUT_FILENO) || environment_of("TERM") == "dumb") return;
+  if (const char* command = pager_command(); !is_none(command)) start(command);
+}
+
+void Pager::start(const char* command) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  std::fflush(stdout);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[1]);  // or copy_through() would wait for itself
+    become_pager(command);
+  }
+  if (pid > 0) {
+    g_pager = pid;
+    std::signal(SIGPIPE, on_closed_pipe);
+    std::signal(SIGINT, SIG_IGN);  // is the pager's: it interrupts a search, say
+    if (isatty(STDERR_FILENO)) dup2(ends[1], STDERR_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+Pager::~Pager() {
+  if (g_pager == 0) return;
+  std::fflush(stdout);
+  close(STDOUT_FILENO);
+  close(STDERR_FILENO);
+  wait_for_pager();
+}
+
+}  // namespace evname::tools
