@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -25,7 +26,7 @@ int list(const MetricOptions& options) {
   const auto metrics = list_metrics(*machine, options.glob, options.group);
   print_metrics(metrics, options.json);
   if (!metrics.empty()) return kDone;
-  fmt::print(stderr, "evname: no metric of this machine is like '{}'{}{}\n", options.glob,
+  tell_error("no metric of this machine is like '{}'{}{}", options.glob,
              options.group.empty() ? "" : " and of the group ", options.group);
   return kPartial;
 }

@@ -214,9 +214,9 @@ void add_stat(CLI::App& app, Run& run) {
       "says whether all was counted.");
   command->callback([options, command, &run] {
     options->command = command->remaining();
-    if (options->command.empty()) throw CLI::RequiredError("COMMAND");
     if (options->events.empty() && options->metrics.empty() && options->expressions.empty())
       throw CLI::RequiredError("--event or --metrics");
+    if (options->command.empty()) throw CLI::RequiredError("COMMAND");
     run = [options] { return stat(*options); };
   });
 }

@@ -36,7 +36,7 @@ std::string nearest(const std::vector<measure::TableMetric>& catalog, std::strin
 
 }  // namespace
 
-struct MetricSet::State {
+struct EVNAME_HIDDEN MetricSet::State {
   struct Row {
     std::size_t formula, threshold;  ///< kNone: it has none
     std::vector<std::size_t> events;

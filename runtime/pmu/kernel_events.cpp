@@ -25,15 +25,16 @@ constexpr Row kLevel2[] = {{"topdown-br-mispredict", "event=0x00,umask=0x85"},
 
 struct Rule {
   std::string_view pmu;
-  std::string_view models;  ///< with `|` between them; empty: all
+  std::string_view models;  ///< with `|` between them
   std::span<const Row> rows;
 };
 constexpr std::string_view kServers = "sapphirerapids|emeraldrapids|graniterapids";
+constexpr std::string_view kHybrids = "alderlake|arrowlake|lunarlake|meteorlake";
 constexpr Rule kRules[] = {{"cpu", "icelake|icelakex|rocketlake|tigerlake", kLevel1},
                            {"cpu", kServers, kLevel1},
                            {"cpu", kServers, kLevel2},
-                           {"cpu_core", "", kLevel1},
-                           {"cpu_core", "", kLevel2}};
+                           {"cpu_core", kHybrids, kLevel1},
+                           {"cpu_core", kHybrids, kLevel2}};
 
 }  // namespace
 
@@ -41,8 +42,7 @@ std::vector<SysfsEvent> kernel_events(std::string_view pmu, std::string_view mod
   std::vector<SysfsEvent> out;
   for (const Rule& rule : kRules) {
     const auto models = split(rule.models, '|');
-    const bool fits = rule.models.empty() || std::ranges::find(models, model) != models.end();
-    if (rule.pmu != pmu || !fits) continue;
+    if (rule.pmu != pmu || std::ranges::find(models, model) == models.end()) continue;
     for (const Row& row : rule.rows) {
       SysfsEvent& event = out.emplace_back();
       event.name = row.name;

@@ -23,7 +23,7 @@ def rows(*arguments):
 def names(cpu):
     """(PMU, name) of the CPU's core events."""
     lines = run("list", "--json", "--cpu", cpu).stdout.splitlines()
-    return {(e["pmu"], e["name"]) for e in map(json.loads, lines) if e["pmu"] == "cpu"}
+    return {(e["pmu"], e["name"]) for e in map(json.loads, lines) if e["pmu"] == "cpu" and e["model"]}
 
 
 class Diff(unittest.TestCase):

@@ -220,7 +220,7 @@ TEST(MetricSet, EventsAreGroupedAsTheConstraintAllowsAndToolsNeedNoCounter) {
     return out;
   };
   EXPECT_EQ(groups(GroupConstraint::none),
-            "together inst_retired.any cpu_clk_unhalted.thread; alone page-faults; ");
+            "together inst_retired.any cpu_clk_unhalted.thread; together page-faults; ");
   EXPECT_EQ(groups(GroupConstraint::no_group_events),
             "alone inst_retired.any; alone cpu_clk_unhalted.thread; alone page-faults; ");
 }

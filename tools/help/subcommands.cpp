@@ -84,22 +84,24 @@ constexpr Subcommand kSubcommands[] = {
     {"stat",
      add_stat,
      "name, pmu, count, enabled, running (ns), scaled, unit, and warnings where there are any; or "
-     "name, pmu, error; of metrics: metric, value, unit, beyond (the threshold), missing (events "
-     "that could not be counted).",
+     "name, pmu, error. Of metrics: metric, value (null: it has none), unit, beyond (the "
+     "threshold), missing (events that could not be counted).",
      {{"evname stat -e inst_retired.any,page-faults -- ls -R /usr/share",
        "Count two events while ls runs"},
-      {"evname stat -M ipc -- ls", "A metric of a command"}}},
+      {"evname stat -M ipc -- ls -R /usr/share", "Compute a metric of ls"}}},
     {"metrics",
      add_metrics,
      "name, pmu, groups, desc, expr, simplified, threshold, scale, unit, constraint, aggregation, "
-     "default_group, no_group, model; with --show also long_desc, then a line for each event: "
-     "metric, event, pmu, type, config, config1, config2, config3, terms, or problem, and for each "
-     "group that the counters can count: metric, group, together; with --groups: name, desc, "
-     "metrics; with --from: time, place, metric, value, unit, beyond, missing.",
-     {{"evname metrics --cpu skylakex 'l2_*'", "Metrics of a CPU"},
-      {"evname metrics --cpu skylakex --show ipc", "What a metric is, and what it needs"},
+     "default_group, no_group, model. With --show also long_desc, then a line for each event "
+     "(metric, event, pmu, type, config, config1, config2, config3, terms; or metric, event, "
+     "problem) and for each group that the counters can count (metric, group, together). With "
+     "--groups: name, desc, metrics. With --from: time, place, metric, value (null: it has none), "
+     "unit, beyond (the threshold), missing (events that were not counted).",
+     {{"evname metrics --cpu skylakex 'l2_*'", "Metrics of a model"},
+      {"evname metrics --cpu skylakex --show ipc",
+       "The formula of a metric, what has to be counted for it, and in which groups"},
       {"evname metrics --from counts.csv --expr 'ipc=instructions / cycles'",
-       "A metric of counts that `perf stat -x, -o counts.csv` took"}},
+       "Instructions per cycle, from the output of perf stat -x,"}},
      true},
     {"schedule",
      add_schedule,

@@ -1,10 +1,8 @@
 // evname metrics --from: values of counts that were taken before.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "base/text.hpp"
 #include "command.hpp"
@@ -13,6 +11,7 @@
 #include "metrics/output.hpp"
 #include "perf_file.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -37,7 +36,7 @@ struct Taken {
 };
 
 bool tell(const Error& error) {
-  fmt::print(stderr, "evname: {}\n", error.text());
+  tell_error("{}", error.text());
   return false;
 }
 
@@ -100,9 +99,7 @@ MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
     if (added) continue;
     if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, error_text(added.error()));
   }
-  if (failed > 0)
-    fmt::print(stderr, "evname: note: {} metrics can't be computed, as {}; see --fact\n", failed,
-               reason);
+  if (failed > 0) tell_note("{} metrics can't be computed, as {}; see --fact", failed, reason);
   return set;
 }
 
@@ -135,8 +132,7 @@ int evaluate_counts(const MetricOptions& options) {
   Taken taken;
   if (!(is_recording(options.from) ? read_recording(options, taken) : read_lines(options, taken)))
     return kUnusable;
-  for (const std::string& warning : taken.counts.warnings)
-    fmt::print(stderr, "evname: warning: {}\n", warning);
+  for (const std::string& warning : taken.counts.warnings) tell_warning("{}", warning);
   if (!taken.machine) {
     if (!open_machine(options.machine, taken.machine)) return kUnusable;
     taken.facts = options.facts_of(*taken.machine);

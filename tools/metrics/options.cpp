@@ -6,6 +6,7 @@
 
 #include "perf_file.hpp"
 #include "queries.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -84,7 +85,7 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
                                     std::span<const std::string> expressions) {
   MetricSet set(machine, facts);
   const auto tell = [](const std::string& query, const Result<void>& done) {
-    if (!done) fmt::print(stderr, "evname: {}: {}\n", query, error_text(done.error()));
+    if (!done) tell_error("{}: {}", query, error_text(done.error()));
     return done.has_value();
   };
   bool any = false;
@@ -96,8 +97,7 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
                                          named ? std::string_view(text).substr(equals + 1)
                                                : std::string_view(text)));
   }
-  for (const std::string& warning : set.warnings())
-    fmt::print(stderr, "evname: warning: {}\n", warning);
+  for (const std::string& warning : set.warnings()) tell_warning("{}", warning);
   if (!any) return std::nullopt;
   return set;
 }

@@ -8,6 +8,7 @@
 
 #include "encoding_text.hpp"
 #include "json_line.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -142,7 +143,7 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
     if (const auto made = set.schedule(set.events_of(i), options))
       print_groups(set, metric.name, *made, json);
     else
-      fmt::print(stderr, "evname: {}: {}\n", metric.name, made.error().text());
+      tell_error("{}: {}", metric.name, made.error().text());
   }
   return all;
 }

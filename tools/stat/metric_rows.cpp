@@ -8,6 +8,7 @@
 
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
@@ -85,7 +86,7 @@ std::vector<std::string> MetricRows::queries() const {
   for (const Group& group : groups_) {
     std::vector<std::string> parts;
     const auto made = set_.schedule(group.events, options_);
-    if (!made) fmt::print(stderr, "evname: note: {}\n", made.error().text());
+    if (!made) tell_note("{}", made.error().text());
     if (made && group.together) {
       for (const auto& one : made->groups)
         parts.push_back(query_text(set_, one.events, one.together));

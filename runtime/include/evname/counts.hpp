@@ -16,29 +16,32 @@ namespace evname {
 
 /// One event's count as perf shows it.
 struct Counted {
+  /// Whether there is a value.
   enum class State : std::uint8_t { counted, not_counted, not_supported };
   std::string event;  ///< "cycles:u", "cpu/event=0x3c/"
   std::string pmu;    ///< of "cas_count_read [uncore_imc_0]", "uncore_imc_0"; mostly empty
   std::string unit;   ///< that `value` is in: "msec", "MiB"; empty: plain events
   double value = 0;   ///< extrapolated to the whole time
-  State state = State::counted;
+  State state = State::counted;  ///< what perf says of it
 };
 
 /// The counts of one interval and one place.
 struct CountGroup {
-  std::optional<double> time;  ///< seconds since the start; empty: of the whole run
-  std::string place;           ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
-  std::vector<Counted> counts;
+  std::optional<double> time;   ///< seconds since the start; empty: of the whole run
+  std::string place;            ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
+  std::vector<Counted> counts;  ///< in the order of the file
 };
 
 /// How far a `perf stat record` file is summed up.
 enum class CountsPer : std::uint8_t { recorded, total, cpu, core, die, socket, thread };
 
+/// All that a file holds.
 struct Counts {
   std::vector<CountGroup> groups;  ///< by time, then in the order of the file
   bool whole_cores = false;        ///< they cover all that ran on the machine's cores, not one task
   std::vector<std::string> warnings;  ///< for people
 
+  /// Holds it none?
   bool empty() const { return groups.empty(); }
 };
 

@@ -31,27 +31,28 @@ EVNAME_API const char* to_string(MetricAggregation aggregation);
 
 /// One metric that a machine has.
 struct MetricInfo {
-  std::string name;
-  std::vector<std::string> groups;
-  std::string desc;       ///< brief, may be empty
-  std::string long_desc;  ///< empty where there is no more to say
-  std::string expr;       ///< as written: events' slashes are @
-  std::string simplified;
-  std::string threshold;  ///< an expression; empty: there is none
-  double scale = 1;       ///< what the expression's value is multiplied by …
-  std::string unit;       ///< … and is then in: "%", "MB/s"; may be empty
-  GroupConstraint constraint = GroupConstraint::none;
-  MetricAggregation aggregation = MetricAggregation::none;
+  std::string name;                 ///< as written
+  std::vector<std::string> groups;  ///< that it is in
+  std::string desc;                 ///< brief, may be empty
+  std::string long_desc;            ///< empty where there is no more to say
+  std::string expr;                 ///< as written: events' slashes are @
+  std::string simplified;           ///< with constants computed, as perf compiles it in
+  std::string threshold;            ///< an expression; empty: there is none
+  double scale = 1;                 ///< what the expression's value is multiplied by …
+  std::string unit;                 ///< … and is then in: "%", "MB/s"; may be empty
+  GroupConstraint constraint = GroupConstraint::none;       ///< on counting its events together
+  MetricAggregation aggregation = MetricAggregation::none;  ///< whether it is there several times
   std::vector<std::string> no_group;  ///< groups in which its events are not one group
   std::string default_group;          ///< heading in what `perf stat` shows by itself
   std::string pmu;                    ///< table PMU: "default_core", "cpu_atom", "uncore_imc"
-  std::string model;
+  std::string model;                  ///< whose table has it
 };
 
+/// A group of metrics.
 struct MetricGroupInfo {
-  std::string name;
-  std::string desc;  ///< may be empty
-  std::size_t metrics = 0;
+  std::string name;         ///< as metrics name it
+  std::string desc;         ///< may be empty
+  std::size_t metrics = 0;  ///< how many are in it
 };
 
 /// Every metric whose name matches the glob (any case) and that is of the group (any case; empty:
@@ -72,6 +73,7 @@ class EVNAME_API MetricFacts {
   /// Of the machine that the recording was made on.
   static MetricFacts recorded(const PerfData& file);
 
+  /// Of all facts.
   static std::span<const std::string_view> names();
   /// NaN: not known.
   double get(std::string_view name) const;
@@ -92,18 +94,20 @@ class EVNAME_API MetricFacts {
 struct MetricEvent {
   std::string text;                 ///< what perf's -e takes: "cpu/event=0x3c/", "INST_RETIRED.ANY"
   std::vector<Encoding> encodings;  ///< empty: `problem` says why
-  std::string problem;
-  bool for_threshold = false;  ///< no metric needs it, only a threshold
+  std::string problem;              ///< why it can't be counted
+  bool for_threshold = false;       ///< no metric needs it, only a threshold
+  /// duration_time and its like: perf measures these itself.
   bool is_tool() const { return !encodings.empty() && encodings.front().pmu == "tool"; }
 };
 
 /// What an event counted: raw and extrapolated to the whole time, without the event's unit;
 /// duration_time, user_time and system_time in seconds. NaN: it was not counted.
 struct EventCount {
-  double value = std::numeric_limits<double>::quiet_NaN();
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not counted
   unsigned sources = 0;  ///< hardware that the value was summed over; 0: all that the machine has
 };
 
+/// What a metric is for some counts.
 struct MetricValue {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
   std::optional<bool> beyond;  ///< the threshold says that the value is remarkable
@@ -112,11 +116,12 @@ struct MetricValue {
 
 /// How the events of a metric can be counted.
 struct MetricSchedule {
+  /// What is counted together.
   struct Group {
     std::vector<std::size_t> events;  ///< indexes into MetricSet::events()
     bool together = true;             ///< false: each is to be opened on its own
   };
-  std::vector<Group> groups;
+  std::vector<Group> groups;       ///< in the order of their first event
   std::string why;                 ///< a sentence, if a PMU needs several groups
   std::vector<std::string> notes;  ///< what the answer could not take into account
 };
@@ -124,9 +129,13 @@ struct MetricSchedule {
 /// Metrics of a machine that are to be computed together.
 class EVNAME_API MetricSet {
  public:
+  /// An empty set.
   MetricSet(Machine machine, MetricFacts facts);
+  ///@{
+  /// What was moved from can only be assigned to.
   MetricSet(MetricSet&&) noexcept;
   MetricSet& operator=(MetricSet&&) noexcept;
+  ///@}
   ~MetricSet();
 
   /// Adds the metric, or all of the metric group, of that name (any case); "all": every metric.
@@ -140,6 +149,7 @@ class EVNAME_API MetricSet {
   /// Those of a group that could not be added, each with the reason. For people.
   std::span<const std::string> warnings() const;
 
+  /// In the order in which they were added.
   std::span<const MetricInfo> metrics() const;
   /// All that has to be counted, each once, in order of first need.
   std::span<const MetricEvent> events() const;
