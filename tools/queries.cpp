@@ -1,5 +1,4 @@
 #include "queries.hpp"
-#include "screen/tell.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,8 @@
 #include <string_view>
 
 #include "event/lexer.hpp"
+#include "json_line.hpp"
+#include "screen/tell.hpp"
 
 namespace evname::tools {
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {
@@ -46,6 +47,20 @@ void print_error(const std::string& query, const Error& error) {
   tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
   if (const auto offset = event::offset_of_column(error.where); offset.value_or(0) > 0)
     fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *offset + 1);
+}
+
+std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,
+                                                   bool json) {
+  auto encodings = machine.resolve(query);
+  if (encodings) {
+    print_warnings(query, *encodings);
+    return std::move(*encodings);
+  }
+  if (json)
+    JsonLine().text("query", query).text("error", error_text(encodings.error()));
+  else
+    print_error(query, encodings.error());
+  return std::nullopt;
 }
 
 }  // namespace evname::tools

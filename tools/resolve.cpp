@@ -68,16 +68,9 @@ int resolve(const Options& options) {
   std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.events)) {
-    const auto encodings = machine->resolve(query);
-    if (!encodings) {
-      all = false;
-      if (options.json)
-        JsonLine().text("query", query).text("error", error_text(encodings.error()));
-      else
-        print_error(query, encodings.error());
-      continue;
-    }
-    print_warnings(query, *encodings);
+    const auto encodings = resolve_query(*machine, query, options.json);
+    all &= encodings.has_value();
+    if (!encodings) continue;
     for (const Encoding& e : *encodings) {
       if (options.json)
         print_json(query, e, is_grouped(*encodings, e));

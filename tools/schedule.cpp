@@ -46,16 +46,9 @@ ScheduleOptions schedule_options(const Options& options) {
 bool resolve_all(const Machine& machine, const Options& options, std::vector<Encoding>* out) {
   bool all = true;
   for (const std::string& query : expand_queries(options.events)) {
-    auto encodings = machine.resolve(query);
-    if (!encodings) {
-      all = false;
-      if (options.json)
-        JsonLine().text("query", query).text("error", error_text(encodings.error()));
-      else
-        print_error(query, encodings.error());
-      continue;
-    }
-    print_warnings(query, *encodings);
+    auto encodings = resolve_query(machine, query, options.json);
+    all &= encodings.has_value();
+    if (!encodings) continue;
     const std::size_t first = out->size();
     for (Encoding& e : *encodings) {
       e.leader += first;

@@ -85,13 +85,9 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
   for (std::size_t query = 0; query < events.size(); ++query) {
     const std::string& event = events[query];
     if (event.empty()) continue;  // a metric of nothing that is counted
-    auto encodings = machine.resolve(event);
-    if (!encodings) {
-      print_error(event, encodings.error());
-      all = false;
-      continue;
-    }
-    print_warnings(event, *encodings);
+    const auto encodings = resolve_query(machine, event, false);
+    all &= encodings.has_value();
+    if (!encodings) continue;
     const std::size_t first = rows.size();
     for (Encoding& e : regrouped(machine, event, *encodings)) {
       e.leader += first;
