@@ -31,7 +31,8 @@ constexpr Cpu kCpus[] = {{"skylakex", "skx", "mem_load_retired.l3_miss"},
 std::vector<std::string> core_names(const Machine& machine) {
   std::vector<std::string> names;
   for (const EventInfo& event : machine.events())
-    if (event.pmu == "cpu" || event.pmu.starts_with("armv8")) names.push_back(event.name);
+    if (event.source == Source::table && (event.pmu == "cpu" || event.pmu.starts_with("armv8")))
+      names.push_back(event.name);
   return names;
 }
 
