@@ -333,7 +333,8 @@ TEST(Resolver, SetsBitsOnlyWhereTheTextAsksForThem) {
                           "{cycles,inst_retired.any}"};
   const Machine machine = skylakex_machine();
   for (const char* text : kPlain) {
-    for (const Encoding& e : *machine.resolve(text)) EXPECT_EQ(e.bits, AttrBits{}) << text;
+    const auto encodings = machine.resolve(text);
+    for (const Encoding& e : *encodings) EXPECT_EQ(e.bits, AttrBits{}) << text;
     EventAttr attr[2];
     ASSERT_TRUE(machine.resolve(text, attr)) << text;
     EXPECT_EQ(attr[0].bits, AttrBits{}) << text;
