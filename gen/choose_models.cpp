@@ -1,4 +1,4 @@
-#include "choose_models.hpp"
+#include "gen/choose_models.hpp"
 
 #include <fmt/format.h>
 

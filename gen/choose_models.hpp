@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evname/error.hpp"
-#include "tree.hpp"
+#include "compiler/tree.hpp"
 
 namespace evname::gen {
 

@@ -1,4 +1,4 @@
-#include "emit.hpp"
+#include "gen/emit.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "arrays.hpp"
+#include "compiler/arrays.hpp"
 
 namespace evname::gen {
 

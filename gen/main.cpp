@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "build_tables.hpp"
-#include "choose_models.hpp"
-#include "emit.hpp"
-#include "files.hpp"
-#include "metric/simplify.hpp"
+#include "compiler/build_tables.hpp"
+#include "gen/choose_models.hpp"
+#include "gen/emit.hpp"
+#include "compiler/files.hpp"
+#include "expression/simplify.hpp"
 #include "tables/lookup.hpp"
 #include "tables/metrics.hpp"
 

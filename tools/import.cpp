@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "import/import_tree.hpp"
+#include "compiler/import/import_tree.hpp"
 #include "screen/tell.hpp"
 
 namespace evname::tools {

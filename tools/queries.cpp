@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "event/lexer.hpp"
+#include "syntax/lexer.hpp"
 #include "json_line.hpp"
 #include "screen/tell.hpp"
 

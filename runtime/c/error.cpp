@@ -7,7 +7,7 @@
 
 #include "c/buffer.hpp"
 #include "c/guard.hpp"
-#include "event/lexer.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::c {
 namespace {

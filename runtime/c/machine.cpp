@@ -2,7 +2,7 @@
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "event/machine_state.hpp"
+#include "machine/state.hpp"
 
 using namespace evname::c;
 

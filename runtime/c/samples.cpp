@@ -1,6 +1,6 @@
 // The samples of a recording, one after the other.
 
-#include "annotate/perf_data_state.hpp"
+#include "recording/state.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 

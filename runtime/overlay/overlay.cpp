@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "build_tables.hpp"
-#include "vendor_tree.hpp"
+#include "compiler/build_tables.hpp"
+#include "compiler/vendor_tree.hpp"
 
 namespace evname::overlay {
 namespace {

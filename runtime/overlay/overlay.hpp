@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cpu/match.hpp"
-#include "diagnostics.hpp"
+#include "compiler/diagnostics.hpp"
 #include "evname/error.hpp"
-#include "tree.hpp"
+#include "compiler/tree.hpp"
 
 namespace evname::gen {
 struct TableArrays;

@@ -26,7 +26,7 @@
 #include <span>
 #include <string_view>
 
-#include "metric/program.hpp"
+#include "expression/program.hpp"
 
 namespace evname::tables {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "annotate/recorded_name.hpp"
+#include "recording/recorded_name.hpp"
 #include "evname/perf_data.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"

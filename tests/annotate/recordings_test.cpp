@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "annotate/perf_data_state.hpp"
+#include "recording/state.hpp"
 #include "recordings.hpp"
 #include "support/output_of.hpp"
 #include "written.hpp"

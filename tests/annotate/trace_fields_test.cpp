@@ -1,4 +1,4 @@
-#include "annotate/trace_fields.hpp"
+#include "annotation/trace_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/allocations.hpp"
-#include "metric/evaluate.hpp"
-#include "metric/expression.hpp"
+#include "expression/evaluate.hpp"
+#include "expression/expression.hpp"
 #include "tables/metrics.hpp"
 #include "tables/registry.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "perfdata/file.hpp"
+#include "perfdata/stream/file.hpp"
 
 int main(int argc, char** argv) {
   using namespace evname::perfdata;

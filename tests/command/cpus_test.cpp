@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cpu/expand.hpp"
+#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
 #include "support/built_models.hpp"
 

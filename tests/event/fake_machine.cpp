@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "event/bind.hpp"
+#include "machine/bind.hpp"
 
 namespace evname::test {
 namespace {

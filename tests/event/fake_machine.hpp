@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "event/machine_state.hpp"
+#include "machine/state.hpp"
 #include "evname/machine.hpp"
 #include "support/event_tables.hpp"
 

@@ -1,8 +1,8 @@
-#include "event/legacy.hpp"
+#include "syntax/kernel_names.hpp"
 
 #include <gtest/gtest.h>
 
-#include "event/modifiers.hpp"
+#include "syntax/modifiers.hpp"
 
 namespace evname::event {
 namespace {

@@ -1,8 +1,8 @@
 // Hybrid machines, system events, lists of events: what takes more than one PMU or table.
 #include <gtest/gtest.h>
 
-#include "event/alias.hpp"
-#include "event/pack.hpp"
+#include "machine/alias.hpp"
+#include "resolver/pack.hpp"
 #include "fake_machine.hpp"
 
 namespace evname::test {

@@ -1,5 +1,5 @@
 // Events to counters, without names: what fits, what does not and why, and the fewest groups.
-#include "event/partition.hpp"
+#include "scheduling/partition.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The three sources of a Machine, against the tables of this build.
 #include <gtest/gtest.h>
 
-#include "event/machine_state.hpp"
+#include "machine/state.hpp"
 #include "support/temp_dir.hpp"
 #include "tables/registry.hpp"
 

@@ -1,8 +1,8 @@
-#include "event/syntax.hpp"
+#include "syntax/events.hpp"
 
 #include <gtest/gtest.h>
 
-#include "event/lexer.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::event {
 namespace {

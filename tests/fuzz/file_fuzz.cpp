@@ -1,6 +1,6 @@
 // A whole perf.data, of any form that has a file.
 
-#include "annotate/fields.hpp"
+#include "annotation/fields.hpp"
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
 #include "fuzz/input.hpp"

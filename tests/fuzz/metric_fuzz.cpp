@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fuzz/input.hpp"
-#include "metric/evaluate.hpp"
-#include "metric/expression.hpp"
-#include "metric/needed.hpp"
-#include "metric/simplify.hpp"
+#include "expression/evaluate.hpp"
+#include "expression/expression.hpp"
+#include "expression/needed.hpp"
+#include "expression/simplify.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace evname;

@@ -1,9 +1,9 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
-#include "perfdata/group_values.hpp"
-#include "perfdata/threads.hpp"
-#include "perfdata/times.hpp"
+#include "perfdata/session/group_values.hpp"
+#include "perfdata/session/threads.hpp"
+#include "perfdata/stream/times.hpp"
 
 namespace {
 

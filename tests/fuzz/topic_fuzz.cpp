@@ -1,7 +1,7 @@
 // A topic file, compiled into tables as part of a small tree.
 
-#include "build_tables.hpp"
-#include "emit.hpp"
+#include "compiler/build_tables.hpp"
+#include "gen/emit.hpp"
 #include "fuzz/input.hpp"
 #include "support/temp_dir.hpp"
 

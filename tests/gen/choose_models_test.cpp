@@ -1,5 +1,5 @@
 // Trees of which only some models are built.
-#include "choose_models.hpp"
+#include "gen/choose_models.hpp"
 
 #include "tree_fixture.hpp"
 

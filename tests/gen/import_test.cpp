@@ -1,9 +1,9 @@
-#include "import/import_tree.hpp"
+#include "compiler/import/import_tree.hpp"
 
 #include <gtest/gtest.h>
 
 #include "../support/temp_dir.hpp"
-#include "import/facts.hpp"
+#include "compiler/import/facts.hpp"
 
 namespace evname::gen {
 namespace {

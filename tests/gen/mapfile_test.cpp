@@ -1,4 +1,4 @@
-#include "mapfile.hpp"
+#include "compiler/mapfile.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Metrics of small trees: what they compile to, and what is said of those that don't.
 #include "tables/metrics.hpp"
-#include "metric/evaluate.hpp"
+#include "expression/evaluate.hpp"
 #include "tree_fixture.hpp"
 
 namespace evname::gen {

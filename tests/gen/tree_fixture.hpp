@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/temp_dir.hpp"
-#include "build_tables.hpp"
+#include "compiler/build_tables.hpp"
 #include "tables/lookup.hpp"
 
 namespace evname::gen {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "metric/evaluate.hpp"
-#include "metric/expression.hpp"
+#include "expression/evaluate.hpp"
+#include "expression/expression.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "metric/evaluate.hpp"
+#include "expression/evaluate.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-#include "metric/expression.hpp"
+#include "expression/expression.hpp"
 
-#include "metric/literals.hpp"
+#include "expression/literals.hpp"
 #include "named_values.hpp"
 
 namespace evname::metric::test {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "metric/evaluate.hpp"
-#include "metric/expression.hpp"
+#include "expression/evaluate.hpp"
+#include "expression/expression.hpp"
 
 namespace evname::metric::test {
 

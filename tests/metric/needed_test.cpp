@@ -1,4 +1,4 @@
-#include "metric/needed.hpp"
+#include "expression/needed.hpp"
 
 #include "named_values.hpp"
 

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <string>
 
-#include "metric/expression.hpp"
-#include "metric/simplify.hpp"
+#include "expression/expression.hpp"
+#include "expression/simplify.hpp"
 
 int main() {
   for (std::string line; std::getline(std::cin, line);) {

@@ -1,4 +1,4 @@
-#include "metric/simplify.hpp"
+#include "expression/simplify.hpp"
 
 #include "named_values.hpp"
 

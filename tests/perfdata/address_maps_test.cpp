@@ -1,4 +1,4 @@
-#include "perfdata/address_maps.hpp"
+#include "perfdata/session/address_maps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "perfdata/attr.hpp"
+#include "perfdata/format/attr.hpp"
 
 #include <gtest/gtest.h>
 
-#include "perfdata/attr_name.hpp"
+#include "recording/attr_name.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "perfdata/features.hpp"
-#include "perfdata/tracing_data.hpp"
+#include "perfdata/format/features.hpp"
+#include "perfdata/format/tracing_data.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::perfdata {

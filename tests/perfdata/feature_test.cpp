@@ -1,8 +1,8 @@
-#include "perfdata/features.hpp"
+#include "perfdata/format/features.hpp"
 
 #include <gtest/gtest.h>
 
-#include "perfdata/names.hpp"
+#include "perfdata/stream/recorded_names.hpp"
 #include "support/perf_file.hpp"
 #include "support/tracing_data.hpp"
 

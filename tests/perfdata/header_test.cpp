@@ -1,8 +1,8 @@
-#include "perfdata/header.hpp"
+#include "perfdata/format/header.hpp"
 
 #include <gtest/gtest.h>
 
-#include "perfdata/events.hpp"
+#include "perfdata/format/events.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {

@@ -1,4 +1,4 @@
-#include "perfdata/order.hpp"
+#include "perfdata/session/order.hpp"
 
 #include <gtest/gtest.h>
 

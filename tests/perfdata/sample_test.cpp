@@ -1,10 +1,10 @@
-#include "perfdata/sample.hpp"
+#include "perfdata/format/sample_record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "perfdata/times.hpp"
+#include "perfdata/stream/times.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {

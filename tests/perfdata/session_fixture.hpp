@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "perfdata/session.hpp"
+#include "perfdata/session/session.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 

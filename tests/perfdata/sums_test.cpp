@@ -1,4 +1,4 @@
-#include "perfdata/sums.hpp"
+#include "perfdata/session/sums.hpp"
 
 #include "annotate/recordings.hpp"
 #include "perfdata/session_fixture.hpp"

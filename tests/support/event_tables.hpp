@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "metric/expression.hpp"
+#include "expression/expression.hpp"
 #include "tables/lookup.hpp"
 
 namespace evname::test {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "event/legacy.hpp"
+#include "syntax/kernel_names.hpp"
 #include "evname/perf_type.hpp"
 #include "tables/registry.hpp"
 

@@ -1,6 +1,6 @@
 #include "diff/coded_events.hpp"
 
-#include "event/alias.hpp"
+#include "machine/alias.hpp"
 
 namespace evname::tools {
 namespace {

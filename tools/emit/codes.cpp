@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "event/lexer.hpp"
-#include "event/syntax.hpp"
+#include "syntax/lexer.hpp"
+#include "syntax/events.hpp"
 #include "evname/machine.hpp"
 #include "queries.hpp"
 

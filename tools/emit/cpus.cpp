@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cpu/expand.hpp"
+#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
-#include "event/machine_state.hpp"
+#include "machine/state.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::tools {

@@ -1,0 +1,204 @@
+#include "evname/annotate.hpp"
+
+#include <algorithm>
+
+#include "annotation/batch_writer.hpp"
+#include "annotation/checks.hpp"
+#include "annotation/writers.hpp"
+
+namespace evname {
+namespace {
+
+constexpr Field kDefaults[] = {Field::comm, Field::pid, Field::tid, Field::time, Field::event};
+constexpr Field kRowDefaults[] = {Field::comm, Field::pid,  Field::tid,
+                                  Field::cpu,  Field::time, Field::event};
+
+struct WriterRow {
+  Format format;
+  std::unique_ptr<SampleWriter> (*make)(const WriterSetup& setup);
+  std::span<const Field> defaults;
+};
+constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
+                                  {Format::csv, make_row_writer, kRowDefaults},
+                                  {Format::jsonl, make_row_writer, kRowDefaults},
+                                  {Format::folded, make_folded_writer, kDefaults}};
+
+std::string describe(const Machine& machine, const RecordedEvent& event) {
+  for (const EventInfo& info : machine.events(event.name))
+    if (!info.desc.empty()) return info.desc;
+  return {};
+}
+
+FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
+                          std::span<const Field> fields) {
+  const auto wants = [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  FieldContext context;
+  context.file = file.facts().path;
+  std::size_t width = 0;
+  for (const RecordedEvent& event : file.events()) {
+    const bool symbolic = options.names == NameStyle::symbolic;
+    context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
+    width = std::max(width, context.names.back().size());
+    context.full_names.push_back(event.full_name());
+    if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
+  }
+  for (const std::string& name : context.names)
+    context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
+  for (const auto& event : file.state().file.events.list()) {
+    const auto& formats = file.state().file.features.tracing.formats;
+    const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
+      return event.attr.type == kTypeTracepoint && format.id == event.attr.config;
+    });
+    context.traces.push_back(at == formats.end() ? nullptr : &*at);
+  }
+  context.big_endian = file.state().file.header.order == std::endian::big;
+  context.arch = file.state().file.features.arch;
+  context.callchains = wants(Field::ip);
+  return context;
+}
+
+/// What of a recording stays where it is while it is read.
+Bytes mapped_bytes(const perfdata::File& file) {
+  return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
+}
+
+/// One run of annotate().
+class Annotation {
+ public:
+  Annotation(const PerfData& file, const AnnotateOptions& options, std::vector<Field> fields,
+             const TextSink& sink)
+      : file_(file),
+        options_(options),
+        fields_(std::move(fields)),
+        sink_(sink),
+        context_(make_context(file, options, fields_)),
+        out_(sink),
+        lines_(make_writer(context_, out_)),
+        events_(options.filter.events(file)),
+        chosen_(!options.filter.passes_all() || !options.filter.event.empty()) {
+    pass_.maps = options.format == Format::text && context_.callchains && samples_callchains();
+  }
+
+  SampleTally run() {
+    lines_->begin();
+    SampleTally tally;
+    const unsigned jobs = detail::jobs_of(pass_);
+    if (options_.limit > 0)
+      tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
+    lines_->end();
+    out_.flush();
+    return tally;
+  }
+
+ private:
+  std::unique_ptr<SampleWriter> make_writer(FieldContext& context, Output& out) const {
+    return kWriters[static_cast<std::size_t>(options_.format)].make(
+        {file_, options_, fields_, context, out});
+  }
+
+  bool wants(Field field) const {
+    return std::find(fields_.begin(), fields_.end(), field) != fields_.end();
+  }
+
+  bool samples_callchains() const {
+    const auto& events = file_.state().file.events.list();
+    return std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
+      return event.attr.samples(perfdata::kSampleCallchain);
+    });
+  }
+
+  /// Does no sample's text depend on what was written before?
+  bool is_independent() const {
+    const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
+    return options_.format != Format::folded && options_.limit == UINT64_MAX && !widths_grow;
+  }
+
+  bool is_chosen(const Sample& sample) const {
+    return !chosen_ || (events_[sample.event().attr] && options_.filter.accepts(sample));
+  }
+
+  SampleTally run_one_by_one() {
+    std::uint64_t left = options_.limit;
+    return file_.for_each_sample(
+        [&](const Sample& sample) {
+          return !is_chosen(sample) || (lines_->sample(sample) && --left > 0);
+        },
+        pass_);
+  }
+
+  SampleTally run_in_batches(unsigned jobs) {
+    out_.flush();
+    const perfdata::File& recording = file_.state().file;
+    BatchWriter writer(
+        recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
+        sink_);
+    perfdata::PassOptions pass = detail::session_options(pass_);
+    pass.threads_only = true;
+    perfdata::Session session(recording, writer, pass);
+    perfdata::Tally tally = session.run();
+    writer.finish();
+    return detail::tally_of(std::move(tally));
+  }
+
+  /// A thread's own writer, and what it writes with.
+  struct Thread {
+    explicit Thread(const Annotation& all)
+        : context(all.context_),
+          sink([this](std::string_view piece) {
+            text->append(piece);
+            return true;
+          }),
+          out(sink),
+          lines(all.make_writer(context, out)) {}
+    FieldContext context;
+    std::string* text = nullptr;
+    TextSink sink;
+    Output out;
+    std::unique_ptr<SampleWriter> lines;
+  };
+
+  BatchWriter::Write make_batch_write() const {
+    return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
+      thread->text = &batch.text;
+      batch.for_each(file_.state(), [&](const Sample& sample) {
+        return !is_chosen(sample) || thread->lines->sample(sample);
+      });
+      thread->out.flush();
+    };
+  }
+
+  const PerfData& file_;
+  const AnnotateOptions& options_;
+  std::vector<Field> fields_;
+  const TextSink& sink_;
+  FieldContext context_;
+  Output out_;
+  std::unique_ptr<SampleWriter> lines_;
+  std::vector<bool> events_;
+  bool chosen_;  ///< not all samples are written
+  PassOptions pass_ = options_.pass;
+};
+
+}  // namespace
+
+std::span<const Field> default_fields(Format format) {
+  return kWriters[static_cast<std::size_t>(format)].defaults;
+}
+
+Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+                             const TextSink& sink) {
+  std::vector<Field> fields = options.fields;
+  if (fields.empty()) {
+    const auto defaults = default_fields(options.format);
+    fields.assign(defaults.begin(), defaults.end());
+  }
+  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
+    return check_filter(file, options.filter);
+  });
+  if (!ready) return tl::unexpected(ready.error());
+  return Annotation(file, options, std::move(fields), sink).run();
+}
+
+}  // namespace evname

@@ -1,0 +1,109 @@
+#include "annotation/registers.hpp"
+
+#include <algorithm>
+
+#include "recording/state.hpp"
+
+namespace evname {
+namespace {
+
+// Source: arch/*/include/uapi/asm/perf_regs.h of Linux; spelling: tools/perf/util/perf_regs.c.
+constexpr std::string_view kX86[] = {
+    "AX",    "BX",    "CX",    "DX",    "SI",    "DI",    "BP",    "SP",    "IP",    "FLAGS",
+    "CS",    "SS",    "DS",    "ES",    "FS",    "GS",    "R8",    "R9",    "R10",   "R11",
+    "R12",   "R13",   "R14",   "R15",   "",      "",      "",      "",      "",      "",
+    "",      "",      "XMM0",  "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",  "XMM3",  "XMM3",
+    "XMM4",  "XMM4",  "XMM5",  "XMM5",  "XMM6",  "XMM6",  "XMM7",  "XMM7",  "XMM8",  "XMM8",
+    "XMM9",  "XMM9",  "XMM10", "XMM10", "XMM11", "XMM11", "XMM12", "XMM12", "XMM13", "XMM13",
+    "XMM14", "XMM14", "XMM15", "XMM15"};
+constexpr std::string_view kArm[] = {"r0", "r1", "r2",  "r3", "r4", "r5", "r6", "r7",
+                                     "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc"};
+constexpr std::string_view kArm64[] = {
+    "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10", "x11",
+    "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
+    "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",  "",    "",    "",
+    "",    "",    "",    "",    "",    "",    "",    "",    "",    "",    "vg"};
+constexpr std::string_view kPowerpc[] = {
+    "r0",    "r1",   "r2",    "r3",   "r4",      "r5",    "r6",    "r7",    "r8",    "r9",
+    "r10",   "r11",  "r12",   "r13",  "r14",     "r15",   "r16",   "r17",   "r18",   "r19",
+    "r20",   "r21",  "r22",   "r23",  "r24",     "r25",   "r26",   "r27",   "r28",   "r29",
+    "r30",   "r31",  "nip",   "msr",  "orig_r3", "ctr",   "link",  "xer",   "ccr",   "softe",
+    "trap",  "dar",  "dsisr", "sier", "mmcra",   "mmcr0", "mmcr1", "mmcr2", "mmcr3", "sier2",
+    "sier3", "pmc1", "pmc2",  "pmc3", "pmc4",    "pmc5",  "pmc6",  "sdar",  "siar"};
+constexpr std::string_view kRiscv[] = {"pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                       "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                       "a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+                                       "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+constexpr std::string_view kS390[] = {
+    "R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",
+    "R12", "R13", "R14",  "R15",  "FP0",  "FP1",  "FP2",  "FP3",  "FP4",  "FP5", "FP6", "FP7",
+    "FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC"};
+
+struct Arch {
+  std::string_view prefix;
+  const std::string_view* names;
+  std::size_t count;
+};
+
+constexpr Arch kArchs[] = {
+    {"x86", kX86, std::size(kX86)},         {"i386", kX86, std::size(kX86)},
+    {"i686", kX86, std::size(kX86)},        {"aarch64", kArm64, std::size(kArm64)},
+    {"arm64", kArm64, std::size(kArm64)},   {"arm", kArm, std::size(kArm)},
+    {"ppc", kPowerpc, std::size(kPowerpc)}, {"powerpc", kPowerpc, std::size(kPowerpc)},
+    {"riscv", kRiscv, std::size(kRiscv)},   {"s390", kS390, std::size(kS390)}};
+
+// "" where a bit of the mask has no name.
+std::string_view register_name(std::string_view arch, unsigned bit) {
+  for (const Arch& row : kArchs)
+    if (arch.starts_with(row.prefix)) return bit < row.count ? row.names[bit] : "";
+  return "";
+}
+
+/// `each` takes bit of the mask, name and value.
+template <class Each>
+void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
+  const perfdata::Attr& attr = sample.state().view.event.attr;
+  const bool user = set == RegisterSet::user;
+  const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
+  const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
+  std::size_t next = 0;
+  for (unsigned bit = 0; bit < 64 && next < values.size(); ++bit)
+    if (mask >> bit & 1) each(bit, register_name(arch, bit), values[next++]);
+}
+
+}  // namespace
+
+void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out) {
+  const perfdata::SampleTail& tail = sample.state().view.tail;
+  const bool user = set == RegisterSet::user;
+  if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
+  out.text(" ABI:");
+  out.decimal(user ? tail.regs_user_abi : tail.regs_intr_abi);
+  out.put(' ');
+  for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
+    out.right(name.empty() ? "unknown" : name, 5);
+    out.text(":0x");
+    out.hex(value);
+    out.put(' ');
+  });
+}
+
+void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
+                           ValueWriter& out) {
+  out.begin_pairs();
+  for_each_register(sample, set, arch, [&](unsigned bit, std::string_view name, auto value) {
+    if (name.empty()) {
+      const fmt::format_int number(bit);
+      char text[8] = "reg";
+      std::copy_n(number.data(), number.size(), text + 3);
+      out.next_pair({text, 3 + number.size()});
+    } else {
+      out.next_pair(name);
+    }
+    out.hex(value);
+  });
+  out.end_pairs();
+}
+
+}  // namespace evname

@@ -1,0 +1,186 @@
+#include "compiler/encode_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/text.hpp"
+#include "compiler/keys.hpp"
+
+namespace evname::gen {
+namespace {
+
+using tables::Spelling;
+
+/// Values that vendor files write where they mean "none".
+bool is_blank(std::string_view text) {
+  const std::string low = to_lower(trim(text));
+  return low.empty() || low == "na" || low == "n/a" || low == "null" || low == "tbd";
+}
+
+/// Reads keys of one object as numbers and reports those that are none.
+class Values {
+ public:
+  Values(const Object& object, Diagnostics& diagnostics)
+      : object_(object), diagnostics_(diagnostics), event_(object.get("EventName")) {
+    if (event_.empty()) event_ = object.get("ArchStdEvent");
+  }
+
+  bool ok() const { return ok_; }
+  const Object& object() const { return object_; }
+  bool has(std::string_view key) const {
+    const Field* field = object_.find(key);
+    return field && !field->nested && !is_blank(field->value);
+  }
+
+  /// The number of a key, zero if it is missing. With `first_of_list`, "0xB7, 0xBB" is 0xb7.
+  Number number(std::string_view key, bool first_of_list = false) {
+    if (!has(key)) return {};
+    const Field& field = *object_.find(key);
+    std::string_view text = field.value;
+    if (first_of_list) text = text.substr(0, text.find(','));
+    const auto number = read_number(text);
+    if (!number) return error(field, fmt::format("'{}' is not a number", field.value)), Number{};
+    check_width(field, number->value);
+    return *number;
+  }
+
+  void error(const Field& field, std::string message) {
+    diagnostics_.report(Severity::error, field.place, event_, field.key, std::move(message));
+    ok_ = false;
+  }
+
+  void warn(const Field& field, std::string message) {
+    diagnostics_.report(Severity::warning, field.place, event_, field.key, std::move(message));
+  }
+
+ private:
+  void check_width(const Field& field, std::uint64_t value) {
+    const Key* key = find_key(field.key);
+    const int width = std::bit_width(value);
+    if (!key || key->bits == 0 || width <= key->bits) return;
+    warn(field, fmt::format("{:#x} needs {} bits, the field has {}", value, width, key->bits));
+  }
+
+  const Object& object_;
+  Diagnostics& diagnostics_;
+  std::string_view event_;
+  bool ok_ = true;
+};
+
+TermSpec number_term(std::string_view name, Number number) {
+  return {std::string(name), number, true, {}};
+}
+
+/// The first term: the event's code.
+TermSpec head_term(Values& values) {
+  Number code;
+  std::string_view name = "event";
+  if (values.has("ConfigCode")) {
+    name = "config";
+    code = values.number("ConfigCode");
+  } else if (values.has("EventidCode")) {
+    name = "eventid";
+    code = values.number("EventidCode");
+  } else {
+    code = values.number("EventCode", true);
+    code.value |= values.number("ExtSel").value << 8;
+  }
+  code.spelling = Spelling::hex;
+  return number_term(name, code);
+}
+
+/// UMaskExt holds the bits above the ordinary unit mask, except where the entry uses the masks of
+/// an IIO port, which lie in the same place.
+Number unit_mask(Values& values) {
+  Number mask = values.number("UMask");
+  const std::uint64_t extension = values.number("UMaskExt").value;
+  const bool port = values.number("PortMask").value != 0 || values.number("FCMask").value != 0;
+  if (extension == 0 || port) return mask;
+  return {mask.value | extension << 8, Spelling::hex};
+}
+
+TermSpec verbatim_term(std::string_view name, std::string_view text) {
+  const auto number = read_verbatim(text);
+  TermSpec term{
+      std::string(name), number.value_or(Number{0, Spelling::text}), number.has_value(), {}};
+  if (term.number.spelling == Spelling::text) term.text = text;
+  return term;
+}
+
+struct MsrRow {
+  std::uint64_t index;
+  std::string_view term;
+};
+
+// Extra registers that have a format field of their own (LD_LAT_THRESHOLD, OFFCORE_RSP_n,
+// FRONTEND).
+constexpr MsrRow kMsrs[] = {
+    {0x3f6, "ldlat"}, {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f7, "frontend"}};
+
+void add_msr_term(Values& values, std::vector<TermSpec>& out) {
+  const Number index = values.number("MSRIndex", true);
+  if (index.value == 0) return;
+  const Field& field = *values.object().find("MSRIndex");
+  for (const MsrRow& row : kMsrs) {
+    if (row.index != index.value) continue;
+    if (values.has("MSRValue")) {
+      out.push_back(verbatim_term(row.term, values.object().get("MSRValue")));
+    } else {
+      values.warn(field, "no MSRValue; 0 is meant");
+      out.push_back(number_term(row.term, {0, Spelling::hex}));
+    }
+    return;
+  }
+  values.error(field, fmt::format("no term is known for MSR {:#x}", index.value));
+}
+
+}  // namespace
+
+bool encode_terms(const Object& object, Diagnostics& diagnostics, std::vector<TermSpec>& out) {
+  Values values(object, diagnostics);
+  out.clear();
+  out.push_back(head_term(values));
+  for (const Key& key : keys()) {
+    if (key.kind != KeyKind::field) continue;
+    const Number number = key.name == "UMask" ? unit_mask(values) : values.number(key.name);
+    if (number.value != 0) out.push_back(number_term(key.term, number));
+  }
+  if (values.has("Filter"))
+    for (TermSpec& term : terms_of_text(object.get("Filter"))) out.push_back(std::move(term));
+  add_msr_term(values, out);
+  return values.ok();
+}
+
+std::vector<TermSpec> terms_of_text(std::string_view text) {
+  std::vector<TermSpec> terms;
+  for (const std::string_view piece : split(text, ',')) {
+    const auto equal = piece.find('=');
+    if (equal == std::string_view::npos) {
+      terms.push_back(number_term(piece, {1, Spelling::bare}));
+    } else {
+      terms.push_back(verbatim_term(piece.substr(0, equal), piece.substr(equal + 1)));
+    }
+  }
+  return terms;
+}
+
+const char* fixed_terms(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    const char* terms;
+  };
+  constexpr Row kRows[] = {
+      {"inst_retired.any", "event=0xc0,period=2000003"},
+      {"inst_retired.any_p", "event=0xc0,period=2000003"},
+      {"cpu_clk_unhalted.ref", "event=0x0,umask=0x03,period=2000003"},
+      {"cpu_clk_unhalted.thread", "event=0x3c,period=2000003"},
+      {"cpu_clk_unhalted.core", "event=0x3c,period=2000003"},
+      {"cpu_clk_unhalted.thread_any", "event=0x3c,any=1,period=2000003"},
+  };
+  for (const Row& row : kRows)
+    if (row.name == name) return row.terms;
+  return nullptr;
+}
+
+}  // namespace evname::gen

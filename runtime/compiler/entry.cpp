@@ -1,0 +1,186 @@
+#include "compiler/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "compiler/describe.hpp"
+#include "compiler/keys.hpp"
+#include "expression/expression.hpp"
+#include "compiler/units.hpp"
+
+namespace evname::gen {
+namespace {
+
+struct Word {
+  std::string_view text;
+  std::uint8_t number;
+};
+
+constexpr Word kAggregations[] = {{"", 0}, {"PerChip", 1}, {"PerCore", 2}};
+constexpr Word kConstraints[] = {{"", 0},
+                                 {"NO_GROUP_EVENTS", 1},
+                                 {"NO_GROUP_EVENTS_NMI", 2},
+                                 {"NO_NMI_WATCHDOG", 2},
+                                 {"NO_GROUP_EVENTS_SMT", 3}};
+
+std::uint8_t word_number(const Object& object, std::string_view key, std::span<const Word> words,
+                         Diagnostics& diagnostics) {
+  const std::string_view text = object.get(key);
+  for (const Word& word : words)
+    if (word.text == text) return word.number;
+  diagnostics.report(Severity::error, object.find(key)->place, object.get("MetricName"), key,
+                     fmt::format("'{}' is not a known word; taken as none", text));
+  return 0;
+}
+
+void report_keys(const Object& object, std::string_view name, Diagnostics& diagnostics) {
+  for (const Field& field : object.fields) {
+    if (find_key(field.key)) continue;
+    const std::string_view near = near_key(field.key);
+    diagnostics.report(
+        Severity::warning, field.place, name, field.key,
+        near.empty() ? "unknown key" : fmt::format("unknown key; is {} meant?", near));
+  }
+}
+
+bool is_set(std::string_view text) {
+  const auto number = read_number(text);
+  return number && number->value != 0;
+}
+
+std::string metric_name(const Object& object) { return std::string(object.get("MetricName")); }
+
+/// Lengths have 16 bits there.
+bool fits_tables(const metric::Program& program) {
+  constexpr std::size_t kMost = UINT16_MAX;
+  const auto is_short = [](const metric::Symbol& symbol) { return symbol.name.size() <= kMost; };
+  return program.steps.size() <= kMost && std::ranges::all_of(program.symbols, is_short);
+}
+
+/// An expression that can't be compiled is an error, and left out.
+Formula read_formula(const Object& object, std::string_view key, Diagnostics& diagnostics) {
+  const Field* field = object.find(key);
+  if (!field || field->value.empty()) return {};
+  auto program = metric::parse_expression(field->value);
+  if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
+  diagnostics.report(Severity::error, field->place, metric_name(object), key,
+                     program ? "the expression is too long" : program.error().text());
+  return {};
+}
+
+/// perf refuses to use a threshold that does not speak of its own metric.
+void report_threshold(const Object& object, const MetricSpec& metric, Diagnostics& diagnostics) {
+  const metric::Program& program = metric.threshold.program;
+  if (program.steps.empty() || metric.name.empty()) return;
+  for (const metric::Symbol& symbol : program.symbols)
+    if (to_lower(symbol.name) == to_lower(metric.name)) return;
+  diagnostics.report(Severity::warning, object.find("MetricThreshold")->place, metric.name,
+                     "MetricThreshold", "does not name its own metric");
+}
+
+MetricSpec read_metric(const Object& object, Diagnostics& diagnostics) {
+  MetricSpec metric;
+  metric.name = metric_name(object);
+  metric.group = object.get("MetricGroup");
+  metric.expr = read_formula(object, "MetricExpr", diagnostics);
+  metric.threshold = read_formula(object, "MetricThreshold", diagnostics);
+  report_threshold(object, metric, diagnostics);
+  metric.no_group = object.get("MetricgroupNoGroup");
+  metric.default_group = object.get("DefaultMetricgroupName");
+  metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
+  metric.constraint = word_number(object, "MetricConstraint", kConstraints, diagnostics);
+  return metric;
+}
+
+void inherit(std::string& local, const std::string& standard) {
+  if (local.empty()) local = standard;
+}
+
+void inherit(Formula& local, const Formula& standard) {
+  if (local.text.empty()) local = standard;
+}
+
+/// A reference takes the whole encoding of its target and fills what is missing locally. The PMU
+/// is not inherited: perf's generator does not either.
+void merge(Entry& entry, const Entry& standard) {
+  entry.terms = standard.terms;
+  inherit(entry.name, standard.name);
+  inherit(entry.desc, standard.desc);
+  inherit(entry.long_desc, standard.long_desc);
+  inherit(entry.scale_unit, standard.scale_unit);
+  inherit(entry.compat, standard.compat);
+  entry.per_pkg |= standard.per_pkg;
+  entry.deprecated |= standard.deprecated;
+  inherit(entry.metric.name, standard.metric.name);
+  inherit(entry.metric.group, standard.metric.group);
+  inherit(entry.metric.expr, standard.metric.expr);
+  inherit(entry.metric.threshold, standard.metric.threshold);
+  inherit(entry.metric.no_group, standard.metric.no_group);
+  inherit(entry.metric.default_group, standard.metric.default_group);
+  if (entry.metric.aggregation == 0) entry.metric.aggregation = standard.metric.aggregation;
+  if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
+}
+
+bool merge_standard(const Object& object, const StandardEntries& standard, Entry& entry,
+                    Diagnostics& diagnostics) {
+  const Field* reference = object.find("ArchStdEvent");
+  if (!reference || reference->value.empty()) return true;
+  const auto target = standard.find(to_lower(reference->value));
+  if (target == standard.end()) {
+    diagnostics.report(
+        Severity::error, reference->place, entry.name, reference->key,
+        fmt::format("'{}' is no standard event of this architecture", reference->value));
+    return false;
+  }
+  merge(entry, target->second);
+  return true;
+}
+
+}  // namespace
+
+std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
+                                Diagnostics& diagnostics) {
+  Entry entry;
+  entry.place = object.place;
+  entry.name = to_lower(object.get("EventName"));
+  const bool reference = !object.get("ArchStdEvent").empty();
+  if (reference || object.find("MetricName")) entry.metric = read_metric(object, diagnostics);
+  report_keys(object, entry.name.empty() ? entry.metric.name : entry.name, diagnostics);
+  if (entry.name.empty() && entry.metric.name.empty() && !reference) return std::nullopt;
+  if (!reference && !entry.name.empty() && !encode_terms(object, diagnostics, entry.terms))
+    return std::nullopt;
+  entry.pmu = pmu_of_unit(object.get("Unit"));
+  auto [brief, full] = describe(object);
+  entry.desc = std::move(brief);
+  entry.long_desc = std::move(full);
+  entry.scale_unit = object.get("ScaleUnit");
+  entry.compat = object.get("Compat");
+  entry.per_pkg = is_set(object.get("PerPkg"));
+  entry.deprecated = is_set(object.get("Deprecated"));
+  if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
+  if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
+  entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);
+  if (!entry.metric.name.empty() && entry.metric.expr.text.empty()) {
+    if (object.get("MetricExpr").empty())
+      diagnostics.report(Severity::error, object.place, entry.metric.name, "MetricExpr",
+                         "a metric without an expression");
+    entry.metric = {};
+  }
+  if (entry.name.empty() && entry.metric.name.empty()) return std::nullopt;
+  return entry;
+}
+
+void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
+                          Diagnostics& diagnostics) {
+  for (const Object& object : file.objects) {
+    auto entry = read_entry(object, standard, diagnostics);
+    if (!entry) continue;
+    entry->topic = topic;
+    if (!entry->metric.name.empty()) standard[to_lower(entry->metric.name)] = *entry;
+    if (!entry->name.empty()) standard[entry->name] = *entry;
+  }
+}
+
+}  // namespace evname::gen

@@ -1,0 +1,53 @@
+#pragma once
+// One entry of a topic file with its meaning: an event, a metric, or both.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/counter_keys.hpp"
+#include "compiler/encode_entry.hpp"
+#include "expression/program.hpp"
+
+namespace evname::gen {
+
+/// An expression as written and what it compiles to.
+struct Formula {
+  std::string text;
+  metric::Program program;  ///< no steps: there is no expression, or none that can be computed
+};
+
+struct MetricSpec {
+  std::string name, group, no_group, default_group;
+  Formula expr, threshold;
+  std::uint8_t aggregation = 0;
+  std::uint8_t constraint = 0;
+};
+
+struct Entry {
+  Place place;
+  std::string name;  ///< lower case; "" if it is no event
+  std::string pmu;   ///< "default_core", "uncore_imc", …
+  std::vector<TermSpec> terms;
+  std::string desc, long_desc, scale_unit, compat;
+  std::string topic;  ///< "floating point"; set by whoever knows the file
+  bool per_pkg = false;
+  bool deprecated = false;
+  tables::Counters counters{};  ///< none at all: not known
+  MetricSpec metric;            ///< metric.name is "" if it is no metric
+};
+
+/// The standard events of one architecture, by lower-case event or metric name.
+using StandardEntries = std::map<std::string, Entry, std::less<>>;
+
+/// nullopt: the entry is neither event nor metric, or can't be used (diagnostics say why).
+/// Reports misspelled and unknown keys.
+std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
+                                Diagnostics& diagnostics);
+
+/// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
+void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
+                          Diagnostics& diagnostics);
+
+}  // namespace evname::gen

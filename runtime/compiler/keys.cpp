@@ -1,0 +1,98 @@
+#include "compiler/keys.hpp"
+
+#include "base/edit_distance.hpp"
+
+namespace evname::gen {
+namespace {
+
+using enum KeyKind;
+
+constexpr Key kKeys[] = {
+    {"EventName", name, "", 0},
+    {"ArchStdEvent", name, "", 0},
+    {"EventCode", head, "", 64},
+    {"ExtSel", head, "", 8},
+    {"ConfigCode", head, "", 64},
+    {"EventidCode", head, "", 64},
+    {"AnyThread", field, "any", 1},
+    {"PortMask", field, "ch_mask", 12},
+    {"CounterMask", field, "cmask", 8},
+    {"EdgeDetect", field, "edge", 1},
+    {"FCMask", field, "fc_mask", 3},
+    {"Invert", field, "inv", 1},
+    {"SampleAfterValue", field, "period", 63},
+    {"UMask", field, "umask", 56},
+    {"NodeType", field, "type", 16},
+    {"RdWrMask", field, "rdwrmask", 2},
+    {"EnAllCores", field, "enallcores", 1},
+    {"EnAllSlices", field, "enallslices", 1},
+    {"SliceId", field, "sliceid", 4},
+    {"ThreadMask", field, "threadmask", 8},
+    {"UMaskExt", special, "", 48},
+    {"Filter", special, "", 0},
+    {"MSRIndex", special, "", 0},
+    {"MSRValue", special, "", 64},
+    {"Unit", fact, "", 0},
+    {"ScaleUnit", fact, "", 0},
+    {"PerPkg", fact, "", 1},
+    {"Deprecated", fact, "", 1},
+    {"Compat", fact, "", 0},
+    {"Counter", fact, "", 0},
+    {"CountersNumFixed", fact, "", 0},
+    {"CountersNumGeneric", fact, "", 0},
+    {"Errata", fact, "", 0},
+    {"PEBS", fact, "", 0},
+    {"Data_LA", fact, "", 0},
+    {"Experimental", fact, "", 1},
+    {"BriefDescription", prose, "", 0},
+    {"PublicDescription", prose, "", 0},
+    {"MetricName", metric, "", 0},
+    {"MetricExpr", metric, "", 0},
+    {"MetricGroup", metric, "", 0},
+    {"MetricThreshold", metric, "", 0},
+    {"MetricConstraint", metric, "", 0},
+    {"MetricgroupNoGroup", metric, "", 0},
+    {"DefaultMetricgroupName", metric, "", 0},
+    {"AggregationMode", metric, "", 0},
+    // Keys of vendor files that are neither encoded nor shown.
+    {"CollectPEBSRecord", ignored, "", 0},
+    {"CounterHTOff", ignored, "", 0},
+    {"CounterType", ignored, "", 0},
+    {"Counters", ignored, "", 0},
+    {"ELLC", ignored, "", 0},
+    {"L1_Hit_Indication", ignored, "", 0},
+    {"NewThreshold", ignored, "", 0},
+    {"Offcore", ignored, "", 0},
+    {"PDIR_COUNTER", ignored, "", 0},
+    {"PRECISE_STORE", ignored, "", 0},
+    {"RetirementLatencyMax", ignored, "", 0},
+    {"RetirementLatencyMean", ignored, "", 0},
+    {"RetirementLatencyMin", ignored, "", 0},
+    {"Speculative", ignored, "", 0},
+    {"TakenAlone", ignored, "", 0},
+};
+
+}  // namespace
+
+std::span<const Key> keys() { return kKeys; }
+
+const Key* find_key(std::string_view name) {
+  for (const Key& key : kKeys)
+    if (key.name == name) return &key;
+  return nullptr;
+}
+
+std::string_view near_key(std::string_view name) {
+  std::string_view best;
+  std::size_t best_distance = 1 + name.size() / 4;
+  if (name.size() > 64) return best;
+  for (const Key& key : kKeys) {
+    const std::size_t distance = edit_distance(key.name, name);
+    if (distance >= best_distance) continue;
+    best = key.name;
+    best_distance = distance;
+  }
+  return best;
+}
+
+}  // namespace evname::gen

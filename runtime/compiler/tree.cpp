@@ -1,0 +1,85 @@
+#include "compiler/tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace evname::gen {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLevel = 4;  // directories between the architecture and a file
+
+struct Listing {
+  std::vector<fs::path> files, directories;
+};
+
+Listing list(const fs::path& directory) {
+  Listing out;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored))
+      out.directories.push_back(at->path());
+    else if (at->is_regular_file(ignored) && at->path().extension() == ".json")
+      out.files.push_back(at->path());
+  }
+  std::sort(out.files.begin(), out.files.end());
+  std::sort(out.directories.begin(), out.directories.end());
+  return out;
+}
+
+std::vector<std::string> strings(const std::vector<fs::path>& paths) {
+  return {paths.begin(), paths.end()};
+}
+
+void walk(const fs::path& directory, const std::string& name, int level, ArchDir& arch) {
+  const Listing found = list(directory);
+  const bool is_model = std::all_of(found.directories.begin(), found.directories.end(),
+                                    [](const fs::path& p) { return p.filename() == "sys"; });
+  if (is_model) {
+    arch.models.push_back({name, directory.filename() == "sys", strings(found.files), false, {}});
+  } else {
+    for (const fs::path& file : found.files) arch.stray.push_back(file);
+  }
+  if (level == kMaxLevel) return;
+  for (const fs::path& child : found.directories)
+    walk(child, name + "/" + child.filename().string(), level + 1, arch);
+}
+
+}  // namespace
+
+std::vector<ArchDir> find_architectures(const std::string& root) {
+  std::vector<ArchDir> out;
+  for (const fs::path& path : list(root).directories) {
+    const Listing found = list(path);
+    ArchDir arch;
+    arch.arch = path.filename();
+    arch.path = path;
+    arch.standard = strings(found.files);
+    std::error_code ignored;
+    if (fs::is_regular_file(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
+    for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
+    if (!arch.mapfile.empty() || !arch.models.empty()) out.push_back(std::move(arch));
+  }
+  return out;
+}
+
+std::vector<std::string> json_files(const std::string& directory) {
+  return strings(list(directory).files);
+}
+
+std::string topic_of(const std::string& path) {
+  std::string name = fs::path(path).filename();
+  if (name.ends_with("metrics.json")) return "metrics";
+  name.resize(name.size() - std::string_view(".json").size());
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return name;
+}
+
+bool is_own_file(const std::string& path) {
+  return fs::path(path).filename().string().starts_with("evname-");
+}
+
+}  // namespace evname::gen

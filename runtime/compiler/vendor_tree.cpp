@@ -1,0 +1,129 @@
+#include "compiler/vendor_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.hpp"
+
+namespace evname::gen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RoleRow {
+  std::string_view role, unit;
+};
+constexpr RoleRow kRoles[] = {
+    {"Core", "cpu_core"}, {"Atom", "cpu_atom"}, {"LowPower_Atom", "cpu_lowpower"}};
+
+std::string_view unit_of_role(std::string_view role) {
+  for (const RoleRow& row : kRoles)
+    if (row.role == role) return row.unit;
+  return {};
+}
+
+/// "skylakex" of "/SKX/events/skylakex_uncore_experimental.json".
+std::string model_of(const std::string& file) {
+  const std::string name = fs::path(file).stem();
+  return to_lower(name.substr(0, name.find('_')));
+}
+
+/// Where a row's file is, inside of `root`; "" if it would be elsewhere.
+std::string path_in(const std::string& root, const std::string& file) {
+  const fs::path relative = fs::path(file).relative_path().lexically_normal();
+  if (relative.empty() || *relative.begin() == "..") return {};
+  return (fs::path(root) / relative).string();
+}
+
+bool is_of_metrics(const MapfileRow& row) {
+  return to_lower(row.type).find("metric") != std::string::npos;
+}
+
+ModelDir& model_in(ArchDir& arch, const std::string& name) {
+  for (ModelDir& model : arch.models)
+    if (model.name == name) return model;
+  arch.models.push_back({name, false, {}, true, {}});
+  return arch.models.back();
+}
+
+void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
+             Diagnostics& diagnostics) {
+  const std::string path = path_in(root, row.directory);
+  std::error_code ignored;
+  if (path.empty() || !fs::is_regular_file(path, ignored)) {
+    diagnostics.report(Severity::warning, row.place, "", row.directory,
+                       "the row is dropped: no such file in the tree");
+    return;
+  }
+  ModelDir& model = model_in(arch, model_of(row.directory));
+  if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
+    model.files.push_back(path);
+  if (const auto unit = unit_of_role(row.role); !unit.empty()) model.units[path] = unit;
+  const bool known = std::any_of(arch.map_rows.begin(), arch.map_rows.end(), [&](const auto& old) {
+    return old.pattern == row.pattern && old.directory == model.name;
+  });
+  if (!known)
+    arch.map_rows.push_back({row.pattern, row.version, model.name, "core", {}, row.place});
+}
+
+void set(Object& object, std::string_view key, std::string_view value) {
+  object.fields.push_back({key, value, object.place, false});
+}
+
+/// "_0" of "UNC_MC0_RDCAS_COUNT_FREERUN": the memory controller has a PMU for each.
+std::string controller_of(std::string_view event) {
+  const auto at = event.find("_MC");
+  const bool numbered = at != std::string_view::npos && at + 4 < event.size() &&
+                        event[at + 3] >= '0' && event[at + 3] <= '9' && event[at + 4] == '_';
+  return numbered ? fmt::format("_{}", event[at + 3]) : std::string();
+}
+
+bool is_free_running(const Object& object) {
+  return !object.get("Unit").empty() &&
+         to_lower(object.get("Counter")).find("freerun") != std::string::npos;
+}
+
+}  // namespace
+
+std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics) {
+  const std::string mapfile = root + "/mapfile.csv";
+  std::error_code ignored;
+  if (!fs::is_regular_file(mapfile, ignored)) return std::nullopt;
+  Diagnostics found;
+  const auto rows = read_mapfile(mapfile, found);
+  const bool leads_to_files = std::any_of(rows.begin(), rows.end(), [](const MapfileRow& row) {
+    return row.directory.ends_with(".json");
+  });
+  if (!leads_to_files) return std::nullopt;
+  ArchDir arch{"x86", root, {}, {}, {}, {}, {}};
+  for (const MapfileRow& row : rows)
+    if (!is_of_metrics(row)) add_row(root, row, arch, found);
+  std::sort(arch.models.begin(), arch.models.end(),
+            [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
+  const std::uint32_t base = diagnostics.adopt(std::move(found));
+  for (MapfileRow& row : arch.map_rows) row.place.file += base;
+  return arch;
+}
+
+std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics) {
+  if (auto vendor = find_vendor_tree(root, diagnostics)) return {std::move(*vendor)};
+  return find_architectures(root);
+}
+
+void to_kernel_form(std::string_view unit, JsonFile& file) {
+  const auto keep = [&](std::string text) -> std::string_view {
+    return file.added.emplace_back(std::move(text));
+  };
+  for (Object& object : file.objects) {
+    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(std::string(unit)));
+    if (!is_free_running(object)) continue;
+    set(object, "Unit",
+        keep(fmt::format("{}_free_running{}", object.get("Unit"),
+                         controller_of(object.get("EventName")))));
+    set(object, "EventCode", "0xff");
+  }
+}
+
+}  // namespace evname::gen

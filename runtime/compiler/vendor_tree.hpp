@@ -1,0 +1,26 @@
+#pragma once
+// Event files as Intel's perfmon repository ships them: DIR/mapfile.csv, whose rows each lead to
+// one file ("/SKX/events/skylakex_core.json", with the type of events in it and, for hybrid CPUs,
+// the kind of core), and files of the form {"Header": {…}, "Events": […]}.
+
+#include <optional>
+#include <string>
+
+#include "compiler/diagnostics.hpp"
+#include "compiler/json.hpp"
+#include "compiler/tree.hpp"
+
+namespace evname::gen {
+
+/// The models of such a tree, called as the kernel's ("skylakex": what a file's name begins with);
+/// nullopt if `root` has another form. Files that are missing are reported.
+std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics);
+
+/// The architectures of a tree of either form.
+std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics);
+
+/// Puts what the vendor says elsewhere where the kernel's files say it: the PMU of a hybrid CPU's
+/// events (`unit`, "" for none), and the code and PMU of free-running counters.
+void to_kernel_form(std::string_view unit, JsonFile& file);
+
+}  // namespace evname::gen

@@ -1,0 +1,64 @@
+#pragma once
+// Names that stand for a term list: from a table or from sysfs, and which of them counts.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/state.hpp"
+#include "resolver/pack.hpp"
+
+namespace evname::event {
+
+/// One alias on one PMU. At least one of `event` and `sysfs` is set; if both are, the table's terms
+/// and description count, and the file's scale and unit unless the table gives some.
+struct Alias {
+  tables::ModelView model;
+  const tables::Event* event = nullptr;
+  const pmu::SysfsEvent* sysfs = nullptr;
+
+  explicit operator bool() const { return event != nullptr || sysfs != nullptr; }
+  Source source() const { return event != nullptr ? Source::table : Source::sysfs; }
+};
+
+/// perf's choice for that name on that PMU: system tables, then sysfs overlaid by the model's
+/// tables, then the model's tables, then what the architecture itself defines. Any case; a sysfs
+/// file counts only if its own name is all lower or all upper case. Empty if the PMU has no such
+/// event.
+Alias find_alias(const detail::BoundPmu& bound, std::string_view name);
+
+/// The file of events/ that perf would open for this name; nullptr if there is none.
+const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name);
+
+/// Can this sysfs event be named at all?
+bool can_be_named(const pmu::SysfsEvent& event);
+
+/// Calls fn(const BoundPmu&, const Alias&) for each PMU that has the event, in perf's order.
+/// No allocation.
+template <class Fn>
+void resolve_name(const detail::MachineState& state, std::string_view name, Fn&& fn) {
+  for (const detail::BoundPmu& bound : state.pmus)
+    if (const Alias alias = find_alias(bound, name)) fn(bound, alias);
+}
+
+std::string alias_name(const Alias& alias);  ///< lower case
+std::string alias_terms_text(const Alias& alias);
+
+/// Appends the alias's terms; those of a sysfs file are parsed into `storage`, which must outlive
+/// them and not grow afterwards. Errors: the file's text is no term list.
+Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
+                          std::vector<Term>* storage);
+
+/// The encoding of the alias alone.
+Result<Words> pack(const pmu::Pmu& pmu, const Alias& alias);
+
+/// "64Bytes" as a factor and a unit. Without a leading number the factor is 1.
+struct ScaleUnit {
+  double scale = 1.0;
+  std::string unit;
+};
+ScaleUnit parse_scale_unit(std::string_view text);
+ScaleUnit scale_unit(const Alias& alias);
+
+}  // namespace evname::event

@@ -1,0 +1,214 @@
+#include "evname/machine.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/small_file.hpp"
+#include "cpu/identity.hpp"
+#include "cpu/match.hpp"
+#include "machine/bind.hpp"
+#include "resolver/direct_names.hpp"
+#include "resolver/regroup.hpp"
+#include "machine/event_list.hpp"
+#include "machine/state.hpp"
+#include "naming/namer.hpp"
+#include "resolver/resolver.hpp"
+#include "machine/with_events.hpp"
+
+namespace evname {
+namespace {
+
+using State = std::shared_ptr<detail::MachineState>;
+
+using detail::set_match;
+using event::core_caps_name;
+
+/// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
+/// PMU without any field is perf's placeholder for that case.
+void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) {
+  std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
+  for (const pmu::Pmu& pmu : *pmus)
+    if (pmu.is_core) return;
+  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model))
+    if (pmu.is_core) pmus->push_back(std::move(pmu));
+  pmu::sort_pmus(*pmus);
+  state->warnings.push_back(
+      "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
+}
+
+/// A model by name: of the tree that is laid over the tables, if there is one, or of these.
+tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
+  if (tree)
+    if (const tables::ModelView model = tree->find_model(text)) return model;
+  return cpu::find_model(text);
+}
+
+/// The model a CPU text means; state->cpu and state->match are set.
+Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
+                      const overlay::Tree* tree, detail::MachineState* state) {
+  if (const tables::ModelView model = find_model(text, tree)) {
+    state->cpu.arch = model.arch.arch;
+    state->cpu.cpuid = cpu::sample_cpuid(model);
+    set_match({model, MatchedBy::name, {}}, state);
+    return {};
+  }
+  state->cpu.arch = cpu::arch_of_cpuid(text);
+  if (state->cpu.arch.empty()) {
+    std::string hint;
+    for (const std::string& name : cpu::near_models(text, 3))
+      hint += (hint.empty() ? "did you mean " : ", ") + name;
+    if (!hint.empty()) hint += '?';
+    return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
+                {}, std::move(hint));
+  }
+  state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, text);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state);
+  return {};
+}
+
+/// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
+std::string arch_of(std::string_view text, const overlay::Tree* tree) {
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
+  return cpu::arch_of_cpuid(text);
+}
+
+/// Where perf looks: the mount point of its own, else the one inside debugfs.
+detail::TracepointSource tracefs_of(const Roots& roots) {
+  std::string tracefs = roots.sysfs + "/kernel/tracing";
+  const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
+  if (!is_directory(tracefs + "/events") && is_directory(in_debugfs + "/events"))
+    tracefs = in_debugfs;
+  return {detail::TracepointSource::From::tracefs, std::move(tracefs), {}};
+}
+
+}  // namespace
+
+namespace detail {
+
+void set_match(cpu::ModelMatch match, MachineState* state) {
+  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
+  state->cpu.matched_by = match.matched_by;
+  state->cpu.note = match.note;
+  state->match = std::move(match);
+}
+
+MachineState::MachineState() = default;
+MachineState::~MachineState() = default;
+
+const event::DirectNames& MachineState::direct_names() const {
+  std::call_once(direct_once_, [this] { direct_ = std::make_unique<event::DirectNames>(*this); });
+  return *direct_;
+}
+
+}  // namespace detail
+
+Result<Machine> Machine::live(const Roots& roots) {
+  const State state = std::make_shared<detail::MachineState>();
+  auto identity = cpu::live_identity(roots);
+  if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
+  state->cpu.arch = identity->arch;
+  state->cpu.cpuid = identity->cpuid;
+  state->tracepoints = tracefs_of(roots);
+  std::vector<pmu::Pmu> pmus;
+  if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
+    pmus = std::move(*found);
+  } else {
+    state->warnings.push_back(found.error().text());
+  }
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state.get());
+  add_missing_core(state.get(), &pmus);
+  event::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
+                               const std::string& events) {
+  const State state = std::make_shared<detail::MachineState>();
+  std::optional<overlay::Tree> tree;
+  if (!events.empty()) {
+    auto opened = overlay::Tree::open(events);
+    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    tree = std::move(*opened);
+  }
+  const overlay::Tree* laid = tree ? &*tree : nullptr;
+  std::vector<pmu::Pmu> pmus;
+  if (!sysfs.empty()) {
+    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, laid), &state->warnings);
+    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    pmus = std::move(*found);
+  }
+  auto done = identify(cpu, pmus, laid, state.get());
+  if (done && laid) done = event::lay_events(*laid, pmus, state.get());
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (sysfs.empty()) {
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  } else {
+    add_missing_core(state.get(), &pmus);
+  }
+  event::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
+                         const pmu::RecordedPmus& recorded,
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints) {
+  const State state = std::make_shared<detail::MachineState>();
+  state->tracepoints.from = detail::TracepointSource::From::recording;
+  state->tracepoints.recorded = std::move(tracepoints);
+  state->cpu.arch = cpu::tables_arch(header_arch);
+  state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
+  std::string caps_name;
+  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
+    for (const auto& [name, value] : caps.values)
+      if (name == "pmu_name" && caps_name.empty()) caps_name = value;
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  event::bind_pmus(
+      pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
+      state.get());
+  return Machine(state);
+}
+
+const CpuInfo& Machine::cpu() const { return state_->cpu; }
+
+std::vector<PmuInfo> Machine::pmus() const {
+  std::vector<PmuInfo> out;
+  for (const detail::BoundPmu& bound : state_->pmus)
+    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+                   bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
+  return out;
+}
+
+Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
+  return event::resolve(*state_, events);
+}
+
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<EventAttr> out) const {
+  return event::resolve(*state_, events, out);
+}
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return event::regroup(*state_, std::move(encodings));
+}
+
+std::vector<EventInfo> Machine::events(std::string_view glob) const {
+  return event::list_events(*state_, glob);
+}
+
+CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
+
+CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
+  return event::names_of(*state_, pmu, code);
+}
+
+std::string_view Machine::exact_name(const Code& code) const {
+  return event::exact_name(*state_, code);
+}
+
+std::string Machine::name_of(const Encoding& encoding) const {
+  return event::name_of(*state_, encoding);
+}
+
+std::span<const std::string> Machine::warnings() const { return state_->warnings; }
+
+}  // namespace evname

@@ -1,0 +1,51 @@
+#include "machine/with_events.hpp"
+
+#include <algorithm>
+
+#include "compiler/arrays.hpp"
+#include "machine/bind.hpp"
+
+namespace evname {
+namespace event {
+
+std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
+  for (const pmu::Pmu& pmu : pmus)
+    if (const auto name = pmu.caps.find("pmu_name"); pmu.is_core && name != pmu.caps.end())
+      return name->second;
+  return {};
+}
+
+Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& pmus,
+                        detail::MachineState* state) {
+  auto laid = tree.lay({state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus), state->match});
+  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
+  for (std::string& warning : laid->warnings) state->warnings.push_back(std::move(warning));
+  state->overlay = std::move(laid->arrays);
+  detail::set_match(std::move(laid->match), state);
+  return {};
+}
+
+}  // namespace event
+
+Result<Machine> Machine::with_events(const std::string& directory) const {
+  auto tree = overlay::Tree::open(directory);
+  if (!tree) return tl::unexpected<Error>(std::move(tree.error()));
+  const auto state = std::make_shared<detail::MachineState>();
+  state->cpu = state_->cpu;
+  state->match = state_->match;
+  state->warnings = state_->warnings;
+  state->tracepoints = state_->tracepoints;
+  std::vector<pmu::Pmu> pmus;
+  for (const detail::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
+  if (auto done = event::lay_events(*tree, pmus, state.get()); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  // Built-in descriptions of PMUs depend on the events there are.
+  const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
+    return pmu.origin == pmu::Origin::builtin;
+  });
+  if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  event::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+}  // namespace evname

@@ -1,0 +1,154 @@
+// The literals of metric expressions. Sources of their meaning: perf, util/expr.c
+// (expr__get_literal), util/cputopo.c, util/smt.c, arch/x86/util/tsc.c.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/cpu_list.hpp"
+#include "base/small_file.hpp"
+#include "base/text.hpp"
+#include "machine/state.hpp"
+#include "evname/metric.hpp"
+#include "evname/perf_data.hpp"
+#include "metrics/tsc.hpp"
+#include "expression/literals.hpp"
+
+namespace evname {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMaxCpus = 4096;
+
+std::optional<std::size_t> index_of(std::string_view name) {
+  const std::string hashed = name.starts_with('#') ? std::string(name) : "#" + std::string(name);
+  const auto known = metric::find_literal(hashed);
+  if (!known) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::find(metric::kLiterals, *known) -
+                                  std::begin(metric::kLiterals));
+}
+
+/// perf looks for dies on these alone.
+bool has_dies(std::string_view arch) { return arch == "x86" || arch == "s390"; }
+
+std::string head(const std::string& path) {
+  const auto text = read_head(path);
+  return text ? std::string(trim(*text)) : std::string();
+}
+
+bool names_several(std::string_view cpu_list) {
+  return cpu_list.find_first_of(",-") != std::string_view::npos;
+}
+
+/// Issue slots a cycle, as Arm core PMUs tell.
+double slots_of(const detail::MachineState& state) {
+  for (const detail::BoundPmu& bound : state.pmus) {
+    const auto slots = bound.pmu.caps.find("slots");
+    if (!bound.pmu.is_core || slots == bound.pmu.caps.end()) continue;
+    if (const auto number = parse_number(slots->second))
+      return *number > 0 ? static_cast<double>(*number) : kUnknown;
+  }
+  return kUnknown;
+}
+
+/// The lists of CPUs in topology/NAME (or, on older kernels, OLD_NAME) of all online CPUs.
+std::set<std::string> lists_of(const std::string& cpus, std::span<const unsigned> online,
+                               const char* name, const char* old_name) {
+  std::set<std::string> out;
+  for (const unsigned cpu : online) {
+    const std::string topology = cpus + "/cpu" + std::to_string(cpu) + "/topology/";
+    std::string list = head(topology + name);
+    if (list.empty() && old_name != nullptr) list = head(topology + old_name);
+    if (!list.empty()) out.insert(std::move(list));
+  }
+  return out;
+}
+
+unsigned instances_in(const std::string& path) {
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(parse_number(head(path)).value_or(1), 1, kMaxCpus));
+}
+
+}  // namespace
+
+std::span<const std::string_view> MetricFacts::names() { return metric::kLiterals; }
+
+MetricFacts::MetricFacts(const Machine& machine) {
+  static_assert(std::tuple_size_v<decltype(values_)> == std::size(metric::kLiterals));
+  values_.fill(kUnknown);
+  set("#slots", slots_of(machine.state()));
+  set("#core_wide", 0);  // a task's counters follow it, wherever it runs
+}
+
+double MetricFacts::get(std::string_view name) const {
+  const auto index = index_of(name);
+  return index ? values_[*index] : kUnknown;
+}
+
+bool MetricFacts::set(std::string_view name, double value) {
+  const auto index = index_of(name);
+  if (index) values_[*index] = value;
+  return index.has_value();
+}
+
+unsigned MetricFacts::instances(MetricAggregation aggregation) const {
+  return instances_[static_cast<std::size_t>(aggregation)];
+}
+
+void MetricFacts::read_topology(const std::string& sysfs) {
+  const std::string cpus = sysfs + "/devices/system/cpu";
+  const auto present = parse_cpu_list(head(cpus + "/present"), kMaxCpus);
+  const auto online = parse_cpu_list(head(cpus + "/online"), kMaxCpus);
+  if (!present.empty()) set("#num_cpus", std::ranges::max(present) + 1.0);
+  if (online.empty()) return;
+  set("#num_cpus_online", static_cast<double>(online.size()));
+  const auto packages = lists_of(cpus, online, "package_cpus_list", "core_siblings_list");
+  const auto cores = lists_of(cpus, online, "core_cpus_list", "thread_siblings_list");
+  const auto dies = lists_of(cpus, online, "die_cpus_list", nullptr);
+  if (!packages.empty()) set("#num_packages", static_cast<double>(packages.size()));
+  if (!cores.empty()) set("#num_cores", static_cast<double>(cores.size()));
+  set("#num_dies", static_cast<double>(dies.size()));
+  const std::string active = head(cpus + "/smt/active");
+  if (!active.empty())
+    set("#smt_on", active == "1");
+  else if (!cores.empty())
+    set("#smt_on", std::ranges::any_of(cores, names_several));
+}
+
+MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
+  MetricFacts facts(machine);
+  facts.read_topology(roots.sysfs);
+  const std::string& arch = machine.cpu().arch;
+  if (!has_dies(arch)) facts.set("#num_dies", 0);
+  struct stat ignored{};
+  const std::string nfit = roots.sysfs + "/firmware/acpi/tables/NFIT";
+  facts.set("#has_pmem", ::stat(nfit.c_str(), &ignored) == 0);
+  facts.set("#system_tsc_freq", arch == "x86" ? measure::live_tsc_frequency(roots) : 0);
+  const std::string hv = roots.sysfs + "/devices/hv_24x7/interface/";
+  facts.instances_ = {1, instances_in(hv + "sockets"), instances_in(hv + "coresperchip")};
+  return facts;
+}
+
+MetricFacts MetricFacts::recorded(const PerfData& file) {
+  MetricFacts facts(file.machine());
+  const perfdata::Features& features = file.features();
+  const perfdata::CpuTopology& topology = features.topology;
+  const auto known = [](std::size_t count) {
+    return count > 0 ? static_cast<double>(count) : kUnknown;
+  };
+  facts.set("#num_cpus", known(features.cpus_available));
+  facts.set("#num_cpus_online", known(features.cpus_online));
+  facts.set("#num_packages", known(topology.packages.size()));
+  facts.set("#num_cores", known(topology.threads.size()));
+  const std::string& arch = file.machine().cpu().arch;
+  facts.set("#num_dies", has_dies(arch) ? known(topology.dies.size()) : 0);
+  if (!topology.threads.empty())
+    facts.set("#smt_on", std::ranges::any_of(topology.threads, names_several));
+  facts.set("#system_tsc_freq",
+            arch == "x86" ? measure::named_tsc_frequency(features.cpu_desc) : 0);
+  return facts;
+}
+
+}  // namespace evname

@@ -1,0 +1,166 @@
+#include "metrics/formula.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cpu/match.hpp"
+#include "expression/expression.hpp"
+#include "expression/needed.hpp"
+
+namespace evname::measure {
+namespace {
+
+constexpr std::size_t kMaxChain = 64;  ///< metrics in terms of metrics in terms of …
+
+using metric::SymbolKind;
+
+/// Where the metric's PMU is one of those that have the event, it is meant alone.
+std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
+  const auto is_elsewhere = [&](const Encoding& one) { return one.pmu != pmu; };
+  if (!std::ranges::all_of(all, is_elsewhere)) std::erase_if(all, is_elsewhere);
+  return all;
+}
+
+}  // namespace
+
+bool is_same_event(const Encoding& a, const Encoding& b) {
+  return a.pmu == b.pmu && a.config == b.config && a.config1 == b.config1 &&
+         a.config2 == b.config2 && a.config3 == b.config3 && a.bits == b.bits;
+}
+
+Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
+    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(machine.state())) {
+  for (std::size_t i = 0; i < catalog_.size(); ++i)
+    by_name_.emplace(to_lower(catalog_[i].name()), i);
+}
+
+const TableMetric* Binder::find(std::string_view name, std::string_view pmu) const {
+  const auto [begin, end] = by_name_.equal_range(to_lower(name));
+  for (auto at = begin; at != end; ++at)
+    if (pmu.empty() || catalog_[at->second].pmu() == pmu) return &catalog_[at->second];
+  return nullptr;
+}
+
+double Binder::known_value(const metric::Symbol& symbol, unsigned parameter) const {
+  switch (symbol.kind) {
+    case SymbolKind::literal:
+      return facts_.get(symbol.name);
+    case SymbolKind::has_event:
+      return machine_.resolve(metric::event_text(symbol.name, parameter)).has_value();
+    case SymbolKind::cpuid:
+      return cpu::pattern_matches(machine_.cpu().arch, symbol.name, machine_.cpu().cpuid);
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+std::size_t Binder::event(const std::string& text, std::string_view pmu) {
+  auto resolved = machine_.resolve(text);
+  MetricEvent event{text, {}, {}, threshold_};
+  std::string key = to_lower(text);
+  if (resolved) {
+    const std::size_t count = resolved->size();
+    event.encodings = on_pmu(std::move(*resolved), pmu);
+    if (event.encodings.size() < count) key.append(" ").append(pmu);
+  } else {
+    event.problem = resolved.error().message;
+  }
+  const auto [at, is_new] = by_event_.try_emplace(std::move(key), out_.events.size());
+  if (is_new) out_.events.push_back(std::move(event));
+  out_.events[at->second].for_threshold &= threshold_;
+  return at->second;
+}
+
+Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula& formula) {
+  const metric::Symbol& what = formula.program.symbols[symbol];
+  const bool counts = what.kind == SymbolKind::event;
+  if (counts && !context.own_name.empty() &&
+      tables::equal_ignoring_case(what.name, context.own_name)) {
+    formula.inputs.push_back({Input::From::formula, symbol, context.own});
+    return {};
+  }
+  const TableMetric* other = counts ? find(what.name, context.pmu) : nullptr;
+  if (other == nullptr) {
+    const auto index = event(metric::event_text(what.name, context.parameter), context.pmu);
+    formula.inputs.push_back({counts ? Input::From::count : Input::From::sources, symbol, index});
+    return {};
+  }
+  return bind(*other, context.parameter).map([&](std::size_t index) {
+    formula.inputs.push_back({Input::From::formula, symbol, index});
+  });
+}
+
+Result<std::size_t> Binder::add(metric::Program program, const Context& context) {
+  Formula formula{std::move(program), {}, {}};
+  for (const metric::Symbol& symbol : formula.program.symbols)
+    formula.values.push_back(known_value(symbol, context.parameter));
+  const auto needed = metric::needed_symbols(formula.program, formula.values);
+  if (!needed) return tl::unexpected<Error>(needed.error());
+  for (std::size_t symbol = 0; symbol < needed->size(); ++symbol) {
+    if (!(*needed)[symbol]) continue;
+    if (const auto done = connect(context, symbol, formula); !done)
+      return tl::unexpected<Error>(done.error());
+  }
+  out_.list.push_back(std::move(formula));
+  return out_.list.size() - 1;
+}
+
+Error Binder::needs_itself(const std::string& name) const {
+  std::string chain;
+  for (auto at = std::ranges::find(open_, name); at != open_.end(); ++at) chain += *at + " -> ";
+  return {Errc::invalid_argument, fmt::format("metric '{}' needs itself", name), {}, chain + name};
+}
+
+Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) {
+  const std::pair key(metric.metric, parameter);
+  if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
+  const std::string name(metric.name());
+  if (std::ranges::find(open_, name) != open_.end())
+    return tl::unexpected<Error>(needs_itself(name));
+  if (open_.size() == kMaxChain)
+    return fail(Errc::out_of_range,
+                fmt::format("metric '{}' needs too long a chain of metrics", open_.front()));
+  open_.push_back(name);
+  auto formula = add(metric.program(), {.pmu = metric.pmu(), .parameter = parameter});
+  open_.pop_back();
+  if (formula) bound_.emplace(key, *formula);
+  return formula;
+}
+
+Result<std::size_t> Binder::bind(std::string_view name, metric::Program program) {
+  open_.emplace_back(name);
+  auto formula = add(std::move(program), {});
+  open_.pop_back();
+  return formula;
+}
+
+Result<std::size_t> Binder::bind_threshold(const TableMetric& metric, unsigned parameter,
+                                           std::size_t own) {
+  threshold_ = true;
+  auto formula =
+      add(metric.threshold(),
+          {.pmu = metric.pmu(), .parameter = parameter, .own_name = metric.name(), .own = own});
+  threshold_ = false;
+  return formula;
+}
+
+std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
+  std::set<std::size_t> seen, pending = {formula};
+  std::vector<std::size_t> out;
+  while (!pending.empty()) {
+    const std::size_t next = pending.extract(pending.begin()).value();
+    for (const Input& input : out_.list[next].inputs) {
+      if (input.from == Input::From::formula)
+        pending.insert(input.index);
+      else if (seen.insert(input.index).second)
+        out.push_back(input.index);
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace evname::measure

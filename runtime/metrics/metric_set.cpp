@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/edit_distance.hpp"
+#include "base/text.hpp"
+#include "metrics/formula.hpp"
+#include "expression/evaluate.hpp"
+#include "expression/expression.hpp"
+#include "expression/simplify.hpp"
+
+namespace evname {
+namespace {
+
+constexpr std::size_t kNone = SIZE_MAX;
+
+/// The nearest names of a machine's metrics and groups.
+std::string nearest(const std::vector<measure::TableMetric>& catalog, std::string_view wanted) {
+  std::set<std::pair<std::size_t, std::string>> near;
+  const std::string lower = to_lower(wanted);
+  for (const measure::TableMetric& metric : catalog) {
+    std::vector<std::string> names = measure::groups_of(metric);
+    names.emplace_back(metric.name());
+    for (std::string& name : names)
+      if (const auto far = edit_distance(lower, to_lower(name)); far <= 1 + wanted.size() / 3)
+        near.emplace(far, std::move(name));
+  }
+  std::string hint;
+  for (auto at = near.begin(); at != near.end() && std::distance(near.begin(), at) < 3; ++at)
+    hint += (hint.empty() ? "did you mean " : ", ") + at->second;
+  return hint.empty() ? hint : hint + '?';
+}
+
+}  // namespace
+
+struct EVNAME_HIDDEN MetricSet::State {
+  struct Row {
+    std::size_t formula, threshold;  ///< kNone: it has none
+    std::vector<std::size_t> events;
+  };
+
+  State(Machine m, MetricFacts f)
+      : machine(std::move(m)), facts(std::move(f)), binder(machine, facts, formulas) {}
+
+  Result<void> add(const measure::TableMetric& metric);
+  void add_instance(const measure::TableMetric& metric, MetricInfo info, unsigned parameter,
+                    std::size_t formula);
+
+  Machine machine;
+  MetricFacts facts;
+  measure::Formulas formulas;
+  measure::Binder binder;
+  std::vector<MetricInfo> metrics;
+  std::vector<Row> rows;  ///< parallel to metrics
+  std::set<const tables::Metric*> added;
+  std::vector<std::string> warnings;
+};
+
+void MetricSet::State::add_instance(const measure::TableMetric& metric, MetricInfo info,
+                                    unsigned parameter, std::size_t formula) {
+  std::size_t threshold = kNone;
+  if (metric.metric->threshold_program != 0)
+    threshold = binder.bind_threshold(metric, parameter, formula).value_or(kNone);
+  rows.push_back({formula, threshold, binder.events_of(formula)});
+  metrics.push_back(std::move(info));
+}
+
+Result<void> MetricSet::State::add(const measure::TableMetric& metric) {
+  if (added.contains(metric.metric)) return {};
+  const MetricInfo info = measure::info_of(metric);
+  const bool repeats = info.expr.find('?') != info.expr.npos;
+  for (unsigned i = 0; i < (repeats ? facts.instances(info.aggregation) : 1); ++i) {
+    const auto formula = binder.bind(metric, i);
+    if (!formula) return tl::unexpected<Error>(formula.error());
+    MetricInfo instance = info;
+    if (repeats) instance.name += fmt::format("_{}", i);
+    add_instance(metric, std::move(instance), i, *formula);
+  }
+  added.insert(metric.metric);
+  return {};
+}
+
+MetricSet::MetricSet(Machine machine, MetricFacts facts)
+    : state_(std::make_unique<State>(std::move(machine), std::move(facts))) {}
+MetricSet::MetricSet(MetricSet&&) noexcept = default;
+MetricSet& MetricSet::operator=(MetricSet&&) noexcept = default;
+MetricSet::~MetricSet() = default;
+
+Result<void> MetricSet::add(std::string_view name) {
+  std::vector<const measure::TableMetric*> chosen;
+  for (const measure::TableMetric& metric : state_->binder.catalog())
+    if (measure::is_selected(metric, name)) chosen.push_back(&metric);
+  if (chosen.empty())
+    return fail(Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
+                nearest(state_->binder.catalog(), name));
+  std::optional<Error> last;
+  std::size_t failed = 0;
+  for (const measure::TableMetric* metric : chosen) {
+    auto done = state_->add(*metric);
+    if (done) continue;
+    last = std::move(done.error());
+    if (chosen.size() > 1) last->where = metric->name();
+    if (++failed < chosen.size()) state_->warnings.push_back(last->text());
+  }
+  if (failed < chosen.size()) return {};
+  return tl::unexpected<Error>(std::move(*last));
+}
+
+Result<void> MetricSet::add_expression(std::string name, std::string_view expr) {
+  auto program = metric::parse_expression(expr);
+  if (!program) return tl::unexpected<Error>(program.error());
+  MetricInfo info;
+  info.name = std::move(name);
+  info.expr = expr;
+  info.simplified = simplified_text(*program);
+  return state_->binder.bind(info.name, std::move(*program)).map([&](std::size_t formula) {
+    state_->rows.push_back({formula, kNone, state_->binder.events_of(formula)});
+    state_->metrics.push_back(std::move(info));
+  });
+}
+
+std::span<const std::string> MetricSet::warnings() const { return state_->warnings; }
+std::span<const MetricInfo> MetricSet::metrics() const { return state_->metrics; }
+std::span<const MetricEvent> MetricSet::events() const { return state_->formulas.events; }
+std::span<const std::size_t> MetricSet::events_of(std::size_t index) const {
+  return state_->rows[index].events;
+}
+
+Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
+                                           const ScheduleOptions& options) const {
+  std::vector<Encoding> encodings;
+  std::vector<std::size_t> owners;  // of each encoding
+  for (const std::size_t index : wanted) {
+    const MetricEvent& event = events()[index];
+    if (event.is_tool()) continue;
+    for (const Encoding& e : event.encodings) {
+      owners.push_back(index);
+      encodings.push_back(e);
+      encodings.back().leader = encodings.size() - 1;
+    }
+  }
+  MetricSchedule out;
+  if (encodings.empty()) return out;
+  auto made = evname::schedule(state_->machine, encodings, options);
+  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  const auto owner = [&](const Encoding& e) {
+    std::size_t i = 0;
+    while (i + 1 < encodings.size() && !measure::is_same_event(encodings[i], e)) ++i;
+    return owners[i];
+  };
+  for (const PmuSchedule& pmu : made->pmus) {
+    for (const ScheduledGroup& group : pmu.groups) {
+      std::vector<std::size_t> indexes;
+      for (const ScheduledEvent& one : group) indexes.push_back(owner(made->events[one.event]));
+      out.groups.push_back({std::move(indexes), pmu.grouped});
+    }
+    if (out.why.empty()) out.why = pmu.why;
+  }
+  out.notes = std::move(made->notes);
+  return out;
+}
+
+std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const auto& events = state_->formulas.events;
+  std::vector<std::optional<double>> results;
+  std::vector<double> values;
+  const auto input = [&](const measure::Input& from) {
+    if (from.from == measure::Input::From::formula) return results[from.index].value_or(kNaN);
+    if (from.index >= counts.size()) return from.from == measure::Input::From::count ? kNaN : 0.0;
+    const EventCount& count = counts[from.index];
+    if (from.from == measure::Input::From::count) return count.value;
+    if (std::isnan(count.value)) return 0.0;
+    return static_cast<double>(count.sources > 0 ? count.sources
+                                                 : events[from.index].encodings.size());
+  };
+  for (const measure::Formula& formula : state_->formulas.list) {
+    values = formula.values;
+    for (const measure::Input& from : formula.inputs) values[from.symbol] = input(from);
+    results.push_back(metric::evaluate(formula.program.code(), values));
+  }
+  std::vector<MetricValue> out;
+  for (std::size_t i = 0; i < state_->rows.size(); ++i) {
+    const State::Row& row = state_->rows[i];
+    MetricValue value;
+    value.has_value = results[row.formula].has_value();
+    value.value = results[row.formula].value_or(kNaN) * state_->metrics[i].scale;
+    if (row.threshold != kNone && results[row.threshold] && !std::isnan(*results[row.threshold]))
+      value.beyond = *results[row.threshold] != 0;
+    out.push_back(value);
+  }
+  return out;
+}
+
+}  // namespace evname

@@ -1,0 +1,65 @@
+#pragma once
+// From config words to the events of a PMU. Built for a PMU when it is first asked for.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/alias.hpp"
+#include "resolver/term_fields.hpp"
+
+namespace evname::event {
+
+using ConfigWords = std::array<std::uint64_t, 4>;
+
+/// One event under its encoding. Everything it points to lives as long as the machine.
+struct NamedCode {
+  ConfigWords config;
+  std::string_view name;           ///< lower case
+  const tables::ModelView* model;  ///< of `event`
+  const tables::Event* event;      ///< of a table; nullptr: of sysfs
+  const pmu::SysfsEvent* sysfs;
+
+  bool deprecated() const { return event != nullptr && (event->flags & tables::kDeprecated) != 0; }
+  Alias alias() const { return {event != nullptr ? *model : tables::ModelView{}, event, sysfs}; }
+};
+
+/// Thread-safe; part n belongs to PMU n of the machine.
+class NameIndex {
+ public:
+  explicit NameIndex(std::size_t pmus) : parts_(std::make_unique<Part[]>(pmus)) {}
+
+  /// The events of that PMU with exactly this encoding, best name first.
+  std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
+                                  const ConfigWords& config) const;
+
+ private:
+  class Part {
+   public:
+    void build(const detail::BoundPmu& bound);
+    std::span<const NamedCode> find(const ConfigWords& config) const;
+
+    std::once_flag built;
+
+   private:
+    void add(const detail::BoundPmu& bound, const tables::ModelView& model,
+             const tables::Event& event);
+    void add_common(const detail::BoundPmu& bound);
+    void add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event);
+    void sort();
+
+    TermFields fields_;
+    std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
+    std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
+    std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
+  };
+  std::unique_ptr<Part[]> parts_;
+};
+
+}  // namespace evname::event

@@ -1,0 +1,85 @@
+#include "naming/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace evname::event {
+namespace {
+
+std::string plain_word(std::size_t word, std::uint64_t value) {
+  return word == 0 ? fmt::format("config={:#x}", value)
+                   : fmt::format("config{}={:#x}", word, value);
+}
+
+void append(std::string& out, const std::string& term) {
+  if (term.empty()) return;
+  if (!out.empty()) out += ',';
+  out += term;
+}
+
+/// Takes fields of one word until all its bits are told.
+class WordDecoder {
+ public:
+  WordDecoder(const pmu::Pmu& pmu, std::size_t word, std::uint64_t value)
+      : pmu_(pmu), word_(word), value_(value), rest_(value) {}
+
+  void take(const pmu::Format& format) {
+    if (format.word != word_ || (format.mask & taken_) != 0) return;
+    const std::uint64_t field = format.extract(value_);
+    if (field == 0) return;
+    append(text_, canonical_term(pmu_, {format.name, Term::Value::number, field, {}}));
+    taken_ |= format.mask;
+    rest_ &= ~format.mask;
+  }
+
+  /// The other fields, unless two of them claim the same set bit.
+  void take_unambiguous() {
+    for (const pmu::Format& a : pmu_.formats)
+      for (const pmu::Format& b : pmu_.formats)
+        if (&a != &b && open(a) && open(b) && (a.mask & b.mask & rest_) != 0) return;
+    for (const pmu::Format& format : pmu_.formats) take(format);
+  }
+
+  std::string text() const {
+    if (value_ == 0) return {};
+    return rest_ == 0 ? text_ : plain_word(word_, value_);
+  }
+
+ private:
+  bool open(const pmu::Format& format) const {
+    return format.word == word_ && (format.mask & taken_) == 0;
+  }
+
+  const pmu::Pmu& pmu_;
+  std::size_t word_;
+  std::uint64_t value_, rest_, taken_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config, const Alias& like) {
+  std::vector<PackTerm> preferred = {{"event", {}, 0, {}}, {"umask", {}, 0, {}}};
+  std::vector<Term> storage;
+  if (like && !append_terms(like, &preferred, &storage)) preferred.resize(2);
+  std::string out;
+  for (std::size_t word = 0; word < config.size(); ++word) {
+    WordDecoder decoder(pmu, word, config[word]);
+    for (const PackTerm& term : preferred)
+      if (const pmu::Format* format = pmu.find_format(term.name)) decoder.take(*format);
+    decoder.take_unambiguous();
+    append(out, decoder.text());
+  }
+  if (!out.empty()) return out;
+  return pmu.find_format("event") != nullptr ? "event=0x0" : "config=0x0";
+}
+
+std::string plain_terms(const ConfigWords& config) {
+  std::string out;
+  for (std::size_t word = 0; word < config.size(); ++word)
+    if (config[word] != 0 || word == 0) append(out, plain_word(word, config[word]));
+  return out;
+}
+
+}  // namespace evname::event

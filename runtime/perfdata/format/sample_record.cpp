@@ -1,0 +1,157 @@
+#include "perfdata/format/sample_record.hpp"
+
+#include <bit>
+
+#include "base/cursor.hpp"
+
+namespace evname::perfdata {
+namespace {
+
+constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
+constexpr std::uint64_t kBranchEntry = 24;
+
+struct Part {
+  std::uint64_t bits;  ///< of sample_type; any of them
+  const char* name;
+  void (*parse)(Cursor& in, const Event& event, SampleTail& tail);
+};
+
+void parse_read(Cursor& in, const Event& event, SampleTail& tail) {
+  const std::uint64_t format = event.attr.read_format;
+  const int times = std::popcount(format & (kReadTimeEnabled | kReadTimeRunning));
+  const int value = 1 + std::popcount(format & (kReadId | kReadLost));
+  if ((format & kReadGroup) == 0) {
+    tail.read = in.bytes(static_cast<std::uint64_t>(times + value) * 8);
+    return;
+  }
+  Cursor start = in;
+  const std::uint64_t count = in.u64();
+  in.skip(static_cast<std::uint64_t>(times) * 8);
+  in.skip_array(count, static_cast<std::uint64_t>(value) * 8);
+  if (in.ok()) tail.read = start.bytes(in.position() - start.position());
+}
+
+void parse_branches(Cursor& in, const Event& event, SampleTail& tail) {
+  const std::uint64_t count = in.u64();
+  if (event.attr.branch_sample_type & kBranchHwIndex) tail.branch_hw_index = in.u64();
+  tail.branches = in.array(count, kBranchEntry);
+  if (event.branch_counters) tail.branch_counters = in.array(count, 8);
+}
+
+void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs) {
+  abi = in.u64();
+  if (abi != 0) regs = in.array(static_cast<std::uint64_t>(std::popcount(mask)), 8);
+}
+
+void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
+  const std::uint64_t size = in.u64();
+  if (size == 0) return;
+  const Bytes whole = in.bytes(size);
+  const std::uint64_t used = in.u64();
+  if (used > whole.size()) in.skip(UINT64_MAX);  // dyn_size can't exceed the dump: fail
+  if (in.ok()) tail.stack = whole.first(used);
+}
+
+template <std::uint64_t SampleTail::* Field>
+void parse_word(Cursor& in, const Event&, SampleTail& tail) {
+  tail.*Field = in.u64();
+}
+
+constexpr Part kParts[] = {
+    {kSampleRead, "read values", parse_read},
+    {kSampleCallchain, "callchain",
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.callchain = in.array(in.u64(), 8); }},
+    {kSampleRaw, "raw data",
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.raw = in.bytes(in.u32()); }},
+    {kSampleBranchStack, "branch stack", parse_branches},
+    {kSampleRegsUser, "user registers",
+     [](Cursor& in, const Event& event, SampleTail& tail) {
+       parse_regs(in, event.attr.regs_user, tail.regs_user_abi, tail.regs_user);
+     }},
+    {kSampleStackUser, "user stack", parse_stack},
+    {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleTail::weight>},
+    {kSampleDataSrc, "data source", parse_word<&SampleTail::data_src>},
+    {kSampleTransaction, "transaction", parse_word<&SampleTail::transaction>},
+    {kSampleRegsIntr, "interrupt registers",
+     [](Cursor& in, const Event& event, SampleTail& tail) {
+       parse_regs(in, event.attr.regs_intr, tail.regs_intr_abi, tail.regs_intr);
+     }},
+    {kSamplePhysAddr, "physical address", parse_word<&SampleTail::phys_addr>},
+    {kSampleCgroup, "cgroup", parse_word<&SampleTail::cgroup>},
+    {kSampleDataPageSize, "data page size", parse_word<&SampleTail::data_page_size>},
+    {kSampleCodePageSize, "code page size", parse_word<&SampleTail::code_page_size>},
+    {kSampleAux, "aux data",
+     [](Cursor& in, const Event&, SampleTail& tail) { tail.aux = in.bytes(in.u64()); }},
+};
+
+constexpr std::uint64_t tail_bits() {
+  std::uint64_t bits = 0;
+  for (const Part& part : kParts) bits |= part.bits;
+  return bits;
+}
+
+bool has_fixed_part(const Record& record, const Event& event) {
+  return record.body().size() >= static_cast<std::size_t>(event.sample.size);
+}
+
+template <std::endian Order, class T>
+void get(T& value, const std::uint8_t* body, std::int16_t place) {
+  if (place != SampleLayout::kAbsent)
+    value = static_cast<T>(load<std::make_unsigned_t<T>>(body + place, Order));
+}
+
+template <std::endian Order>
+void get_thread(const std::uint8_t* body, const SampleLayout& layout, SampleCore& sample) {
+  get<Order>(sample.pid, body, layout.tid);
+  get<Order>(sample.tid, body + sizeof sample.pid, layout.tid);
+}
+
+template <std::endian Order>
+void get_core(const std::uint8_t* body, const Event& event, SampleCore& sample) {
+  const SampleLayout& layout = event.sample;
+  sample = {};
+  sample.period = event.attr.sample_period;
+  get<Order>(sample.id, body, layout.id);
+  get<Order>(sample.ip, body, layout.ip);
+  get_thread<Order>(body, layout, sample);
+  get<Order>(sample.time, body, layout.time);
+  get<Order>(sample.addr, body, layout.addr);
+  get<Order>(sample.cpu, body, layout.cpu);
+  get<Order>(sample.period, body, layout.period);
+}
+
+}  // namespace
+
+bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
+  if (!has_fixed_part(record, event)) return false;
+  const std::uint8_t* body = record.body().data();
+  order == std::endian::little ? get_core<std::endian::little>(body, event, sample)
+                               : get_core<std::endian::big>(body, event, sample);
+  return true;
+}
+
+bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
+  if (!has_fixed_part(record, event)) return false;
+  const std::uint8_t* body = record.body().data();
+  order == std::endian::little ? get_thread<std::endian::little>(body, event.sample, sample)
+                               : get_thread<std::endian::big>(body, event.sample, sample);
+  return true;
+}
+
+bool has_sample_tail(const Attr& attr) { return (attr.sample_type & tail_bits()) != 0; }
+
+const char* parse_tail(const Record& record, const Event& event, std::endian order,
+                       SampleTail& tail) {
+  tail = {};
+  const std::uint64_t type = event.attr.sample_type;
+  Cursor in(record.body(), order);
+  in.skip(static_cast<std::uint64_t>(event.sample.size));
+  for (const Part& part : kParts) {
+    if ((type & part.bits) == 0) continue;
+    part.parse(in, event, tail);
+    if (!in.ok()) return part.name;
+  }
+  return nullptr;
+}
+
+}  // namespace evname::perfdata

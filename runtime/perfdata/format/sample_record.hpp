@@ -1,0 +1,53 @@
+#pragma once
+// SAMPLE records.
+// Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+
+#include <cstdint>
+
+#include "perfdata/format/events.hpp"
+
+namespace evname::perfdata {
+
+/// What every consumer wants of a sample. Absent fields have perf's default, all ones; event's
+/// sample_type says what is there.
+struct SampleCore {
+  std::uint64_t id = UINT64_MAX;
+  std::uint64_t ip = UINT64_MAX;
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::uint64_t time = UINT64_MAX;  ///< ns of the recording's clock
+  std::uint64_t addr = UINT64_MAX;
+  std::uint32_t cpu = UINT32_MAX;
+  std::uint64_t period = 0;  ///< attr.sample_period where the sample has none
+};
+
+/// The parts of variable length and what follows them. Views into the record, in its byte order.
+struct SampleTail {
+  Bytes read;       ///< the read_format values
+  Bytes callchain;  ///< u64 each
+  Bytes raw;
+  Bytes branches;         ///< u64 from, to, flags each
+  Bytes branch_counters;  ///< u64 for each branch: what the group's events counted in it
+  std::uint64_t branch_hw_index = 0;
+  std::uint64_t regs_user_abi = 0, regs_intr_abi = 0;
+  Bytes regs_user, regs_intr;  ///< u64 each, lowest bit of the attr's mask first
+  Bytes stack;                 ///< only the bytes that hold data
+  std::uint64_t weight = 0, data_src = 0, transaction = 0, phys_addr = 0, cgroup = 0;
+  std::uint64_t data_page_size = 0, code_page_size = 0;
+  Bytes aux;
+};
+
+/// False if the record is too short for the event's fixed part.
+bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample);
+
+/// The same of its pid and tid alone; the rest of `sample` is left as it is.
+bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample);
+
+/// Do samples have anything behind their fixed part?
+bool has_sample_tail(const Attr& attr);
+
+/// nullptr, or which part does not fit the record. Bytes after the last part are ignored.
+const char* parse_tail(const Record& record, const Event& event, std::endian order,
+                       SampleTail& tail);
+
+}  // namespace evname::perfdata

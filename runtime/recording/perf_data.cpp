@@ -1,0 +1,139 @@
+#include "evname/perf_data.hpp"
+
+#include <set>
+
+#include "recording/event_names.hpp"
+#include "recording/state.hpp"
+#include "recording/recorded_name.hpp"
+#include "base/parallel.hpp"
+#include "machine/state.hpp"
+
+namespace evname {
+namespace {
+
+pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
+  pmu::RecordedPmus pmus;
+  pmus.mappings = features.pmu_mappings;
+  pmus.hybrid = features.hybrid;
+  for (const auto& caps : features.caps) pmus.caps.push_back({caps.pmu, caps.values});
+  return pmus;
+}
+
+/// TRACING_DATA's, and those that only the name of a recorded event tells.
+std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const perfdata::File& file) {
+  std::vector<std::pair<std::uint64_t, std::string>> tracepoints;
+  std::set<std::uint64_t> known;
+  for (const perfdata::TraceFormat& format : file.features.tracing.formats) {
+    tracepoints.emplace_back(format.id, format.system + ':' + format.name);
+    known.insert(format.id);
+  }
+  for (const perfdata::Event& event : file.events.list()) {
+    if (event.attr.type != kTypeTracepoint || !event.name) continue;
+    std::string name(read_generic_event_name(*event.name, 1).name);
+    if (name.find(':') != name.npos && known.insert(event.attr.config).second)
+      tracepoints.emplace_back(event.attr.config, std::move(name));
+  }
+  return tracepoints;
+}
+
+class Pass final : public perfdata::SampleSink {
+ public:
+  Pass(const detail::PerfDataState& state, void* context, bool (*call)(void*, const Sample&))
+      : state_(state), context_(context), call_(call) {}
+
+  bool sample(const perfdata::SampleView& view) override {
+    const detail::SampleRef ref = detail::sample_ref(state_, view);
+    return call_(context_, Sample(ref));
+  }
+
+ private:
+  const detail::PerfDataState& state_;
+  void* context_;
+  bool (*call_)(void*, const Sample&);
+};
+
+}  // namespace
+
+Result<PerfData> PerfData::open(const std::string& path) {
+  auto file = perfdata::File::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const perfdata::Features& features = file->features;
+  Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
+                                     tracepoints_of(*file));
+  auto events = name_recorded_events(*file, machine);
+  return PerfData(std::make_shared<const detail::PerfDataState>(
+      detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));
+}
+
+PerfData::PerfData(std::shared_ptr<const detail::PerfDataState> state) : state_(std::move(state)) {}
+
+const Machine& PerfData::machine() const { return state_->machine; }
+std::span<const RecordedEvent> PerfData::events() const { return state_->events; }
+const perfdata::Attr& PerfData::attr(std::size_t index) const {
+  return state_->file.events.list()[index].attr;
+}
+const perfdata::Features& PerfData::features() const { return state_->file.features; }
+
+FileFacts PerfData::facts() const {
+  const perfdata::File& file = state_->file;
+  FileFacts facts;
+  facts.path = file.path;
+  facts.form = file.header.pipe          ? FileFacts::Form::pipe
+               : file.streams.size() > 1 ? FileFacts::Form::directory
+                                         : FileFacts::Form::file;
+  facts.big_endian = file.header.order == std::endian::big;
+  facts.header_size = file.header.size;
+  facts.attr_size = file.header.attr_size;
+  facts.data_offset = file.header.data.offset;
+  facts.data_size = file.header.data.size;
+  for (const perfdata::Stream& stream : file.streams)
+    if (!stream.name.empty()) facts.streams.push_back(stream.name);
+  return facts;
+}
+
+std::string_view record_name(std::uint32_t type) { return perfdata::record_name(type); }
+
+std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
+
+SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
+  Pass pass(*state_, const_cast<void*>(context), call);
+  return detail::tally_of(
+      perfdata::Session(state_->file, pass, detail::session_options(options)).run());
+}
+
+namespace detail {
+
+perfdata::PassOptions session_options(const PassOptions& options) {
+  return {options.file_order ? perfdata::Order::file : perfdata::Order::time,
+          options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps,
+          options.progress};
+}
+
+unsigned jobs_of(const PassOptions& options) {
+  return options.jobs > 0 ? options.jobs : core_count();
+}
+
+static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tally) {
+  for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
+    if (const std::uint64_t count = counts.by_type[type]) tally.records.emplace_back(type, count);
+  if (counts.others > 0) tally.records.emplace_back(perfdata::RecordCounts::kTypes, counts.others);
+}
+
+SampleTally tally_of(perfdata::Tally tally) {
+  SampleTally result{
+      tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
+  tell_records(tally.records, result);
+  return result;
+}
+
+SampleTally tally_of(const perfdata::Sums& sums) {
+  SampleTally result;
+  for (const perfdata::EventSums& event : sums.events) result.samples += event.samples;
+  result.lost = sums.lost;
+  tell_records(sums.records, result);
+  return result;
+}
+
+}  // namespace detail
+
+}  // namespace evname

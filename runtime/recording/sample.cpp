@@ -1,0 +1,98 @@
+// What a Sample tells.
+
+#include "recording/state.hpp"
+
+namespace evname {
+namespace {
+
+template <class T>
+std::optional<T> if_sampled(const detail::SampleRef& ref, perfdata::SampleBit bit, T value) {
+  return ref.view.event.attr.samples(bit) ? std::optional<T>(value) : std::nullopt;
+}
+
+template <class T>
+std::optional<T> of_tail(const detail::SampleRef& ref, perfdata::SampleBit bit,
+                         T perfdata::SampleTail::*member) {
+  return if_sampled(ref, bit, ref.view.tail.*member);
+}
+
+// WEIGHT_STRUCT: u32, u16, u16 from the lowest bits up.
+std::optional<std::uint16_t> latency(const detail::SampleRef& ref, int shift) {
+  return if_sampled(ref, perfdata::kSampleWeightStruct,
+                    static_cast<std::uint16_t>(ref.view.tail.weight >> shift));
+}
+
+}  // namespace
+
+const RecordedEvent& Sample::event() const { return ref_->event; }
+
+std::string_view Sample::comm() const { return tid() ? ref_->view.comm : std::string_view{}; }
+std::optional<std::int32_t> Sample::pid() const {
+  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.pid);
+}
+std::optional<std::int32_t> Sample::tid() const {
+  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.tid);
+}
+std::optional<std::uint32_t> Sample::cpu() const {
+  return if_sampled(*ref_, perfdata::kSampleCpu, ref_->view.core.cpu);
+}
+std::optional<std::uint64_t> Sample::time() const {
+  return if_sampled(*ref_, perfdata::kSampleTime, ref_->view.core.time);
+}
+std::optional<std::uint64_t> Sample::ip() const {
+  return if_sampled(*ref_, perfdata::kSampleIp, ref_->view.core.ip);
+}
+std::optional<std::uint64_t> Sample::addr() const {
+  return if_sampled(*ref_, perfdata::kSampleAddr, ref_->view.core.addr);
+}
+std::uint64_t Sample::period() const { return ref_->view.core.period; }
+std::uint16_t Sample::misc() const { return ref_->view.record.misc; }
+std::optional<std::uint64_t> Sample::id() const {
+  const bool sampled = ref_->view.core.id != UINT64_MAX;
+  return sampled ? std::optional(ref_->view.core.id) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Sample::weight() const {
+  const std::uint64_t all = ref_->view.tail.weight;
+  if (ref_->view.event.attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
+  return if_sampled(*ref_, perfdata::kSampleWeight, all);
+}
+std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*ref_, 32); }
+std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*ref_, 48); }
+std::optional<std::uint64_t> Sample::data_src() const {
+  return of_tail(*ref_, perfdata::kSampleDataSrc, &perfdata::SampleTail::data_src);
+}
+std::optional<std::uint64_t> Sample::transaction() const {
+  return of_tail(*ref_, perfdata::kSampleTransaction, &perfdata::SampleTail::transaction);
+}
+std::optional<std::uint64_t> Sample::phys_addr() const {
+  return of_tail(*ref_, perfdata::kSamplePhysAddr, &perfdata::SampleTail::phys_addr);
+}
+std::optional<std::uint64_t> Sample::cgroup() const {
+  return of_tail(*ref_, perfdata::kSampleCgroup, &perfdata::SampleTail::cgroup);
+}
+std::optional<std::uint64_t> Sample::data_page_size() const {
+  return of_tail(*ref_, perfdata::kSampleDataPageSize, &perfdata::SampleTail::data_page_size);
+}
+std::optional<std::uint64_t> Sample::code_page_size() const {
+  return of_tail(*ref_, perfdata::kSampleCodePageSize, &perfdata::SampleTail::code_page_size);
+}
+
+SampleWords Sample::callchain() const { return {ref_->view.tail.callchain, ref_->swapped}; }
+SampleWords Sample::branches() const { return {ref_->view.tail.branches, ref_->swapped}; }
+SampleWords Sample::branch_counters() const {
+  return {ref_->view.tail.branch_counters, ref_->swapped};
+}
+SampleWords Sample::user_registers() const { return {ref_->view.tail.regs_user, ref_->swapped}; }
+SampleWords Sample::interrupt_registers() const {
+  return {ref_->view.tail.regs_intr, ref_->swapped};
+}
+std::string_view Sample::raw() const {
+  const Bytes bytes = ref_->view.tail.raw;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+std::uint64_t Sample::file_offset(std::uint64_t address) const {
+  return ref_->view.maps.file_offset(ref_->view.core.pid, address);
+}
+
+}  // namespace evname

@@ -1,0 +1,35 @@
+#pragma once
+// What a PerfData holds. Built once, then only read.
+
+#include <vector>
+
+#include "evname/perf_data.hpp"
+#include "perfdata/stream/file.hpp"
+#include "perfdata/session/session.hpp"
+#include "perfdata/session/sums.hpp"
+
+namespace evname::detail {
+
+struct PerfDataState {
+  perfdata::File file;
+  Machine machine;
+  std::vector<RecordedEvent> events;  ///< parallel to file.events
+};
+
+perfdata::PassOptions session_options(const PassOptions& options);
+unsigned jobs_of(const PassOptions& options);
+SampleTally tally_of(perfdata::Tally tally);
+SampleTally tally_of(const perfdata::Sums& sums);
+
+struct SampleRef {
+  const RecordedEvent& event;
+  const perfdata::SampleView& view;
+  bool swapped;  ///< numbers of the view's parts are of the other byte order
+};
+
+inline SampleRef sample_ref(const PerfDataState& state, const perfdata::SampleView& view) {
+  const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());
+  return {state.events[index], view, state.file.header.order != std::endian::native};
+}
+
+}  // namespace evname::detail

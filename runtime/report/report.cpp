@@ -1,0 +1,256 @@
+#include "evname/report.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "recording/state.hpp"
+#include "base/text.hpp"
+#include "perfdata/session/sums.hpp"
+
+namespace evname {
+namespace {
+
+struct KeyRow {
+  SortKey key;
+  std::string_view name;
+  std::string (*text)(const PerfData& file, const Sample& sample);
+};
+
+template <class T>
+std::string number_or_dash(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : "-";
+}
+
+constexpr KeyRow kKeys[] = {
+    {SortKey::event, "event",
+     [](const PerfData&, const Sample& s) { return s.event().full_name(); }},
+    {SortKey::file, "file", [](const PerfData& f, const Sample&) { return f.facts().path; }},
+    {SortKey::pmu, "pmu", [](const PerfData&, const Sample& s) { return s.event().pmu; }},
+    {SortKey::comm, "comm",
+     [](const PerfData&, const Sample& s) { return std::string(s.tid() ? s.comm() : "-"); }},
+    {SortKey::pid, "pid", [](const PerfData&, const Sample& s) { return number_or_dash(s.pid()); }},
+    {SortKey::tid, "tid", [](const PerfData&, const Sample& s) { return number_or_dash(s.tid()); }},
+    {SortKey::cpu, "cpu", [](const PerfData&, const Sample& s) { return number_or_dash(s.cpu()); }},
+};
+
+/// Keys that are the same for all samples of an event.
+bool is_of_event(SortKey key) {
+  return key == SortKey::event || key == SortKey::file || key == SortKey::pmu;
+}
+
+/// Bins twice as wide until `time` has one.
+void widen(Histogram& histogram, std::uint64_t time) {
+  while ((time - histogram.first) / histogram.width >= Histogram::kBins) {
+    histogram.width *= 2;
+    for (Histogram::Series& series : histogram.events)
+      for (auto* bins : {&series.samples, &series.periods}) {
+        for (std::size_t i = 0; i < Histogram::kBins / 2; ++i)
+          (*bins)[i] = (*bins)[2 * i] + (*bins)[2 * i + 1];
+        std::fill(bins->begin() + Histogram::kBins / 2, bins->end(), 0);
+      }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
+  std::vector<SortKey> keys;
+  for (std::string_view word : split(text, ',')) {
+    const auto* row = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                   [&](const KeyRow& known) { return known.name == word; });
+    if (row == std::end(kKeys))
+      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
+                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
+    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
+  }
+  return keys;
+}
+
+std::vector<std::string_view> sort_key_names() {
+  std::vector<std::string_view> names;
+  for (const KeyRow& row : kKeys) names.push_back(row.name);
+  return names;
+}
+
+/// One file on its way into a report.
+class ReportPass final : public perfdata::SampleSink {
+ public:
+  ReportPass(Report& report, const PerfData& file)
+      : report_(report),
+        file_(file),
+        swapped_(file.state().file.header.order != std::endian::native),
+        passes_(report.options_.filter.events(file)),
+        plain_(std::all_of(report.options_.keys.begin(), report.options_.keys.end(), is_of_event)),
+        filters_(!report.options_.filter.passes_all()) {
+    for (const RecordedEvent& event : file.events()) events_.push_back(event_index(event));
+    row_of_event_.assign(events_.size(), kNone);
+    for (std::size_t i = 0; i < report.rows_.size(); ++i)
+      rows_.emplace(joined(report.rows_[i].keys), i);
+    if (report.options_.histogram)
+      report.histogram_.events.resize(report.events_.size(),
+                                      {std::vector<std::uint64_t>(Histogram::kBins),
+                                       std::vector<std::uint64_t>(Histogram::kBins)});
+  }
+
+  /// Is what all samples of an event add up to all that is asked for?
+  bool wants_sums() const {
+    const ReportOptions& options = report_.options_;
+    return plain_ && !filters_ && !options.histogram && !options.pass.salvage;
+  }
+
+  /// Is it asked for what depends on the order of samples: how threads are called, how time goes
+  /// by?
+  bool wants_order() const {
+    const ReportOptions& options = report_.options_;
+    return options.histogram || !options.filter.comms.empty() ||
+           std::find(options.keys.begin(), options.keys.end(), SortKey::comm) != options.keys.end();
+  }
+
+  void add(const perfdata::Sums& sums) {
+    for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
+      const perfdata::EventSums& from = sums.events[attr];
+      if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
+      ReportRow& row = *row_without_sample(&file_.state().file.events.list()[attr]);
+      row.samples += from.samples;
+      row.period += from.period;
+      row.first = std::min(row.first, from.first);
+      row.last = std::max(row.last, from.last);
+      row.lost += from.lost;
+      row.throttled += from.throttled;
+      report_.samples_ += from.samples;
+      report_.events_[events_[attr]].samples += from.samples;
+      report_.events_[events_[attr]].period += from.period;
+    }
+  }
+
+  bool sample(const perfdata::SampleView& view) override {
+    const std::size_t attr = attr_of(view.event);
+    if (!passes_[attr]) return true;
+    const detail::SampleRef ref{file_.events()[attr], view, swapped_};
+    const Sample sample(ref);
+    if (filters_ && !report_.options_.filter.accepts(sample)) return true;
+    const std::uint64_t period = view.core.period;
+    ReportRow& row = report_.rows_[row_of(sample, attr)];
+    ++row.samples;
+    row.period += period;
+    ++report_.samples_;
+    ReportEvent& event = report_.events_[events_[attr]];
+    ++event.samples;
+    event.period += period;
+    if (!view.event.attr.samples(perfdata::kSampleTime)) return true;
+    row.first = std::min(row.first, view.core.time);
+    row.last = std::max(row.last, view.core.time);
+    if (report_.options_.histogram) add_to_histogram(events_[attr], view.core.time, period);
+    return true;
+  }
+
+  void lost(const perfdata::Event* event, std::uint64_t count) override {
+    if (ReportRow* row = row_without_sample(event)) row->lost += count;
+  }
+  void throttled(const perfdata::Event* event) override {
+    if (ReportRow* row = row_without_sample(event)) ++row->throttled;
+  }
+
+ private:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  std::size_t attr_of(const perfdata::Event& event) const {
+    return static_cast<std::size_t>(&event - file_.state().file.events.list().data());
+  }
+
+  std::size_t event_index(const RecordedEvent& event) {
+    auto& events = report_.events_;
+    const auto at = std::find_if(events.begin(), events.end(), [&](const ReportEvent& known) {
+      return known.event.full_name() == event.full_name() && known.event.pmu == event.pmu;
+    });
+    const auto index = static_cast<std::size_t>(at - events.begin());
+    if (at == events.end()) events.push_back({event});
+    return index;
+  }
+
+  static std::string joined(const std::vector<std::string>& keys) {
+    std::string text;
+    for (const std::string& key : keys) (text += key) += '\0';
+    return text;
+  }
+
+  std::size_t row_of(const Sample& sample, std::size_t attr) {
+    if (plain_ && row_of_event_[attr] != kNone) return row_of_event_[attr];
+    std::vector<std::string> keys;
+    for (const SortKey key : report_.options_.keys)
+      keys.push_back(kKeys[static_cast<std::size_t>(key)].text(file_, sample));
+    const auto [at, is_new] = rows_.try_emplace(joined(keys), report_.rows_.size());
+    if (is_new) {
+      report_.rows_.push_back({.keys = std::move(keys)});
+      report_.row_events_.push_back(events_[attr]);
+    }
+    if (plain_) row_of_event_[attr] = at->second;
+    return at->second;
+  }
+
+  ReportRow* row_without_sample(const perfdata::Event* event) {
+    if (!plain_ || !event || !passes_[attr_of(*event)]) return nullptr;
+    static const perfdata::SampleCore kCore;
+    static const perfdata::SampleTail kTail;
+    const perfdata::AddressMaps maps;
+    const perfdata::SampleView view{*event, kCore, kTail, "", {}, maps};
+    const std::size_t attr = attr_of(*event);
+    const detail::SampleRef ref{file_.events()[attr], view, swapped_};
+    return &report_.rows_[row_of(Sample(ref), attr)];
+  }
+
+  void add_to_histogram(std::size_t event, std::uint64_t time, std::uint64_t period) {
+    Histogram& histogram = report_.histogram_;
+    if (!std::exchange(report_.has_first_, true)) histogram.first = time;
+    // What comes late or from an earlier file is shown at the start.
+    const std::uint64_t at = std::max(time, histogram.first);
+    widen(histogram, at);
+    const std::size_t bin = (at - histogram.first) / histogram.width;
+    ++histogram.events[event].samples[bin];
+    histogram.events[event].periods[bin] += period;
+  }
+
+  Report& report_;
+  const PerfData& file_;
+  bool swapped_;
+  std::vector<bool> passes_;         ///< the filter, by attr
+  bool plain_;                       ///< an event has one row
+  bool filters_;                     ///< samples are looked at one by one
+  std::vector<std::size_t> events_;  ///< of the report, by attr
+  std::vector<std::size_t> row_of_event_;
+  std::unordered_map<std::string, std::size_t> rows_;
+};
+
+Report::Report(ReportOptions options) : options_(std::move(options)) {}
+
+SampleTally Report::add(const PerfData& file) {
+  ReportPass pass(*this, file);
+  if (pass.wants_sums())
+    if (const auto sums = perfdata::sum_up(
+            file.state().file,
+            {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
+      pass.add(*sums);
+      return detail::tally_of(*sums);
+    }
+  auto how = detail::session_options(options_.pass);
+  if (!pass.wants_order()) how.order = perfdata::Order::file;
+  return detail::tally_of(perfdata::Session(file.state().file, pass, how).run());
+}
+
+std::vector<ReportRow> Report::rows() const {
+  const bool by_event =
+      options_.keys.size() > 1 &&
+      std::find(options_.keys.begin(), options_.keys.end(), SortKey::event) != options_.keys.end();
+  std::vector<ReportRow> rows = rows_;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t whole = by_event ? events_[row_events_[i]].samples : samples_;
+    rows[i].share =
+        whole > 0 ? static_cast<double>(rows[i].samples) / static_cast<double>(whole) : 0;
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const ReportRow& a, const ReportRow& b) {
+    return a.samples != b.samples ? a.samples > b.samples : a.keys < b.keys;
+  });
+  return rows;
+}
+
+}  // namespace evname

@@ -1,0 +1,15 @@
+#pragma once
+// Why a name stands for nothing here, and what to try instead.
+
+#include "machine/state.hpp"
+#include "syntax/events.hpp"
+
+namespace evname::event {
+
+/// For NAME: an event of a PMU this machine lacks, no table for this CPU, or plainly unknown.
+Error unknown_event(const detail::MachineState& state, const Spec& spec);
+
+/// For NAME/terms/ where NAME is neither a PMU nor an event.
+Error unknown_pmu(const detail::MachineState& state, const Spec& spec);
+
+}  // namespace evname::event

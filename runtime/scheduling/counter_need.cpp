@@ -1,0 +1,235 @@
+#include "scheduling/counter_need.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "resolver/regroup.hpp"
+#include "syntax/kernel_names.hpp"
+#include "naming/namer.hpp"
+#include "pmu/counters.hpp"
+
+namespace evname::event {
+namespace {
+
+constexpr std::uint64_t low_bits(unsigned count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+bool is_intel(const detail::MachineState& state) {
+  return state.cpu.arch == "x86" && state.cpu.cpuid.starts_with("GenuineIntel");
+}
+
+std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
+                    const ConfigWords& config) {
+  const pmu::Format* format = bound.pmu.find_format(name);
+  return format != nullptr && format->word < config.size() ? format->extract(config[format->word])
+                                                           : 0;
+}
+
+/// Numbers of the tables: the most that one of the PMU's lists has.
+pmu::CounterNumbers table_numbers(const detail::BoundPmu& bound) {
+  pmu::CounterNumbers out;
+  for (const tables::PmuEvents* list : bound.tables) {
+    out.generic = std::max<unsigned>(out.generic, list->generic_counters);
+    out.fixed = std::max<unsigned>(out.fixed, list->fixed_counters);
+  }
+  return out;
+}
+
+bool is_only_core(const detail::MachineState& state, const detail::BoundPmu& bound) {
+  return bound.pmu.is_core && std::count_if(state.pmus.begin(), state.pmus.end(),
+                                            [](const auto& p) { return p.pmu.is_core; }) == 1;
+}
+
+/// Adds what the table knows of the event.
+void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out, bool* any_fact) {
+  if (named.event == nullptr) return;
+  tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
+    const bool own =
+        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end();
+    if (!own || hit.event != named.event || (hit.counters->generic | hit.counters->fixed) == 0)
+      return;
+    *any_fact = true;
+    out->generic |= hit.counters->generic;
+    out->fixed |= hit.counters->fixed;
+  });
+}
+
+/// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
+bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
+  constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
+  return std::any_of(std::begin(kFilters), std::end(kFilters),
+                     [&](std::string_view name) { return field(bound, name, config) != 0; });
+}
+
+/// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
+CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
+                     const ConfigWords& config) {
+  const detail::BoundPmu& bound = state.pmus[pmu];
+  CounterSet out;
+  bool any_fact = false;
+  for (const NamedCode& named : state.index->find(state, pmu, config))
+    join(bound, named, &out, &any_fact);
+  if (!any_fact && has_filter(bound, config)) {
+    ConfigWords plain = config;
+    for (const std::string_view name : {"cmask", "inv", "edge"})
+      if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < 4)
+        plain[format->word] &= ~format->mask;
+    for (const NamedCode& named : state.index->find(state, pmu, plain))
+      join(bound, named, &out, &any_fact);
+    out.fixed = 0;
+  }
+  if (!any_fact) out.generic = tables::kAnyCounter;
+  return out;
+}
+
+/// Power: bits 16 to 19 of a code choose the counter (arch/powerpc/perf/isa207-common.h).
+CounterSet power_set(std::uint64_t pmc) {
+  if (pmc == 0) return {tables::kAnyCounter, 0};
+  return pmc <= 4 ? CounterSet{std::uint64_t{1} << (pmc - 1), 0}
+                  : CounterSet{0, std::uint64_t{1} << (pmc - 5)};
+}
+
+/// Without SMT these stay on the lower four counters: events 0xd0 to 0xd3, 0xcd and 0xc6
+/// (arch/x86/events/intel/core.c, intel_*_event_constraints).
+bool stays_low(std::uint64_t event) {
+  return (event >= 0xd0 && event <= 0xd3) || event == 0xcd || event == 0xc6;
+}
+
+CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
+                       const PmuCounters& counters, const ConfigWords& config) {
+  const detail::BoundPmu& bound = state.pmus[pmu];
+  if (state.cpu.arch == "powerpc" && bound.pmu.is_core)
+    return power_set(field(bound, "pmc", config));
+  CounterSet out = table_set(state, pmu, config);
+  const std::uint64_t event = field(bound, "event", config);
+  if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
+    out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
+  if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
+      pmu::counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
+      counters.all.generic > 0xf)
+    out.generic = 0xf;
+  return out;
+}
+
+/// The code of a generic event that has a fixed counter; nullopt: it has none.
+/// arch/x86/events/intel/core.c, intel_perfmon_event_map; drivers/perf/arm_pmuv3.c
+std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::uint64_t hardware) {
+  constexpr std::uint64_t kCycles = 0, kInstructions = 1, kRefCycles = 9;  // perf_event.h
+  if (state.cpu.arch == "arm64" && hardware == kCycles) return 0x11;
+  if (!is_intel(state)) return std::nullopt;
+  if (hardware == kCycles) return 0x3c;
+  if (hardware == kInstructions) return 0xc0;
+  if (hardware == kRefCycles) return 0x300;
+  return std::nullopt;
+}
+
+struct RegisterRow {
+  std::uint16_t copies;
+  std::string_view name;
+};
+/// MSRs that config1 goes to, shared by all events of a thread that use them (Intel SDM;
+/// arch/x86/events/intel/core.c, intel_*_extra_regs). Kind n is row n - 1.
+constexpr RegisterRow kRegisters[] = {
+    {2, "offcore response MSR"}, {1, "load latency MSR"}, {1, "frontend MSR"}};
+
+std::uint16_t register_kind(std::uint64_t event) {
+  switch (event) {
+    case 0xb7:
+    case 0xbb:
+    case 0x2a:
+    case 0x2b:
+      return 1;
+    case 0xcd:
+      return 2;
+    case 0xc6:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+SharedRegister shared_register(const detail::MachineState& state, const detail::BoundPmu& bound,
+                               const ConfigWords& config) {
+  if (!is_intel(state) || !bound.pmu.is_core || config[1] == 0) return {};
+  const std::uint16_t kind = register_kind(field(bound, "event", config));
+  if (kind == 0) return {};
+  return {kind, kRegisters[kind - 1].copies, config[1]};
+}
+
+}  // namespace
+
+PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
+                        const ScheduleOptions& options) {
+  const auto builtin = pmu::builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
+  if (builtin && builtin->each_its_own) return {{}, true, true};
+  pmu::CounterNumbers numbers = table_numbers(bound);
+  if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
+  if (bound.pmu.is_core && !options.smt && bound.model)
+    numbers.generic =
+        pmu::counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
+  if (options.generic_counters && is_only_core(state, bound))
+    numbers.generic = *options.generic_counters;
+  return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
+          numbers.generic + numbers.fixed > 0,
+          false};
+}
+
+bool is_on_any_core(const Encoding& encoding) {
+  const bool generic = encoding.type == kTypeHardware || encoding.type == kTypeHwCache;
+  return generic && encoding.pmu == generic_type_name(*encoding.type);
+}
+
+std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
+  if (is_software(encoding)) return std::nullopt;
+  const bool unnamed = is_on_any_core(encoding);
+  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
+    const pmu::Pmu& pmu = state.pmus[i].pmu;
+    if (unnamed ? pmu.is_core : pmu.name == encoding.pmu) return i;
+  }
+  return std::nullopt;
+}
+
+Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
+             const Encoding& encoding) {
+  Need need;
+  if (counters.each_its_own || !counters.known || is_topdown_metric(state, pmu, encoding))
+    return need;
+  ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
+  CounterSet set{tables::kAnyCounter, 0};
+  if (encoding.type == kTypeHardware) {
+    if (const auto code = core_code(state, encoding.config & 0xffffffff))
+      set = counter_set(state, pmu, counters, {*code, 0, 0, 0});
+  } else if (encoding.type != kTypeHwCache) {
+    set = counter_set(state, pmu, counters, config);
+    need.shared = shared_register(state, state.pmus[pmu], config);
+  }
+  need.counters = {set.generic & counters.all.generic, set.fixed & counters.all.fixed};
+  if (need.counters.empty()) need.counters = set;
+  return need;
+}
+
+CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
+                             const PmuCounters& counters) {
+  if (!state.pmus[pmu].pmu.is_core || (state.cpu.arch != "x86" && state.cpu.arch != "arm64"))
+    return {};
+  Encoding cycles;
+  cycles.type = kTypeHardware;
+  return need_of(state, pmu, counters, cycles).counters;
+}
+
+/// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event).
+bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
+                       const Encoding& encoding) {
+  const detail::BoundPmu& bound = state.pmus[pmu];
+  if (!is_intel(state) || !bound.pmu.is_core || encoding.type == kTypeHardware ||
+      encoding.type == kTypeHwCache)
+    return false;
+  return (encoding.config & 0xff) == 0 && ((encoding.config >> 8) & 0xff) >= 0x80;
+}
+
+std::string_view register_name(std::uint16_t kind) {
+  return kind == 0 || kind > std::size(kRegisters) ? std::string_view() : kRegisters[kind - 1].name;
+}
+
+}  // namespace evname::event

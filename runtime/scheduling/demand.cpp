@@ -1,0 +1,138 @@
+#include "scheduling/demand.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "scheduling/counter_need.hpp"
+#include "syntax/kernel_names.hpp"
+
+namespace evname::event {
+namespace {
+
+unsigned bits_of(const AttrBits& bits) {
+  unsigned out = bits.precise_ip;
+  for (const bool bit : {bits.exclude_user, bits.exclude_kernel, bits.exclude_hv, bits.exclude_host,
+                         bits.exclude_guest, bits.exclude_idle})
+    out = out << 1 | bit;
+  return out;
+}
+
+/// Does it lead others?
+bool is_led(std::span<const Encoding> events, std::size_t leader) {
+  for (std::size_t i = leader + 1; i < events.size(); ++i)
+    if (events[i].leader == leader) return true;
+  return false;
+}
+
+class Collector {
+ public:
+  Collector(const detail::MachineState& state, std::span<const Encoding> events)
+      : state_(state), events_(events) {}
+
+  std::vector<PmuEvents> run() {
+    for (std::size_t first = 0, end; first < events_.size(); first = end) {
+      end = first + 1;
+      while (end < events_.size() && events_[end].leader == events_[first].leader) ++end;
+      add_group(first, end);
+    }
+    drop_repeated();
+    return std::move(pmus_);
+  }
+
+ private:
+  PmuEvents& pmu_of_group(std::size_t first, std::size_t end) {
+    std::optional<std::size_t> pmu;
+    for (std::size_t i = first; i < end && !pmu; ++i) pmu = pmu_of(state_, events_[i]);
+    for (PmuEvents& one : pmus_)
+      if (one.pmu == pmu) return one;
+    pmus_.push_back({pmu, pmu ? state_.pmus[*pmu].pmu.name : std::string(kNoPmu), {}, {}});
+    return pmus_.back();
+  }
+
+  void add_group(std::size_t first, std::size_t end) {
+    PmuEvents& one = pmu_of_group(first, end);
+    Bundle bundle;
+    std::set<EventKey> seen;
+    for (std::size_t i = first; i < end; ++i) {
+      if (!seen.insert(key_of(events_[i])).second) continue;
+      bundle.push_back(one.events.size());
+      one.events.push_back(i);
+    }
+    one.bundles.push_back(std::move(bundle));
+  }
+
+  /// The bundle that each event is counted in: a group rather than where it stands alone.
+  std::map<EventKey, const Bundle*> places() const {
+    std::map<EventKey, const Bundle*> out;
+    for (const bool grouped : {true, false})
+      for (const PmuEvents& one : pmus_)
+        for (const Bundle& bundle : one.bundles)
+          for (const std::size_t event : bundle)
+            if ((bundle.size() > 1) == grouped)
+              out.try_emplace(key_of(events_[one.events[event]]), &bundle);
+    return out;
+  }
+
+  void drop_repeated() {
+    const auto place = places();
+    for (PmuEvents& one : pmus_) {
+      const auto is_elsewhere = [&](const Bundle& bundle) {
+        return place.at(key_of(events_[one.events[bundle.front()]])) != &bundle;
+      };
+      std::vector<Bundle> kept;
+      for (const Bundle& bundle : one.bundles)
+        if (bundle.size() > 1 || !is_elsewhere(bundle)) kept.push_back(bundle);
+      one.bundles = std::move(kept);
+    }
+    std::erase_if(pmus_, [](const PmuEvents& one) { return one.bundles.empty(); });
+  }
+
+  const detail::MachineState& state_;
+  std::span<const Encoding> events_;
+  std::vector<PmuEvents> pmus_;
+};
+
+}  // namespace
+
+/// perf's own events (duration_time) share one code: their names tell them.
+EventKey key_of(const Encoding& e) {
+  return {e.pmu == kToolPmu ? e.name : e.pmu,
+          e.type,
+          e.config,
+          e.config1,
+          e.config2,
+          e.config3,
+          e.bp_type,
+          bits_of(e.bits)};
+}
+
+std::vector<PmuEvents> collect(const detail::MachineState& state,
+                               std::span<const Encoding> events) {
+  return Collector(state, events).run();
+}
+
+std::vector<Encoding> for_each_core(const detail::MachineState& state,
+                                    std::span<const Encoding> events) {
+  std::vector<std::string> cores;
+  for (const detail::BoundPmu& bound : state.pmus)
+    if (bound.pmu.is_core) cores.push_back(bound.pmu.name);
+  std::vector<Encoding> out;
+  std::vector<std::size_t> leaders(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Encoding& e = events[i];
+    const bool follows = e.leader < i;
+    leaders[i] = follows ? leaders[e.leader] : out.size();
+    const bool grouped = follows || is_led(events, i);
+    const bool spread = cores.size() > 1 && is_on_any_core(e);
+    for (std::size_t n = 0; n < (spread ? cores.size() : 1); ++n) {
+      out.push_back(e);
+      if (spread) out.back().pmu = cores[n];
+      out.back().leader = grouped ? leaders[i] : out.size() - 1;
+    }
+  }
+  return out;
+}
+
+}  // namespace evname::event

@@ -1,0 +1,40 @@
+#pragma once
+// What is to be scheduled: the events of each PMU, each once, and what has to stay together.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "machine/state.hpp"
+#include "scheduling/partition.hpp"
+
+namespace evname::event {
+
+/// Events with the same key count the same.
+using EventKey = std::tuple<std::string, std::optional<std::uint32_t>, std::uint64_t, std::uint64_t,
+                            std::uint64_t, std::uint64_t, std::uint32_t, unsigned>;
+EventKey key_of(const Encoding& encoding);
+
+/// The events of one PMU: indexes into all, and what was written together.
+struct PmuEvents {
+  std::optional<std::size_t> pmu;  ///< of the machine; nullopt: the kernel or perf itself counts
+  std::string name;
+  std::vector<std::size_t> events;
+  std::vector<Bundle> bundles;  ///< of indexes into `events`
+};
+
+/// What PmuEvents::name is if no PMU counts.
+inline constexpr std::string_view kNoPmu = "software";
+
+/// PMUs in the order of their first event. Members of a group stand side by side (regroup());
+/// software events go with the first other event of their group. What stands alone and also
+/// elsewhere is left out here and kept there.
+std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<const Encoding> events);
+
+/// A generic event whose PMU only the machine knows is counted by every core PMU.
+std::vector<Encoding> for_each_core(const detail::MachineState& state,
+                                    std::span<const Encoding> events);
+
+}  // namespace evname::event

@@ -1,0 +1,111 @@
+#include "syntax/modifiers.hpp"
+
+#include "evname/encoding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace evname::event {
+namespace {
+
+constexpr std::uint8_t kMaxPrecise = 3;
+
+constexpr std::string_view kLetters = "ukhpPGHSDIWebR";
+constexpr std::size_t kMaxLetters = 16;
+
+auto count(std::string_view text, char c) { return std::count(text.begin(), text.end(), c); }
+
+}  // namespace
+
+bool looks_like_modifiers(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxLetters &&
+         text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+std::string modifier_problem(std::string_view text, bool of_group) {
+  const std::size_t unknown = text.find_first_not_of(kLetters);
+  if (unknown != std::string_view::npos)
+    return fmt::format("'{}' is no modifier; expected letters of {}", text[unknown], kLetters);
+  for (const char c : kLetters)
+    if (count(text, c) > (c == 'p' ? kMaxPrecise : 1))
+      return fmt::format("modifier '{}' is given too often", c);
+  if (!of_group && count(text, 'W') > 0) return "modifier 'W' is for groups only";
+  return {};
+}
+
+bool too_precise(std::string_view own, std::string_view group) {
+  return count(own, 'p') + count(group, 'p') > kMaxPrecise;
+}
+
+std::string join_modifiers(std::string_view own, std::string_view group) {
+  std::string joined(own);
+  for (const char c : group)
+    if (c == 'p' ? count(joined, 'p') < kMaxPrecise : count(joined, c) == 0) joined += c;
+  return joined;
+}
+
+}  // namespace evname::event
+
+namespace evname {
+namespace {
+
+bool has(std::string_view letters, char letter) { return letters.find(letter) != letters.npos; }
+
+/// One set of letters, whose order does not matter (parse_events__modifier_list).
+class ModifierReader {
+ public:
+  explicit ModifierReader(AttrBits bits) : bits_(bits) {}
+
+  void read(std::string_view letters, bool leader) {
+    if (has(letters, 'p')) bits_.exclude_guest = true;
+    bool limited = bits_.exclude_user || bits_.exclude_kernel || bits_.exclude_hv;
+    const auto only_mode = [&](bool& own) {
+      if (!limited) bits_.exclude_user = bits_.exclude_kernel = bits_.exclude_hv = true;
+      limited = true;
+      own = false;
+    };
+    if (has(letters, 'u') && !sides_) bits_.exclude_guest = true;
+    if (has(letters, 'u')) only_mode(bits_.exclude_user);
+    if (has(letters, 'k')) only_mode(bits_.exclude_kernel);
+    if (has(letters, 'h')) only_mode(bits_.exclude_hv);
+    if (has(letters, 'G')) only_side(bits_.exclude_guest);
+    if (has(letters, 'H')) only_side(bits_.exclude_host);
+    bits_.precise_ip = precision(letters);
+    bits_.exclude_idle |= has(letters, 'I');
+    bits_.pinned |= leader && has(letters, 'D');
+    bits_.exclusive |= leader && has(letters, 'e');
+  }
+
+  const AttrBits& bits() const { return bits_; }
+
+ private:
+  /// The first of G and H excludes both sides; each lets its own in again.
+  void only_side(bool& own) {
+    if (!sides_) bits_.exclude_guest = bits_.exclude_host = true;
+    sides_ = true;
+    own = false;
+  }
+
+  std::uint8_t precision(std::string_view letters) const {
+    const auto wanted = bits_.precise_ip + event::count(letters, 'p');
+    if (has(letters, 'P') || wanted > event::kMaxPrecise) return event::kMaxPrecise;
+    return static_cast<std::uint8_t>(wanted);
+  }
+
+  AttrBits bits_;
+  bool sides_ = false;
+};
+
+}  // namespace
+
+AttrBits attr_bits(std::string_view modifiers, std::string_view group, bool leads) {
+  AttrBits bits;
+  bits.exclude_guest = modifiers.empty();  // any letter starts from nothing excluded
+  ModifierReader reader(bits);
+  if (!modifiers.empty()) reader.read(modifiers, true);
+  if (!group.empty()) reader.read(group, leads);
+  return reader.bits();
+}
+
+}  // namespace evname
