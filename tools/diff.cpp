@@ -7,12 +7,12 @@
 #include <memory>
 #include <tuple>
 
-#include "base/text.hpp"
 #include "command.hpp"
-#include "diff/coded_events.hpp"
+#include "diff/compare.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "screen/tell.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -32,6 +32,22 @@ struct Side {
   /// "event=0xd1,umask=0x20"; "" if it has no code.
   std::string terms(const CodedEvent& event) const;
 };
+
+/// The events of a machine that is only named, once per PMU that has them.
+std::vector<CodedEvent> coded_events(const Machine& machine) {
+  std::vector<CodedEvent> out;
+  for (const EventCode& event : machine.event_codes()) {
+    CodedEvent& to = out.emplace_back();
+    to.pmu = event.pmu;
+    to.name = event.name;
+    if (const auto& code = event.code)
+      to.code = {code->config, code->config1, code->config2, code->config3};
+    to.is_core = event.is_core;
+    to.deprecated = event.deprecated;
+    to.desc = event.desc;
+  }
+  return out;
+}
 
 bool Side::open(const std::string& cpu) {
   if (!keep_machine(Machine::named(cpu), machine)) return false;

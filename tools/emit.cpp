@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "emit/writers.hpp"
 #include "output_file.hpp"
+#include "emit/writers.hpp"
 #include "queries.hpp"
 #include "screen/tell.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "base/json_text.hpp"
+#include "evname/json.hpp"
 
 namespace evname::tools {
 
@@ -20,7 +20,7 @@ JsonLine::~JsonLine() {
 }
 
 void JsonLine::string(std::string_view value) {
-  fmt::memory_buffer text;  // RapidJSON would let bytes that are no UTF-8 through
+  std::string text;  // RapidJSON would let bytes that are no UTF-8 through
   append_json_string(text, value);
   json_.RawValue(text.data(), text.size(), rapidjson::kStringType);
 }

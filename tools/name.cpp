@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.hpp"
 #include "command.hpp"
 #include "evname/perf_type.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
 #include "screen/tell.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
     text.remove_prefix(text.starts_with("r0x") ? 3 : 1);
   else
     return std::nullopt;
-  return parse_hex(text);
+  return parse_number(text, 16);
 }
 
 /// A bare code is one of each core PMU, unless --pmu says which PMU is meant.

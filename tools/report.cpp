@@ -6,15 +6,15 @@
 
 #include <memory>
 
-#include "base/text.hpp"
 #include "command.hpp"
+#include "output_file.hpp"
 #include "filters.hpp"
 #include "json_line.hpp"
-#include "output_file.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
 #include "screen/tell.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -7,11 +7,13 @@
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
+#include "evname/perf_event.hpp"
 
 using namespace evname::c;
 
 namespace {
 
+using evname::AttrBits;
 using evname::EventAttr;
 
 /// Room for as many as most names stand for. It is left uninitialized, which would take longer than
@@ -26,17 +28,26 @@ class Few {
   alignas(EventAttr) std::byte bytes_[kCount * sizeof(EventAttr)];
 };
 
+struct Bit {
+  bool AttrBits::* set;
+  std::uint32_t flag;
+};
+constexpr Bit kBits[] = {
+    {&AttrBits::exclude_user, EVNAME_ATTR_EXCLUDE_USER},
+    {&AttrBits::exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL},
+    {&AttrBits::exclude_hv, EVNAME_ATTR_EXCLUDE_HV},
+    {&AttrBits::exclude_host, EVNAME_ATTR_EXCLUDE_HOST},
+    {&AttrBits::exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST},
+    {&AttrBits::exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE},
+    {&AttrBits::pinned, EVNAME_ATTR_PINNED},
+    {&AttrBits::exclusive, EVNAME_ATTR_EXCLUSIVE},
+};
+
 std::uint32_t flags_of(const EventAttr& attr) {
-  const std::uint32_t typed = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
-  if (!attr.modified) return typed;
-  const evname::AttrBits& bits = attr.bits;
-  return typed | EVNAME_ATTR_MODIFIERS | flag_if(bits.exclude_user, EVNAME_ATTR_EXCLUDE_USER) |
-         flag_if(bits.exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL) |
-         flag_if(bits.exclude_hv, EVNAME_ATTR_EXCLUDE_HV) |
-         flag_if(bits.exclude_host, EVNAME_ATTR_EXCLUDE_HOST) |
-         flag_if(bits.exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST) |
-         flag_if(bits.exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE) |
-         flag_if(bits.pinned, EVNAME_ATTR_PINNED) | flag_if(bits.exclusive, EVNAME_ATTR_EXCLUSIVE);
+  std::uint32_t flags = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
+  if (!attr.modified) return flags;
+  for (const Bit& row : kBits) flags |= flag_if(attr.bits.*row.set, row.flag);
+  return flags | EVNAME_ATTR_MODIFIERS;
 }
 
 evname_attr attr_of(const EventAttr& from) {
@@ -52,6 +63,21 @@ evname_attr attr_of(const EventAttr& from) {
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
   to.leader = static_cast<std::uint32_t>(from.leader);
+  return to;
+}
+
+/// What of it fill_attr() looks at.
+EventAttr event_of(const evname_attr& from) {
+  EventAttr to;
+  if (from.flags & EVNAME_ATTR_HAS_TYPE) to.type = from.type;
+  to.config = from.config;
+  to.config1 = from.config1;
+  to.config2 = from.config2;
+  to.config3 = from.config3;
+  to.bp_type = from.bp_type;
+  for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
+  to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
+  to.modified = true;
   return to;
 }
 
@@ -102,4 +128,9 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
     if (first_failure == EVNAME_OK) first_failure = answer.status;
   }
   return first_failure;
+}
+
+int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
+                     evname_error* error) {
+  return guarded(error, [&] { return evname::fill_attr(event_of(*attr), perf_event_attr, size); });
 }

@@ -114,7 +114,7 @@ Result<PackTerm> fill_in(const PackTerm& term, std::span<const PackTerm> terms) 
 
 /// Adds where in the event text the term stands.
 tl::unexpected<Error> at_term(Error error, const PackTerm& term) {
-  if (error.where.empty() && term.offset != PackTerm::kNotInText) error.where = column(term.offset);
+  if (error.where.empty() && term.offset != PackTerm::kNotInText) set_place(error, term.offset);
   return tl::unexpected<Error>(std::move(error));
 }
 
@@ -186,10 +186,11 @@ Result<void> pack_builtins(std::span<const PackTerm> terms, Words& words) {
     if (term.name.starts_with('@')) continue;
     const Builtin* row = find_builtin(term.name);
     if (row == nullptr)
-      return fail(Errc::not_found,
-                  fmt::format("term '{}' can't be used on an event without PMU", term.name),
-                  term.offset == PackTerm::kNotInText ? std::string() : column(term.offset),
-                  "write PMU/term,.../ to use the fields of a PMU");
+      return at_term({Errc::not_found,
+                      fmt::format("term '{}' can't be used on an event without PMU", term.name),
+                      {},
+                      "write PMU/term,.../ to use the fields of a PMU"},
+                     term);
     if (const auto done = pack_builtin(*row, term, words); !done)
       return at_term(done.error(), term);
   }

@@ -59,7 +59,7 @@ struct Group {
   std::string modifiers;
 };
 
-/// The whole list. Errors: invalid_argument; `where` is "event text, column N".
+/// The whole list. Errors: invalid_argument; `offset` and `where` ("event text, column N") tell the place.
 Result<std::vector<Group>> parse_events(std::string_view text);
 
 /// A term list alone, as in sysfs events/NAME.

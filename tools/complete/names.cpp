@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.hpp"
-#include "syntax/kernel_names.hpp"
+#include "evname/event_text.hpp"
+#include "evname/models.hpp"
 #include "evname/perf_type.hpp"
-#include "tables/registry.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -48,24 +48,17 @@ std::string rest_of(std::string name, std::string_view typed) {
 
 /// The kernel's own names; every machine has them.
 void add_generic(std::map<std::string, std::string>& names) {
-  constexpr std::pair<std::uint32_t, std::uint64_t> kCounts[] = {{kTypeHardware, 10},
-                                                                 {kTypeSoftware, 12}};
-  for (const auto& [type, count] : kCounts)
-    for (std::uint64_t config = 0; config < count; ++config)
-      for (const std::string& name : event::legacy_names(type, config))
-        names.emplace(name, fmt::format("{} event", event::generic_type_name(type)));
+  for (GenericEvent& event : generic_events())
+    if (event.type != kTypeHwCache)
+      names.emplace(std::move(event.name), fmt::format("{} event", event.pmu));
 }
 
 }  // namespace
 
 std::vector<Candidate> model_names() {
   std::vector<Candidate> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
-    for (const tables::Model& model : arch.models)
-      if (!(model.flags & (tables::kStandard | tables::kSystem)))
-        out.push_back({std::string(arch.text(model.name)), std::string(arch.arch)});
-  }
+  for (const ModelInfo& model : models())
+    out.push_back({std::string(model.name), std::string(model.arch)});
   return out;
 }
 

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "syntax/lexer.hpp"
-#include "syntax/events.hpp"
+#include "evname/event_text.hpp"
 #include "evname/machine.hpp"
 #include "queries.hpp"
 
@@ -13,13 +12,13 @@ namespace evname::tools {
 namespace {
 
 /// "" if the event can stand in a table of codes; else why not.
-std::string_view unfit(const event::Group& group, const event::Spec& spec) {
-  if (group.braces) return "groups have no place in a table of codes";
-  if (!spec.modifiers.empty()) return "modifiers have no place in a table of codes";
-  if (spec.kind == event::Kind::breakpoint) return "a breakpoint is more than a code";
-  if (spec.kind == event::Kind::tool) return "perf measures that itself; it has no code";
+std::string_view unfit(const EventText& event) {
+  if (event.group) return "groups have no place in a table of codes";
+  if (!event.modifiers.empty()) return "modifiers have no place in a table of codes";
+  if (event.form == EventForm::breakpoint) return "a breakpoint is more than a code";
+  if (event.form == EventForm::tool) return "perf measures that itself; it has no code";
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
-  if (!std::ranges::all_of(spec.text, printable)) return "only printable ASCII can be emitted";
+  if (!std::ranges::all_of(event.text, printable)) return "only printable ASCII can be emitted";
   return {};
 }
 
@@ -34,9 +33,9 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   return out;
 }
 
-EmittedModel emit_model(const tables::ModelView& model, const std::vector<std::string>& events) {
-  EmittedModel out{model.name(), {}};
-  const auto machine = Machine::named(fmt::format("{}/{}", model.arch.arch, model.name()));
+EmittedModel emit_model(const CpuRow& row, const std::vector<std::string>& events) {
+  EmittedModel out{row.arch, row.model, {}};
+  const auto machine = Machine::named(fmt::format("{}/{}", row.arch, row.model));
   for (const std::string& event : events) {
     if (machine)
       std::ranges::move(codes_of(*machine, event), std::back_inserter(out.codes));
@@ -49,30 +48,28 @@ EmittedModel emit_model(const tables::ModelView& model, const std::vector<std::s
 }  // namespace
 
 Result<void> add_events(const std::string& list, std::vector<std::string>& events) {
-  const auto groups = event::parse_events(list);
-  if (!groups) return tl::unexpected(groups.error());
-  for (const event::Group& group : *groups)
-    for (const event::Spec& spec : group.specs) {
-      if (const auto why = unfit(group, spec); !why.empty())
-        return event::syntax_error(spec.offset, std::string(why));
-      if (std::ranges::find(events, spec.text) == events.end()) events.push_back(spec.text);
-    }
+  const auto split = split_events(list);
+  if (!split) return tl::unexpected(split.error());
+  for (const EventText& event : *split) {
+    if (const auto why = unfit(event); !why.empty())
+      return fail(Errc::invalid_argument, std::string(why),
+                  fmt::format("event text, column {}", event.offset + 1), {}, event.offset);
+    if (std::ranges::find(events, event.text) == events.end()) events.push_back(event.text);
+  }
   return {};
 }
 
 Emitted emit_codes(const std::vector<CpuRow>& rows, const std::vector<std::string>& events) {
   Emitted out;
   out.models.reserve(rows.size());  // EmittedCpu points to them
-  std::vector<std::pair<const tables::Model*, const EmittedModel*>> known;
   for (const CpuRow& row : rows) {
-    EmittedCpu cpu{row.model.arch.arch, row.pattern, row.model.name(), nullptr};
+    EmittedCpu cpu{row.arch, row.pattern, row.model, nullptr};
     if (row.wanted) {
-      auto at =
-          std::ranges::find(known, row.model.model, [](const auto& one) { return one.first; });
-      if (at == known.end())
-        at = known.insert(
-            at, {row.model.model, &out.models.emplace_back(emit_model(row.model, events))});
-      cpu.codes = at->second;
+      const auto known = std::ranges::find_if(out.models, [&](const EmittedModel& one) {
+        return one.arch == row.arch && one.name == row.model;
+      });
+      cpu.codes = known != out.models.end() ? &*known
+                                            : &out.models.emplace_back(emit_model(row, events));
     }
     out.cpus.push_back(cpu);
   }

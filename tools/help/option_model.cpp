@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 

@@ -3,7 +3,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include "base/json_text.hpp"
+#include "evname/json.hpp"
 #include "report/page.hpp"
 
 namespace evname::tools {
@@ -14,7 +14,7 @@ using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
 constexpr std::string_view kNamedBy[] = {"recording", "kernel", "tables", "code"};
 
 void text(Writer& json, std::string_view value) {
-  fmt::memory_buffer quoted;
+  std::string quoted;
   append_json_string(quoted, value);
   json.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
 }
