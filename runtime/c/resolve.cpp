@@ -1,9 +1,9 @@
 // Names to codes.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
-#include <type_traits>
-#include <vector>
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
@@ -14,19 +14,7 @@ using namespace evname::c;
 namespace {
 
 using evname::AttrBits;
-using evname::EventAttr;
-
-/// Room for as many as most names stand for. It is left uninitialized, which would take longer than
-/// all the rest.
-class Few {
- public:
-  static constexpr std::size_t kCount = 64;
-  std::span<EventAttr> span() { return {reinterpret_cast<EventAttr*>(bytes_), kCount}; }
-
- private:
-  static_assert(std::is_trivially_copyable_v<EventAttr>);  // so that bytes can be one
-  alignas(EventAttr) std::byte bytes_[kCount * sizeof(EventAttr)];
-};
+using evname::Encoding;
 
 struct Bit {
   bool AttrBits::* set;
@@ -43,22 +31,18 @@ constexpr Bit kBits[] = {
     {&AttrBits::exclusive, EVNAME_ATTR_EXCLUSIVE},
 };
 
-std::uint32_t flags_of(const EventAttr& attr) {
-  std::uint32_t flags = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
-  if (!attr.modified) return flags;
-  for (const Bit& row : kBits) flags |= flag_if(attr.bits.*row.set, row.flag);
-  return flags | EVNAME_ATTR_MODIFIERS;
+std::uint32_t flags_of(const Encoding& encoding) {
+  if (encoding.modifiers.empty()) return 0;
+  std::uint32_t flags = EVNAME_ATTR_MODIFIERS;
+  for (const Bit& row : kBits) flags |= flag_if(encoding.bits.*row.set, row.flag);
+  return flags;
 }
 
-evname_attr attr_of(const EventAttr& from) {
+evname_attr attr_of(const Encoding& from) {
   evname_attr to = {};
   to.pmu = text_of(from.pmu);
-  to.config = from.config;
-  to.config1 = from.config1;
-  to.config2 = from.config2;
-  to.config3 = from.config3;
+  to.code = from.code;
   to.period = from.period;
-  to.type = from.type.value_or(0);
   to.bp_type = from.bp_type;
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
@@ -67,35 +51,30 @@ evname_attr attr_of(const EventAttr& from) {
 }
 
 /// What of it fill_attr() looks at.
-EventAttr event_of(const evname_attr& from) {
-  EventAttr to;
-  if (from.flags & EVNAME_ATTR_HAS_TYPE) to.type = from.type;
-  to.config = from.config;
-  to.config1 = from.config1;
-  to.config2 = from.config2;
-  to.config3 = from.config3;
+Encoding encoding_of(const evname_attr& from) {
+  Encoding to;
+  to.code = from.code;
   to.bp_type = from.bp_type;
   for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
   to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
-  to.modified = true;
   return to;
 }
 
-/// The attrs of one text, as many as fit. Returns how many there are.
+/// The attrs of one text, as many as fit. Returns how many there are. A name of one PMU, as most
+/// are, takes no allocation.
 evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* text,
                                     std::span<evname_attr> out) {
-  Few few;
-  std::span<EventAttr> attrs = few.span();
-  auto count = machine.resolve(text, attrs);
-  if (!count) return count;
-  std::vector<EventAttr> many;
-  if (*count > attrs.size() && out.size() > attrs.size()) {
-    many.resize(*count);
-    attrs = many;
-    count = machine.resolve(text, attrs);
+  std::array<Encoding, 4> few;
+  const auto count = machine.resolve(text, few);
+  if (!count || *count <= few.size()) {
+    for (std::size_t i = 0; count && i < std::min(*count, out.size()); ++i)
+      out[i] = attr_of(few[i]);
+    return count;
   }
-  for (std::size_t i = 0; i < std::min(*count, out.size()); ++i) out[i] = attr_of(attrs[i]);
-  return count;
+  const auto all = machine.resolve(text);
+  if (!all) return tl::unexpected<evname::Error>(all.error());
+  for (std::size_t i = 0; i < std::min(all->size(), out.size()); ++i) out[i] = attr_of((*all)[i]);
+  return all->size();
 }
 
 }  // namespace
@@ -132,5 +111,5 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
 
 int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                      evname_error* error) {
-  return guarded(error, [&] { return evname::fill_attr(event_of(*attr), perf_event_attr, size); });
+  return guarded(error, [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }

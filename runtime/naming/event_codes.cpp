@@ -11,9 +11,9 @@ EventCode code_of(const detail::BoundPmu& bound, const event::Alias& alias) {
   out.pmu = bound.pmu.name;
   out.name = arch.text(alias.event->name);
   out.desc = arch.text(alias.event->desc);
-  if (const auto words = event::pack(bound.pmu, alias)) {
-    const auto& [config, config1, config2, config3] = words->config;
-    out.code = Code{bound.pmu.type.value_or(0), config, config1, config2, config3};
+  if (const auto packed = event::pack(bound, alias)) {
+    out.code = make_code(bound.pmu.type.value_or(0), packed->config);
+    out.code->has_type = bound.pmu.type.has_value();
   }
   out.is_core = bound.pmu.is_core;
   out.deprecated = (alias.event->flags & tables::kDeprecated) != 0;

@@ -1,10 +1,10 @@
 // What an event says, into the caller's perf_event_attr, whose size is known when it is called.
 // Layout: struct perf_event_attr of include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0 and later.
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "evname/attr.hpp"
@@ -20,11 +20,8 @@ struct Word {
   const char* name;
   std::size_t at;
 };
-constexpr Word kWords[] = {{"config", 8}, {"config1", 56}, {"config2", 64}, {"config3", 128}};
-
-std::array<std::uint64_t, std::size(kWords)> words_of(const EventAttr& event) {
-  return {event.config, event.config1, event.config2, event.config3};
-}
+constexpr Word kWords[EVNAME_CONFIG_WORDS] = {
+    {"config", 8}, {"config1", 56}, {"config2", 64}, {"config3", 128}, {"config4", 136}};
 
 struct Bit {
   bool AttrBits::* set;
@@ -47,11 +44,10 @@ std::uint64_t field_bits(std::uint64_t value, unsigned bit, unsigned width) {
   return value << (std::endian::native == std::endian::little ? bit : 64 - bit - width);
 }
 
-std::uint64_t flags_of(const EventAttr& event) {
-  if (!event.modified) return 0;
-  std::uint64_t flags = field_bits(event.bits.precise_ip & 3, perfdata::kPreciseIp, 2);
+std::uint64_t flags_of(const AttrBits& bits) {
+  std::uint64_t flags = field_bits(bits.precise_ip & 3, perfdata::kPreciseIp, 2);
   for (const Bit& row : kBits)
-    if (event.bits.*row.set) flags |= field_bits(1, row.bit, 1);
+    if (bits.*row.set) flags |= field_bits(1, row.bit, 1);
   return flags;
 }
 
@@ -67,13 +63,12 @@ T get(const std::uint8_t* attr, std::size_t at) {
   return value;
 }
 
-Result<void> check(const EventAttr& event, std::size_t size) {
+Result<void> check(const Encoding& event, std::size_t size) {
   if (size < kFirstSize) return fail(Errc::out_of_range, "a perf_event_attr has at least 64 bytes");
-  if (!event.type)
+  if (!event.code.has_type)
     return fail(Errc::not_found, "the type of this PMU is only known on the machine itself");
-  const auto words = words_of(event);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i] != 0 && kWords[i].at + 8 > size)
+  for (std::size_t i = 0; i < std::size(kWords); ++i)
+    if (event.code.config[i] != 0 && kWords[i].at + 8 > size)
       return fail(Errc::out_of_range,
                   std::string("this perf_event_attr is too old to have ") + kWords[i].name);
   return {};
@@ -81,30 +76,16 @@ Result<void> check(const EventAttr& event, std::size_t size) {
 
 }  // namespace
 
-Result<void> fill_attr(const EventAttr& event, void* attr, std::size_t size) {
+Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size) {
   if (auto fits = check(event, size); !fits) return fits;
   auto* const out = static_cast<std::uint8_t*>(attr);
-  put(*event.type, out, kTypeAt);
+  put(event.code.type, out, kTypeAt);
   if (get<std::uint32_t>(out, kSizeAt) == 0) put(static_cast<std::uint32_t>(size), out, kSizeAt);
-  put(get<std::uint64_t>(out, kFlagsAt) | flags_of(event), out, kFlagsAt);
+  put(get<std::uint64_t>(out, kFlagsAt) | flags_of(event.bits), out, kFlagsAt);
   put(event.bp_type, out, kBpTypeAt);
-  const auto words = words_of(event);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (kWords[i].at + 8 <= size) put(words[i], out, kWords[i].at);
+  for (std::size_t i = 0; i < std::size(kWords); ++i)
+    if (kWords[i].at + 8 <= size) put(event.code.config[i], out, kWords[i].at);
   return {};
-}
-
-Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size) {
-  EventAttr from;
-  from.type = event.type;
-  from.config = event.config;
-  from.config1 = event.config1;
-  from.config2 = event.config2;
-  from.config3 = event.config3;
-  from.bp_type = event.bp_type;
-  from.bits = event.bits;
-  from.modified = true;  // without modifiers no bit of an Encoding is set
-  return fill_attr(from, attr, size);
 }
 
 }  // namespace evname

@@ -29,7 +29,7 @@ Result<std::vector<EventText>> split_events(std::string_view list) {
   std::size_t braces = 0;
   for (event::Group& group : *groups) {
     for (event::Spec& spec : group.specs)
-      out.push_back({static_cast<EventForm>(spec.kind), std::move(spec.text),
+      out.push_back({static_cast<EventForm>(spec.kind), std::string(spec.text),
                      std::move(spec.modifiers), spec.offset,
                      group.braces ? std::optional(braces) : std::nullopt});
     braces += group.braces ? 1 : 0;

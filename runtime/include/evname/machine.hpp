@@ -62,15 +62,6 @@ struct EventInfo {
   Source source = Source::table;  ///< where the terms are from
 };
 
-/// A perf_event_attr as far as it names an event.
-struct Code {
-  ///@{
-  /// As in perf_event_attr.
-  std::uint32_t type = 0;
-  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
-  ///@}
-};
-
 /// An event of the tables on one PMU. The views live as long as the machine.
 struct EventCode {
   std::string_view pmu;      ///< PmuInfo::name
@@ -121,10 +112,10 @@ class EVNAME_API Machine {
   /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
-  /// The same into the caller's buffer, without an allocation where `events` is one name of the
-  /// tables, with or without modifiers. Returns how many there are, as snprintf does: if more than
+  /// The same into the caller's buffer: no allocation where `events` is one name of the tables,
+  /// with or without modifiers. Returns how many there are, as snprintf does: if more than
   /// out.size(), the rest is left out.
-  Result<std::size_t> resolve(std::string_view events, std::span<EventAttr> out) const;
+  Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
 
   /// The answer of one resolve() in the order and the groups in which perf opens the events (its
   /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
@@ -137,8 +128,7 @@ class EVNAME_API Machine {
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
   /// Every event of the model's tables, once per PMU that has it, with its code: PMUs in the order
-  /// of pmus(), the events of each as the tables have them. Code::type is 0 where only the live
-  /// machine knows it.
+  /// of pmus(), the events of each as the tables have them.
   std::vector<EventCode> event_codes() const;
 
   /// Names of a code. A type the machine has no PMU for yields no names and the exact terms.
@@ -150,6 +140,8 @@ class EVNAME_API Machine {
   /// The best of the names that have exactly this code; empty if none has. No allocation but for
   /// the first code of each PMU. Lives as long as the machine.
   std::string_view exact_name(const Code& code) const;
+  /// The same on the PMU of that name.
+  std::string_view exact_name(std::string_view pmu, const Code& code) const;
 
   /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;
