@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "base/text.hpp"
-#include "command.hpp"
 #include "evname/perf_type.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -155,20 +154,17 @@ int name(const Options& options) {
 
 }  // namespace
 
-void add_name(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("name", "Raw codes to event names");
-  options->machine.add_to(*command);
+void add_name(Command& command) {
+  auto& options = command.runs(name);
+  options.machine.add_to(command);
+  command.option("--pmu", options.pmu, "The PMU a bare code belongs to; default: each core PMU")
+      .value_name("PMU");
+  command.flag("--json", options.json, "One JSON object a line");
   command
-      ->add_option("--pmu", options->pmu, "The PMU a bare code belongs to; default: each core PMU")
-      ->type_name("PMU");
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command
-      ->add_option("CODE", options->codes,
-                   "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "
-                   "reads codes from standard input")
-      ->required();
-  command->callback([options, &run] { run = [options] { return name(*options); }; });
+      .option("CODE", options.codes,
+              "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "
+              "reads codes from standard input")
+      .required();
 }
 
 }  // namespace evname::tools

@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "syntax/lexer.hpp"
 #include "json_line.hpp"
 #include "screen/tell.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::tools {
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {

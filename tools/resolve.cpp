@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "command.hpp"
 #include "encoding_text.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
 #include "screen/screen.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -84,16 +83,12 @@ int resolve(const Options& options) {
 
 }  // namespace
 
-void add_resolve(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("resolve", "Event names to raw codes");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command
-      ->add_option("EVENT", options->events,
-                   "What perf's -e takes; - reads names from standard input")
-      ->required();
-  command->callback([options, &run] { run = [options] { return resolve(*options); }; });
+void add_resolve(Command& command) {
+  auto& options = command.runs(resolve);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object a line");
+  command.option("EVENT", options.events, "What perf's -e takes; - reads names from standard input")
+      .required();
 }
 
 }  // namespace evname::tools

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "syntax/kernel_names.hpp"
 #include "evname/perf_type.hpp"
+#include "syntax/kernel_names.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::tools {

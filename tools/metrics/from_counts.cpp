@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
