@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "evname/import.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -24,23 +22,19 @@ int import(const ImportOptions& options) {
 
 }  // namespace
 
-void add_import(CLI::App& app, Run& run) {
-  auto options = std::make_shared<ImportOptions>();
-  CLI::App* command =
-      app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
+void add_import(Command& command) {
+  auto& options = command.runs(import);
   command
-      ->add_option("--from", options->from,
-                   "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
-                   "repository")
-      ->required()
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  command
-      ->add_option("--into", options->into, "Tree to write; its descriptions/ holds our own texts")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--arch", options->architectures, "Only these architectures")->delimiter(',');
-  command->callback([options, &run] { run = [options] { return import(*options); }; });
+      .option("--from", options.from,
+              "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
+              "repository")
+      .required()
+      .value_name("DIR")
+      .existing_directory();
+  command.option("--into", options.into, "Tree to write; its descriptions/ holds our own texts")
+      .required()
+      .value_name("DIR");
+  command.option("--arch", options.architectures, "Only these architectures").comma_separated();
 }
 
 }  // namespace evname::tools

@@ -47,6 +47,14 @@ JsonLine& JsonLine::hex(std::string_view name, std::uint64_t value) {
   return text(name, fmt::format("{:#x}", value));
 }
 
+JsonLine& JsonLine::words(const Code& code) {
+  constexpr const char* kKeys[EVNAME_CONFIG_WORDS] = {"config", "config1", "config2", "config3",
+                                                      "config4"};
+  for (std::size_t i = 0; i < EVNAME_CONFIG_WORDS; ++i)
+    if (i < 4 || code.config[i] != 0) hex(kKeys[i], code.config[i]);
+  return *this;
+}
+
 JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
   key(name);
   json_.Uint64(value);

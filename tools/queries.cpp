@@ -35,7 +35,7 @@ std::string error_text(const Error& error) {
 void print_warnings(const std::string& query, std::span<const Encoding> encodings) {
   std::set<std::string_view> told;
   for (const Encoding& e : encodings)
-    for (const std::string& warning : e.warnings)
+    for (const std::string& warning : e.warnings())
       if (told.insert(warning).second) tell_warning("{}: {}", query, warning);
 }
 

@@ -28,8 +28,13 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   if (!encodings) return {{event, {}, {}, {}, error_text(encodings.error())}};
   print_warnings(event, *encodings);
   std::vector<EmittedCode> out;
-  for (const Encoding& e : *encodings)
-    out.push_back({event, e.pmu, e.type, {e.config, e.config1, e.config2, e.config3}, {}});
+  for (const Encoding& e : *encodings) {
+    const auto& [config, config1, config2, config3, config4] = e.code.config;
+    out.push_back({event, std::string(e.pmu),
+                   e.code.has_type ? std::optional(e.code.type) : std::nullopt,
+                   {config, config1, config2, config3},
+                   config4 == 0 ? "" : "config4 has no place in a table of codes"});
+  }
   return out;
 }
 

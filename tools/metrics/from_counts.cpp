@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"

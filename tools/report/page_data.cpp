@@ -47,7 +47,7 @@ void write_event(Writer& json, const ReportEvent& event, const ReportRow* row) {
   member(json, "name", event.event.full_name());
   member(json, "recorded", event.event.recorded_name);
   member(json, "pmu", event.event.pmu);
-  member(json, "code", fmt::format("{:#x}", event.event.code.config));
+  member(json, "code", fmt::format("{:#x}", event.event.code.config[0]));
   member(json, "named_by", kNamedBy[static_cast<std::size_t>(event.event.named_by)]);
   member(json, "samples", event.samples);
   member(json, "period", event.period);

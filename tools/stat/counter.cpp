@@ -17,7 +17,7 @@
 namespace evname::tools {
 namespace {
 
-constexpr std::size_t kAttrSize = 136;  // PERF_ATTR_SIZE_VER8
+constexpr std::size_t kSizeWithConfig3 = 136, kAttrSize = 144;
 constexpr std::size_t kMaxCpus = 4096;
 
 /// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
@@ -31,7 +31,7 @@ unsigned precision(const Encoding& e) {
 /// A member of a group runs whenever its leader does.
 AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
+  attr.size = e.code.config[4] ? kAttrSize : e.code.config[3] ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = !member;
   attr.inherit = of_task;
