@@ -8,13 +8,13 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "machine/bind.hpp"
-#include "resolver/direct_names.hpp"
-#include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
 #include "machine/state.hpp"
-#include "naming/namer.hpp"
-#include "resolver/resolver.hpp"
 #include "machine/with_events.hpp"
+#include "naming/namer.hpp"
+#include "resolver/direct_names.hpp"
+#include "resolver/regroup.hpp"
+#include "resolver/resolver.hpp"
 
 namespace evname {
 namespace {
@@ -48,7 +48,7 @@ tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
 Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
-    state->cpu.arch = model.arch.arch;
+    state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::sample_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
@@ -69,7 +69,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
 std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
 }
 

@@ -31,12 +31,12 @@ std::size_t hash_of(const ConfigWords& config) {
 void NameIndex::Part::add(const detail::BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
   Words words;
-  if (!fields_.pack(model.arch, event, words)) {
-    const auto packed = pack(bound.pmu, model.arch, event);
+  if (!fields_.pack(model.arch(), event, words)) {
+    const auto packed = pack(bound.pmu, model.arch(), event);
     if (!packed) return;
     words = *packed;
   }
-  codes_.push_back({words.config, model.arch.text(event.name), &model, &event, nullptr});
+  codes_.push_back({words.config, model.arch().text(event.name), &model, &event, nullptr});
 }
 
 // A table event of that name takes its place; a name in mixed case can't be used.
@@ -79,7 +79,7 @@ void NameIndex::Part::build(const detail::BoundPmu& bound) {
                                  : !bound.system.empty() ? &bound.system.front().model
                                  : !bound.common.empty() ? &bound.common.front().model
                                                          : nullptr;
-  if (any != nullptr) fields_ = TermFields(any->arch, bound.pmu);
+  if (any != nullptr) fields_ = TermFields(any->arch(), bound.pmu);
   for (const detail::OtherEvent& system : bound.system) add(bound, system.model, *system.event);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)

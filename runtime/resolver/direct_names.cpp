@@ -59,12 +59,11 @@ class DirectNames::Hits {
   std::size_t size_ = 0;
 };
 
-DirectNames::DirectNames(const detail::MachineState& state)
-    : state_(state) {
+DirectNames::DirectNames(const detail::MachineState& state) : state_(state) {
   fields_.reserve(state.pmus.size());
   for (const detail::BoundPmu& bound : state.pmus) {
     fields_.push_back(bound.tables.empty() ? TermFields()
-                                           : TermFields(bound.model.arch, bound.pmu));
+                                           : TermFields(bound.model.arch(), bound.pmu));
     add_others(bound);
   }
   std::sort(others_.begin(), others_.end());
@@ -99,7 +98,7 @@ bool DirectNames::is_other(std::uint32_t hash) const {
 void DirectNames::add_others(const detail::BoundPmu& bound) {
   for (const auto* list : {&bound.system, &bound.common})
     for (const detail::OtherEvent& other : *list)
-      add_other(other.model.arch.text(other.event->name));
+      add_other(other.model.arch().text(other.event->name));
   for (const pmu::SysfsEvent& event : bound.pmu.events)
     if (find_alias(bound, event.name).event == nullptr) add_other(event.name);
 }
@@ -117,7 +116,7 @@ bool DirectNames::find(std::string_view name, std::uint32_t hash, Hits& hits) co
 
 bool DirectNames::encode(const Hit& hit, const AttrBits& bits, EventAttr& attr) const {
   Words words;
-  if (!fields_[hit.pmu].pack(hit.served->model.arch, *hit.event, words)) return false;
+  if (!fields_[hit.pmu].pack(hit.served->model.arch(), *hit.event, words)) return false;
   const pmu::Pmu& pmu = state_.pmus[hit.pmu].pmu;
   attr.pmu = pmu.name;
   attr.type = pmu.type;

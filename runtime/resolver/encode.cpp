@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "naming/decode.hpp"
+#include "resolver/overlap.hpp"
 #include "resolver/spliced.hpp"
 #include "syntax/kernel_names.hpp"
-#include "resolver/overlap.hpp"
 
 namespace evname::event {
 namespace {
@@ -14,7 +14,7 @@ void describe(const Alias& alias, Encoding* encoding) {
   encoding->source = alias.source();
   if (alias.event != nullptr) {
     encoding->model = alias.model.name();
-    encoding->desc = alias.model.arch.text(alias.event->desc);
+    encoding->desc = alias.model.arch().text(alias.event->desc);
   }
   ScaleUnit unit = scale_unit(alias);
   encoding->scale = unit.scale;
