@@ -18,7 +18,7 @@ struct Options {
   std::string event;
 };
 
-void line(const char* label, const std::string& value) {
+void line(const char* label, std::string_view value) {
   if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
@@ -63,7 +63,7 @@ int show(const Options& options) {
   for (const Encoding& e : *encodings) {
     if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
     line("perf stat", perf_spelling(e));
-    line("code", e.pmu + "/" + config_words(e) + "/");
+    line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
     line("same code", other_names(*machine, e));
   }
   return kDone;

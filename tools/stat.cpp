@@ -97,8 +97,8 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
 }
 
 std::string full_name(const Encoding& e) {
-  if (e.modifiers.empty()) return e.name;
-  return e.name + (e.name.ends_with('/') ? "" : ":") + e.modifiers;
+  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
+  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
 }
 
 void print_text(const Row& row, const Count& count) {

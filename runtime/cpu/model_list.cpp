@@ -25,23 +25,19 @@ std::size_t count_events(const tables::ModelView& model) {
 
 std::vector<ModelInfo> models() {
   std::vector<ModelInfo> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
+  for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::Model& model : arch.models)
       if (can_be_named(model))
         out.push_back({arch.arch, arch.text(model.name), count_events({arch, &model})});
-  }
   return out;
 }
 
 std::vector<CpuPattern> cpu_patterns() {
   std::vector<CpuPattern> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
+  for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::MapRow& row : arch.map_rows)
       if (row.model < arch.models.size())
         out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name)});
-  }
   return out;
 }
 

@@ -30,7 +30,7 @@ EventLookup::EventLookup(const detail::MachineState& state) : state_(state) {
   for (const detail::BoundPmu& bound : state.pmus) {
     for (const auto* list : {&bound.system, &bound.common})
       for (const detail::OtherEvent& other : *list)
-        add_other(other.model.arch.text(other.event->name));
+        add_other(other.model.arch().text(other.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) add_other(event.name);
   }
   std::sort(others_.begin(), others_.end());

@@ -49,7 +49,7 @@ tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
 Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
-    state->cpu.arch = model.arch.arch;
+    state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::sample_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
@@ -70,7 +70,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
 std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
 }
 
@@ -104,11 +104,11 @@ const event::EventLookup& MachineState::lookup() const {
 
 const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
   std::call_once(once_, [&] {
-    const bool has_tables = static_cast<bool>(bound.model);
-    packer_.emplace(bound.pmu, has_tables                ? &bound.model.arch
-                               : !bound.system.empty() ? &bound.system.front().model.arch
-                               : !bound.common.empty() ? &bound.common.front().model.arch
-                                                       : nullptr);
+    const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
+                                     : !bound.system.empty() ? &bound.system.front().model.arch()
+                                     : !bound.common.empty() ? &bound.common.front().model.arch()
+                                                             : nullptr;
+    packer_.emplace(bound.pmu, arch);
   });
   return *packer_;
 }

@@ -20,8 +20,8 @@ class NameIndex;
 class TracepointIndex;
 }  // namespace evname::event
 
-namespace evname::gen {
-struct TableArrays;
+namespace evname::tables {
+class OwnedTables;
 }
 
 namespace evname::detail {
@@ -73,8 +73,8 @@ struct TracepointSource {
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
-  std::shared_ptr<const gen::TableArrays> overlay;  ///< tables read at run time; mostly none
-  std::vector<BoundPmu> pmus;                       ///< perf's order: core first
+  std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
+  std::vector<BoundPmu> pmus;                          ///< perf's order: core first
   std::vector<std::string> warnings;
   TracepointSource tracepoints;
   std::shared_ptr<event::TracepointIndex> tracepoint_index;

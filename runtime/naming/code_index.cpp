@@ -30,9 +30,9 @@ std::size_t hash_of(const ConfigWords& config) {
 // What can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a code.
 void NameIndex::Part::add(const detail::BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
-  const auto packed = bound.packer().pack(model.arch, event);
+  const auto packed = bound.packer().pack(model.arch(), event);
   if (!packed) return;
-  codes_.push_back({packed->config, model.arch.text(event.name), &model, &event, nullptr});
+  codes_.push_back({packed->config, model.arch().text(event.name), &model, &event, nullptr});
 }
 
 // A table event of that name takes its place; a name in mixed case can't be used.

@@ -139,7 +139,7 @@ void describe(const Alias& alias, Encoding& out) {
   out.source = alias.source();
   if (alias.event != nullptr) {
     out.model = alias.model.name();
-    out.desc = alias.model.arch.text(alias.event->desc);
+    out.desc = alias.model.arch().text(alias.event->desc);
   }
   const ScaleUnit unit = scale_unit(alias);
   out.scale = unit.scale;
@@ -196,10 +196,10 @@ Result<void> encode_alias(const detail::MachineState& state, const Spec& spec,
   start(state, spec, alias.source(), out);
   set_code(bound.pmu, *packed, out);
   if (alias.event != nullptr) {
-    out.name = alias.model.arch.text(alias.event->name);
+    out.name = alias.model.arch().text(alias.event->name);
     if ((alias.model.model->flags & tables::kStandard) != 0)
       out.matched_by = MatchedBy::architecture;
-    EncodingAccess::set_terms(out, alias.model.arch, *alias.event);
+    EncodingAccess::set_terms(out, alias.model.arch(), *alias.event);
   } else {
     EncodingAccess::own(out, {alias_name(alias), alias.sysfs->terms, {}});
   }

@@ -22,7 +22,7 @@ enum Outcome : int { counted = 0, failed = 1, refused = 77 };  // 77: skipped, f
 int open_event(const evname::Encoding& event, int leader) {
   perf_event_attr attr{};
   if (const auto filled = evname::fill_attr(event, attr); !filled) {
-    std::fprintf(stderr, "%s: %s\n", event.name.c_str(), filled.error().text().c_str());
+    std::fprintf(stderr, "%s: %s\n", std::string(event.name).c_str(), filled.error().text().c_str());
     return errno = EINVAL, -1;
   }
   return static_cast<int>(
@@ -45,15 +45,15 @@ Outcome count(const evname::Machine& machine, const std::string& names) {
     files.push_back(open_event(events[i], leader == i ? -1 : files[leader]));
     if (files.back() >= 0) continue;
     const bool forbidden = errno == EACCES || errno == EPERM || errno == ENOSYS;
-    return std::perror(events[i].name.c_str()), forbidden ? refused : failed;
+    return std::perror(names.c_str()), forbidden ? refused : failed;
   }
   const long sum = work();
   for (std::size_t i = 0; i < events.size(); ++i) {
     unsigned long long value = 0;
     if (read(files[i], &value, sizeof value) != sizeof value) return failed;
     close(files[i]);
-    std::printf("%s %s: %llu for a sum of %ld\n", events[i].pmu.c_str(), events[i].name.c_str(),
-                value, sum);
+    std::printf("%s %s: %llu for a sum of %ld\n", std::string(events[i].pmu).c_str(),
+                std::string(events[i].name).c_str(), value, sum);
   }
   return counted;
 }
