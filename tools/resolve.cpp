@@ -45,7 +45,7 @@ struct TextRow {
 TextRow text_row(const Encoding& e) {
   std::string words = config_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
-  return {perf_spelling(e), e.name, std::move(words)};
+  return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 
 /// What goes to `perf stat -e` first; the rest is a comment to a shell.

@@ -25,7 +25,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, const std::string& name) {
+const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, std::string_view name) {
   for (const PmuInfo& pmu : pmus)
     if (pmu.name == name) return &pmu;
   return nullptr;

@@ -92,7 +92,7 @@ Result<Counter> Counter::open(const Encoding& encoding, const PmuInfo* pmu, pid_
     opened |= file >= 0;
     counter.files_.push_back(static_cast<int>(file));
   }
-  if (!opened) return fail(Errc::unsupported, reason(errno), encoding.pmu);
+  if (!opened) return fail(Errc::unsupported, reason(errno), std::string(encoding.pmu));
   return counter;
 }
 
