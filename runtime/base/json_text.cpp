@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace evname {
+namespace evname::inline base {
 namespace {
 
 bool continues(std::string_view text, std::size_t at) {
@@ -58,4 +58,4 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
 }
 
-}  // namespace evname
+}  // namespace evname::inline base

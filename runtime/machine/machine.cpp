@@ -4,17 +4,21 @@
 
 #include <fmt/format.h>
 
-#include "base/small_file.hpp"
-#include "cpu/identity.hpp"
-#include "cpu/match.hpp"
+#include "base/nearest_names.hpp"
+#include "base/read_file.hpp"
+#include "cpu/find_model.hpp"
+#include "cpu/live_cpu.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "machine/bind.hpp"
-#include "resolver/direct_names.hpp"
-#include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
 #include "machine/state.hpp"
-#include "naming/namer.hpp"
-#include "resolver/resolver.hpp"
 #include "machine/with_events.hpp"
+#include "naming/namer.hpp"
+#include "pmu/builtin.hpp"
+#include "pmu/sysfs.hpp"
+#include "resolver/direct_names.hpp"
+#include "resolver/regroup.hpp"
+#include "resolver/resolver.hpp"
 
 namespace evname {
 namespace {
@@ -49,18 +53,14 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
     state->cpu.arch = model.arch.arch;
-    state->cpu.cpuid = cpu::sample_cpuid(model);
+    state->cpu.cpuid = cpu::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
   }
   state->cpu.arch = cpu::arch_of_cpuid(text);
   if (state->cpu.arch.empty()) {
-    std::string hint;
-    for (const std::string& name : cpu::near_models(text, 3))
-      hint += (hint.empty() ? "did you mean " : ", ") + name;
-    if (!hint.empty()) hint += '?';
     return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
-                {}, std::move(hint));
+                {}, did_you_mean(cpu::near_models(text, 3)));
   }
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, text);
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state);

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cpu/match.hpp"
+#include "cpu/find_model.hpp"
 #include "evname/machine.hpp"
 #include "pmu/pmu.hpp"
-#include "pmu/sources.hpp"
+#include "pmu/recorded.hpp"
 
 namespace evname::event {
 class DirectNames;

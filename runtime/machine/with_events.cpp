@@ -4,6 +4,7 @@
 
 #include "compiler/arrays.hpp"
 #include "machine/bind.hpp"
+#include "pmu/builtin.hpp"
 
 namespace evname {
 namespace event {

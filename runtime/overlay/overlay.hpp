@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/match.hpp"
 #include "compiler/diagnostics.hpp"
-#include "evname/error.hpp"
 #include "compiler/tree.hpp"
+#include "cpu/find_model.hpp"
+#include "evname/error.hpp"
 
 namespace evname::gen {
 struct TableArrays;

@@ -3,46 +3,26 @@
 #include <algorithm>
 #include <array>
 
-#include "resolver/regroup.hpp"
-#include "syntax/kernel_names.hpp"
+#include "evname/perf_type.hpp"
 #include "naming/namer.hpp"
-#include "pmu/counters.hpp"
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
-
-constexpr std::uint64_t low_bits(unsigned count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
 
 bool is_intel(const detail::MachineState& state) {
   return state.cpu.arch == "x86" && state.cpu.cpuid.starts_with("GenuineIntel");
 }
 
 std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
-                    const ConfigWords& config) {
+                    const event::ConfigWords& config) {
   const pmu::Format* format = bound.pmu.find_format(name);
   return format != nullptr && format->word < config.size() ? format->extract(config[format->word])
                                                            : 0;
 }
 
-/// Numbers of the tables: the most that one of the PMU's lists has.
-pmu::CounterNumbers table_numbers(const detail::BoundPmu& bound) {
-  pmu::CounterNumbers out;
-  for (const tables::PmuEvents* list : bound.tables) {
-    out.generic = std::max<unsigned>(out.generic, list->generic_counters);
-    out.fixed = std::max<unsigned>(out.fixed, list->fixed_counters);
-  }
-  return out;
-}
-
-bool is_only_core(const detail::MachineState& state, const detail::BoundPmu& bound) {
-  return bound.pmu.is_core && std::count_if(state.pmus.begin(), state.pmus.end(),
-                                            [](const auto& p) { return p.pmu.is_core; }) == 1;
-}
-
 /// Adds what the table knows of the event.
-void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out, bool* any_fact) {
+void join(const detail::BoundPmu& bound, const event::NamedCode& named, CounterSet* out,
+          bool* any_fact) {
   if (named.event == nullptr) return;
   tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
     const bool own =
@@ -56,26 +36,27 @@ void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out
 }
 
 /// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
-bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
-  constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
+constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
+
+bool has_filter(const detail::BoundPmu& bound, const event::ConfigWords& config) {
   return std::any_of(std::begin(kFilters), std::end(kFilters),
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
 
 /// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
 CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
-                     const ConfigWords& config) {
+                     const event::ConfigWords& config) {
   const detail::BoundPmu& bound = state.pmus[pmu];
   CounterSet out;
   bool any_fact = false;
-  for (const NamedCode& named : state.index->find(state, pmu, config))
+  for (const event::NamedCode& named : state.index->find(state, pmu, config))
     join(bound, named, &out, &any_fact);
   if (!any_fact && has_filter(bound, config)) {
-    ConfigWords plain = config;
-    for (const std::string_view name : {"cmask", "inv", "edge"})
+    event::ConfigWords plain = config;
+    for (const std::string_view name : kFilters)
       if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < 4)
         plain[format->word] &= ~format->mask;
-    for (const NamedCode& named : state.index->find(state, pmu, plain))
+    for (const event::NamedCode& named : state.index->find(state, pmu, plain))
       join(bound, named, &out, &any_fact);
     out.fixed = 0;
   }
@@ -97,7 +78,7 @@ bool stays_low(std::uint64_t event) {
 }
 
 CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
-                       const PmuCounters& counters, const ConfigWords& config) {
+                       const PmuCounters& counters, const event::ConfigWords& config) {
   const detail::BoundPmu& bound = state.pmus[pmu];
   if (state.cpu.arch == "powerpc" && bound.pmu.is_core)
     return power_set(field(bound, "pmc", config));
@@ -106,7 +87,7 @@ CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
   if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
     out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
   if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
-      pmu::counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
+      counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
       counters.all.generic > 0xf)
     out.generic = 0xf;
   return out;
@@ -150,7 +131,7 @@ std::uint16_t register_kind(std::uint64_t event) {
 }
 
 SharedRegister shared_register(const detail::MachineState& state, const detail::BoundPmu& bound,
-                               const ConfigWords& config) {
+                               const event::ConfigWords& config) {
   if (!is_intel(state) || !bound.pmu.is_core || config[1] == 0) return {};
   const std::uint16_t kind = register_kind(field(bound, "event", config));
   if (kind == 0) return {};
@@ -159,43 +140,12 @@ SharedRegister shared_register(const detail::MachineState& state, const detail::
 
 }  // namespace
 
-PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
-                        const ScheduleOptions& options) {
-  const auto builtin = pmu::builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
-  if (builtin && builtin->each_its_own) return {{}, true, true};
-  pmu::CounterNumbers numbers = table_numbers(bound);
-  if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
-  if (bound.pmu.is_core && !options.smt && bound.model)
-    numbers.generic =
-        pmu::counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
-  if (options.generic_counters && is_only_core(state, bound))
-    numbers.generic = *options.generic_counters;
-  return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
-          numbers.generic + numbers.fixed > 0,
-          false};
-}
-
-bool is_on_any_core(const Encoding& encoding) {
-  const bool generic = encoding.type == kTypeHardware || encoding.type == kTypeHwCache;
-  return generic && encoding.pmu == generic_type_name(*encoding.type);
-}
-
-std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
-  if (is_software(encoding)) return std::nullopt;
-  const bool unnamed = is_on_any_core(encoding);
-  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
-    const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (unnamed ? pmu.is_core : pmu.name == encoding.pmu) return i;
-  }
-  return std::nullopt;
-}
-
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
              const Encoding& encoding) {
   Need need;
   if (counters.each_its_own || !counters.known || is_topdown_metric(state, pmu, encoding))
     return need;
-  ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
+  event::ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
   CounterSet set{tables::kAnyCounter, 0};
   if (encoding.type == kTypeHardware) {
     if (const auto code = core_code(state, encoding.config & 0xffffffff))
@@ -232,4 +182,4 @@ std::string_view register_name(std::uint16_t kind) {
   return kind == 0 || kind > std::size(kRegisters) ? std::string_view() : kRegisters[kind - 1].name;
 }
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cpu/pattern_members.hpp"
-#include "cpu/match.hpp"
+#include "cpu/find_model.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "machine/state.hpp"
 #include "tables/registry.hpp"
 
@@ -68,7 +68,7 @@ std::vector<std::string> members(std::string_view pattern, std::string_view arch
   std::vector<std::string> out;
   cpu::Choices choices;
   do {
-    auto member = cpu::expand(pattern, choices);
+    auto member = cpu::expand_pattern(pattern, choices);
     if (!member) break;
     const bool without_stepping =
         arch == "x86" && std::count(member->begin(), member->end(), '-') == 2;

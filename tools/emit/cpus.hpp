@@ -13,7 +13,7 @@ namespace evname::tools {
 
 /// One row of a mapfile. Rows are looked through in order; the first that matches a CPU counts.
 struct CpuRow {
-  std::string_view pattern;  ///< as pattern_matches() of cpu/match.hpp takes it
+  std::string_view pattern;  ///< as pattern_matches() of cpu/mapfile_pattern.hpp takes it
   tables::ModelView model;
   /// False: only there because it takes CPUs away from a later row that is wanted.
   bool wanted;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_names.hpp"
 #include "help/option_model.hpp"
 #include "help/subcommand.hpp"
 #include "screen/tell.hpp"
@@ -60,11 +60,8 @@ std::string without_subcommand(const CLI::App& app, const std::vector<std::strin
 }  // namespace
 
 std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
-  const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
-  const auto best = std::ranges::min_element(names, {}, distance);
-  if (best == names.end() || distance(*best) > std::clamp<std::size_t>(word.size() / 3, 1, 3))
-    return {};
-  return fmt::format(" (did you mean {}?)", *best);
+  const auto name = nearest_name(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
+  return name.empty() ? std::string() : fmt::format(" (did you mean {}?)", name);
 }
 
 void tell_mistake(const CLI::App& app, const CLI::ParseError& error,

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "evname/perf_data.hpp"

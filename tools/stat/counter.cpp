@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/cpu_list.hpp"
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 
 namespace evname::tools {
