@@ -212,7 +212,7 @@ class Expander {
 };
 
 bool belongs_to(const tables::ModelView& view, std::string_view cpuid) {
-  const tables::ArchTables& arch = view.arch;
+  const tables::ArchTables& arch = view.arch();
   for (const tables::MapRow& row : arch.map_rows)
     if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
       return row.model < arch.models.size() && &arch.models[row.model] == view.model;
@@ -226,7 +226,7 @@ std::optional<std::string> example_of(const tables::ModelView& view, std::string
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto candidate = expand_pattern(pattern, choices);
     if (!candidate || candidate->size() > 63) return std::nullopt;
-    const bool x86 = view.arch.arch == "x86";
+    const bool x86 = view.arch().arch == "x86";
     if (x86 && std::count(candidate->begin(), candidate->end(), '-') == 2) *candidate += "-0";
     if (belongs_to(view, *candidate)) return candidate;
     if (!choices.advance()) break;
@@ -248,10 +248,10 @@ std::optional<std::string> expand_pattern(std::string_view pattern, Choices& cho
 
 std::string example_cpuid(const tables::ModelView& view) {
   if (!view) return {};
-  for (const tables::MapRow& row : view.arch.map_rows) {
-    if (row.model >= view.arch.models.size()) continue;
-    if (&view.arch.models[row.model] != view.model) continue;
-    if (const auto example = example_of(view, view.arch.text(row.pattern))) return *example;
+  for (const tables::MapRow& row : view.arch().map_rows) {
+    if (row.model >= view.arch().models.size()) continue;
+    if (&view.arch().models[row.model] != view.model) continue;
+    if (const auto example = example_of(view, view.arch().text(row.pattern))) return *example;
   }
   return {};
 }

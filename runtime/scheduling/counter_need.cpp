@@ -14,7 +14,7 @@ bool is_intel(const detail::MachineState& state) {
 }
 
 std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
-                    const event::ConfigWords& config) {
+                    const ConfigWords& config) {
   const pmu::Format* format = bound.pmu.find_format(name);
   return format != nullptr && format->word < config.size() ? format->extract(config[format->word])
                                                            : 0;
@@ -38,23 +38,24 @@ void join(const detail::BoundPmu& bound, const event::NamedCode& named, CounterS
 /// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
 constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
 
-bool has_filter(const detail::BoundPmu& bound, const event::ConfigWords& config) {
+bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
   return std::any_of(std::begin(kFilters), std::end(kFilters),
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
 
 /// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
 CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
-                     const event::ConfigWords& config) {
+                     const ConfigWords& config) {
   const detail::BoundPmu& bound = state.pmus[pmu];
   CounterSet out;
   bool any_fact = false;
   for (const event::NamedCode& named : state.index->find(state, pmu, config))
     join(bound, named, &out, &any_fact);
   if (!any_fact && has_filter(bound, config)) {
-    event::ConfigWords plain = config;
+    ConfigWords plain = config;
     for (const std::string_view name : kFilters)
-      if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < 4)
+      if (const pmu::Format* format = bound.pmu.find_format(name);
+          format && format->word < plain.size())
         plain[format->word] &= ~format->mask;
     for (const event::NamedCode& named : state.index->find(state, pmu, plain))
       join(bound, named, &out, &any_fact);
@@ -78,7 +79,7 @@ bool stays_low(std::uint64_t event) {
 }
 
 CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
-                       const PmuCounters& counters, const event::ConfigWords& config) {
+                       const PmuCounters& counters, const ConfigWords& config) {
   const detail::BoundPmu& bound = state.pmus[pmu];
   if (state.cpu.arch == "powerpc" && bound.pmu.is_core)
     return power_set(field(bound, "pmc", config));
@@ -131,7 +132,7 @@ std::uint16_t register_kind(std::uint64_t event) {
 }
 
 SharedRegister shared_register(const detail::MachineState& state, const detail::BoundPmu& bound,
-                               const event::ConfigWords& config) {
+                               const ConfigWords& config) {
   if (!is_intel(state) || !bound.pmu.is_core || config[1] == 0) return {};
   const std::uint16_t kind = register_kind(field(bound, "event", config));
   if (kind == 0) return {};
@@ -145,12 +146,12 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
   Need need;
   if (counters.each_its_own || !counters.known || is_topdown_metric(state, pmu, encoding))
     return need;
-  event::ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
+  const ConfigWords config = words_of(encoding.code);
   CounterSet set{tables::kAnyCounter, 0};
-  if (encoding.type == kTypeHardware) {
-    if (const auto code = core_code(state, encoding.config & 0xffffffff))
-      set = counter_set(state, pmu, counters, {*code, 0, 0, 0});
-  } else if (encoding.type != kTypeHwCache) {
+  if (is_type(encoding.code, kTypeHardware)) {
+    if (const auto code = core_code(state, config[0] & 0xffffffff))
+      set = counter_set(state, pmu, counters, {*code});
+  } else if (!is_type(encoding.code, kTypeHwCache)) {
     set = counter_set(state, pmu, counters, config);
     need.shared = shared_register(state, state.pmus[pmu], config);
   }
@@ -164,7 +165,7 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
   if (!state.pmus[pmu].pmu.is_core || (state.cpu.arch != "x86" && state.cpu.arch != "arm64"))
     return {};
   Encoding cycles;
-  cycles.type = kTypeHardware;
+  cycles.code = make_code(kTypeHardware, {});
   return need_of(state, pmu, counters, cycles).counters;
 }
 
@@ -172,10 +173,11 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
   const detail::BoundPmu& bound = state.pmus[pmu];
-  if (!is_intel(state) || !bound.pmu.is_core || encoding.type == kTypeHardware ||
-      encoding.type == kTypeHwCache)
+  if (!is_intel(state) || !bound.pmu.is_core || is_type(encoding.code, kTypeHardware) ||
+      is_type(encoding.code, kTypeHwCache))
     return false;
-  return (encoding.config & 0xff) == 0 && ((encoding.config >> 8) & 0xff) >= 0x80;
+  const std::uint64_t config = encoding.code.config[0];
+  return (config & 0xff) == 0 && ((config >> 8) & 0xff) >= 0x80;
 }
 
 std::string_view register_name(std::uint16_t kind) {

@@ -98,8 +98,9 @@ class Collector {
 }  // namespace
 
 bool is_on_any_core(const Encoding& encoding) {
-  const bool generic = encoding.type == kTypeHardware || encoding.type == kTypeHwCache;
-  return generic && encoding.pmu == event::generic_type_name(*encoding.type);
+  const bool generic =
+      is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
+  return generic && encoding.pmu == event::generic_type_name(encoding.code.type);
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
@@ -115,12 +116,7 @@ std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encod
 /// perf's own events (duration_time) share one code: their names tell them.
 EventKey key_of(const Encoding& e) {
   return {e.pmu == event::kToolPmu ? e.name : e.pmu,
-          e.type,
-          e.config,
-          e.config1,
-          e.config2,
-          e.config3,
-          e.bp_type,
+          e.code.has_type ? std::optional(e.code.type) : std::nullopt, words_of(e.code), e.bp_type,
           bits_of(e.bits)};
 }
 
@@ -131,7 +127,7 @@ std::vector<PmuEvents> collect(const detail::MachineState& state,
 
 std::vector<Encoding> for_each_core(const detail::MachineState& state,
                                     std::span<const Encoding> events) {
-  std::vector<std::string> cores;
+  std::vector<std::string_view> cores;
   for (const detail::BoundPmu& bound : state.pmus)
     if (bound.pmu.is_core) cores.push_back(bound.pmu.name);
   std::vector<Encoding> out;

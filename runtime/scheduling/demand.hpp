@@ -20,8 +20,8 @@ bool is_on_any_core(const Encoding& encoding);
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
 
 /// Events with the same key count the same.
-using EventKey = std::tuple<std::string, std::optional<std::uint32_t>, std::uint64_t, std::uint64_t,
-                            std::uint64_t, std::uint64_t, std::uint32_t, unsigned>;
+using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, ConfigWords,
+                            std::uint32_t, unsigned>;
 EventKey key_of(const Encoding& encoding);
 
 /// The events of one PMU: indexes into all, and what was written together.
