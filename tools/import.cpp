@@ -5,29 +5,29 @@
 #include <memory>
 
 #include "command.hpp"
-#include "compiler/import/import_tree.hpp"
+#include "importer/import_tree.hpp"
 #include "screen/tell.hpp"
 
 namespace evname::tools {
 namespace {
 
-int import(const gen::ImportOptions& options) {
-  gen::Diagnostics diagnostics;
-  const gen::ImportReport report = gen::import_tree(options, diagnostics);
-  for (const gen::Diagnostic& d : diagnostics.all())
+int import(const importer::ImportOptions& options) {
+  compiler::Diagnostics diagnostics;
+  const importer::ImportReport report = importer::import_tree(options, diagnostics);
+  for (const compiler::Diagnostic& d : diagnostics.all())
     fmt::print(stderr, "{}\n", diagnostics.text(d));
   if (report.taken.empty()) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
-  fmt::print("{}", gen::report_text(report));
-  return diagnostics.count(gen::Severity::error) > 0 ? kPartial : kDone;
+  fmt::print("{}", importer::report_text(report));
+  return diagnostics.count(compiler::Severity::error) > 0 ? kPartial : kDone;
 }
 
 }  // namespace
 
 void add_import(CLI::App& app, Run& run) {
-  auto options = std::make_shared<gen::ImportOptions>();
+  auto options = std::make_shared<importer::ImportOptions>();
   CLI::App* command =
       app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
   command

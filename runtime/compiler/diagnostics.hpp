@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// A byte of a source file. Lines are counted only when somebody asks.
 struct Place {
@@ -56,4 +56,4 @@ class Diagnostics {
   mutable std::string cached_text_;
 };
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

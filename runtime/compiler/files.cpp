@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-namespace evname::gen {
+namespace evname::compiler {
 
 namespace {
 
@@ -52,4 +52,4 @@ bool write_if_changed(const std::string& path, std::string_view content) {
   return write_if_changed(path, {&content, 1});
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// Sources may be this large; what stands in one file is held in memory at once.
 constexpr std::size_t kFileLimit = std::size_t{1} << 30;
@@ -16,4 +16,4 @@ bool write_if_changed(const std::string& path, std::string_view content);
 /// The same of content that is in pieces.
 bool write_if_changed(const std::string& path, std::span<const std::string_view> pieces);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "compiler/files.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
@@ -110,9 +110,8 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
   rapidjson::Reader reader;
   unsigned char all = 0;
   for (const char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80
-             ? reader.Parse<kFlags>(stream, handler)
-             : reader.Parse < kFlags | rapidjson::kParseValidateEncodingFlag > (stream, handler);
+  return all < 0x80 ? reader.Parse<kFlags>(stream, handler)
+                    : reader.Parse<kFlags | rapidjson::kParseValidateEncodingFlag>(stream, handler);
 }
 
 }  // namespace
@@ -141,4 +140,4 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
   return false;
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler
