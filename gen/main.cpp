@@ -19,7 +19,7 @@
 #include "expression/simplify.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 #include "tables/metrics.hpp"
 
 namespace {

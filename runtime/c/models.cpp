@@ -1,7 +1,7 @@
 // The models of this build.
 
 #include "c/handles.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 #include "tables/registry.hpp"
 
 namespace {

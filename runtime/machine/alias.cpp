@@ -101,13 +101,13 @@ Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
   return {};
 }
 
-Result<Words> pack(const pmu::Pmu& pmu, const Alias& alias) {
-  if (alias.event != nullptr) return pack(pmu, alias.model.arch(), *alias.event);
+Result<Packed> pack(const detail::BoundPmu& bound, const Alias& alias) {
+  if (alias.event != nullptr) return bound.packer().pack(alias.model.arch(), *alias.event);
   std::vector<PackTerm> terms;
   std::vector<Term> storage;
   if (const auto done = append_terms(alias, &terms, &storage); !done)
     return tl::unexpected<Error>(done.error());
-  return pack(pmu, terms);
+  return bound.packer().pack(terms);
 }
 
 ScaleUnit parse_scale_unit(std::string_view text) {
@@ -115,9 +115,9 @@ ScaleUnit parse_scale_unit(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto used = static_cast<std::size_t>(end - text.data());
   if (error != std::errc() || value - value != 0)
-    return {1.0, std::string(text)};  // "instr", "inf"
+    return {1.0, text};  // "instr", "inf"
   if (value == 0) value = 1.0;        // perf takes 0 for "not set"
-  return {value, std::string(text.substr(used))};
+  return {value, text.substr(used)};
 }
 
 ScaleUnit scale_unit(const Alias& alias) {

@@ -8,13 +8,13 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "machine/bind.hpp"
+#include "machine/lookup.hpp"
+#include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
 #include "machine/state.hpp"
-#include "machine/with_events.hpp"
 #include "naming/namer.hpp"
-#include "resolver/direct_names.hpp"
-#include "resolver/regroup.hpp"
 #include "resolver/resolver.hpp"
+#include "machine/with_events.hpp"
 
 namespace evname {
 namespace {
@@ -96,9 +96,20 @@ void set_match(cpu::ModelMatch match, MachineState* state) {
 MachineState::MachineState() = default;
 MachineState::~MachineState() = default;
 
-const event::DirectNames& MachineState::direct_names() const {
-  std::call_once(direct_once_, [this] { direct_ = std::make_unique<event::DirectNames>(*this); });
-  return *direct_;
+const event::EventLookup& MachineState::lookup() const {
+  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<event::EventLookup>(*this); });
+  return *lookup_;
+}
+
+const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
+  std::call_once(once_, [&] {
+    const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
+                                     : !bound.system.empty() ? &bound.system.front().model.arch()
+                                     : !bound.common.empty() ? &bound.common.front().model.arch()
+                                                             : nullptr;
+    packer_.emplace(bound.pmu, arch);
+  });
+  return *packer_;
 }
 
 }  // namespace detail
@@ -183,7 +194,7 @@ Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
 }
 
-Result<std::size_t> Machine::resolve(std::string_view events, std::span<EventAttr> out) const {
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
   return event::resolve(*state_, events, out);
 }
 
@@ -203,6 +214,10 @@ CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
 
 std::string_view Machine::exact_name(const Code& code) const {
   return event::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return event::exact_name(*state_, pmu, code);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {

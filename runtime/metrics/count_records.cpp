@@ -2,6 +2,7 @@
 // lib/perf/include/perf/event.h and builtin-stat.c.
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>

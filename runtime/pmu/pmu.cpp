@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "pmu/suffix.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::pmu {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::tables {
 

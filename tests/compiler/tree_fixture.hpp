@@ -5,7 +5,7 @@
 
 #include "../support/temp_dir.hpp"
 #include "compiler/build_tables.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::compiler {
 

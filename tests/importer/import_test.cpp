@@ -111,7 +111,7 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
            R"({"Header":{},"Events":[{"Unit":"iMC","EventCode":"0x00","UMask":"0x20",
            "EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","Counter":"FREERUN"}]})"}};
   into.write("x86/mapfile.csv", "h\nAuthenticAMD-25-.*,v1,amdzen4,core\n");
-  Diagnostics diagnostics;
+  compiler::Diagnostics diagnostics;
   import_tree({from.path(), into.path(), {}}, diagnostics);
   EXPECT_EQ(into.read("x86/alderlake/alderlake_goldencove_core.json"),
             R"([

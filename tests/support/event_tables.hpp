@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "expression/parse.hpp"
 #include "tables/arrays.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::test {
 

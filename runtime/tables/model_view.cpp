@@ -1,4 +1,4 @@
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 #include <charconv>
 
