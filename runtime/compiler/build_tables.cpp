@@ -48,7 +48,7 @@ class Builder {
     CollectedRows collected = collect_rows(trees_, base, interner_, diagnostics_);
     for (const auto& [name, desc] : collected.metric_groups)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
-    for (auto& [name, rows] : collected.models) emit_model(name, rows);
+    for (auto& [name, rows] : collected.models) add_model(name, rows);
     for (const ArchDir& tree : reversed()) map_models(tree);
     while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
       arrays_.map_rows.pop_back();  // they take no CPU from any other
@@ -79,15 +79,24 @@ class Builder {
     return arrays_.strings.data() + row.event.name;
   }
 
-  void emit_model(const std::string& name, ModelRows& rows) {
+  void add_model(const std::string& name, ModelRows& rows) {
     if (rows.events.empty() && rows.metrics.empty()) return;
     count_counters(rows);
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
-    model.first_pmu = size32(arrays_.pmus);
-    const EventRow* last = nullptr;
     const std::uint32_t first_entry = size32(arrays_.entries);
+    add_events(model, rows);
+    add_slots(model, first_entry);
+    add_metrics(model, rows.metrics);
+    model_index_[folded(name)] = size32(arrays_.models);
+    arrays_.models.push_back(model);
+  }
+
+  void add_events(tables::Model& model, ModelRows& rows) {
+    model.first_pmu = size32(arrays_.pmus);
+    const std::uint32_t first_entry = size32(arrays_.entries);
+    const EventRow* last = nullptr;
     for (const EventRow& row : rows.events) {
       if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
         if (last->tree == row.tree && row.tree != kBaseTables) report_duplicate(*last, row);
@@ -98,24 +107,24 @@ class Builder {
         arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0,
                                 counters.generic, counters.fixed});
       }
-      const bool full = size32(arrays_.entries) - first_entry == tables::kMaxModelEvents;
-      if (full || size32(arrays_.events) == tables::kMaxEvents) {
-        diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
-                            fmt::format("{} at most {} events; the rest is left out",
-                                        full ? "a model has" : "all models together have",
-                                        full ? tables::kMaxModelEvents : tables::kMaxEvents));
-        break;
-      }
+      if (is_full(row, size32(arrays_.entries) - first_entry)) break;
       arrays_.entries.push_back(
           tables::make_entry(interner_.event_index(row.event), row.counter_set));
       ++arrays_.pmus.back().count;
       last = &row;
     }
     model.pmu_count = size32(arrays_.pmus) - model.first_pmu;
-    add_slots(model, first_entry);
-    add_metrics(model, rows.metrics);
-    model_index_[folded(name)] = size32(arrays_.models);
-    arrays_.models.push_back(model);
+  }
+
+  /// There is no room for the event: reported.
+  bool is_full(const EventRow& row, std::uint32_t model_events) {
+    const bool model = model_events == tables::kMaxModelEvents;
+    if (!model && size32(arrays_.events) < tables::kMaxEvents) return false;
+    diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
+                        fmt::format("{} at most {} events; the rest is left out",
+                                    model ? "a model has" : "all models together have",
+                                    model ? tables::kMaxModelEvents : tables::kMaxEvents));
+    return true;
   }
 
   /// Those of one tree may have the same name, as in perf; a later tree replaces them all.
