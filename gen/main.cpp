@@ -15,12 +15,12 @@
 
 #include "base/parallel.hpp"
 #include "compiler/build_tables.hpp"
-#include "compiler/files.hpp"
+#include "compiler/write_if_changed.hpp"
 #include "expression/simplify.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
-#include "tables/model_view.hpp"
 #include "tables/metrics.hpp"
+#include "tables/model_view.hpp"
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
 namespace evname::compiler {
 

@@ -11,7 +11,6 @@
 #include <rapidjson/reader.h>
 
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
 namespace evname::compiler {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/regex.hpp"
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
 namespace evname::compiler {
 namespace {

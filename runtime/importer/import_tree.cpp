@@ -8,11 +8,11 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 #include "compiler/keys.hpp"
 #include "compiler/mapfile.hpp"
 #include "compiler/tree.hpp"
 #include "compiler/vendor_tree.hpp"
+#include "compiler/write_if_changed.hpp"
 #include "importer/own_descriptions.hpp"
 
 namespace evname::importer {

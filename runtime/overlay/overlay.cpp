@@ -47,6 +47,15 @@ tables::ModelView model_named(const tables::ArchTables& arch, std::string_view n
   return {};
 }
 
+/// The tree less all models but one.
+compiler::ArchDir only(compiler::ArchDir out, const std::string& model) {
+  std::erase_if(out.models,
+                [&](const compiler::ModelDir& dir) { return !dir.system && dir.name != model; });
+  out.mapfile.clear();
+  out.map_rows.clear();
+  return out;
+}
+
 }  // namespace
 
 Result<Tree> Tree::open(const std::string& directory) {
@@ -96,16 +105,6 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
     if (const auto model = model_named(view, known.model.name()))
       return {model, known.matched_by, known.note};
   return match;
-}
-
-/// The tree less all models but one.
-compiler::ArchDir Tree::only(const compiler::ArchDir& all, const std::string& model) const {
-  compiler::ArchDir out = all;
-  std::erase_if(out.models,
-                [&](const compiler::ModelDir& dir) { return !dir.system && dir.name != model; });
-  out.mapfile.clear();
-  out.map_rows.clear();
-  return out;
 }
 
 Result<Laid> Tree::lay(const Wanted& wanted) const {

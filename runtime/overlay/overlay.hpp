@@ -47,7 +47,6 @@ class Tree {
   Tree() = default;
   const compiler::ArchDir* directory_of(std::string_view arch) const;
   cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
-  compiler::ArchDir only(const compiler::ArchDir& all, const std::string& model) const;
 
   std::string path_;
   bool one_model_ = false;  ///< it says nothing of CPUs: its events are for any

@@ -1,14 +1,11 @@
 #pragma once
-// Writing generated files.
+// Files that are generated.
 
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace evname::compiler {
-
-/// Sources may be this large; what stands in one file is held in memory at once.
-constexpr std::size_t kFileLimit = std::size_t{1} << 30;
 
 /// Writes only if the content differs, so that nothing is rebuilt for an equal file.
 /// False: the operating system refused (errno says why).

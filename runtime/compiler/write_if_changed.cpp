@@ -1,4 +1,4 @@
-#include "compiler/files.hpp"
+#include "compiler/write_if_changed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 #include <memory>
 
 namespace evname::compiler {
-
 namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
