@@ -59,7 +59,7 @@ class Importer {
   Importer(const ImportOptions& options, compiler::Diagnostics& diagnostics)
       : options_(options), diagnostics_(diagnostics) {}
 
-  ImportReport run() {
+  TreeReport run() {
     descriptions_.read(options_.into + "/descriptions", diagnostics_);
     const auto existing = compiler::find_architectures(options_.into);
     for (const compiler::ArchDir& arch : compiler::find_trees(options_.from, diagnostics_)) {
@@ -218,8 +218,8 @@ class Importer {
 
   const ImportOptions& options_;
   compiler::Diagnostics& diagnostics_;
-  ImportReport report_;
-  ImportReport::Arch* arch_ = nullptr;
+  TreeReport report_;
+  TreeReport::Arch* arch_ = nullptr;
   OwnDescriptions descriptions_;
   std::set<std::string> standard_;
   std::set<std::string> kept_;
@@ -233,11 +233,11 @@ void add_list(std::string& out, std::string_view title, const std::vector<std::s
 
 }  // namespace
 
-ImportReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics) {
+TreeReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics) {
   return Importer(options, diagnostics).run();
 }
 
-std::string report_text(const ImportReport& report) {
+std::string report_text(const TreeReport& report) {
   std::string out = "taken:\n";
   for (const auto& [name, arch] : report.taken)
     out += fmt::format(
@@ -255,3 +255,19 @@ std::string report_text(const ImportReport& report) {
 }
 
 }  // namespace evname::importer
+
+namespace evname {
+
+ImportReport import_events(const ImportOptions& options) {
+  compiler::Diagnostics diagnostics;
+  const importer::TreeReport done = importer::import_tree(options, diagnostics);
+  ImportReport report;
+  report.architectures = done.taken.size();
+  report.errors = diagnostics.count(compiler::Severity::error);
+  for (const compiler::Diagnostic& one : diagnostics.all())
+    report.notes.push_back(diagnostics.text(one));
+  if (report.architectures > 0) report.summary = importer::report_text(done);
+  return report;
+}
+
+}  // namespace evname

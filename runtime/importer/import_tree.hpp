@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "compiler/diagnostics.hpp"
+#include "evname/import.hpp"
 
 namespace evname::importer {
 
-struct ImportOptions {
-  std::string from;  ///< tree to read: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json
-  std::string into;  ///< tree to write; INTO/descriptions holds our own texts
-  std::vector<std::string> architectures;  ///< empty: all that have a mapfile
-};
-
 /// What an import did. Counts are entries unless the name says otherwise.
-struct ImportReport {
+struct TreeReport {
   struct Arch {
     std::size_t events = 0, references = 0, standard = 0, described = 0;
     std::size_t models = 0, map_rows = 0;
@@ -31,9 +26,9 @@ struct ImportReport {
 };
 
 /// Deterministic: the same input gives the same bytes. Diagnostics name what could not be read.
-ImportReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics);
+TreeReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics);
 
 /// The report for people.
-std::string report_text(const ImportReport& report);
+std::string report_text(const TreeReport& report);
 
 }  // namespace evname::importer

@@ -131,7 +131,7 @@ std::span<const std::string_view> MetricFacts::names() { return expression::kLit
 MetricFacts::MetricFacts(const Machine& machine) {
   static_assert(std::tuple_size_v<decltype(values_)> == std::size(expression::kLiterals));
   values_.fill(kUnknown);
-  set("#slots", slots_of(machine.state()));
+  set("#slots", slots_of(detail::state_of(machine)));
   set("#core_wide", 0);  // a task's counters follow it, wherever it runs
 }
 

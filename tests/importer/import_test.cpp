@@ -25,7 +25,7 @@ class Import : public testing::Test {
     from_.write("a/m/metricgroups.json", R"({"G":"theirs"})");
   }
 
-  ImportReport import() {
+  TreeReport import() {
     diagnostics_ = {};
     return import_tree({from_.path(), into_.path(), {}}, diagnostics_);
   }
@@ -35,7 +35,7 @@ class Import : public testing::Test {
 };
 
 TEST_F(Import, KeepsFactsOneEventALine) {
-  const ImportReport report = import();
+  const TreeReport report = import();
   EXPECT_EQ(into_.read("a/m/t.json"),
             "[\n"
             R"({"EventName":"E","EventCode":"0x2","UMask":"0x1","Errata":"X1"},)"
@@ -54,7 +54,7 @@ TEST_F(Import, KeepsFactsOneEventALine) {
 
 TEST_F(Import, ASecondImportChangesNothing) {
   import();
-  const ImportReport again = import();
+  const TreeReport again = import();
   EXPECT_TRUE(again.written.empty());
   EXPECT_EQ(again.unchanged_files, 3u);
 }
@@ -64,7 +64,7 @@ TEST_F(Import, CarriesOurDescriptionsWhereTheEncodingIsTheSame) {
       "descriptions/d.json",
       R"([{"EventName":"e","Encodings":"event=0x9 event=0x2,umask=1","BriefDescription":"Ours"},
                   {"EventName":"std","Encodings":"event=0x41","BriefDescription":"Not this"}])");
-  const ImportReport report = import();
+  const TreeReport report = import();
   EXPECT_NE(into_.read("a/m/t.json").find(R"("BriefDescription":"Ours")"), std::string::npos);
   EXPECT_EQ(into_.read("a/std.json").find("Not this"), std::string::npos);
   EXPECT_EQ(report.unused,
@@ -83,7 +83,7 @@ TEST_F(Import, RemovesFilesTheSourceNoLongerHasAndLeavesForeignModels) {
   into_.write("a/mapfile.csv", "h\n");
   into_.write("a/m/old.json", R"([{"EventName":"OLD"}])");
   into_.write("a/mine/x.json", R"([{"EventName":"MINE"}])");
-  const ImportReport report = import();
+  const TreeReport report = import();
   EXPECT_FALSE(into_.has("a/m/old.json"));
   EXPECT_TRUE(into_.has("a/mine/x.json"));
   EXPECT_EQ(report.left, std::vector<std::string>{"a/mine"});
@@ -136,7 +136,7 @@ TEST_F(Import, LeavesOurOwnMetricsAlone) {
   into_.write("a/mapfile.csv", "h\n");
   into_.write("a/m/evname-metrics.json", ours);
   into_.write("a/m/metrics.json", ours);
-  const ImportReport report = import();
+  const TreeReport report = import();
   EXPECT_EQ(into_.read("a/m/evname-metrics.json"), ours);
   EXPECT_FALSE(into_.has("a/m/metrics.json"));
   EXPECT_EQ(report.removed.size(), 1u);
