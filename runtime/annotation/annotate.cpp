@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "annotation/batch_writer.hpp"
-#include "annotation/checks.hpp"
-#include "annotation/writers.hpp"
+#include "annotation/field_choice.hpp"
+#include "annotation/sample_writers.hpp"
 
-namespace evname {
+namespace evname::annotation {
 namespace {
 
 constexpr Field kDefaults[] = {Field::comm, Field::pid, Field::tid, Field::time, Field::event};
@@ -46,21 +46,21 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
-  for (const auto& event : file.state().file.events.list()) {
-    const auto& formats = file.state().file.features.tracing.formats;
+  for (const auto& event : detail::state_of(file).file.events.list()) {
+    const auto& formats = detail::state_of(file).file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
       return event.attr.type == kTypeTracepoint && format.id == event.attr.config;
     });
     context.traces.push_back(at == formats.end() ? nullptr : &*at);
   }
-  context.big_endian = file.state().file.header.order == std::endian::big;
-  context.arch = file.state().file.features.arch;
+  context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
+  context.arch = detail::state_of(file).file.features.arch;
   context.callchains = wants(Field::ip);
   return context;
 }
 
 /// What of a recording stays where it is while it is read.
-Bytes mapped_bytes(const perfdata::File& file) {
+Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
@@ -103,7 +103,7 @@ class Annotation {
   }
 
   bool samples_callchains() const {
-    const auto& events = file_.state().file.events.list();
+    const auto& events = detail::state_of(file_).file.events.list();
     return std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
       return event.attr.samples(perfdata::kSampleCallchain);
     });
@@ -130,14 +130,14 @@ class Annotation {
 
   SampleTally run_in_batches(unsigned jobs) {
     out_.flush();
-    const perfdata::File& recording = file_.state().file;
+    const perfdata::stream::File& recording = detail::state_of(file_).file;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
         sink_);
-    perfdata::PassOptions pass = detail::session_options(pass_);
+    perfdata::session::PassOptions pass = detail::session_options(pass_);
     pass.threads_only = true;
-    perfdata::Session session(recording, writer, pass);
-    perfdata::Tally tally = session.run();
+    perfdata::session::Session session(recording, writer, pass);
+    perfdata::session::Tally tally = session.run();
     writer.finish();
     return detail::tally_of(std::move(tally));
   }
@@ -162,7 +162,7 @@ class Annotation {
   BatchWriter::Write make_batch_write() const {
     return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
       thread->text = &batch.text;
-      batch.for_each(file_.state(), [&](const Sample& sample) {
+      batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
         return !is_chosen(sample) || thread->lines->sample(sample);
       });
       thread->out.flush();
@@ -183,8 +183,12 @@ class Annotation {
 
 }  // namespace
 
+}  // namespace evname::annotation
+
+namespace evname {
+
 std::span<const Field> default_fields(Format format) {
-  return kWriters[static_cast<std::size_t>(format)].defaults;
+  return annotation::kWriters[static_cast<std::size_t>(format)].defaults;
 }
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
@@ -194,11 +198,11 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
     const auto defaults = default_fields(options.format);
     fields.assign(defaults.begin(), defaults.end());
   }
-  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
-    return check_filter(file, options.filter);
+  const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
+    return annotation::check_filter(file, options.filter);
   });
   if (!ready) return tl::unexpected(ready.error());
-  return Annotation(file, options, std::move(fields), sink).run();
+  return annotation::Annotation(file, options, std::move(fields), sink).run();
 }
 
 }  // namespace evname

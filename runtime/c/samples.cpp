@@ -1,6 +1,6 @@
 // The samples of a recording, one after the other.
 
-#include "recording/state.hpp"
+#include "recording/perf_data_state.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 
@@ -53,7 +53,7 @@ void set_sample(const Sample& sample, evname_sample& out) {
     }
 }
 
-evname::perfdata::PassOptions options_of(std::uint32_t flags) {
+evname::perfdata::session::PassOptions options_of(std::uint32_t flags) {
   evname::PassOptions options;
   options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
   options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
@@ -65,11 +65,11 @@ evname::perfdata::PassOptions options_of(std::uint32_t flags) {
 }  // namespace
 
 /// A pass that is left behind each record. Most give one sample.
-struct evname_samples final : evname::perfdata::SampleSink {
+struct evname_samples final : evname::perfdata::session::SampleSink {
   evname_samples(const evname::PerfData& data, std::uint32_t flags)
       : file(data), session(file.state().file, *this, options_of(flags)) {}
 
-  bool sample(const evname::perfdata::SampleView& view) override {
+  bool sample(const evname::perfdata::session::SampleView& view) override {
     const evname::detail::SampleRef ref = evname::detail::sample_ref(file.state(), view);
     const Sample from(ref);
     evname_sample& to = ready.emplace_back();
@@ -99,7 +99,7 @@ struct evname_samples final : evname::perfdata::SampleSink {
   }
 
   evname::PerfData file;
-  evname::perfdata::Session session;
+  evname::perfdata::session::Session session;
   std::vector<evname_sample> ready;  ///< of one record
   std::size_t next = 0;
   std::vector<std::uint64_t> chain;
@@ -135,7 +135,7 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
 }
 
 void evname_samples_tally(const evname_samples* samples, evname_tally* out) {
-  const evname::perfdata::Tally& tally = samples->session.tally();
+  const evname::perfdata::session::Tally& tally = samples->session.tally();
   *out = {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
 }
 

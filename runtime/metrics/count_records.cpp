@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "recording/state.hpp"
+#include "recording/perf_data_state.hpp"
 #include "base/cursor.hpp"
 #include "syntax/kernel_names.hpp"
 #include "evname/counts.hpp"
@@ -156,12 +156,12 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 }
 
 Counts Collector::run() {
-  const perfdata::File& file = file_.state().file;
-  perfdata::BlockStore blocks;
+  const perfdata::stream::File& file = file_.state().file;
+  perfdata::stream::BlockStore blocks;
   perfdata::RecordCounts counts;
   perfdata::Warnings warnings;
-  for (const perfdata::Stream& stream : file.streams) {
-    perfdata::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
+  for (const perfdata::stream::Stream& stream : file.streams) {
+    perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
                                   perfdata::Damage::stop);
     perfdata::Record record;
     std::uint32_t block = 0;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "recording/state.hpp"
+#include <fmt/ranges.h>
+
 #include "base/text.hpp"
-#include "perfdata/session/sums.hpp"
+#include "perfdata/session/event_sums.hpp"
+#include "perfdata/session/processes.hpp"
+#include "recording/perf_data_state.hpp"
 
 namespace evname {
 namespace {
@@ -73,12 +76,12 @@ std::vector<std::string_view> sort_key_names() {
 }
 
 /// One file on its way into a report.
-class ReportPass final : public perfdata::SampleSink {
+class ReportPass final : public perfdata::session::SampleSink {
  public:
   ReportPass(Report& report, const PerfData& file)
       : report_(report),
         file_(file),
-        swapped_(file.state().file.header.order != std::endian::native),
+        swapped_(detail::state_of(file).file.header.order != std::endian::native),
         passes_(report.options_.filter.events(file)),
         plain_(std::all_of(report.options_.keys.begin(), report.options_.keys.end(), is_of_event)),
         filters_(!report.options_.filter.passes_all()) {
@@ -106,11 +109,11 @@ class ReportPass final : public perfdata::SampleSink {
            std::find(options.keys.begin(), options.keys.end(), SortKey::comm) != options.keys.end();
   }
 
-  void add(const perfdata::Sums& sums) {
+  void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
-      const perfdata::EventSums& from = sums.events[attr];
+      const perfdata::session::EventSums& from = sums.events[attr];
       if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
-      ReportRow& row = *row_without_sample(&file_.state().file.events.list()[attr]);
+      ReportRow& row = *row_without_sample(&detail::state_of(file_).file.events.list()[attr]);
       row.samples += from.samples;
       row.period += from.period;
       row.first = std::min(row.first, from.first);
@@ -123,11 +126,11 @@ class ReportPass final : public perfdata::SampleSink {
     }
   }
 
-  bool sample(const perfdata::SampleView& view) override {
+  bool sample(const perfdata::session::SampleView& view) override {
     const std::size_t attr = attr_of(view.event);
     if (!passes_[attr]) return true;
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
-    const Sample sample(ref);
+    const Sample sample = detail::sample_of(ref);
     if (filters_ && !report_.options_.filter.accepts(sample)) return true;
     const std::uint64_t period = view.core.period;
     ReportRow& row = report_.rows_[row_of(sample, attr)];
@@ -155,7 +158,7 @@ class ReportPass final : public perfdata::SampleSink {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   std::size_t attr_of(const perfdata::Event& event) const {
-    return static_cast<std::size_t>(&event - file_.state().file.events.list().data());
+    return static_cast<std::size_t>(&event - detail::state_of(file_).file.events.list().data());
   }
 
   std::size_t event_index(const RecordedEvent& event) {
@@ -192,11 +195,11 @@ class ReportPass final : public perfdata::SampleSink {
     if (!plain_ || !event || !passes_[attr_of(*event)]) return nullptr;
     static const perfdata::SampleCore kCore;
     static const perfdata::SampleTail kTail;
-    const perfdata::AddressMaps maps;
-    const perfdata::SampleView view{*event, kCore, kTail, "", {}, maps};
+    const perfdata::session::AddressMaps maps;
+    const perfdata::session::SampleView view{*event, kCore, kTail, "", {}, maps};
     const std::size_t attr = attr_of(*event);
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
-    return &report_.rows_[row_of(Sample(ref), attr)];
+    return &report_.rows_[row_of(detail::sample_of(ref), attr)];
   }
 
   void add_to_histogram(std::size_t event, std::uint64_t time, std::uint64_t period) {
@@ -226,15 +229,15 @@ Report::Report(ReportOptions options) : options_(std::move(options)) {}
 SampleTally Report::add(const PerfData& file) {
   ReportPass pass(*this, file);
   if (pass.wants_sums())
-    if (const auto sums = perfdata::sum_up(
-            file.state().file,
+    if (const auto sums = perfdata::session::sum_up(
+            detail::state_of(file).file,
             {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
       pass.add(*sums);
       return detail::tally_of(*sums);
     }
   auto how = detail::session_options(options_.pass);
-  if (!pass.wants_order()) how.order = perfdata::Order::file;
-  return detail::tally_of(perfdata::Session(file.state().file, pass, how).run());
+  if (!pass.wants_order()) how.order = perfdata::session::Order::file;
+  return detail::tally_of(perfdata::session::Session(detail::state_of(file).file, pass, how).run());
 }
 
 std::vector<ReportRow> Report::rows() const {

@@ -4,6 +4,7 @@
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
 #include "fuzz/input.hpp"
+#include "recording/perf_data_state.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
@@ -12,12 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto sink = [](std::string_view) { return true; };
   std::vector<evname::Field> all;
   for (const evname::FieldInfo& field : evname::all_fields()) all.push_back(field.field);
-  const auto& attrs = file->state().file.events.list();
+  const auto& attrs = evname::detail::state_of(*file).file.events.list();
   for (const auto format : {evname::Format::text, evname::Format::jsonl, evname::Format::csv}) {
     evname::AnnotateOptions options{.format = format};
     for (const evname::Field field : all)
       for (const auto& event : attrs)
-        if (evname::has_field(event.attr, evname::row_of(field))) {
+        if (evname::annotation::has_field(event.attr, evname::annotation::row_of(field))) {
           options.fields.push_back(field);
           break;
         }

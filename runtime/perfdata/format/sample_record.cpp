@@ -4,7 +4,7 @@
 
 #include "base/cursor.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::inline format {
 namespace {
 
 constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
@@ -52,7 +52,7 @@ void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
   if (in.ok()) tail.stack = whole.first(used);
 }
 
-template <std::uint64_t SampleTail::* Field>
+template <std::uint64_t SampleTail::*Field>
 void parse_word(Cursor& in, const Event&, SampleTail& tail) {
   tail.*Field = in.u64();
 }
@@ -154,4 +154,21 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
   return nullptr;
 }
 
-}  // namespace evname::perfdata
+Loss loss_of(const Record& record, const Events& events, std::endian order) {
+  Cursor in(record.body(), order);
+  Loss loss;
+  if (record.type == kRecordLost) {
+    loss.event = events.of_id(in.u64());
+    loss.lost = in.u64();
+  } else if (record.type == kRecordLostSamples && (record.misc & kMiscLostSamplesBpf) == 0) {
+    loss.event = events.of_other(record, order);
+    loss.lost = in.u64();
+  } else if (record.type == kRecordThrottle) {
+    in.skip(8);  // time
+    loss.event = events.of_id(in.u64());
+    loss.throttled = 1;
+  }
+  return loss;
+}
+
+}  // namespace evname::perfdata::inline format
