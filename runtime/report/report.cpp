@@ -10,7 +10,7 @@
 #include "perfdata/session/processes.hpp"
 #include "recording/perf_data_state.hpp"
 
-namespace evname {
+namespace evname::report {
 namespace {
 
 struct KeyRow {
@@ -56,29 +56,10 @@ void widen(Histogram& histogram, std::uint64_t time) {
 
 }  // namespace
 
-Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
-  std::vector<SortKey> keys;
-  for (std::string_view word : split(text, ',')) {
-    const auto* row = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                   [&](const KeyRow& known) { return known.name == word; });
-    if (row == std::end(kKeys))
-      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
-                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
-    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
-  }
-  return keys;
-}
-
-std::vector<std::string_view> sort_key_names() {
-  std::vector<std::string_view> names;
-  for (const KeyRow& row : kKeys) names.push_back(row.name);
-  return names;
-}
-
 /// One file on its way into a report.
-class ReportPass final : public perfdata::session::SampleSink {
+class Pass final : public perfdata::session::SampleSink {
  public:
-  ReportPass(Report& report, const PerfData& file)
+  Pass(Report& report, const PerfData& file)
       : report_(report),
         file_(file),
         swapped_(detail::state_of(file).file.header.order != std::endian::native),
@@ -224,10 +205,33 @@ class ReportPass final : public perfdata::session::SampleSink {
   std::unordered_map<std::string, std::size_t> rows_;
 };
 
+}  // namespace evname::report
+
+namespace evname {
+
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
+  std::vector<SortKey> keys;
+  for (std::string_view word : split(text, ',')) {
+    const auto* row = std::find_if(std::begin(report::kKeys), std::end(report::kKeys),
+                                   [&](const report::KeyRow& known) { return known.name == word; });
+    if (row == std::end(report::kKeys))
+      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
+                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
+    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
+  }
+  return keys;
+}
+
+std::vector<std::string_view> sort_key_names() {
+  std::vector<std::string_view> names;
+  for (const report::KeyRow& row : report::kKeys) names.push_back(row.name);
+  return names;
+}
+
 Report::Report(ReportOptions options) : options_(std::move(options)) {}
 
 SampleTally Report::add(const PerfData& file) {
-  ReportPass pass(*this, file);
+  report::Pass pass(*this, file);
   if (pass.wants_sums())
     if (const auto sums = perfdata::session::sum_up(
             detail::state_of(file).file,

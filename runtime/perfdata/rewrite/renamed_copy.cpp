@@ -277,6 +277,22 @@ Result<void> copy_rest(stream::OneWay& pipe, AtomicFile& out) {
   }
 }
 
+std::string pipe_header(std::endian order) {
+  ByteWriter header(order);
+  header.u64(0x32454c4946524550);  // "PERFILE2"
+  header.u64(16);
+  return header.bytes();
+}
+
+/// Where the last of `count` events ends; 0: they are not all there.
+std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std::size_t count) {
+  std::size_t events = 0;
+  RecordReader reader(stream.bytes, order);
+  for (Record record; reader.next(record);)
+    if (record.type == kRecordAttr && ++events == count) return reader.offset();
+  return 0;
+}
+
 }  // namespace
 
 // The names go after the last of the events.
@@ -285,15 +301,8 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
   const stream::Stream& stream = file.streams[0];
   if (stream.more && !stream.more->take())
     return fail(Errc::invalid_argument, "standard input can be read only once");
-  std::uint64_t events = 0, place = 0;
-  RecordReader scan(stream.bytes, file.header.order);
-  for (Record record; scan.next(record) && (events < names.size() || place == 0);) {
-    if (record.type == kRecordAttr && ++events == names.size()) place = scan.offset();
-  }
-  ByteWriter header(file.header.order);
-  header.u64(0x32454c4946524550);  // "PERFILE2"
-  header.u64(16);
-  Result<void> done = out.write(header.bytes());
+  Result<void> done = out.write(pipe_header(file.header.order));
+  const std::uint64_t place = end_of_events(stream, file.header.order, names.size());
   RecordReader reader(stream.bytes, file.header.order);
   std::uint64_t from = 0;
   const auto copy_to = [&](std::uint64_t end) {
