@@ -67,8 +67,8 @@ enum class Unsampled : std::uint8_t {
   none,    ///< the field needs not be sampled
   refuse,  ///< perf script refuses to run where this is the first event of a type
            ///< (field_choice.cpp), and prints a default for others
-  print,  ///< perf script prints a default, mostly nothing
-  own,    ///< no field of perf script: "-"
+  print,   ///< perf script prints a default, mostly nothing
+  own,     ///< no field of perf script: "-"
 };
 
 struct FieldRow {

@@ -4,8 +4,8 @@
 
 #include "base/parallel.hpp"
 #include "machine/state.hpp"
-#include "recording/event_names.hpp"
 #include "perfdata/session/event_sums.hpp"
+#include "recording/event_names.hpp"
 #include "recording/perf_data_state.hpp"
 #include "recording/perf_names.hpp"
 
