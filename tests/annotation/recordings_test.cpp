@@ -239,7 +239,7 @@ TEST_F(Recordings, TracepointsHaveTheNumberThatTheRecordingGivesThem) {
     const auto found = file->machine().resolve(row.event);
     ASSERT_TRUE(found) << found.error().text();
     ASSERT_EQ(found->size(), 1u) << row.file;
-    EXPECT_EQ(found->front().type, 2u);
+    EXPECT_EQ(found->front().code.type, 2u);
     EXPECT_EQ(found->front().code.config[0], row.config) << row.file << ' ' << row.event;
     EXPECT_EQ(file->machine().name_of(found->front()), found->front().name);
   }
