@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "recording/perf_data_state.hpp"
 #include "base/cursor.hpp"
-#include "syntax/kernel_names.hpp"
 #include "evname/counts.hpp"
 #include "metrics/aggregation.hpp"
 #include "metrics/count_rows.hpp"
 #include "perfdata/stream/stream_reader.hpp"
+#include "recording/perf_data_state.hpp"
+#include "syntax/kernel_names.hpp"
 
 namespace evname {
 namespace {
@@ -97,7 +97,7 @@ void Collector::take_stat(Cursor in) {
   const std::uint64_t id = in.u64();
   const std::uint32_t cpu = in.u32(), thread = in.u32();
   const Reading reading{in.u64(), in.u64(), in.u64()};
-  const perfdata::Events& events = file_.state().file.events;
+  const perfdata::Events& events = detail::state_of(file_).file.events;
   const perfdata::Event* event = events.of_id(id);
   if (in.ok() && event != nullptr) now_[{events.index_of(*event), cpu, thread}] = reading;
 }
@@ -156,13 +156,13 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 }
 
 Counts Collector::run() {
-  const perfdata::stream::File& file = file_.state().file;
+  const perfdata::stream::File& file = detail::state_of(file_).file;
   perfdata::stream::BlockStore blocks;
   perfdata::RecordCounts counts;
   perfdata::Warnings warnings;
   for (const perfdata::stream::Stream& stream : file.streams) {
     perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
-                                  perfdata::Damage::stop);
+                                          perfdata::Damage::stop);
     perfdata::Record record;
     std::uint32_t block = 0;
     while (reader.next(record, block)) take(record, file.header.order);

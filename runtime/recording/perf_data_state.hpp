@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/access.hpp"
 #include "evname/perf_data.hpp"
 #include "perfdata/session/session.hpp"
 #include "perfdata/stream/recording_file.hpp"
@@ -30,15 +31,13 @@ struct SampleRef {
   bool swapped;  ///< numbers of the view's parts are of the other byte order
 };
 
+/// Lasts as long as `ref`.
+inline Sample sample_of(const SampleRef& ref) { return Access::make<Sample>(&ref); }
+Sample sample_of(const SampleRef&&) = delete;
+
 inline SampleRef sample_ref(const PerfDataState& state, const perfdata::session::SampleView& view) {
   const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());
   return {state.events[index], view, state.file.header.order != std::endian::native};
 }
-
-inline const PerfDataState& state_of(const PerfData& file) { return file.state(); }
-inline const SampleRef& state_of(const Sample& sample) { return sample.state(); }
-/// Lasts as long as `ref`.
-inline Sample sample_of(const SampleRef& ref) { return Sample(ref); }
-Sample sample_of(const SampleRef&&) = delete;
 
 }  // namespace evname::detail
