@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "evname/counts.hpp"
 #include "metrics/aggregation.hpp"
 #include "metrics/count_rows.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata::inline format {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/sample_record.hpp"
 
 namespace evname::perfdata::inline format {

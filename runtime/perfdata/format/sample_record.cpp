@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata::inline format {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata::inline format {
 

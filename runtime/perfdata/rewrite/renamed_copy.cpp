@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "base/byte_writer.hpp"
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata::rewrite {
 namespace {

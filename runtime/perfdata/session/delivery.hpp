@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/warnings.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/session.hpp"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/feature_decoders.hpp"
 #include "perfdata/format/feature_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.hpp"
+#include "base/read_file.hpp"
 #include "evname/features.hpp"
 #include "perfdata/format/file_header.hpp"
 #include "perfdata/format/recorded_events.hpp"

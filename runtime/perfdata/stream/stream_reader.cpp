@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
