@@ -28,10 +28,7 @@ int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** 
                         evname_error* error) {
   *out = nullptr;
   return guarded(error, [&] {
-    evname::Roots roots;
-    if (sysfs != nullptr) roots.sysfs = sysfs;
-    if (procfs != nullptr) roots.procfs = procfs;
-    return hand_out(evname::Machine::live(roots), out);
+    return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out);
   });
 }
 
