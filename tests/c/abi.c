@@ -11,9 +11,9 @@ static const struct {
 } kRows[] = {
     ROW(evname_error, 848),  ROW(evname_model, 64),
     ROW(evname_cpu, 72),     ROW(evname_pmu, 56),
-    ROW(evname_attr, 104),   ROW(evname_answer, 40),
-    ROW(evname_code, 64),    ROW(evname_names, 72),
-    ROW(evname_event, 112),  ROW(evname_recorded_event, 136),
+    ROW(evname_attr, 112),   ROW(evname_answer, 40),
+    ROW(evname_code, 48),    ROW(evname_names, 72),
+    ROW(evname_event, 112),  ROW(evname_recorded_event, 144),
     ROW(evname_sample, 216), ROW(evname_tally, 64),
 };
 
