@@ -5,8 +5,7 @@
 
 namespace evname {
 
-std::optional<std::string> nearest_name(std::string_view word,
-                                        std::span<const std::string> names) {
+std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names) {
   const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
   const auto best = std::ranges::min_element(names, {}, distance);
   if (best == names.end() || distance(*best) > std::clamp<std::size_t>(word.size() / 3, 1, 3))

@@ -122,11 +122,10 @@ int evname_annotate(const evname_recording* recording, const evname_annotate_opt
     how->filter = filter_of(filter);
     how->pass = std::move(*pass);
     int refused = 0;
-    const auto done =
-        evname::annotate(recording->file, *how, [&](std::string_view text) {
-          if (!write_all(file, text)) refused = errno;
-          return refused == 0;
-        });
+    const auto done = evname::annotate(recording->file, *how, [&](std::string_view text) {
+      if (!write_all(file, text)) refused = errno;
+      return refused == 0;
+    });
     if (!done) return tl::unexpected<evname::Error>(done.error());
     if (refused != 0) return fail(Errc::io, std::strerror(refused));
     set_tally(*done, tally);
@@ -153,8 +152,8 @@ int evname_report_new(const char* keys, const evname_filter* filter, evname_repo
 
 void evname_report_free(evname_report* report) { delete report; }
 
-int evname_report_add(evname_report* report, const evname_recording* recording,
-                      evname_tally* tally, evname_error* error) {
+int evname_report_add(evname_report* report, const evname_recording* recording, evname_tally* tally,
+                      evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     set_tally(report->report.add(recording->file), tally);
     report->refresh();
@@ -168,11 +167,16 @@ int evname_report_row_at(const evname_report* report, size_t index, evname_repor
   *out = {};
   if (index >= report->keys.size()) return EVNAME_OUT_OF_RANGE;
   const evname::ReportRow& row = report->rows[index];
-  *out = {report->keys[index].data(), report->keys[index].size(),
-          row.samples,                row.period,
-          row.share,                  row.first,
-          row.last,                   row.lost,
-          row.throttled,              {}};
+  *out = {report->keys[index].data(),
+          report->keys[index].size(),
+          row.samples,
+          row.period,
+          row.share,
+          row.first,
+          row.last,
+          row.lost,
+          row.throttled,
+          {}};
   return EVNAME_OK;
 }
 
@@ -180,10 +184,10 @@ int evname_inject(const evname_recording* recording, const char* path, evname_re
                   evname_error* error) {
   if (out != nullptr) *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
-    auto renamed = path == nullptr
-                       ? Result<std::vector<evname::Renamed>>(
-                             evname::names_to_inject(recording->file))
-                       : evname::inject(recording->file, path);
+    auto renamed =
+        path == nullptr
+            ? Result<std::vector<evname::Renamed>>(evname::names_to_inject(recording->file))
+            : evname::inject(recording->file, path);
     if (!renamed) return tl::unexpected<evname::Error>(std::move(renamed.error()));
     if (out != nullptr) *out = new evname_renames{std::move(*renamed)};
     return {};

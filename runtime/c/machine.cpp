@@ -27,9 +27,8 @@ std::uint32_t flags_of(const evname::pmu::Pmu& pmu) {
 int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
                         evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&] {
-    return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out);
-  });
+  return guarded(error,
+                 [&] { return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out); });
 }
 
 int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,

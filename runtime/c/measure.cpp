@@ -255,8 +255,7 @@ size_t evname_metrics_event_count(const evname_metrics* metrics) {
   return metrics->set ? metrics->set->events().size() : 0;
 }
 
-int evname_metrics_event_at(const evname_metrics* metrics, size_t index,
-                            evname_metric_event* out) {
+int evname_metrics_event_at(const evname_metrics* metrics, size_t index, evname_metric_event* out) {
   *out = {"", "", 0, 0, 0, {}};
   if (index >= evname_metrics_event_count(metrics)) return EVNAME_OUT_OF_RANGE;
   const evname::MetricEvent& event = metrics->set->events()[index];

@@ -13,7 +13,7 @@ namespace evname::c {
 namespace {
 
 struct Bit {
-  bool AttrBits::* set;
+  bool AttrBits::*set;
   std::uint32_t flag;
 };
 constexpr Bit kBits[] = {
@@ -62,8 +62,7 @@ Encoding encoding_of(const evname_attr& from) {
 
 /// The attrs of one text, as many as fit. Returns how many there are. A name of one PMU, as most
 /// are, takes no allocation.
-Result<std::size_t> resolve(const Machine& machine, const char* text,
-                                    std::span<evname_attr> out) {
+Result<std::size_t> resolve(const Machine& machine, const char* text, std::span<evname_attr> out) {
   std::array<Encoding, 4> few;
   const auto count = machine.resolve(text, few);
   if (!count || *count <= few.size()) {
@@ -114,5 +113,6 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
 
 int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                      evname_error* error) {
-  return guarded(error, [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
+  return guarded(error,
+                 [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }

@@ -11,7 +11,7 @@ namespace {
 struct Word {
   std::uint32_t field;
   std::optional<std::uint64_t> (Sample::*get)() const;
-  std::uint64_t evname_sample::* to;
+  std::uint64_t evname_sample::*to;
 };
 
 constexpr Word kWords[] = {

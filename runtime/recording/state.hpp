@@ -5,9 +5,9 @@
 
 #include "base/access.hpp"
 #include "evname/perf_data.hpp"
-#include "perfdata/stream/file.hpp"
 #include "perfdata/session/session.hpp"
 #include "perfdata/session/sums.hpp"
+#include "perfdata/stream/file.hpp"
 
 namespace evname::detail {
 

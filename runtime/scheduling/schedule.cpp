@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "pmu/suffix.hpp"
 #include "scheduling/counter_need.hpp"
 #include "scheduling/counter_text.hpp"
 #include "scheduling/demand.hpp"
-#include "pmu/suffix.hpp"
 
 namespace evname {
 namespace {
@@ -241,7 +241,8 @@ bool Schedule::fits() const {
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
-  return Scheduler(detail::state_of(machine), machine.regroup(event::for_each_core(detail::state_of(machine), events)),
+  return Scheduler(detail::state_of(machine),
+                   machine.regroup(event::for_each_core(detail::state_of(machine), events)),
                    options)
       .run();
 }

@@ -53,8 +53,7 @@ static void what_does_not_fit_is_an_error(void) {
   memset(&options, 0, sizeof options);
   options.smt = 1;
   options.generic_counters = 1;
-  CHECK(evname_schedule_new(machine,
-                            "{br_inst_retired.all_branches,br_misp_retired.all_branches}",
+  CHECK(evname_schedule_new(machine, "{br_inst_retired.all_branches,br_misp_retired.all_branches}",
                             &options, &schedule, &error) != EVNAME_OK);
   CHECK(schedule == NULL && error.message[0] != '\0');
   options.constraint = 4;
@@ -79,8 +78,7 @@ static void metrics_are_computed_from_counts(void) {
   CHECK(evname_metrics_set_fact(metrics, "#no_such_fact", 1, NULL) == EVNAME_NOT_FOUND);
   CHECK(evname_metrics_set_fact(metrics, "#smt_on", 1, NULL) == EVNAME_OK);
   CHECK(evname_metrics_add_expression(metrics, "mine", "instructions / cycles", NULL) == EVNAME_OK);
-  CHECK(evname_metrics_add_expression(metrics, "wrong", "1 + ", &error) ==
-        EVNAME_INVALID_ARGUMENT);
+  CHECK(evname_metrics_add_expression(metrics, "wrong", "1 + ", &error) == EVNAME_INVALID_ARGUMENT);
   CHECK(error.offset == 4);
   CHECK(evname_metrics_add(metrics, "no_such_metric", NULL) == EVNAME_NOT_FOUND);
   CHECK(evname_metrics_set_fact(metrics, "#smt_on", 0, NULL) == EVNAME_INVALID_ARGUMENT);

@@ -12,7 +12,8 @@ ImportReport import_events(const ImportOptions& options) {
   ImportReport report;
   report.architectures = done.taken.size();
   report.errors = diagnostics.count(gen::Severity::error);
-  for (const gen::Diagnostic& one : diagnostics.all()) report.notes.push_back(diagnostics.text(one));
+  for (const gen::Diagnostic& one : diagnostics.all())
+    report.notes.push_back(diagnostics.text(one));
   if (report.architectures > 0) report.summary = gen::report_text(done);
   return report;
 }

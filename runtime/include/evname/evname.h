@@ -197,8 +197,8 @@ enum evname_attr_flags {
 
 /** What of perf_event_attr an event sets. */
 typedef struct evname_attr {
-  const char* pmu;  /**< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types; as
-                       long as the machine */
+  const char* pmu; /**< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types; as
+                      long as the machine */
   evname_code code; /**< what is counted; of a breakpoint config[1] is bp_addr, config[2] bp_len */
   uint64_t
       period; /**< sample period that the event's table suggests; 0: none. Nobody sets it for you */

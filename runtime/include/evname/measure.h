@@ -17,10 +17,10 @@ extern "C" {
 
 /** MetricConstraint of a metric: when its events can't be a group. */
 enum evname_group_constraint {
-  EVNAME_GROUP_CAN = 0,      /**< they can */
-  EVNAME_GROUP_NEVER = 1,    /**< never */
-  EVNAME_GROUP_NOT_NMI = 2,  /**< not while the NMI watchdog has a counter */
-  EVNAME_GROUP_NOT_SMT = 3   /**< not while SMT is on */
+  EVNAME_GROUP_CAN = 0,     /**< they can */
+  EVNAME_GROUP_NEVER = 1,   /**< never */
+  EVNAME_GROUP_NOT_NMI = 2, /**< not while the NMI watchdog has a counter */
+  EVNAME_GROUP_NOT_SMT = 3  /**< not while SMT is on */
 };
 
 /** What the tables can't know of a machine. */
@@ -86,21 +86,21 @@ typedef struct evname_metrics evname_metrics;
 
 /** A metric. Texts live as long as the evname_metrics. */
 typedef struct evname_metric {
-  const char* name;           /**< as written */
-  const char* desc;           /**< brief, may be "" */
-  const char* long_desc;      /**< "" where there is no more to say */
-  const char* expr;           /**< as written: events' slashes are @ */
-  const char* threshold;      /**< an expression; "": there is none */
-  const char* unit;           /**< that its value is in: "%", "MB/s"; may be "" */
-  const char* pmu;            /**< table PMU: "default_core", "cpu_atom" */
-  const char* model;          /**< whose table has it */
-  const char* const* groups;  /**< that it is in */
-  size_t groups_count;        /**< how many */
-  const size_t* events;       /**< that it needs: indexes of evname_metrics_event_at */
-  size_t events_count;        /**< how many; 0 of a list */
-  uint32_t constraint;        /**< enum evname_group_constraint */
-  uint32_t padding;           /**< 0 */
-  uint64_t reserved[4];       /**< 0, for later */
+  const char* name;          /**< as written */
+  const char* desc;          /**< brief, may be "" */
+  const char* long_desc;     /**< "" where there is no more to say */
+  const char* expr;          /**< as written: events' slashes are @ */
+  const char* threshold;     /**< an expression; "": there is none */
+  const char* unit;          /**< that its value is in: "%", "MB/s"; may be "" */
+  const char* pmu;           /**< table PMU: "default_core", "cpu_atom" */
+  const char* model;         /**< whose table has it */
+  const char* const* groups; /**< that it is in */
+  size_t groups_count;       /**< how many */
+  const size_t* events;      /**< that it needs: indexes of evname_metrics_event_at */
+  size_t events_count;       /**< how many; 0 of a list */
+  uint32_t constraint;       /**< enum evname_group_constraint */
+  uint32_t padding;          /**< 0 */
+  uint64_t reserved[4];      /**< 0, for later */
 } evname_metric;
 
 /** Every metric that the machine has whose name matches the glob and that is of the group (any
@@ -135,12 +135,12 @@ EVNAME_API int evname_metrics_at(const evname_metrics* metrics, size_t index, ev
 
 /** An event that metrics need. */
 typedef struct evname_metric_event {
-  const char* text;       /**< what `perf -e` takes, and evname_resolve; until more is added */
-  const char* problem;    /**< why it can't be counted; else "" */
-  uint64_t encodings;     /**< how many attrs it stands for; 0 with a problem */
-  int32_t is_tool;        /**< 1: duration_time and its like, which perf measures itself */
-  int32_t for_threshold;  /**< 1: only a threshold needs it */
-  uint64_t reserved[4];   /**< 0, for later */
+  const char* text;      /**< what `perf -e` takes, and evname_resolve; until more is added */
+  const char* problem;   /**< why it can't be counted; else "" */
+  uint64_t encodings;    /**< how many attrs it stands for; 0 with a problem */
+  int32_t is_tool;       /**< 1: duration_time and its like, which perf measures itself */
+  int32_t for_threshold; /**< 1: only a threshold needs it */
+  uint64_t reserved[4];  /**< 0, for later */
 } evname_metric_event;
 
 /** How many events there are, each once. */

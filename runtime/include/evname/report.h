@@ -101,10 +101,10 @@ typedef struct evname_report_row {
   size_t keys_count;       /**< how many */
   uint64_t samples;        /**< how many */
   uint64_t period; /**< their periods added up: an estimate of how often the event happened */
-  double share;    /**< 0 to 1, of all samples, or of those of the event if that and more are keys */
-  uint64_t first;  /**< ns; first > last: no sample has a time */
-  uint64_t last;   /**< ns */
-  uint64_t lost;   /**< samples the kernel reports as lost; by event (and file) only */
+  double share;   /**< 0 to 1, of all samples, or of those of the event if that and more are keys */
+  uint64_t first; /**< ns; first > last: no sample has a time */
+  uint64_t last;  /**< ns */
+  uint64_t lost;  /**< samples the kernel reports as lost; by event (and file) only */
   uint64_t throttled;   /**< times the kernel stopped the event; likewise */
   uint64_t reserved[4]; /**< 0, for later */
 } evname_report_row;
