@@ -66,6 +66,8 @@ PUBLIC = {
     "metric.hpp": "metrics",
     "counts.hpp": "metrics",
     "evname.h": "c",
+    "measure.h": "c",
+    "report.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 
