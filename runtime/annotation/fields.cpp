@@ -132,8 +132,8 @@ void text_page_size(const Sample& sample, FieldContext&, Output& out) {
 void text_code(const Sample& sample, FieldContext&, Output& out) {
   const Code& code = sample.event().code;
   out.text("0x");
-  out.hex(code.config);
-  const std::uint64_t more[] = {code.config1, code.config2, code.config3};
+  out.hex(code.config[0]);
+  const std::uint64_t more[] = {code.config[1], code.config[2], code.config[3]};
   for (std::size_t i = 0; i < 3; ++i) {
     if (more[i] == 0) continue;
     out.text(",config");
@@ -237,7 +237,7 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},
     {Field::code, "code", "code of the event", Unsampled::none, 0, text_code,
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config); }},
+     [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config[0]); }},
     {Field::cgroup, "cgroup", "id of the cgroup", Unsampled::own, kSampleCgroup,
      text_own<&Sample::cgroup, false>, value_number<U64, &Sample::cgroup>},
     {Field::transaction, "transaction", "flags of a transaction's abort", Unsampled::own,

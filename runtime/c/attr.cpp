@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "c/guard.hpp"
 #include "evname/attr.hpp"
@@ -21,14 +22,9 @@ constexpr std::size_t kTypeAt = 0, kSizeAt = 4, kFlagsAt = 40, kBpTypeAt = 52;
 struct Word {
   const char* name;
   std::size_t at;
-  std::uint64_t evname_attr::* from;
 };
-constexpr Word kWords[] = {
-    {"config", 8, &evname_attr::config},
-    {"config1", 56, &evname_attr::config1},
-    {"config2", 64, &evname_attr::config2},
-    {"config3", 128, &evname_attr::config3},
-};
+constexpr Word kWords[EVNAME_CONFIG_WORDS] = {
+    {"config", 8}, {"config1", 56}, {"config2", 64}, {"config3", 128}, {"config4", 136}};
 
 struct Bit {
   std::uint32_t flag;
@@ -72,22 +68,22 @@ T get(const std::uint8_t* attr, std::size_t at) {
 
 evname::Result<void> check(const evname_attr& attr, std::size_t size) {
   if (size < kFirstSize) return fail(Errc::out_of_range, "a perf_event_attr has at least 64 bytes");
-  if (!(attr.flags & EVNAME_ATTR_HAS_TYPE))
+  if (!attr.code.has_type)
     return fail(Errc::not_found, "the type of this PMU is only known on the machine itself");
-  for (const Word& word : kWords)
-    if (attr.*word.from != 0 && word.at + 8 > size)
+  for (std::size_t i = 0; i < std::size(kWords); ++i)
+    if (attr.code.config[i] != 0 && kWords[i].at + 8 > size)
       return fail(Errc::out_of_range,
-                  std::string("this perf_event_attr is too old to have ") + word.name);
+                  std::string("this perf_event_attr is too old to have ") + kWords[i].name);
   return {};
 }
 
 void fill(const evname_attr& attr, std::uint8_t* out, std::size_t size) {
-  put(attr.type, out, kTypeAt);
+  put(attr.code.type, out, kTypeAt);
   if (get<std::uint32_t>(out, kSizeAt) == 0) put(static_cast<std::uint32_t>(size), out, kSizeAt);
   put(get<std::uint64_t>(out, kFlagsAt) | flags_of(attr), out, kFlagsAt);
   put(attr.bp_type, out, kBpTypeAt);
-  for (const Word& word : kWords)
-    if (word.at + 8 <= size) put(attr.*word.from, out, word.at);
+  for (std::size_t i = 0; i < std::size(kWords); ++i)
+    if (kWords[i].at + 8 <= size) put(attr.code.config[i], out, kWords[i].at);
 }
 
 }  // namespace

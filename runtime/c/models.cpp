@@ -16,11 +16,9 @@ bool can_be_named(const evname::tables::Model& model) {
 /// Calls `fn` with each model; true ends it.
 template <class Fn>
 void each_model(Fn&& fn) {
-  for (std::size_t i = 0; i < evname::tables::architecture_count(); ++i) {
-    const auto arch = evname::tables::architecture(i);
+  for (const auto& arch : evname::tables::architectures())
     for (const auto& model : arch.models)
       if (can_be_named(model) && fn(ModelView{arch, &model})) return;
-  }
 }
 
 std::uint64_t count_events(const ModelView& model) {
@@ -42,7 +40,7 @@ int evname_model_at(size_t index, evname_model* out) {
   bool found = false;
   each_model([&](const ModelView& model) {
     if (index-- > 0) return false;
-    *out = {evname::c::text_of(model.arch.arch),
+    *out = {evname::c::text_of(model.arch().arch),
             evname::c::text_of(model.name()),
             count_events(model),
             {}};

@@ -1,9 +1,9 @@
 // Names to codes.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
-#include <type_traits>
-#include <vector>
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
@@ -12,25 +12,12 @@ using namespace evname::c;
 
 namespace {
 
-using evname::EventAttr;
+using evname::Encoding;
 
-/// Room for as many as most names stand for. It is left uninitialized, which would take longer than
-/// all the rest.
-class Few {
- public:
-  static constexpr std::size_t kCount = 64;
-  std::span<EventAttr> span() { return {reinterpret_cast<EventAttr*>(bytes_), kCount}; }
-
- private:
-  static_assert(std::is_trivially_copyable_v<EventAttr>);  // so that bytes can be one
-  alignas(EventAttr) std::byte bytes_[kCount * sizeof(EventAttr)];
-};
-
-std::uint32_t flags_of(const EventAttr& attr) {
-  const std::uint32_t typed = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
-  if (!attr.modified) return typed;
-  const evname::AttrBits& bits = attr.bits;
-  return typed | EVNAME_ATTR_MODIFIERS | flag_if(bits.exclude_user, EVNAME_ATTR_EXCLUDE_USER) |
+std::uint32_t flags_of(const Encoding& encoding) {
+  if (encoding.modifiers.empty()) return 0;
+  const evname::AttrBits& bits = encoding.bits;
+  return EVNAME_ATTR_MODIFIERS | flag_if(bits.exclude_user, EVNAME_ATTR_EXCLUDE_USER) |
          flag_if(bits.exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL) |
          flag_if(bits.exclude_hv, EVNAME_ATTR_EXCLUDE_HV) |
          flag_if(bits.exclude_host, EVNAME_ATTR_EXCLUDE_HOST) |
@@ -39,15 +26,11 @@ std::uint32_t flags_of(const EventAttr& attr) {
          flag_if(bits.pinned, EVNAME_ATTR_PINNED) | flag_if(bits.exclusive, EVNAME_ATTR_EXCLUSIVE);
 }
 
-evname_attr attr_of(const EventAttr& from) {
+evname_attr attr_of(const Encoding& from) {
   evname_attr to = {};
   to.pmu = text_of(from.pmu);
-  to.config = from.config;
-  to.config1 = from.config1;
-  to.config2 = from.config2;
-  to.config3 = from.config3;
+  to.code = from.code;
   to.period = from.period;
-  to.type = from.type.value_or(0);
   to.bp_type = from.bp_type;
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
@@ -55,21 +38,21 @@ evname_attr attr_of(const EventAttr& from) {
   return to;
 }
 
-/// The attrs of one text, as many as fit. Returns how many there are.
+/// The attrs of one text, as many as fit. Returns how many there are. A name of one PMU, as most
+/// are, takes no allocation.
 evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* text,
                                     std::span<evname_attr> out) {
-  Few few;
-  std::span<EventAttr> attrs = few.span();
-  auto count = machine.resolve(text, attrs);
-  if (!count) return count;
-  std::vector<EventAttr> many;
-  if (*count > attrs.size() && out.size() > attrs.size()) {
-    many.resize(*count);
-    attrs = many;
-    count = machine.resolve(text, attrs);
+  std::array<Encoding, 4> few;
+  const auto count = machine.resolve(text, few);
+  if (!count || *count <= few.size()) {
+    for (std::size_t i = 0; count && i < std::min(*count, out.size()); ++i)
+      out[i] = attr_of(few[i]);
+    return count;
   }
-  for (std::size_t i = 0; i < std::min(*count, out.size()); ++i) out[i] = attr_of(attrs[i]);
-  return count;
+  const auto all = machine.resolve(text);
+  if (!all) return tl::unexpected<evname::Error>(all.error());
+  for (std::size_t i = 0; i < std::min(all->size(), out.size()); ++i) out[i] = attr_of((*all)[i]);
+  return all->size();
 }
 
 }  // namespace

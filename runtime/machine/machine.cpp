@@ -8,7 +8,7 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "machine/bind.hpp"
-#include "resolver/direct_names.hpp"
+#include "machine/lookup.hpp"
 #include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
 #include "machine/state.hpp"
@@ -48,7 +48,7 @@ tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
 Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
-    state->cpu.arch = model.arch.arch;
+    state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::sample_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
@@ -69,7 +69,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
 std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
 }
 
@@ -96,9 +96,20 @@ void set_match(cpu::ModelMatch match, MachineState* state) {
 MachineState::MachineState() = default;
 MachineState::~MachineState() = default;
 
-const event::DirectNames& MachineState::direct_names() const {
-  std::call_once(direct_once_, [this] { direct_ = std::make_unique<event::DirectNames>(*this); });
-  return *direct_;
+const event::EventLookup& MachineState::lookup() const {
+  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<event::EventLookup>(*this); });
+  return *lookup_;
+}
+
+const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
+  std::call_once(once_, [&] {
+    const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
+                                     : !bound.system.empty() ? &bound.system.front().model.arch()
+                                     : !bound.common.empty() ? &bound.common.front().model.arch()
+                                                             : nullptr;
+    packer_.emplace(bound.pmu, arch);
+  });
+  return *packer_;
 }
 
 }  // namespace detail
@@ -183,7 +194,7 @@ Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
 }
 
-Result<std::size_t> Machine::resolve(std::string_view events, std::span<EventAttr> out) const {
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
   return event::resolve(*state_, events, out);
 }
 
@@ -203,6 +214,10 @@ CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
 
 std::string_view Machine::exact_name(const Code& code) const {
   return event::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return event::exact_name(*state_, pmu, code);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {

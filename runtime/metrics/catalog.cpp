@@ -7,8 +7,8 @@
 
 #include "base/regex.hpp"
 #include "base/text.hpp"
-#include "machine/alias.hpp"
 #include "expression/simplify.hpp"
+#include "machine/alias.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::measure {
@@ -16,7 +16,7 @@ namespace {
 
 void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
   for (const std::uint16_t index : tables::metrics_of(model))
-    out.push_back({model, &model.arch.metrics[index]});
+    out.push_back({model, &model.arch().metrics[index]});
 }
 
 bool fits_a_pmu(const detail::MachineState& state, std::string_view compat) {
@@ -141,7 +141,7 @@ std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
       MetricGroupInfo& group = groups[name];
       group.name = name;
       ++group.metrics;
-      for (const tables::MetricGroup& known : metric.model.arch.metric_groups)
+      for (const tables::MetricGroup& known : metric.model.arch().metric_groups)
         if (group.desc.empty() && metric.text(known.name) == name)
           group.desc = metric.text(known.desc);
     }

@@ -27,8 +27,7 @@ std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
 }  // namespace
 
 bool is_same_event(const Encoding& a, const Encoding& b) {
-  return a.pmu == b.pmu && a.config == b.config && a.config1 == b.config1 &&
-         a.config2 == b.config2 && a.config3 == b.config3 && a.bits == b.bits;
+  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code) && a.bits == b.bits;
 }
 
 Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)

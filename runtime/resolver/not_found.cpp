@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "machine/bind.hpp"
-#include "syntax/lexer.hpp"
 #include "resolver/suggest.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::event {
 namespace {
@@ -14,7 +14,7 @@ std::string pmu_of_event(const detail::MachineState& state, std::string_view nam
   std::string pmu;
   const auto look = [&](const tables::ModelView& view) {
     tables::find_event(view, name, [&](const tables::EventHit& hit) {
-      if (pmu.empty()) pmu = view.arch.text(hit.pmu->pmu);
+      if (pmu.empty()) pmu = view.arch().text(hit.pmu->pmu);
     });
   };
   if (state.match.model) look(state.match.model);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
+#include "cpu/pattern_members.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::tools {
@@ -47,7 +47,7 @@ std::vector<Known> known_cpus(const tables::ArchTables& arch) {
 const tables::Model* first_match(const std::vector<CpuRow>& rows, std::string_view arch,
                                  std::string_view cpuid) {
   for (const CpuRow& row : rows)
-    if (row.model.arch.arch == arch && cpu::pattern_matches(arch, row.pattern, cpuid))
+    if (row.model.arch().arch == arch && cpu::pattern_matches(arch, row.pattern, cpuid))
       return row.wanted ? row.model.model : nullptr;
   return nullptr;
 }
@@ -56,12 +56,12 @@ TEST(CpuRows, OfOneModelTakeNoCpuOfAnother) {
   std::map<std::string_view, std::vector<Known>> known;
   for (const tables::ModelView& view : test::built_models(tables::kSystem | tables::kStandard)) {
     if (cpu::sample_cpuid(view).empty()) continue;  // no row leads to it
-    if (!known.contains(view.arch.arch)) known[view.arch.arch] = known_cpus(view.arch);
-    const std::string globs[] = {std::string(view.arch.arch) + "/" + std::string(view.name())};
+    if (!known.contains(view.arch().arch)) known[view.arch().arch] = known_cpus(view.arch());
+    const std::string globs[] = {std::string(view.arch().arch) + "/" + std::string(view.name())};
     const auto rows = cpu_rows(globs);
     ASSERT_TRUE(rows) << globs[0];
-    for (const auto& [cpuid, model] : known[view.arch.arch])
-      EXPECT_EQ(first_match(*rows, view.arch.arch, cpuid), model == view.model ? model : nullptr)
+    for (const auto& [cpuid, model] : known[view.arch().arch])
+      EXPECT_EQ(first_match(*rows, view.arch().arch, cpuid), model == view.model ? model : nullptr)
           << globs[0] << " " << cpuid;
   }
 }

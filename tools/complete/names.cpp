@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "syntax/kernel_names.hpp"
 #include "evname/perf_type.hpp"
+#include "syntax/kernel_names.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::tools {
@@ -60,12 +60,10 @@ void add_generic(std::map<std::string, std::string>& names) {
 
 std::vector<Candidate> model_names() {
   std::vector<Candidate> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
+  for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::Model& model : arch.models)
       if (!(model.flags & (tables::kStandard | tables::kSystem)))
         out.push_back({std::string(arch.text(model.name)), std::string(arch.arch)});
-  }
   return out;
 }
 

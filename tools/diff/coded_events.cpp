@@ -6,7 +6,7 @@ namespace evname::tools {
 namespace {
 
 CodedEvent coded(const detail::BoundPmu& bound, const event::Alias& alias) {
-  const tables::ArchTables& arch = alias.model.arch;
+  const tables::ArchTables& arch = alias.model.arch();
   CodedEvent out;
   out.pmu = bound.pmu.name;
   out.name = arch.text(alias.event->name);
@@ -25,7 +25,7 @@ std::vector<CodedEvent> coded_events(const Machine& machine) {
     for (const tables::PmuEvents* list : bound.tables)
       for (std::size_t i = 0; i < list->count; ++i) {
         const tables::Event& event = bound.model.event(*list, i);
-        const event::Alias alias = event::find_alias(bound, bound.model.arch.text(event.name));
+        const event::Alias alias = event::find_alias(bound, bound.model.arch().text(event.name));
         if (alias.event == &event) out.push_back(coded(bound, alias));  // else another list's
       }
   return out;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "syntax/lexer.hpp"
-#include "syntax/events.hpp"
 #include "evname/machine.hpp"
 #include "queries.hpp"
+#include "syntax/events.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::tools {
 namespace {
@@ -36,7 +36,7 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
 
 EmittedModel emit_model(const tables::ModelView& model, const std::vector<std::string>& events) {
   EmittedModel out{model.name(), {}};
-  const auto machine = Machine::named(fmt::format("{}/{}", model.arch.arch, model.name()));
+  const auto machine = Machine::named(fmt::format("{}/{}", model.arch().arch, model.name()));
   for (const std::string& event : events) {
     if (machine)
       std::ranges::move(codes_of(*machine, event), std::back_inserter(out.codes));
@@ -65,7 +65,7 @@ Emitted emit_codes(const std::vector<CpuRow>& rows, const std::vector<std::strin
   out.models.reserve(rows.size());  // EmittedCpu points to them
   std::vector<std::pair<const tables::Model*, const EmittedModel*>> known;
   for (const CpuRow& row : rows) {
-    EmittedCpu cpu{row.model.arch.arch, row.pattern, row.model.name(), nullptr};
+    EmittedCpu cpu{row.model.arch().arch, row.pattern, row.model.name(), nullptr};
     if (row.wanted) {
       auto at =
           std::ranges::find(known, row.model.model, [](const auto& one) { return one.first; });

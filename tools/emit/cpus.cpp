@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
+#include "cpu/pattern_members.hpp"
 #include "machine/state.hpp"
 #include "tables/registry.hpp"
 
@@ -37,7 +37,7 @@ Result<void> add_named(const std::string& cpu, Models& models) {
   const cpu::ModelMatch& match = machine->state().match;
   if (match.matched_by != MatchedBy::cpuid && match.matched_by != MatchedBy::name)
     return fail(Errc::not_found, fmt::format("{}: {}", cpu, match.note));
-  if (!is_mapped(match.model.arch, *match.model.model))
+  if (!is_mapped(match.model.arch(), *match.model.model))
     return fail(Errc::not_found, fmt::format("{}: no row of a mapfile leads to it", cpu));
   models.insert(match.model.model);
   return {};
@@ -48,14 +48,12 @@ Result<Models> models_like(std::span<const std::string> globs) {
   for (const std::string& text : globs) {
     const std::string glob = to_lower(trim(text));
     bool found = false;
-    for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-      const tables::ArchTables arch = tables::architecture(i);
+    for (const tables::ArchTables& arch : tables::architectures())
       for (const tables::Model& model : arch.models)
         if (is_like(glob, arch, model) && is_mapped(arch, model)) {
           models.insert(&model);
           found = true;
         }
-    }
     if (found) continue;
     if (auto done = add_named(text, models); !done) return tl::unexpected(done.error());
   }
@@ -80,7 +78,7 @@ std::vector<std::string> members(std::string_view pattern, std::string_view arch
 
 /// Takes an earlier row CPUs from one of the later ones that are wanted?
 bool shadows(const CpuRow& row, std::span<const CpuRow> later) {
-  const std::string_view arch = row.model.arch.arch;
+  const std::string_view arch = row.model.arch().arch;
   std::vector<std::string_view> wanted;
   for (const CpuRow& other : later)
     if (other.wanted) wanted.push_back(other.pattern);
@@ -109,8 +107,7 @@ Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs) {
   const auto models = models_like(globs);
   if (!models) return tl::unexpected(models.error());
   std::vector<CpuRow> rows;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i)
-    add_rows(tables::architecture(i), *models, rows);
+  for (const tables::ArchTables& arch : tables::architectures()) add_rows(arch, *models, rows);
   return rows;
 }
 

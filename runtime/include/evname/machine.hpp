@@ -66,15 +66,6 @@ struct CodeNames {
   std::string terms;               ///< exact term form, "event=0xd1,umask=0x20": always right
 };
 
-/// A perf_event_attr as far as it names an event.
-struct Code {
-  ///@{
-  /// As in perf_event_attr.
-  std::uint32_t type = 0;
-  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
-  ///@}
-};
-
 /// A value; copies share immutable state. All const members may be called from several threads.
 class EVNAME_API Machine {
  public:
@@ -106,10 +97,10 @@ class EVNAME_API Machine {
   /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
-  /// The same into the caller's buffer, without an allocation where `events` is one name of the
-  /// tables, with or without modifiers. Returns how many there are, as snprintf does: if more than
+  /// The same into the caller's buffer: no allocation where `events` is one name of the tables,
+  /// with or without modifiers. Returns how many there are, as snprintf does: if more than
   /// out.size(), the rest is left out.
-  Result<std::size_t> resolve(std::string_view events, std::span<EventAttr> out) const;
+  Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
 
   /// The answer of one resolve() in the order and the groups in which perf opens the events (its
   /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
@@ -130,6 +121,8 @@ class EVNAME_API Machine {
   /// The best of the names that have exactly this code; empty if none has. No allocation but for
   /// the first code of each PMU. Lives as long as the machine.
   std::string_view exact_name(const Code& code) const;
+  /// The same on the PMU of that name.
+  std::string_view exact_name(std::string_view pmu, const Code& code) const;
 
   /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;

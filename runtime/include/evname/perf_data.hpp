@@ -39,7 +39,7 @@ struct EVNAME_API RecordedEvent {
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
-  Code code;          ///< of its attr
+  Code code = {};     ///< of its attr
   bool exact = true;  ///< false: no name has exactly this code, `name` spells it out
   NamedBy named_by = NamedBy::code;  ///< where `name` is from
   std::vector<std::uint64_t> ids;    ///< the kernel's, one for each time it was opened

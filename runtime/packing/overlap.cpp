@@ -1,4 +1,4 @@
-#include "resolver/overlap.hpp"
+#include "packing/overlap.hpp"
 
 #include <fmt/format.h>
 
@@ -58,11 +58,11 @@ std::uint64_t refined_bits(const pmu::Pmu& pmu, const pmu::Format& field,
 }  // namespace
 
 std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const PackTerm> terms,
-                                          const Words& words) {
+                                          const Packed& words) {
   std::vector<std::string> warnings;
   for (const PackTerm& term : terms) {
     const pmu::Format* format = pmu.find_format(term.name);
-    if (format == nullptr || term.value == Term::Value::text || is_builtin_term(term.name))
+    if (format == nullptr || term.value == Term::Value::text || find_own_term(term.name) != nullptr)
       continue;
     const bool again = std::any_of(terms.data(), &term, [&](const PackTerm& other) {
       return other.name == term.name && other.value != Term::Value::text;

@@ -1,4 +1,4 @@
-#include "naming/decode.hpp"
+#include "packing/decode.hpp"
 
 #include <fmt/format.h>
 
@@ -59,13 +59,14 @@ class WordDecoder {
 
 }  // namespace
 
-std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config, const Alias& like) {
-  std::vector<PackTerm> preferred = {{"event", {}, 0, {}}, {"umask", {}, 0, {}}};
-  std::vector<Term> storage;
-  if (like && !append_terms(like, &preferred, &storage)) preferred.resize(2);
+std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
+                         std::span<const PackTerm> preferred) {
+  constexpr std::string_view kFirst[] = {"event", "umask"};
   std::string out;
   for (std::size_t word = 0; word < config.size(); ++word) {
     WordDecoder decoder(pmu, word, config[word]);
+    for (const std::string_view name : kFirst)
+      if (const pmu::Format* format = pmu.find_format(name)) decoder.take(*format);
     for (const PackTerm& term : preferred)
       if (const pmu::Format* format = pmu.find_format(term.name)) decoder.take(*format);
     decoder.take_unambiguous();
@@ -80,6 +81,23 @@ std::string plain_terms(const ConfigWords& config) {
   for (std::size_t word = 0; word < config.size(); ++word)
     if (config[word] != 0 || word == 0) append(out, plain_word(word, config[word]));
   return out;
+}
+
+std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term) {
+  switch (term.value) {
+    case Term::Value::none:
+      return std::string(term.name);
+    case Term::Value::text:
+      return fmt::format("{}={}", term.name, term.text);
+    case Term::Value::number:
+      break;
+  }
+  const pmu::Format* format = pmu.find_format(term.name);
+  const OwnTerm* own = find_own_term(term.name);
+  const bool decimal = own != nullptr ? own->effect != OwnTerm::Effect::config
+                                      : format != nullptr && format->width() == 1;
+  return decimal ? fmt::format("{}={}", term.name, term.number)
+                 : fmt::format("{}={:#x}", term.name, term.number);
 }
 
 }  // namespace evname::event

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "resolver/pack.hpp"
+#include "packing/packer.hpp"
 
 namespace evname::event {
 
 /// A sentence for each field that holds something else than its last term says: the user's last,
 /// where the user names it. `words` is what pack() made of these terms.
 std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const PackTerm> terms,
-                                          const Words& words);
+                                          const Packed& words);
 
 }  // namespace evname::event
