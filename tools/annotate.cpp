@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <memory>
 
-#include "command.hpp"
 #include "evname/annotate.hpp"
 #include "filters.hpp"
 #include "perf_file.hpp"
 #include "progress.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -73,39 +72,36 @@ std::string field_help() {
 
 }  // namespace
 
-void add_annotate(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("annotate", "The samples of a perf.data with the names of their events");
-  command->add_option("FILE", options->file, "perf.data, file or directory; - reads standard input")
-      ->required();
+void add_annotate(Command& command) {
+  auto& options = command.runs(annotate_file);
+  command.option("FILE", options.file, "perf.data, file or directory; - reads standard input")
+      .required();
   command
-      ->add_option("-F,--fields", options->fields,
-                   "What to print: comm,pid,ip; +ip or -tid change the default")
-      ->type_name("FIELDS");
+      .option("-F,--fields", options.fields,
+              "What to print: comm,pid,ip; +ip or -tid change the default")
+      .value_name("FIELDS");
   std::vector<std::string> formats;
   for (const auto& [name, format] : kFormats) formats.emplace_back(name);
   command
-      ->add_option("--format", options->format,
-                   "text: as perf script prints; csv; jsonl: one object a sample; folded: stacks")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember(formats));
-  command->add_flag("--json", options->json, "The same as --format jsonl");
-  command->add_flag("--raw-names", options->raw_names, "Text: the names as they were recorded");
-  command->add_flag("--periods", options->annotate.count_periods,
-                    "folded: sum periods instead of samples");
-  command->add_flag("--raw-order", options->annotate.pass.file_order,
-                    "In the order of the file instead of time");
-  command->add_flag("--salvage", options->annotate.pass.salvage,
-                    "Go on behind damaged records, at the next place that looks like records");
-  command->add_option("--limit", options->annotate.limit, "Stop after so many samples");
-  add_jobs(*command, options->annotate.pass.jobs);
-  options->filter.add_to(*command);
-  command->footer(
+      .option("--format", options.format,
+              "text: as perf script prints; csv; jsonl: one object a sample; folded: stacks")
+      .value_name("FORMAT")
+      .one_of(formats);
+  command.flag("--json", options.json, "The same as --format jsonl");
+  command.flag("--raw-names", options.raw_names, "Text: the names as they were recorded");
+  command.flag("--periods", options.annotate.count_periods,
+               "folded: sum periods instead of samples");
+  command.flag("--raw-order", options.annotate.pass.file_order,
+               "In the order of the file instead of time");
+  command.flag("--salvage", options.annotate.pass.salvage,
+               "Go on behind damaged records, at the next place that looks like records");
+  command.option("--limit", options.annotate.limit, "Stop after so many samples");
+  add_jobs(command, options.annotate.pass.jobs);
+  options.filter.add_to(command);
+  command.notes(
       field_help() +
       "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where\n"
       "not 0), attr; time is in seconds; what was not sampled is empty or null.");
-  command->callback([options, &run] { run = [options] { return annotate_file(*options); }; });
 }
 
 }  // namespace evname::tools

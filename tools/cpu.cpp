@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -45,13 +43,10 @@ int cpu(const Options& options) {
 
 }  // namespace
 
-void add_cpu(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("cpu", "What this machine or a recording is, and how it was matched");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback([options, &run] { run = [options] { return cpu(*options); }; });
+void add_cpu(Command& command) {
+  auto& options = command.runs(cpu);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object");
 }
 
 }  // namespace evname::tools

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <tuple>
 
-#include "base/text.hpp"
-#include "command.hpp"
-#include "diff/coded_events.hpp"
+#include "diff/compare.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -33,6 +32,21 @@ struct Side {
   std::string terms(const CodedEvent& event) const;
 };
 
+/// The events of a machine that is only named, once per PMU that has them.
+std::vector<CodedEvent> coded_events(const Machine& machine) {
+  std::vector<CodedEvent> out;
+  for (const EventCode& event : machine.event_codes()) {
+    CodedEvent& to = out.emplace_back();
+    to.pmu = event.pmu;
+    to.name = event.name;
+    if (event.code) to.code = words_of(*event.code);
+    to.is_core = event.is_core;
+    to.deprecated = event.deprecated;
+    to.desc = event.desc;
+  }
+  return out;
+}
+
 bool Side::open(const std::string& cpu) {
   if (!keep_machine(Machine::named(cpu), machine)) return false;
   events = coded_events(*machine);
@@ -42,8 +56,7 @@ bool Side::open(const std::string& cpu) {
 
 std::string Side::terms(const CodedEvent& event) const {
   if (!event.code) return {};
-  const auto& [config, config1, config2, config3] = *event.code;
-  return machine->names_of(event.pmu, {0, config, config1, config2, config3}).terms;
+  return machine->names_of(event.pmu, make_code(0, *event.code)).terms;
 }
 
 /// "cpu/event=0xd1,umask=0x20/", which is what perf takes.
@@ -133,7 +146,7 @@ bool select(const Side& a, const Side& b, const std::string& glob, std::vector<D
 int diff(const Options& options) {
   Side a, b;
   if (!a.open(options.a) || !b.open(options.b)) return kUnusable;
-  if (const std::string &arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;
+  if (const std::string& arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;
       arch != other) {
     tell_error("{} is {} and {} is {}: their codes have nothing in common", options.a, arch,
                options.b, other);
@@ -153,22 +166,17 @@ int diff(const Options& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("diff", "What differs between the events of two CPUs, to port names");
-  command->add_option("CPU_A", options->a, "CPUID string or model to come from")
-      ->required()
-      ->type_name("CPU");
-  command->add_option("CPU_B", options->b, "CPUID string or model to go to")
-      ->required()
-      ->type_name("CPU");
-  command->add_option("GLOB", options->glob, "Only rows with a name like this (any case)");
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command->footer(
+void add_diff(Command& command) {
+  auto& options = command.runs(diff);
+  command.option("CPU_A", options.a, "CPUID string or model to come from")
+      .required()
+      .value_name("CPU");
+  command.option("CPU_B", options.b, "CPUID string or model to go to").required().value_name("CPU");
+  command.option("GLOB", options.glob, "Only rows with a name like this (any case)");
+  command.flag("--json", options.json, "One JSON object a line");
+  command.notes(
       "Codes are compared PMU by PMU, sample periods left aside; a `cpu` with both core PMUs of a\n"
       "hybrid CPU. The same code need not count the same: the descriptions say what does.");
-  command->callback([options, &run] { run = [options] { return diff(*options); }; });
 }
 
 }  // namespace evname::tools

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "command.hpp"
 #include "emit/writers.hpp"
 #include "output_file.hpp"
 #include "queries.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -85,34 +84,31 @@ int emit(const Options& options) {
 
 }  // namespace
 
-void add_emit(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "emit", "The codes of events on some CPUs as a source file that needs no library");
+void add_emit(Command& command) {
+  auto& options = command.runs(emit);
   std::vector<std::string> formats;
   for (const Format& format : kFormats) formats.emplace_back(format.name);
   command
-      ->add_option("--cpu", options->cpus,
-                   "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
-      ->required()
-      ->type_name("CPU");
+      .option("--cpu", options.cpus,
+              "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
+      .required()
+      .value_name("CPU");
   command
-      ->add_option("--events", options->events,
-                   "What perf's -e takes, less groups and modifiers; - reads lists from standard "
-                   "input; may be repeated")
-      ->required()
-      ->type_name("EVENTS");
-  command->add_option("--format", options->format, "c (C99), c++ (C++17), rust (2021) or json")
-      ->required()
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember(formats));
-  command->add_option("-o,--output", options->output, "Where to; by default standard output")
-      ->type_name("FILE");
-  command->footer(
+      .option("--events", options.events,
+              "What perf's -e takes, less groups and modifiers; - reads lists from standard "
+              "input; may be repeated")
+      .required()
+      .value_name("EVENTS");
+  command.option("--format", options.format, "c (C99), c++ (C++17), rust (2021) or json")
+      .required()
+      .value_name("FORMAT")
+      .one_of(formats);
+  command.option("-o,--output", options.output, "Where to; by default standard output")
+      .value_name("FILE");
+  command.notes(
       "The rows of the table are CPUID patterns; the comment on top of it says how to match them.\n"
       "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
       "row without PMU and is told on stderr; the exit code is 1 then.");
-  command->callback([options, &run] { run = [options] { return emit(*options); }; });
 }
 
 }  // namespace evname::tools

@@ -6,19 +6,18 @@
 
 namespace evname::tools {
 
-void FilterOptions::add_to(CLI::App& command) {
-  command.add_option("--event", event, "Only events whose name matches this glob")
-      ->type_name("PATTERN");
-  command.add_option("-C,--cpu", cpus, "Only these CPUs: 0,2-3")->type_name("LIST")->delimiter(',');
-  command.add_option("-c,--comm,--comms", comms, "Only threads of these names")
-      ->type_name("NAMES")
-      ->delimiter(',');
-  command.add_option("--pid", pids, "Only these processes")->type_name("LIST")->delimiter(',');
-  command.add_option("--tid", tids, "Only these threads")->type_name("LIST")->delimiter(',');
+void FilterOptions::add_to(Command& command) {
+  command.option("--event", event, "Only events whose name matches this glob")
+      .value_name("PATTERN");
+  command.option("-C,--cpu", cpus, "Only these CPUs: 0,2-3").value_name("LIST").comma_separated();
+  command.option("-c,--comm,--comms", comms, "Only threads of these names")
+      .value_name("NAMES")
+      .comma_separated();
+  command.option("--pid", pids, "Only these processes").value_name("LIST").comma_separated();
+  command.option("--tid", tids, "Only these threads").value_name("LIST").comma_separated();
   command
-      .add_option("--time", time,
-                  "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2")
-      ->type_name("TIMES");
+      .option("--time", time, "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2")
+      .value_name("TIMES");
 }
 
 bool FilterOptions::fill(SampleFilter& filter) const {

@@ -1,10 +1,10 @@
 #pragma once
 // Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "evname/annotate.hpp"
 
 namespace evname::tools {
@@ -13,7 +13,7 @@ struct FilterOptions {
   std::string event, time;
   std::vector<std::string> cpus, comms, pids, tids;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// All but the times. False: it told what is wrong.
   bool fill(SampleFilter& filter) const;
   /// The times, of which shares are of this recording.

@@ -2,47 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
-#include "compiler/import/import_tree.hpp"
+#include "evname/import.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
 
-int import(const gen::ImportOptions& options) {
-  gen::Diagnostics diagnostics;
-  const gen::ImportReport report = gen::import_tree(options, diagnostics);
-  for (const gen::Diagnostic& d : diagnostics.all())
-    fmt::print(stderr, "{}\n", diagnostics.text(d));
-  if (report.taken.empty()) {
+int import(const ImportOptions& options) {
+  const ImportReport report = import_events(options);
+  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
-  fmt::print("{}", gen::report_text(report));
-  return diagnostics.count(gen::Severity::error) > 0 ? kPartial : kDone;
+  fmt::print("{}", report.summary);
+  return report.errors > 0 ? kPartial : kDone;
 }
 
 }  // namespace
 
-void add_import(CLI::App& app, Run& run) {
-  auto options = std::make_shared<gen::ImportOptions>();
-  CLI::App* command =
-      app.add_subcommand("import", "Take the facts of a kernel-layout event tree into another");
+void add_import(Command& command) {
+  auto& options = command.runs(import);
   command
-      ->add_option("--from", options->from,
-                   "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
-                   "repository")
-      ->required()
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  command
-      ->add_option("--into", options->into, "Tree to write; its descriptions/ holds our own texts")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--arch", options->architectures, "Only these architectures")->delimiter(',');
-  command->callback([options, &run] { run = [options] { return import(*options); }; });
+      .option("--from", options.from,
+              "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
+              "repository")
+      .required()
+      .value_name("DIR")
+      .existing_directory();
+  command.option("--into", options.into, "Tree to write; its descriptions/ holds our own texts")
+      .required()
+      .value_name("DIR");
+  command.option("--arch", options.architectures, "Only these architectures").comma_separated();
 }
 
 }  // namespace evname::tools

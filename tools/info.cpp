@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "info/attr_text.hpp"
 #include "info/feature_json.hpp"
 #include "info/feature_lines.hpp"
 #include "json_line.hpp"
 #include "perf_file.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -67,7 +65,7 @@ void print_json(const PerfData& file) {
         .text("recorded_name", event.recorded_name)
         .text("modifiers", event.modifiers)
         .text("pmu", event.pmu)
-        .hex("code", event.code.config)
+        .hex("code", event.code.config[0])
         .boolean("exact", event.exact);
     for (const auto& [name, value] : attr_fields(file.attr(event.attr))) line.text(name, value);
     line.text("ids", fmt::format("{}", fmt::join(event.ids, ",")));
@@ -99,15 +97,12 @@ int info(const Options& options) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "info", "What a perf.data says of itself, its machine and its events: every feature of it");
-  command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
-  command->add_flag("--records", options->records, "Count the records of each type, too");
-  command->add_flag("--json", options->json,
-                    "A line for the file, each event, each feature and each type of record");
-  command->callback([options, &run] { run = [options] { return info(*options); }; });
+void add_info(Command& command) {
+  auto& options = command.runs(info);
+  command.option("FILE", options.file, "perf.data; - reads standard input").required();
+  command.flag("--records", options.records, "Count the records of each type, too");
+  command.flag("--json", options.json,
+               "A line for the file, each event, each feature and each type of record");
 }
 
 }  // namespace evname::tools

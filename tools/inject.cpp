@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "json_line.hpp"
 #include "perf_file.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -43,19 +41,16 @@ int inject_file(const Options& options) {
 
 }  // namespace
 
-void add_inject(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "inject", "Puts the names of events into a perf.data, so that perf and viewers show them");
-  command->add_option("FILE", options->file, "perf.data; - reads standard input")->required();
-  command->add_option("-o,--output", options->output, "Where to; - is standard output")
-      ->required()
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "Tell each event that was named as an object");
-  command->footer(
+void add_inject(Command& command) {
+  auto& options = command.runs(inject_file);
+  command.option("FILE", options.file, "perf.data; - reads standard input").required();
+  command.option("-o,--output", options.output, "Where to; - is standard output")
+      .required()
+      .value_name("FILE");
+  command.flag("--json", options.json, "Tell each event that was named as an object");
+  command.notes(
       "Only names change: samples and all else are the same bytes. Events that were recorded by\n"
       "name keep it.");
-  command->callback([options, &run] { run = [options] { return inject_file(*options); }; });
 }
 
 }  // namespace evname::tools

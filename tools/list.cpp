@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 
-#include "command.hpp"
 #include "event_json.hpp"
 #include "machine_options.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -61,13 +60,11 @@ int list(const Options& options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "The events of a machine");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command->add_option("GLOB", options->glob, "Only names like this (any case), such as 'l2_*'");
-  command->callback([options, &run] { run = [options] { return list(*options); }; });
+void add_list(Command& command) {
+  auto& options = command.runs(list);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object a line");
+  command.option("GLOB", options.glob, "Only names like this (any case), such as 'l2_*'");
 }
 
 }  // namespace evname::tools

@@ -5,24 +5,22 @@
 
 namespace evname::tools {
 
-void MachineOptions::add_to(CLI::App& command) {
-  auto* by_name =
+void MachineOptions::add_to(Command& command) {
+  const Option by_name =
       command
-          .add_option(
-              "--cpu", cpu,
-              "CPUID string (GenuineIntel-6-55-4) or model (skylakex); default: this machine")
-          ->type_name("CPU");
-  auto* by_file =
-      command.add_option("-i,--input", input, "The machine a perf.data was recorded on")
-          ->type_name("FILE");
-  auto* tree =
-      command.add_option("--sysfs", sysfs, "Take the PMUs from this sysfs tree")->type_name("DIR");
-  by_file->excludes(by_name)->excludes(tree);
+          .option("--cpu", cpu,
+                  "CPUID string (GenuineIntel-6-55-4) or model (skylakex); default: this machine")
+          .value_name("CPU");
+  Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
+                       .value_name("FILE");
+  const Option tree =
+      command.option("--sysfs", sysfs, "Take the PMUs from this sysfs tree").value_name("DIR");
+  by_file.excludes(by_name).excludes(tree);
   command
-      .add_option("--events", events,
-                  "Lay the events of this directory over the built-in ones (a kernel-layout "
-                  "tree, a perfmon repository, or *.json files of this CPU)")
-      ->type_name("DIR");
+      .option("--events", events,
+              "Lay the events of this directory over the built-in ones (a kernel-layout "
+              "tree, a perfmon repository, or *.json files of this CPU)")
+      .value_name("DIR");
 }
 
 Result<Machine> MachineOptions::open() const {

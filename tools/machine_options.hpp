@@ -1,10 +1,10 @@
 #pragma once
 // --cpu, -i, --sysfs and --events: which machine a subcommand speaks of.
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "cli/command.hpp"
 #include "evname/machine.hpp"
 
 namespace evname::tools {
@@ -15,7 +15,7 @@ struct MachineOptions {
   std::string events;  ///< directory of event files
   std::string sysfs;   ///< root that holds bus/event_source/devices
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 
   /// The machine the options mean; the live one if there are none.
   Result<Machine> open() const;

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -53,12 +51,9 @@ int run(const MetricOptions& options) {
 
 }  // namespace
 
-void add_metrics(CLI::App& app, Run& run_command) {
-  auto options = std::make_shared<MetricOptions>();
-  CLI::App* command =
-      app.add_subcommand("metrics", "Metrics: what they need, and their values from counts");
-  options->add_to(*command);
-  command->callback([options, &run_command] { run_command = [options] { return run(*options); }; });
+void add_metrics(Command& command) {
+  auto& options = command.runs(run);
+  options.add_to(command);
 }
 
 }  // namespace evname::tools

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "screen/tell.hpp"
 
 namespace evname::tools {
@@ -37,8 +37,8 @@ int finish_pass(const PerfData& file, const SampleTally& tally) {
   return whole ? kDone : kPartial;
 }
 
-void add_jobs(CLI::App& command, unsigned& jobs) {
-  command.add_option("--jobs", jobs, "Threads to use; by default as many as there are cores");
+void add_jobs(Command& command, unsigned& jobs) {
+  command.option("--jobs", jobs, "Threads to use; by default as many as there are cores");
 }
 
 bool to_stdout(std::string_view text) {

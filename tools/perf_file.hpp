@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 
 namespace evname::tools {
@@ -19,7 +18,7 @@ std::optional<PerfData> open_perf_file(const std::string& path);
 int finish_pass(const PerfData& file, const SampleTally& tally);
 
 /// --jobs
-void add_jobs(CLI::App& command, unsigned& jobs);
+void add_jobs(Command& command, unsigned& jobs);
 
 bool to_stdout(std::string_view text);
 

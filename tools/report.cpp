@@ -4,10 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "base/text.hpp"
-#include "command.hpp"
 #include "filters.hpp"
 #include "json_line.hpp"
 #include "output_file.hpp"
@@ -15,6 +11,8 @@
 #include "progress.hpp"
 #include "report/page.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -101,28 +99,24 @@ int report(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("report", "What the samples of recordings add up to, by event or thread");
-  command->add_option("FILE", options->files, "perf.data, one or more; - reads standard input")
-      ->required();
+void add_report(Command& command) {
+  auto& options = command.runs(report);
+  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
+      .required();
   command
-      ->add_option("--sort", options->keys,
-                   "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
-      ->type_name("KEYS");
+      .option("--sort", options.keys, "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
+      .value_name("KEYS");
   command
-      ->add_option("--html", options->html,
-                   "Write a page with a histogram of each event, for a browser, to this file")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "A row an object");
-  command->add_flag("--salvage", options->salvage, "Go on behind damaged records");
-  add_jobs(*command, options->jobs);
-  options->filter.add_to(*command);
-  command->footer(
+      .option("--html", options.html,
+              "Write a page with a histogram of each event, for a browser, to this file")
+      .value_name("FILE");
+  command.flag("--json", options.json, "A row an object");
+  command.flag("--salvage", options.salvage, "Go on behind damaged records");
+  add_jobs(command, options.jobs);
+  options.filter.add_to(command);
+  command.notes(
       "share is of all samples or, where rows are by event and something else, of the event's;\n"
       "lost and throttled are told by event only.");
-  command->callback([options, &run] { run = [options] { return report(*options); }; });
 }
 
 }  // namespace evname::tools

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "command.hpp"
 #include "encoding_text.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
 #include "screen/screen.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -24,14 +23,13 @@ struct Options {
 void print_json(const std::string& query, const Encoding& e, bool grouped) {
   JsonLine line;
   line.text("query", query).text("name", e.name).text("pmu", e.pmu);
-  e.type ? line.number("type", *e.type) : line.null("type");
-  line.hex("config", e.config).hex("config1", e.config1).hex("config2", e.config2);
-  line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
+  e.code.has_type ? line.number("type", e.code.type) : line.null("type");
+  line.words(e.code).number("period", e.period).text("terms", e.terms());
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc);
   if (grouped) line.number("leader", e.leader);
   if (e.bp_type) line.number("bp_type", e.bp_type);
-  if (!e.warnings.empty()) line.texts("warnings", e.warnings);
+  if (!e.warnings().empty()) line.texts("warnings", e.warnings());
 }
 
 /// Does it lead others or follow one?
@@ -47,7 +45,7 @@ struct TextRow {
 TextRow text_row(const Encoding& e) {
   std::string words = config_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
-  return {perf_spelling(e), e.name, std::move(words)};
+  return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 
 /// What goes to `perf stat -e` first; the rest is a comment to a shell.
@@ -84,16 +82,12 @@ int resolve(const Options& options) {
 
 }  // namespace
 
-void add_resolve(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("resolve", "Event names to raw codes");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command
-      ->add_option("EVENT", options->events,
-                   "What perf's -e takes; - reads names from standard input")
-      ->required();
-  command->callback([options, &run] { run = [options] { return resolve(*options); }; });
+void add_resolve(Command& command) {
+  auto& options = command.runs(resolve);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object a line");
+  command.option("EVENT", options.events, "What perf's -e takes; - reads names from standard input")
+      .required();
 }
 
 }  // namespace evname::tools

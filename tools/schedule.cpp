@@ -6,15 +6,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
-#include "command.hpp"
 #include "encoding_text.hpp"
 #include "evname/perf_type.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -24,7 +23,7 @@ struct Options {
   bool json = false;
   std::string nmi_watchdog = "auto", smt = "auto";
   std::optional<unsigned> counters;
-  GroupConstraint constraint = GroupConstraint::none;
+  int constraint = static_cast<int>(GroupConstraint::none);
   std::vector<std::string> events;
 };
 
@@ -32,7 +31,7 @@ ScheduleOptions schedule_options(const Options& options) {
   const MachineOptions& machine = options.machine;
   const bool live = machine.cpu.empty() && machine.input.empty() && machine.sysfs.empty();
   ScheduleOptions out = live ? ScheduleOptions::live() : ScheduleOptions{};
-  out.constraint = options.constraint;
+  out.constraint = static_cast<GroupConstraint>(options.constraint);
   if (options.nmi_watchdog != "auto") out.nmi_watchdog = options.nmi_watchdog == "on";
   if (options.smt != "auto") {
     out.smt = options.smt == "on";
@@ -72,11 +71,12 @@ std::string event_text(const Machine& machine, const Encoding& e, bool leads,
   plain.modifiers = event_modifiers(e, leads);
   const bool of_pmu = std::find(pmus.begin(), pmus.end(), e.pmu) != pmus.end();
   if (!of_pmu || e.source == Source::raw) return perf_spelling(plain);
-  std::set<std::string> meant;
-  if (const auto found = machine.resolve(e.name))
+  std::set<std::string_view> meant;
+  const auto found = machine.resolve(e.name);
+  if (found)
     for (const Encoding& one : *found) meant.insert(one.pmu);
-  if (meant == std::set<std::string>(pmus.begin(), pmus.end()))
-    return plain.modifiers.empty() ? e.name : e.name + ":" + plain.modifiers;
+  if (meant == std::set<std::string_view>(pmus.begin(), pmus.end()))
+    return fmt::format("{}{}{}", e.name, plain.modifiers.empty() ? "" : ":", plain.modifiers);
   std::vector<std::string> each;
   for (const std::string& pmu : pmus)
     each.push_back(fmt::format("{}/{}/{}", pmu, e.name, plain.modifiers));
@@ -149,38 +149,31 @@ int schedule(const Options& options) {
 
 }  // namespace
 
-void add_schedule(CLI::App& app, Run& run) {
-  static const std::map<std::string, GroupConstraint> kConstraints = {
-      {"NO_GROUP_EVENTS", GroupConstraint::no_group_events},
-      {"NO_GROUP_EVENTS_NMI", GroupConstraint::no_group_events_nmi},
-      {"NO_GROUP_EVENTS_SMT", GroupConstraint::no_group_events_smt}};
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("schedule", "Which events the counters can count together");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object a line, one for each group");
+void add_schedule(Command& command) {
+  auto& options = command.runs(schedule);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object a line, one for each group");
   command
-      ->add_option("--nmi-watchdog", options->nmi_watchdog,
-                   "Does it take a counter? auto: this machine knows, others have none")
-      ->check(CLI::IsMember({"on", "off", "auto"}));
+      .option("--nmi-watchdog", options.nmi_watchdog,
+              "Does it take a counter? auto: this machine knows, others have none")
+      .one_of({"on", "off", "auto"});
   command
-      ->add_option("--smt", options->smt,
-                   "Do threads share a core? auto: this machine knows, others do")
-      ->check(CLI::IsMember({"on", "off", "auto"}));
-  command->add_option("--counters", options->counters, "Generic counters that the core PMU has")
-      ->check(CLI::Range(1, 64));
+      .option("--smt", options.smt, "Do threads share a core? auto: this machine knows, others do")
+      .one_of({"on", "off", "auto"});
+  command.option("--counters", options.counters, "Generic counters that the core PMU has")
+      .between(1, 64);
+  command.choice("--constraint", options.constraint,
+                 "MetricConstraint: NO_GROUP_EVENTS, NO_GROUP_EVENTS_NMI, NO_GROUP_EVENTS_SMT",
+                 {{"NO_GROUP_EVENTS", static_cast<int>(GroupConstraint::no_group_events)},
+                  {"NO_GROUP_EVENTS_NMI", static_cast<int>(GroupConstraint::no_group_events_nmi)},
+                  {"NO_GROUP_EVENTS_SMT", static_cast<int>(GroupConstraint::no_group_events_smt)}});
   command
-      ->add_option("--constraint", options->constraint,
-                   "MetricConstraint: NO_GROUP_EVENTS, NO_GROUP_EVENTS_NMI, NO_GROUP_EVENTS_SMT")
-      ->transform(CLI::CheckedTransformer(kConstraints));
-  command
-      ->add_option("EVENT", options->events,
-                   "What perf's -e takes; groups in braces stay whole; - reads standard input")
-      ->required();
-  command->footer(
+      .option("EVENT", options.events,
+              "What perf's -e takes; groups in braces stay whole; - reads standard input")
+      .required();
+  command.notes(
       "Prints the fewest groups; why one is not enough goes to standard error. Exit code 1: an\n"
       "event is unknown, or one or a group of braces can't be counted at all.");
-  command->callback([options, &run] { run = [options] { return schedule(*options); }; });
 }
 
 }  // namespace evname::tools

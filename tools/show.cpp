@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "command.hpp"
 #include "encoding_text.hpp"
 #include "event_json.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
 #include "screen/screen.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -20,14 +18,14 @@ struct Options {
   std::string event;
 };
 
-void line(const char* label, const std::string& value) {
+void line(const char* label, std::string_view value) {
   if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
 std::string other_names(const Machine& machine, const Encoding& e) {
-  if (!e.type) return {};
-  const CodeNames names = machine.names_of({*e.type, e.config, e.config1, e.config2, e.config3});
+  if (!e.code.has_type) return {};
+  const CodeNames names = machine.names_of(e.code);
   std::string out;
   for (const std::string& name : names.names)
     if (names.exact && name != e.name) out += (out.empty() ? "" : ", ") + name;
@@ -65,7 +63,7 @@ int show(const Options& options) {
   for (const Encoding& e : *encodings) {
     if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
     line("perf stat", perf_spelling(e));
-    line("code", e.pmu + "/" + config_words(e) + "/");
+    line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
     line("same code", other_names(*machine, e));
   }
   return kDone;
@@ -73,13 +71,11 @@ int show(const Options& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("show", "Everything known about one event");
-  options->machine.add_to(*command);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command->add_option("EVENT", options->event, "Name of the event (any case)")->required();
-  command->callback([options, &run] { run = [options] { return show(*options); }; });
+void add_show(Command& command) {
+  auto& options = command.runs(show);
+  options.machine.add_to(command);
+  command.flag("--json", options.json, "One JSON object a line");
+  command.option("EVENT", options.event, "Name of the event (any case)").required();
 }
 
 }  // namespace evname::tools

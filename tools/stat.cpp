@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 
-#include "command.hpp"
 #include "json_line.hpp"
 #include "machine_options.hpp"
 #include "queries.hpp"
@@ -16,6 +14,7 @@
 #include "stat/counter.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/row.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -26,7 +25,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, const std::string& name) {
+const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, std::string_view name) {
   for (const PmuInfo& pmu : pmus)
     if (pmu.name == name) return &pmu;
   return nullptr;
@@ -49,8 +48,8 @@ void open_counter(const std::vector<PmuInfo>& pmus, pid_t task, const Row& leade
     row.problem = "this machine has no core PMU";
     return;
   }
-  if (!row.encoding.type) {
-    row.problem = "this machine has no PMU " + row.encoding.pmu;
+  if (!row.encoding.code.has_type) {
+    row.problem = fmt::format("this machine has no PMU {}", row.encoding.pmu);
     return;
   }
   if (&leader != &row && leader.counter) group = &*leader.counter;
@@ -98,8 +97,8 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
 }
 
 std::string full_name(const Encoding& e) {
-  if (e.modifiers.empty()) return e.name;
-  return e.name + (e.name.ends_with('/') ? "" : ":") + e.modifiers;
+  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
+  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
 }
 
 void print_text(const Row& row, const Count& count) {
@@ -121,7 +120,8 @@ void print_json(const Row& row, const Count& count) {
   line.number("count", count.value).number("enabled", count.enabled);
   line.number("running", count.running);
   line.real("scaled", count.scaled() * row.encoding.scale).text("unit", row.encoding.unit);
-  if (!row.encoding.warnings.empty()) line.texts("warnings", row.encoding.warnings);
+  if (const auto warnings = row.encoding.warnings(); !warnings.empty())
+    line.texts("warnings", warnings);
 }
 
 /// True if the row was counted and printed.
@@ -189,32 +189,30 @@ int stat(const Options& options) {
   return all ? kDone : kPartial;
 }
 
+std::string_view missing(const Options& options) {
+  if (options.events.empty() && options.metrics.empty() && options.expressions.empty())
+    return "--event or --metrics";
+  return options.command.empty() ? "COMMAND" : "";
+}
+
 }  // namespace
 
-void add_stat(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("stat", "Count events while a command runs");
-  command->add_option("-e,--event", options->events, "What perf's -e takes; may be repeated")
-      ->type_name("EVENTS")
-      ->allow_extra_args(false);
-  command->add_option("-M,--metrics", options->metrics, "A metric or group of metrics; repeatable")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--expr", options->expressions, "NAME=EXPRESSION: a metric of your own")
-      ->allow_extra_args(false);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  command->prefix_command();  // the rest is the command and its own options
-  command->footer(
+void add_stat(Command& command) {
+  auto& options = command.runs(stat, missing);
+  command.option("-e,--event", options.events, "What perf's -e takes; may be repeated")
+      .value_name("EVENTS")
+      .one_value_each();
+  command.option("-M,--metrics", options.metrics, "A metric or group of metrics; repeatable")
+      .comma_separated()
+      .one_value_each();
+  command.option("--expr", options.expressions, "NAME=EXPRESSION: a metric of your own")
+      .one_value_each();
+  command.flag("--json", options.json, "One JSON object a line");
+  command.runs_another(options.command);
+  command.notes(
       "The command and its own options follow behind --. Its exit status is told on stderr; "
       "evname's\n"
       "says whether all was counted.");
-  command->callback([options, command, &run] {
-    options->command = command->remaining();
-    if (options->events.empty() && options->metrics.empty() && options->expressions.empty())
-      throw CLI::RequiredError("--event or --metrics");
-    if (options->command.empty()) throw CLI::RequiredError("COMMAND");
-    run = [options] { return stat(*options); };
-  });
 }
 
 }  // namespace evname::tools

@@ -48,7 +48,7 @@ class RowWriter final : public SampleWriter {
     const auto style = json_ ? ValueWriter::Style::json : ValueWriter::Style::csv;
     for (const RecordedEvent& event : setup.file.events())
       events_.push_back(event_text(event, style));
-    for (const auto& event : setup.file.state().file.events.list()) {
+    for (const auto& event : detail::state_of(setup.file).file.events.list()) {
       std::vector<bool>& has = has_.emplace_back();
       for (const FieldRow* row : rows_) has.push_back(has_field(event.attr, *row));
     }

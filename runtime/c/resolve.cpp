@@ -7,23 +7,35 @@
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
+#include "evname/perf_event.hpp"
 
 using namespace evname::c;
 
 namespace {
 
+using evname::AttrBits;
 using evname::Encoding;
+
+struct Bit {
+  bool AttrBits::* set;
+  std::uint32_t flag;
+};
+constexpr Bit kBits[] = {
+    {&AttrBits::exclude_user, EVNAME_ATTR_EXCLUDE_USER},
+    {&AttrBits::exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL},
+    {&AttrBits::exclude_hv, EVNAME_ATTR_EXCLUDE_HV},
+    {&AttrBits::exclude_host, EVNAME_ATTR_EXCLUDE_HOST},
+    {&AttrBits::exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST},
+    {&AttrBits::exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE},
+    {&AttrBits::pinned, EVNAME_ATTR_PINNED},
+    {&AttrBits::exclusive, EVNAME_ATTR_EXCLUSIVE},
+};
 
 std::uint32_t flags_of(const Encoding& encoding) {
   if (encoding.modifiers.empty()) return 0;
-  const evname::AttrBits& bits = encoding.bits;
-  return EVNAME_ATTR_MODIFIERS | flag_if(bits.exclude_user, EVNAME_ATTR_EXCLUDE_USER) |
-         flag_if(bits.exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL) |
-         flag_if(bits.exclude_hv, EVNAME_ATTR_EXCLUDE_HV) |
-         flag_if(bits.exclude_host, EVNAME_ATTR_EXCLUDE_HOST) |
-         flag_if(bits.exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST) |
-         flag_if(bits.exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE) |
-         flag_if(bits.pinned, EVNAME_ATTR_PINNED) | flag_if(bits.exclusive, EVNAME_ATTR_EXCLUSIVE);
+  std::uint32_t flags = EVNAME_ATTR_MODIFIERS;
+  for (const Bit& row : kBits) flags |= flag_if(encoding.bits.*row.set, row.flag);
+  return flags;
 }
 
 evname_attr attr_of(const Encoding& from) {
@@ -35,6 +47,16 @@ evname_attr attr_of(const Encoding& from) {
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
   to.leader = static_cast<std::uint32_t>(from.leader);
+  return to;
+}
+
+/// What of it fill_attr() looks at.
+Encoding encoding_of(const evname_attr& from) {
+  Encoding to;
+  to.code = from.code;
+  to.bp_type = from.bp_type;
+  for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
+  to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
   return to;
 }
 
@@ -85,4 +107,9 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
     if (first_failure == EVNAME_OK) first_failure = answer.status;
   }
   return first_failure;
+}
+
+int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
+                     evname_error* error) {
+  return guarded(error, [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }

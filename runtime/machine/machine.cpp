@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cpu_list.hpp"
 #include "base/small_file.hpp"
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
@@ -177,7 +178,11 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   event::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
       state.get());
-  return Machine(state);
+  return detail::Access::make<Machine>(state);
+}
+
+std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit) {
+  return parse_cpu_list(list, limit);
 }
 
 const CpuInfo& Machine::cpu() const { return state_->cpu; }

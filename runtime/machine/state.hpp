@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/access.hpp"
 #include "cpu/match.hpp"
 #include "evname/machine.hpp"
 #include "packing/packer.hpp"

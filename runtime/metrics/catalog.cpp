@@ -120,7 +120,7 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
                                      std::string_view group) {
   std::vector<MetricInfo> out;
   const std::string pattern = to_lower(glob);
-  for (const measure::TableMetric& metric : measure::metrics_of(machine.state())) {
+  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine))) {
     if (!glob_match(pattern, to_lower(metric.name()))) continue;
     MetricInfo info = measure::info_of(metric);
     const auto is_group = [&](std::string_view name) {
@@ -136,7 +136,7 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
 
 std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
   std::map<std::string, MetricGroupInfo> groups;
-  for (const measure::TableMetric& metric : measure::metrics_of(machine.state()))
+  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine)))
     for (const std::string& name : measure::groups_of(metric)) {
       MetricGroupInfo& group = groups[name];
       group.name = name;

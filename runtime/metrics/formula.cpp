@@ -31,7 +31,7 @@ bool is_same_event(const Encoding& a, const Encoding& b) {
 }
 
 Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
-    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(machine.state())) {
+    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(detail::state_of(machine))) {
   for (std::size_t i = 0; i < catalog_.size(); ++i)
     by_name_.emplace(to_lower(catalog_[i].name()), i);
 }

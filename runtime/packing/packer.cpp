@@ -31,7 +31,7 @@ Result<void> put_own(const OwnTerm& own, const PackTerm& term, Packed& out) {
 
 /// Adds where in the event text the term stands.
 tl::unexpected<Error> at_term(Error error, const PackTerm& term) {
-  if (error.where.empty() && term.offset != PackTerm::kNotInText) error.where = column(term.offset);
+  if (error.where.empty() && term.offset != PackTerm::kNotInText) set_place(error, term.offset);
   return tl::unexpected<Error>(std::move(error));
 }
 
@@ -201,10 +201,11 @@ Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out) {
   for (const PackTerm& term : terms) {
     const OwnTerm* own = find_own_term(term.name);
     if (own == nullptr)
-      return fail(Errc::not_found,
-                  fmt::format("term '{}' can't be used on an event without PMU", term.name),
-                  term.offset == PackTerm::kNotInText ? std::string() : column(term.offset),
-                  "write PMU/term,.../ to use the fields of a PMU");
+      return at_term({Errc::not_found,
+                      fmt::format("term '{}' can't be used on an event without PMU", term.name),
+                      {},
+                      "write PMU/term,.../ to use the fields of a PMU"},
+                     term);
     if (auto done = put_own(*own, term, out); !done) return at_term(done.error(), term);
   }
   return {};

@@ -88,10 +88,9 @@ Result<void> Expander::add_bare(const Term& term) {
     return {};
   }
   if (add_generic(term.name)) return {};
-  return fail(
-      Errc::not_found,
-      fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name),
-      column(term.offset));
+  return error_at(
+      term.offset, Errc::not_found,
+      fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name));
 }
 
 Result<void> Expander::add(const Term& term) {

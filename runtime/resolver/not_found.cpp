@@ -38,7 +38,7 @@ std::string machine_name(const detail::MachineState& state) {
 }
 
 Error not_found(const Spec& spec, std::string message, std::string hint) {
-  return Error{Errc::not_found, std::move(message), column(spec.offset), std::move(hint)};
+  return error_at(spec.offset, Errc::not_found, std::move(message), std::move(hint)).value();
 }
 
 std::string join(std::string first, const std::string& second) {

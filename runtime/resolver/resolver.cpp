@@ -280,7 +280,7 @@ Result<void> Resolver::encode(const Spec& spec) {
       &Resolver::tracepoint, &Resolver::breakpoint,
   };  // in the order of Kind
   auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
-  if (!done && done.error().where.empty()) done.error().where = column(spec.offset);
+  if (!done && done.error().where.empty()) set_place(done.error(), spec.offset);
   return done;
 }
 

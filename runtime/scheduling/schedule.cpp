@@ -241,7 +241,7 @@ bool Schedule::fits() const {
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
-  return Scheduler(machine.state(), machine.regroup(event::for_each_core(machine.state(), events)),
+  return Scheduler(detail::state_of(machine), machine.regroup(event::for_each_core(detail::state_of(machine), events)),
                    options)
       .run();
 }

@@ -60,7 +60,8 @@ struct Group {
   std::string_view modifiers;
 };
 
-/// The whole list. Errors: invalid_argument; `where` is "event text, column N".
+/// The whole list. Errors: invalid_argument; `offset` and `where` ("event text,
+/// column N") tell the place.
 /// The tree consists of views of `text`.
 Result<std::vector<Group>> parse_events(std::string_view text);
 

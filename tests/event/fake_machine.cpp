@@ -63,7 +63,7 @@ Machine make_machine(const EventTables& tables, std::size_t model, std::vector<p
   state->cpu.model = state->match.model.name();
   state->cpu.matched_by = MatchedBy::cpuid;
   event::bind_pmus(std::move(pmus), state.get());
-  return Machine(state);
+  return detail::Access::make<Machine>(state);
 }
 
 const EventTables& skylakex_tables() {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "command.hpp"
 #include "complete/line.hpp"
 #include "complete/place.hpp"
 #include "complete/values.hpp"
-#include "help/option_model.hpp"
 #include "perf_file.hpp"
 
 namespace evname::tools {
@@ -16,26 +14,26 @@ namespace {
 
 constexpr std::string_view kHow[] = {"words", "list", "files", "dirs"};  // in How's order
 
-Answer options_of(const CLI::App& command) {
+Answer options_of(const Command& command) {
   Answer answer;
-  for (const CLI::Option* option : command.get_options())
-    for (std::string& name : spellings(*option))
-      answer.candidates.push_back({std::move(name), option->get_description()});
+  for (const Option& option : command.options())
+    for (std::string& name : option.spellings())
+      answer.candidates.push_back({std::move(name), option.about()});
   return answer;
 }
 
-Answer subcommands_of(const CLI::App& app) {
+Answer subcommands_of(const Program& program) {
   Answer answer;
-  for (const CLI::App* command : app.get_subcommands({}))
-    answer.candidates.push_back({command->get_name(), command->get_description()});
+  for (const auto& command : program.commands())
+    answer.candidates.push_back({command->name(), command->about()});
   return answer;
 }
 
-Answer answer_at(const CLI::App& app, const Place& place) {
+Answer answer_at(const Program& program, const Place& place) {
   if (place.of_other_program) return {How::files, {}};
   if (place.command == nullptr) return {};
-  if (place.option != nullptr) return values_of(place);
-  return place.typed.starts_with('-') ? options_of(*place.command) : subcommands_of(app);
+  if (place.option) return values_of(place);
+  return place.typed.starts_with('-') ? options_of(*place.command) : subcommands_of(program);
 }
 
 /// Names of files are not ours to choose: no control character gets to the shell.
@@ -45,7 +43,8 @@ bool is_word(const std::string& text) {
 
 std::string line_of(const std::string& about) {
   std::string out = about;
-  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return out;
 }
 
@@ -64,7 +63,7 @@ int print(const Answer& answer, const Place& place, std::size_t cut, bool descri
 
 }  // namespace
 
-int complete(const CLI::App& app, const std::vector<std::string>& words) {
+int complete(const Program& program, const std::vector<std::string>& words) {
   constexpr std::size_t kFirst = 3;  // behind "complete SHELL --"
   if (words.size() <= kFirst) return kUnusable;
   const bool bash = words[1] == "bash";
@@ -73,8 +72,8 @@ int complete(const CLI::App& app, const std::vector<std::string>& words) {
     line = split_line(words[kFirst], words.size() > kFirst + 1 ? words[kFirst + 1] : "");
   else
     line.words.assign(words.begin() + kFirst, words.end());
-  const Place place = find_place(app, std::span(line.words).subspan(1));
-  return print(answer_at(app, place), place, line.break_at, !bash);
+  const Place place = find_place(program, std::span(line.words).subspan(1));
+  return print(answer_at(program, place), place, line.break_at, !bash);
 }
 
 }  // namespace evname::tools

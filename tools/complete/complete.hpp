@@ -1,9 +1,10 @@
 #pragma once
 // evname complete SHELL -- …: what could be typed next. For the scripts in complete/shell/.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command.hpp"
 
 namespace evname::tools {
 
@@ -13,6 +14,6 @@ inline constexpr const char* kCompleteWord = "complete";
 /// the one at the cursor (as far as the cursor); for bash the line up to the cursor and its
 /// $COMP_WORDBREAKS. Prints how the answer is to be taken ("words", "list": no space behind them,
 /// "files", "dirs") and a candidate a line; for zsh and fish a tab and what it is behind it.
-int complete(const CLI::App& app, const std::vector<std::string>& words);
+int complete(const Program& program, const std::vector<std::string>& words);
 
 }  // namespace evname::tools

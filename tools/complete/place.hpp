@@ -1,24 +1,24 @@
 #pragma once
 // Where in a command line the cursor is.
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 
+#include "cli/command.hpp"
 #include "machine_options.hpp"
 
 namespace evname::tools {
 
 struct Place {
-  const CLI::App* command = nullptr;    ///< the subcommand, or the application; nullptr: no such
-  const CLI::Option* option = nullptr;  ///< whose value is typed; nullptr: an option or subcommand
-  bool of_other_program = false;        ///< behind `--` of `evname stat … -- COMMAND`
-  std::string head;                     ///< of the word, before what is typed: "--cpu="
+  const Command* command = nullptr;  ///< the subcommand, or the program; nullptr: no such
+  Option option;                     ///< whose value is typed; none: an option or subcommand
+  bool of_other_program = false;     ///< behind `--` of `evname stat … -- COMMAND`
+  std::string head;                  ///< of the word, before what is typed: "--cpu="
   std::string typed;
   MachineOptions machine;  ///< that the words before it mean
 };
 
 /// `words` are all behind "evname"; the last is the one at the cursor.
-Place find_place(const CLI::App& app, std::span<const std::string> words);
+Place find_place(const Program& program, std::span<const std::string> words);
 
 }  // namespace evname::tools

@@ -6,7 +6,6 @@
 #include "complete/names.hpp"
 #include "evname/annotate.hpp"
 #include "evname/report.hpp"
-#include "help/option_model.hpp"
 
 namespace evname::tools {
 namespace {
@@ -57,11 +56,11 @@ const Kind* find_kind(std::string_view name) {
 
 Answer values_of(const Place& place) {
   Answer answer;
-  for (std::string& value : closed_values(*place.option))
+  for (std::string& value : place.option.values())
     answer.candidates.push_back({std::move(value), {}});
   if (!answer.candidates.empty()) return answer;
-  const Kind* kind = find_kind(value_name(*place.option));
-  if (kind == nullptr) kind = find_kind(place.option->get_name(true));
+  const Kind* kind = find_kind(place.option.value_name());
+  if (kind == nullptr) kind = find_kind(place.option.argument_name());
   return kind == nullptr ? answer : kind->answer(place);
 }
 

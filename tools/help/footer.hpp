@@ -1,10 +1,9 @@
 #pragma once
 // What stands below the options in `--help`.
 
-#include <CLI/CLI.hpp>
 #include <string>
 
-#include "help/subcommand.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 

@@ -1,51 +1,51 @@
 #include "help/help_command.hpp"
 
-#include <memory>
-
 #include "help/footer.hpp"
 #include "help/manual.hpp"
-#include "help/subcommand.hpp"
 #include "perf_file.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
 
 struct Options {
+  const Program* program = nullptr;
   std::string name;
   bool man = false;
 };
 
-int help(const CLI::App& app, const Options& options) {
+int help(const Options& options) {
+  const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);
   if (row == nullptr && !options.name.empty()) {
     tell_error("help: no subcommand '{}'; `evname --help` lists them", options.name);
     return kUnusable;
   }
-  const CLI::App& command = row == nullptr ? app : *app.get_subcommand(options.name);
+  const Command& command = row == nullptr ? program.self() : *program.find(row->name);
   if (!options.man) return to_stdout(command.help()) ? kDone : kUnusable;
-  return to_stdout(row == nullptr ? manual(app) : manual(command, *row)) ? kDone : kUnusable;
+  return to_stdout(row == nullptr ? manual(program) : manual(command, *row)) ? kDone : kUnusable;
 }
 
 }  // namespace
 
-void add_subcommands(CLI::App& app, Run& run, ScreenOptions& screen) {
+void add_subcommands(Program& program, ScreenOptions& screen) {
   for (const Subcommand& row : subcommands()) {
-    row.add(app, run);
-    CLI::App& command = *app.get_subcommand(std::string(row.name));
+    Command& command = program.add(std::string(row.name), std::string(row.about));
+    row.add(command);
     screen.add_to(command, row.pages);
-    command.footer(footer_of(row, command.get_footer()));
+    command.footer(footer_of(row, command.notes()));
   }
-  app.footer(top_footer());  // last: a subcommand starts with the footer of its parent
+  program.self().footer(top_footer());  // last: a subcommand starts with the footer of its parent
 }
 
-void add_help(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("help", "The help of a subcommand")->group("");
-  command->add_option("SUBCOMMAND", options->name, "Of which; of all");
-  command->add_flag("--man", options->man, "As a manual page");
-  command->callback(
-      [options, &app, &run] { run = [options, &app] { return help(app, *options); }; });
+void add_help(Program& program) {
+  Command& command = program.add("help", "The help of a subcommand");
+  Options& options = command.runs(help);
+  options.program = &program;
+  command.hide();
+  command.option("SUBCOMMAND", options.name, "Of which; of all");
+  command.flag("--man", options.man, "As a manual page");
 }
 
 }  // namespace evname::tools

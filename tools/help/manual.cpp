@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "help/option_model.hpp"
 #include "help/roff.hpp"
 #include "screen/environment.hpp"
 
@@ -20,38 +19,37 @@ std::string head(std::string_view page, std::string_view description) {
 }
 
 /// "FILE", "--cpu CPU", "-o, --output FILE"
-std::string option_term(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true);
-  const std::string names = fmt::format("{}", fmt::join(spellings(option), ", "));
-  return takes_value(option) ? names + " " + value_name(option) : names;
+std::string option_term(const Option& option) {
+  if (option.is_positional()) return option.argument_name();
+  const std::string names = fmt::format("{}", fmt::join(option.spellings(), ", "));
+  return option.takes_value() ? names + " " + option.value_name() : names;
 }
 
-std::string option_meaning(const CLI::Option& option) {
-  const std::vector<std::string> values = closed_values(option);
-  if (values.empty()) return option.get_description();
-  return fmt::format("{}. One of {}", option.get_description(), fmt::join(values, ", "));
+std::string option_meaning(const Option& option) {
+  const std::vector<std::string> values = option.values();
+  if (values.empty()) return option.about();
+  return fmt::format("{}. One of {}", option.about(), fmt::join(values, ", "));
 }
 
-std::string entries(const CLI::App& app, const char* title, bool positional) {
+std::string entries(const Command& command, const char* title, bool positional) {
   std::string out;
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty() && option->get_positional() == positional)
-      out += roff_entry(option_term(*option), option_meaning(*option));
+  for (const Option& option : command.options())
+    if (!option.is_hidden() && option.is_positional() == positional)
+      out += roff_entry(option_term(option), option_meaning(option));
   return out.empty() ? out : roff_section(title) + out;
 }
 
-std::string usage_word(const CLI::Option& option) {
-  std::string word = option.get_name(true);
-  if (option.get_expected_max() >= CLI::detail::expected_max_vector_size) word += "...";
-  return option.get_required() ? word : "[" + word + "]";
+std::string usage_word(const Option& option) {
+  std::string word = option.argument_name();
+  if (option.takes_many()) word += "...";
+  return option.is_required() ? word : "[" + word + "]";
 }
 
-std::string synopsis(const CLI::App& app, const std::string& name) {
+std::string synopsis(const Command& command, const std::string& name) {
   std::string line = name + " [OPTIONS]";
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_positional()) line += " " + usage_word(*option);
-  if (app.get_require_subcommand_min() > 0) line += " SUBCOMMAND ...";
-  if (runs_another(app)) line += " -- COMMAND [ARGUMENT...]";
+  for (const Option& option : command.options())
+    if (option.is_positional()) line += " " + usage_word(option);
+  if (command.runs_another()) line += " -- COMMAND [ARGUMENT...]";
   return roff_section("SYNOPSIS") + roff_verbatim(line);
 }
 
@@ -77,14 +75,6 @@ std::string examples(const Subcommand& row) {
   return out;
 }
 
-/// What the subcommand itself has to say below its options, before the table adds to it.
-std::string notes_of(const Subcommand& row) {
-  CLI::App app;
-  Run run;
-  row.add(app, run);
-  return app.get_subcommand(std::string(row.name))->get_footer();
-}
-
 std::string see_also(std::string_view self) {
   std::string out = roff_section("SEE ALSO") + ".BR evname (1),\n";
   for (const Subcommand& row : subcommands())
@@ -94,8 +84,9 @@ std::string see_also(std::string_view self) {
 
 }  // namespace
 
-std::string manual(const CLI::App& app) {
-  std::string out = head("evname", app.get_description()) + synopsis(app, "evname");
+std::string manual(const Program& program) {
+  std::string out = head("evname", program.self().about()) + roff_section("SYNOPSIS") +
+                    roff_verbatim("evname [OPTIONS] SUBCOMMAND ...");
   out += roff_section("DESCRIPTION") +
          roff_paragraphs(
              "Which machine is meant: --cpu takes a CPUID string, a model or a code name; -i the "
@@ -103,17 +94,16 @@ std::string manual(const CLI::App& app) {
              "machine.\n\nResults go to standard output, all else to standard error.");
   out += roff_section("SUBCOMMANDS");
   for (const Subcommand& row : subcommands())
-    out += roff_entry(fmt::format("evname-{}(1)", row.name),
-                      app.get_subcommand(std::string(row.name))->get_description());
-  return out + entries(app, "OPTIONS", false) + environment() + exit_status() + see_also("");
+    out += roff_entry(fmt::format("evname-{}(1)", row.name), row.about);
+  return out + entries(program.self(), "OPTIONS", false) + environment() + exit_status() +
+         see_also("");
 }
 
-std::string manual(const CLI::App& command, const Subcommand& row) {
-  const std::string notes = notes_of(row);
-  std::string out = head(fmt::format("evname-{}", row.name), command.get_description());
+std::string manual(const Command& command, const Subcommand& row) {
+  std::string out = head(fmt::format("evname-{}", row.name), row.about);
   out += synopsis(command, fmt::format("evname {}", row.name)) + roff_section("DESCRIPTION") +
-         roff_paragraphs(command.get_description() + ".");
-  if (!notes.empty()) out += ".PP\n" + roff_paragraphs(notes);
+         roff_paragraphs(command.about() + ".");
+  if (!command.notes().empty()) out += ".PP\n" + roff_paragraphs(command.notes());
   out += entries(command, "ARGUMENTS", true) + entries(command, "OPTIONS", false);
   if (!row.keys.empty()) out += roff_section("KEYS OF --json") + roff_paragraphs(row.keys);
   return out + environment() + exit_status() + examples(row) + see_also(row.name);

@@ -1,17 +1,16 @@
 #pragma once
 // Manual pages, made of the same model as `--help`.
 
-#include <CLI/CLI.hpp>
 #include <string>
 
-#include "help/subcommand.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 
 /// evname.1
-std::string manual(const CLI::App& app);
+std::string manual(const Program& program);
 
 /// evname-SUBCOMMAND.1
-std::string manual(const CLI::App& command, const Subcommand& row);
+std::string manual(const Command& command, const Subcommand& row);
 
 }  // namespace evname::tools

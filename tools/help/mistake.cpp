@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/edit_distance.hpp"
-#include "help/option_model.hpp"
-#include "help/subcommand.hpp"
+#include "evname/suggest.hpp"
 #include "screen/tell.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
@@ -31,55 +30,51 @@ std::string in_our_words(std::string text) {
 
 bool is_option(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
 
-std::vector<std::string> all_options(const CLI::App& app) {
+std::vector<std::string> all_options(const Command& command) {
   std::vector<std::string> out;
-  for (const CLI::Option* option : app.get_options())
-    for (std::string& name : spellings(*option)) out.push_back(std::move(name));
+  for (const Option& option : command.options())
+    for (std::string& name : option.spellings()) out.push_back(std::move(name));
   return out;
 }
 
-std::string unexpected(const CLI::App& command, const std::string& word) {
+/// " (did you mean --cpu?)" with the nearest of the names; "" if none is near.
+std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
+  const auto name = nearest_name(word, names);
+  return name ? fmt::format(" (did you mean {}?)", *name) : std::string();
+}
+
+std::string unexpected(const Command& command, const std::string& word) {
   if (!is_option(word)) return fmt::format("'{}' is one argument too many", word);
   const std::string name = word.substr(0, word.find('='));
   return fmt::format("no option {}{}", name, nearest_hint(name, all_options(command)));
 }
 
-std::string without_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
+std::string without_subcommand(const Program& program, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
-  const auto options = all_options(app);
+  const auto options = all_options(program.self());
   for (const std::string& word : words) {
     if (!is_option(word))
       return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
     if (std::ranges::find(options, word.substr(0, word.find('='))) == options.end())
-      return unexpected(app, word);
+      return unexpected(program.self(), word);
   }
   return "which subcommand?";
 }
 
 }  // namespace
 
-std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
-  const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
-  const auto best = std::ranges::min_element(names, {}, distance);
-  if (best == names.end() || distance(*best) > std::clamp<std::size_t>(word.size() / 3, 1, 3))
-    return {};
-  return fmt::format(" (did you mean {}?)", *best);
-}
-
-void tell_mistake(const CLI::App& app, const CLI::ParseError& error,
+void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words) {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) {
-    tell_error("{}\n  evname --help lists them", without_subcommand(app, words));
+  if (parsed.command == nullptr) {
+    tell_error("{}\n  evname --help lists them", without_subcommand(program, words));
     return;
   }
-  const CLI::App& command = *chosen.front();
-  const std::vector<std::string> extras = app.remaining(true);
-  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty();
-  tell_error("{}: {}", command.get_name(),
-             extra ? unexpected(command, extras.front()) : in_our_words(error.what()));
-  if (const Subcommand* row = find_subcommand(command.get_name()))
+  const Command& command = *parsed.command;
+  tell_error(
+      "{}: {}", command.name(),
+      parsed.extra.empty() ? in_our_words(parsed.mistake) : unexpected(command, parsed.extra));
+  if (const Subcommand* row = find_subcommand(command.name()))
     fmt::print(stderr, "  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
                row->name);
 }

@@ -1,17 +1,15 @@
 #pragma once
 // Arguments that can't be used.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command.hpp"
 
 namespace evname::tools {
 
 /// Tells on standard error what is wrong with the arguments and what to do next.
-void tell_mistake(const CLI::App& app, const CLI::ParseError& error,
+void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words);
-
-/// " (did you mean --cpu?)" with the nearest of the names; "" if none is near.
-std::string nearest_hint(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace evname::tools

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/text.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -4,14 +4,13 @@
 
 #include <cstdio>
 
-#include "base/text.hpp"
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "perf_file.hpp"
-#include "queries.hpp"
 #include "screen/tell.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -97,7 +96,7 @@ MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
   for (const MetricInfo& metric : list_metrics(machine, options.glob, options.group)) {
     const auto added = set.add(metric.name);
     if (added) continue;
-    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, error_text(added.error()));
+    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, added.error().text());
   }
   if (failed > 0) tell_note("{} metrics can't be computed, as {}; see --fact", failed, reason);
   return set;

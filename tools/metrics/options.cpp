@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "perf_file.hpp"
-#include "queries.hpp"
 #include "screen/tell.hpp"
 
 namespace evname::tools {
@@ -35,26 +34,25 @@ std::string check_fact(const std::string& text) {
 
 }  // namespace
 
-void MetricOptions::add_to(CLI::App& command) {
+void MetricOptions::add_to(Command& command) {
   machine.add_to(command);
-  command.add_option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
-  command.add_option("--group", group, "Only metrics of this group");
-  command.add_flag("--groups", groups, "List the groups instead");
-  command.add_option("--show", shown, "All about this metric, or those of this group; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--from", from,
-                     "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
-                     "record; - is standard input");
-  command.add_option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("-x,--separator", separator,
-                     "What perf stat -x was given; default: found out");
-  command.add_option("--per", per, "Sum a perf stat record file up for each of these")
-      ->check(CLI::IsMember({"total", "cpu", "core", "die", "socket", "thread"}));
-  command.add_option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
-      ->allow_extra_args(false)
-      ->check(check_fact);
-  command.add_flag("--json", json, "One JSON object a line");
+  command.option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
+  command.option("--group", group, "Only metrics of this group");
+  command.flag("--groups", groups, "List the groups instead");
+  command.option("--show", shown, "All about this metric, or those of this group; repeatable")
+      .one_value_each();
+  command.option("--from", from,
+                 "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
+                 "record; - is standard input");
+  command.option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
+      .one_value_each();
+  command.option("-x,--separator", separator, "What perf stat -x was given; default: found out");
+  command.option("--per", per, "Sum a perf stat record file up for each of these")
+      .one_of({"total", "cpu", "core", "die", "socket", "thread"});
+  command.option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
+      .one_value_each()
+      .checked_by(check_fact);
+  command.flag("--json", json, "One JSON object a line");
 }
 
 void MetricOptions::overrule(MetricFacts& of) const {
@@ -85,7 +83,7 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
                                     std::span<const std::string> expressions) {
   MetricSet set(machine, facts);
   const auto tell = [](const std::string& query, const Result<void>& done) {
-    if (!done) tell_error("{}: {}", query, error_text(done.error()));
+    if (!done) tell_error("{}: {}", query, done.error().text());
     return done.has_value();
   };
   bool any = false;

@@ -1,12 +1,12 @@
 #pragma once
 // What `evname metrics` is asked.
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "evname/counts.hpp"
 #include "evname/metric.hpp"
 #include "machine_options.hpp"
@@ -19,7 +19,7 @@ struct MetricOptions {
   std::vector<std::string> shown, expressions, facts;
   bool json = false, groups = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 
   /// Of the machine that the options mean; --fact overrules.
   MetricFacts facts_of(const Machine& machine) const;

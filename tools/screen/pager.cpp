@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 #include "screen/environment.hpp"
 
 namespace evname::tools {

@@ -36,11 +36,11 @@ std::string_view environment_of(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-void ScreenOptions::add_to(CLI::App& command, bool pages) {
-  command.add_option("--color", color, "Colours: auto is on a terminal where NO_COLOR is not set")
-      ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  if (pages) command.add_flag("--no-pager", no_pager, "No pager for long output on a terminal");
+void ScreenOptions::add_to(Command& command, bool pages) {
+  command.option("--color", color, "Colours: auto is on a terminal where NO_COLOR is not set")
+      .value_name("WHEN")
+      .one_of({"auto", "always", "never"});
+  if (pages) command.flag("--no-pager", no_pager, "No pager for long output on a terminal");
 }
 
 void choose_colors(const ScreenOptions& options) {

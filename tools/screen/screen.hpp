@@ -1,9 +1,10 @@
 #pragma once
 // What a terminal gets beside the plain text: colours and a pager.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
+
+#include "cli/command.hpp"
 
 namespace evname::tools {
 
@@ -12,7 +13,7 @@ struct ScreenOptions {
   std::string color = "auto";
   bool no_pager = false;
 
-  void add_to(CLI::App& command, bool pages);
+  void add_to(Command& command, bool pages);
 };
 
 /// What a piece of text is, which decides its colour.

@@ -67,7 +67,7 @@ enum evname_status {
 typedef struct evname_error {
   int32_t status;    /**< enum evname_status */
   uint32_t padding;  /**< 0 */
-  uint64_t offset;   /**< of the event text, in bytes, where it is wrong; else EVNAME_NO_OFFSET */
+  uint64_t offset;   /**< byte at which the text or the file is wrong; else EVNAME_NO_OFFSET */
   char message[320]; /**< what was wrong, one sentence */
   char where[256];   /**< file, file:line, file\@offset or place in the text; may be "" */
   char hint[256];    /**< what to try next; may be "" */

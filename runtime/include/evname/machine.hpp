@@ -17,6 +17,7 @@
 namespace evname {
 
 namespace detail {
+struct Access;
 struct MachineState;
 }
 
@@ -39,6 +40,10 @@ struct PmuInfo {
   std::string cpus;         ///< "0-3"; empty: all, or not known
 };
 
+/// The CPUs of a list as the kernel writes it ("0-3,8", PmuInfo::cpus), in its order, at most
+/// `limit` of them; reading stops at the first piece that is no number or range.
+EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
+
 /// One event that can be named on a machine.
 struct EventInfo {
   /// Lower case; a sysfs event of mixed case as its file is called: perf lists it, but finds it by
@@ -55,6 +60,16 @@ struct EventInfo {
   bool deprecated = false;        ///< another event has taken its place
   std::string model;              ///< of the tables; empty for none
   Source source = Source::table;  ///< where the terms are from
+};
+
+/// An event of the tables on one PMU. The views live as long as the machine.
+struct EventCode {
+  std::string_view pmu;      ///< PmuInfo::name
+  std::string_view name;     ///< lower case
+  std::string_view desc;     ///< one sentence; may be empty
+  std::optional<Code> code;  ///< nullopt: none until a parameter is given a value. No sample period
+  bool is_core = false;      ///< PmuInfo::is_core
+  bool deprecated = false;   ///< another event has taken its place
 };
 
 /// Names of one code, best first: exact before reduced, current before deprecated, then shortest.
@@ -112,6 +127,10 @@ class EVNAME_API Machine {
   /// Every event whose name matches the glob (any case), sorted by PMU, then name.
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
+  /// Every event of the model's tables, once per PMU that has it, with its code: PMUs in the order
+  /// of pmus(), the events of each as the tables have them.
+  std::vector<EventCode> event_codes() const;
+
   /// Names of a code. A type the machine has no PMU for yields no names and the exact terms.
   CodeNames names_of(const Code& code) const;
 
@@ -130,13 +149,10 @@ class EVNAME_API Machine {
   /// What was left out while reading the machine (an unreadable PMU, say). For people.
   std::span<const std::string> warnings() const;
 
-  ///@{
-  /// For the library's own layers.
-  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
-  const detail::MachineState& state() const { return *state_; }
-  ///@}
-
  private:
+  friend struct detail::Access;
+  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<const detail::MachineState> state_;
 };
 

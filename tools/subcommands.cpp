@@ -1,13 +1,14 @@
+#include "subcommands.hpp"
+
 #include <algorithm>
 #include <iterator>
-
-#include "help/subcommand.hpp"
 
 namespace evname::tools {
 namespace {
 
 constexpr Subcommand kSubcommands[] = {
     {"resolve",
+     "Event names to raw codes",
      add_resolve,
      "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
      "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
@@ -19,29 +20,34 @@ constexpr Subcommand kSubcommands[] = {
       {"cut -d' ' -f1 names.txt | evname resolve --json -",
        "Names from standard input, an object each"}}},
     {"name",
+     "Raw codes to event names",
      add_name,
      "query, pmu, names (best first), exact, qualifiers, terms; or query, error.",
      {{"evname name --cpu skylakex 0x20d1", "The name of a raw code"},
       {"evname name --cpu skylakex cpu/config=0x1b7,config1=0x10001/",
        "A code of several numbers"}}},
     {"list",
+     "The events of a machine",
      add_list,
      "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model.",
      {{"evname list --cpu arm/neoverse-n1 'l1d_*'", "The events of a level 1 data cache"},
       {"evname list", "All that this machine can count"}},
      true},
     {"show",
+     "Everything known about one event",
      add_show,
      "those of list, and long_desc.",
      {{"evname show --cpu amdzen4 ls_dispatch.ld_dispatch",
        "What an event counts, its code, and what else has that code"}},
      true},
     {"cpu",
+     "What this machine or a recording is, and how it was matched",
      add_cpu,
      "arch, cpuid, model, matched_by, note, core_pmus, other_pmus.",
      {{"evname cpu", "What this machine is taken for"},
       {"evname cpu -i perf.data", "What a recording was made on"}}},
     {"diff",
+     "What differs between the events of two CPUs, to port names",
      add_diff,
      "kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a, only_b, code (the "
      "name has another code in B) or name (the code has another name in B); pmu, name and desc "
@@ -51,6 +57,7 @@ constexpr Subcommand kSubcommands[] = {
        "What becomes of the events of loads from one generation to the next"}},
      true},
     {"emit",
+     "The codes of events on some CPUs as a source file that needs no library",
      add_emit,
      "(--format json) arch, cpuid, model, event, pmu, type, config, config1, config2, config3, and "
      "error where the model has no such event. event is null in rows of CPUs that were not asked "
@@ -58,6 +65,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c",
        "A C table of one event's codes"}}},
     {"info",
+     "What a perf.data says of itself, its machine and its events: every feature of it",
      add_info,
      "file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, cpuid, "
      "model; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the fields of "
@@ -65,6 +73,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"evname info --records perf.data", "What is in a recording, and how many records of what"}},
      true},
     {"annotate",
+     "The samples of a perf.data with the names of their events",
      add_annotate,
      "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr.",
      {{"evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data",
@@ -72,16 +81,19 @@ constexpr Subcommand kSubcommands[] = {
       {"evname annotate --json perf.data > samples.jsonl", "All samples, an object each"},
       {"perf record -o - -e r20d1 ls | evname annotate -", "A recording as it comes"}}},
     {"report",
+     "What the samples of recordings add up to, by event or thread",
      add_report,
      "those of --sort, samples, share, period, first, last (seconds), lost, throttled.",
      {{"evname report --sort event,comm perf.data", "How often which thread made what happen"},
       {"evname report --html page.html perf.data", "A page with a histogram of each event"}}},
     {"inject",
+     "Puts the names of events into a perf.data, so that perf and viewers show them",
      add_inject,
      "attr, from, to.",
      {{"evname inject perf.data -o named.data && perf report -i named.data",
        "perf report with names instead of codes"}}},
     {"stat",
+     "Count events while a command runs",
      add_stat,
      "name, pmu, count, enabled, running (ns), scaled, unit, and warnings where there are any; or "
      "name, pmu, error. Of metrics: metric, value (null: it has none), unit, beyond (the "
@@ -90,6 +102,7 @@ constexpr Subcommand kSubcommands[] = {
        "Count two events while ls runs"},
       {"evname stat -M ipc -- ls -R /usr/share", "Compute a metric of ls"}}},
     {"metrics",
+     "Metrics: what they need, and their values from counts",
      add_metrics,
      "name, pmu, groups, desc, expr, simplified, threshold, scale, unit, constraint, aggregation, "
      "default_group, no_group, model. With --show also long_desc, then a line for each event "
@@ -104,6 +117,7 @@ constexpr Subcommand kSubcommands[] = {
        "Instructions per cycle, from the output of perf stat -x,"}},
      true},
     {"schedule",
+     "Which events the counters can count together",
      add_schedule,
      "pmus, group (from 0), groups (of these PMUs), events, counters (\"2\", \"fixed 1\"; \"\": "
      "none is "
@@ -112,6 +126,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"perf stat -e \"$(evname schedule cycles instructions cache-misses)\" -- true",
        "Count events in as few groups as the counters allow"}}},
     {"import",
+     "Take the facts of a kernel-layout event tree into another",
      add_import,
      "",
      {{"evname import --from linux/tools/perf/pmu-events/arch --into arch/",

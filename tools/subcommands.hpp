@@ -1,22 +1,40 @@
 #pragma once
-// The subcommands, one row each: what `--help`, the manual pages and the pager know of them.
+// The subcommands: what declares each, and what `--help`, the manual pages and the pager know of
+// them, one row each.
 
 #include <span>
 #include <string_view>
+#include <utility>
 
-#include "command.hpp"
+#include "cli/command.hpp"
 
 namespace evname::tools {
+
+// Give the command its options and what it does. The build makes a manual page for each line.
+void add_annotate(Command& command);
+void add_cpu(Command& command);
+void add_diff(Command& command);
+void add_emit(Command& command);
+void add_import(Command& command);
+void add_info(Command& command);
+void add_inject(Command& command);
+void add_list(Command& command);
+void add_metrics(Command& command);
+void add_name(Command& command);
+void add_report(Command& command);
+void add_resolve(Command& command);
+void add_schedule(Command& command);
+void add_show(Command& command);
+void add_stat(Command& command);
 
 struct Example {
   std::string_view line;  ///< as typed at a shell
   std::string_view what;  ///< what it is good for, a sentence without its full stop
 };
 
-/// A CLI11 subcommand that `add` makes has this name; its footer, if any, becomes the notes.
 struct Subcommand {
-  std::string_view name;
-  AddCommand add;
+  std::string_view name, about;
+  void (*add)(Command& command);
   std::string_view keys;  ///< of --json; "" where there is no such option
   Example examples[3];    ///< the first is always there
   bool pages = false;     ///< its output may be long: a pager shows it on a terminal

@@ -1,0 +1,202 @@
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "text.hpp"
+
+namespace evname::tools {
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::value_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+Option& Option::existing_directory() {
+  option_->check(CLI::ExistingDirectory);
+  return *this;
+}
+
+Option& Option::between(int first, int last) {
+  option_->check(CLI::Range(first, last));
+  return *this;
+}
+
+Option& Option::checked_by(std::string (*problem)(const std::string& value)) {
+  option_->check(problem);
+  return *this;
+}
+
+Option& Option::comma_separated() {
+  option_->delimiter(',');
+  return *this;
+}
+
+Option& Option::one_value_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+bool Option::is_positional() const { return option_->get_positional(); }
+bool Option::is_hidden() const { return option_->get_group().empty(); }
+bool Option::is_required() const { return option_->get_required(); }
+bool Option::takes_value() const { return option_->get_expected_max() > 0; }
+bool Option::takes_many() const {
+  return option_->get_expected_max() >= CLI::detail::expected_max_vector_size;
+}
+std::string Option::about() const { return option_->get_description(); }
+std::string Option::argument_name() const { return option_->get_name(true); }
+
+std::string Option::value_name() const {
+  if (!takes_value()) return {};
+  const std::string type = option_->get_type_name();  // "WHEN:{auto,always,never}"
+  return type.substr(0, type.find(':'));
+}
+
+std::vector<std::string> Option::values() const {
+  const std::string type = option_->get_type_name();
+  const auto open = type.find(":{");
+  if (open == type.npos || !type.ends_with('}')) return {};
+  const auto words = split(std::string_view(type).substr(open + 2, type.size() - open - 3), ',');
+  return {words.begin(), words.end()};
+}
+
+std::vector<std::string> Option::spellings() const {
+  std::vector<std::string> out;
+  if (is_hidden()) return out;
+  for (const std::string& name : option_->get_snames()) out.push_back("-" + name);
+  for (const std::string& name : option_->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+bool Option::is_spelled(std::string_view word) const {
+  return std::ranges::count(spellings(), word) > 0;
+}
+
+Command::Command(CLI::App& app) : app_(app) {
+  app_.callback([this] { finish(); });
+}
+
+Command::~Command() = default;
+
+template <class T>
+Option Command::option(const std::string& names, T& value, const std::string& about) {
+  return Option(app_.add_option(names, value, about));
+}
+template Option Command::option(const std::string&, std::string&, const std::string&);
+template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Command::option(const std::string&, unsigned&, const std::string&);
+template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::option(const std::string&, std::optional<unsigned>&, const std::string&);
+
+Option Command::choice(const std::string& names, int& value, const std::string& about,
+                       const std::vector<std::pair<std::string, int>>& words) {
+  const std::map<std::string, int> sorted(words.begin(), words.end());
+  return Option(app_.add_option(names, value, about)
+                    ->type_name("ENUM")
+                    ->transform(CLI::CheckedTransformer(sorted)));
+}
+
+Option Command::flag(const std::string& names, bool& value, const std::string& about) {
+  return Option(app_.add_flag(names, value, about));
+}
+
+void Command::runs_another(std::vector<std::string>& words) {
+  app_.prefix_command();
+  other_words_ = &words;
+}
+
+bool Command::runs_another() const { return other_words_ != nullptr; }
+
+/// All words are read: takes those of the other command, and asks for what is missing.
+void Command::finish() {
+  if (other_words_ != nullptr) *other_words_ = app_.remaining();
+  if (!action_) return;
+  if (const std::string_view missing = action_->missing(); !missing.empty())
+    throw CLI::RequiredError(std::string(missing));
+}
+
+void Command::footer(const std::string& text) { app_.footer(text); }
+void Command::hide() { app_.group(""); }
+std::string Command::name() const { return app_.get_name(); }
+std::string Command::about() const { return app_.get_description(); }
+std::string Command::help() const { return app_.help(); }
+
+std::vector<Option> Command::options() const {
+  std::vector<Option> out;
+  for (CLI::Option* option : app_.get_options({})) out.emplace_back(option);
+  return out;
+}
+
+namespace {
+
+/// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
+/// subcommand; without the dashes the subcommand keeps it, from its first word on.
+void take_out_dashes(const Program& program, std::vector<std::string>& words) {
+  const auto command = std::ranges::find_if(
+      words, [&](const std::string& word) { return program.find(word) != nullptr; });
+  const auto dashes = std::ranges::find(words, "--");
+  if (command < dashes && dashes != words.end() && program.find(*command)->runs_another())
+    words.erase(dashes);
+}
+
+}  // namespace
+
+Program::Program(const std::string& name, const std::string& about, const std::string& version)
+    : app_(std::make_unique<CLI::App>(about, name)), self_(std::make_unique<Command>(*app_)) {
+  app_->require_subcommand(1);
+  app_->set_version_flag("--version", version);
+}
+
+Program::~Program() = default;
+
+Command& Program::add(const std::string& name, const std::string& about) {
+  commands_.push_back(std::make_unique<Command>(*app_->add_subcommand(name, about)));
+  return *commands_.back();
+}
+
+Command* Program::find(std::string_view name) const {
+  for (const auto& command : commands_)
+    if (command->name() == name) return command.get();
+  return nullptr;
+}
+
+Parsed Program::parse(std::vector<std::string> words) {
+  Parsed out;
+  take_out_dashes(*this, words);
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::Success& asked) {
+    app_->exit(asked);
+    out.answered = true;
+  } catch (const CLI::ParseError& error) {
+    out.mistake = error.what();
+    if (const auto extras = app_->remaining(true);
+        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty())
+      out.extra = extras.front();
+  }
+  if (const auto chosen = app_->get_subcommands(); !chosen.empty())
+    out.command = find(chosen.front()->get_name());
+  return out;
+}
+
+}  // namespace evname::tools

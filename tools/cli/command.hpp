@@ -1,0 +1,165 @@
+#pragma once
+// The command line: a program, its subcommands and their options. CLI11 parses it; as that costs
+// the compiler more than ten seconds a file, only command.cpp includes it.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace evname::tools {
+
+/// Exit codes of the command.
+enum Exit : int {
+  kDone = 0,
+  kPartial = 1,   ///< it ran, but part of the answer is missing
+  kUnusable = 2,  ///< unusable input or arguments
+};
+
+/// An option or a positional argument. A handle: copies mean the same option, and a default one
+/// means none.
+class Option {
+ public:
+  Option() = default;
+  explicit Option(CLI::Option* option) : option_(option) {}
+  explicit operator bool() const { return option_ != nullptr; }
+
+  // Declaring it.
+  Option& required();
+  Option& value_name(const std::string& name);  ///< "CPU": tells help and completion what it is
+  Option& one_of(const std::vector<std::string>& values);
+  Option& existing_directory();
+  Option& between(int first, int last);
+  /// `problem` says what is wrong with a value; "": nothing.
+  Option& checked_by(std::string (*problem)(const std::string& value));
+  Option& comma_separated();
+  Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
+  Option& excludes(const Option& other);
+
+  // What help, manual and completion need.
+  bool is_positional() const;
+  bool is_hidden() const;
+  bool is_required() const;
+  bool takes_value() const;
+  bool takes_many() const;                     ///< any number of values
+  std::string about() const;                   ///< its line of help
+  std::string argument_name() const;           ///< "FILE"; "" unless positional
+  std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
+  std::vector<std::string> values() const;     ///< those of one_of(), in their order
+  std::vector<std::string> spellings() const;  ///< "-o", "--output"; none if positional or hidden
+  bool is_spelled(std::string_view word) const;
+
+ private:
+  CLI::Option* option_ = nullptr;
+};
+
+/// A subcommand, or the program itself.
+class Command {
+ public:
+  explicit Command(CLI::App& app);
+  ~Command();
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  /// `names` are "-o,--output", or "FILE" for a positional argument; `value` keeps what it holds
+  /// unless the option is given. A string, a list of them, or an unsigned number.
+  template <class T>
+  Option option(const std::string& names, T& value, const std::string& about);
+  /// One of these words, each of which stands for a number.
+  Option choice(const std::string& names, int& value, const std::string& about,
+                const std::vector<std::pair<std::string, int>>& words);
+  Option flag(const std::string& names, bool& value, const std::string& about);
+
+  /// What follows the arguments, or "--", is another command with options of its own.
+  void runs_another(std::vector<std::string>& words);
+  bool runs_another() const;
+
+  /// Makes the options that `function` takes when this command is chosen. `missing` says what else
+  /// has to be given, once all are read; "": nothing.
+  template <class Options>
+  auto& runs(int (*function)(Options&),
+             std::string_view (*missing)(const std::remove_const_t<Options>&) = nullptr) {
+    auto action = std::make_unique<ActionOf<Options>>(function, missing);
+    auto& options = action->options;
+    action_ = std::move(action);
+    return options;
+  }
+  int run() { return action_->run(); }
+
+  /// What there is to say below the options.
+  void notes(const std::string& text) { notes_ = text; }
+  const std::string& notes() const { return notes_; }
+  /// The same in --help, whole.
+  void footer(const std::string& text);
+  void hide();
+
+  std::string name() const;
+  std::string about() const;
+  std::string help() const;
+  std::vector<Option> options() const;  ///< --help among them
+
+ private:
+  struct Action {
+    virtual ~Action() = default;
+    virtual int run() = 0;
+    virtual std::string_view missing() const = 0;
+  };
+  template <class Options>
+  struct ActionOf final : Action {
+    using Missing = std::string_view (*)(const std::remove_const_t<Options>&);
+    ActionOf(int (*to_run)(Options&), Missing to_ask) : function(to_run), ask(to_ask) {}
+    int run() override { return function(options); }
+    std::string_view missing() const override {
+      return ask != nullptr ? ask(options) : std::string_view();
+    }
+    int (*function)(Options&);
+    Missing ask;
+    std::remove_const_t<Options> options;
+  };
+
+  void finish();
+
+  CLI::App& app_;
+  std::unique_ptr<Action> action_;
+  std::vector<std::string>* other_words_ = nullptr;
+  std::string notes_;
+};
+
+/// What a command line was found to be.
+struct Parsed {
+  bool answered = false;       ///< by CLI11: --help, --version
+  Command* command = nullptr;  ///< the subcommand, if one was named
+  std::string mistake;         ///< in CLI11's words; "": there is none
+  std::string extra;           ///< the word that is the mistake, where nobody expects it
+};
+
+/// Needs a subcommand.
+class Program {
+ public:
+  Program(const std::string& name, const std::string& about, const std::string& version);
+  ~Program();
+
+  /// The program's own options.
+  Command& self() { return *self_; }
+  const Command& self() const { return *self_; }
+  Command& add(const std::string& name, const std::string& about);
+  const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
+  Command* find(std::string_view name) const;  ///< nullptr: there is none
+
+  Parsed parse(std::vector<std::string> words);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<Command> self_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+}  // namespace evname::tools
