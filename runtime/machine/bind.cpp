@@ -5,7 +5,7 @@
 
 #include "base/regex.hpp"
 #include "machine/tracepoints.hpp"
-#include "naming/code_index.hpp"
+#include "machine/code_index.hpp"
 #include "tables/arrays.hpp"
 #include "tables/registry.hpp"
 

@@ -247,3 +247,25 @@ std::string name_of(const detail::MachineState& state, const Encoding& encoding)
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
+
+CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
+  return event::names_of(*state_, pmu, code);
+}
+
+std::string_view Machine::exact_name(const Code& code) const {
+  return event::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return event::exact_name(*state_, pmu, code);
+}
+
+std::string Machine::name_of(const Encoding& encoding) const {
+  return event::name_of(*state_, encoding);
+}
+
+}  // namespace evname

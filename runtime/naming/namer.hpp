@@ -3,7 +3,7 @@
 // the qualifiers that are told beside it.
 
 #include "machine/state.hpp"
-#include "naming/code_index.hpp"
+#include "machine/code_index.hpp"
 
 namespace evname::event {
 

@@ -124,3 +124,11 @@ std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Enc
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return event::regroup(*state_, std::move(encodings));
+}
+
+}  // namespace evname

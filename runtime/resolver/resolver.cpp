@@ -333,3 +333,15 @@ Result<std::size_t> resolve(const detail::MachineState& state, std::string_view 
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
+  return event::resolve(*state_, events);
+}
+
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
+  return event::resolve(*state_, events, out);
+}
+
+}  // namespace evname
