@@ -9,8 +9,8 @@
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "machine/bind.hpp"
-#include "machine/lookup.hpp"
 #include "machine/event_list.hpp"
+#include "machine/lookup.hpp"
 #include "machine/state.hpp"
 #include "machine/with_events.hpp"
 
