@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
 
 constexpr std::uint64_t kAll4 = 0xf;
@@ -302,4 +302,4 @@ TEST(Partition, GivesEveryEventOfAGroupACounterOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace evname::event
+}  // namespace evname::scheduling

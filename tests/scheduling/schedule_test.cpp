@@ -19,7 +19,7 @@ std::string text(const Result<Schedule>& made) {
     out += (out.empty() ? "" : "\n") + pmu.pmus.front() + ":";
     for (std::size_t i = 0; i < pmu.groups.size(); ++i) {
       if (i > 0) out += " |";
-      for (const ScheduledEvent& one : pmu.groups[i]) out += " " + made->events[one.event].name;
+      for (const ScheduledEvent& one : pmu.groups[i]) (out += " ") += made->events[one.event].name;
     }
   }
   return out;
