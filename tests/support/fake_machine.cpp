@@ -1,4 +1,4 @@
-#include "fake_machine.hpp"
+#include "support/fake_machine.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "fake_machine.hpp"
+#include "support/fake_machine.hpp"
 
 namespace evname::test {
 namespace {
@@ -329,8 +329,9 @@ TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
 
 // Period, precision and what is excluded are the caller's policy; the table's period is an offer.
 TEST(Resolver, SetsBitsOnlyWhereTheTextAsksForThem) {
-  const char* kPlain[] = {"inst_retired.any", "cycles", "cpu/event=0x3c/", "r3c", "mem-loads",
-                          "{cycles,inst_retired.any}"};
+  const char* kPlain[] = {"inst_retired.any", "cycles",
+                          "cpu/event=0x3c/",  "r3c",
+                          "mem-loads",        "{cycles,inst_retired.any}"};
   const Machine machine = skylakex_machine();
   for (const char* text : kPlain) {
     const auto encodings = machine.resolve(text);

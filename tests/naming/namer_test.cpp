@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "fake_machine.hpp"
+#include "support/fake_machine.hpp"
 
 namespace evname::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "naming/code_index.hpp"
+#include "machine/code_index.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 
 #include "machine/alias.hpp"
 #include "resolver/pack.hpp"
-#include "fake_machine.hpp"
+#include "support/fake_machine.hpp"
 
 namespace evname::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fake_machine.hpp"
+#include "support/fake_machine.hpp"
 
 namespace evname::test {
 namespace {
