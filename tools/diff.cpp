@@ -8,9 +8,9 @@
 
 #include "base/text.hpp"
 #include "diff/coded_events.hpp"
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "screen/tell.hpp"
+#include "input/machine.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

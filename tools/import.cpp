@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/import/import_tree.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "filters.hpp"
-#include "json_line.hpp"
-#include "output_file.hpp"
-#include "perf_file.hpp"
-#include "progress.hpp"
+#include "input/recording.hpp"
+#include "input/filters.hpp"
+#include "output/file.hpp"
+#include "output/json_line.hpp"
 #include "report/page.hpp"
-#include "screen/tell.hpp"
+#include "screen/progress.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

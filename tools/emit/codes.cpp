@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "syntax/lexer.hpp"
-#include "syntax/events.hpp"
 #include "evname/machine.hpp"
-#include "queries.hpp"
+#include "input/queries.hpp"
+#include "syntax/events.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::tools {
 namespace {

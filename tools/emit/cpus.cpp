@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
+#include "cpu/pattern_members.hpp"
 #include "machine/state.hpp"
 #include "tables/registry.hpp"
 

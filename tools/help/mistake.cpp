@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/edit_distance.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

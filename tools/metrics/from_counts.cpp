@@ -7,11 +7,11 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
+#include "input/queries.hpp"
+#include "input/recording.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
-#include "perf_file.hpp"
-#include "queries.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {

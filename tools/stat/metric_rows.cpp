@@ -8,7 +8,7 @@
 
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -41,7 +41,7 @@ bool is_same_code(const Encoding& a, const Encoding& b) {
 
 struct ToolEvent {
   std::string_view name;
-  double RunTimes::* time;
+  double RunTimes::*time;
 };
 constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
                                      {"user_time", &RunTimes::user},

@@ -1,4 +1,4 @@
-#include "json_line.hpp"
+#include "output/json_line.hpp"
 
 #include <fmt/format.h>
 

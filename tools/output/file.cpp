@@ -1,9 +1,9 @@
-#include "output_file.hpp"
+#include "output/file.hpp"
 
-#include <fmt/format.h>
+#include <cstdio>
 
 #include "base/atomic_file.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 
@@ -16,6 +16,10 @@ bool write_file(const std::string& path, std::string_view text) {
     done = out->commit();
   if (!done) tell_error("{}", done.error().text());
   return done.has_value();
+}
+
+bool to_stdout(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }
 
 }  // namespace evname::tools
