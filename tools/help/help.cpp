@@ -37,7 +37,7 @@ std::string examples_text(const Subcommand& row) {
   std::string out = row.examples[1].line.empty() ? "Example:\n" : "Examples:\n";
   for (const Example& example : row.examples)
     if (!example.line.empty()) out += fmt::format("  # {}\n  {}\n", example.what, example.line);
-  out.pop_back();  // CLI11 ends it
+  out.pop_back();  // --help ends it
   return out;
 }
 
@@ -68,8 +68,11 @@ int help(const Options& options) {
     tell_error("help: no subcommand '{}'; `evname --help` lists them", options.name);
     return kUnusable;
   }
-  const Command& command = row == nullptr ? program.self() : *program.find(row->name);
-  if (!options.man) return to_stdout(command.help()) ? kDone : kUnusable;
+  const Command& command = *program.find(row == nullptr ? "help" : row->name);
+  if (!options.man) {
+    const std::string usage = row == nullptr ? "evname help" : command.name();
+    return to_stdout(command.help(usage)) ? kDone : kUnusable;
+  }
   return to_stdout(row == nullptr ? manual(program) : manual(command, *row)) ? kDone : kUnusable;
 }
 
