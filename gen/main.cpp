@@ -15,16 +15,17 @@
 
 #include "base/parallel.hpp"
 #include "compiler/build_tables.hpp"
-#include "gen/choose_models.hpp"
-#include "gen/emit.hpp"
 #include "compiler/files.hpp"
 #include "expression/simplify.hpp"
+#include "gen/choose_models.hpp"
+#include "gen/emit.hpp"
 #include "tables/lookup.hpp"
 #include "tables/metrics.hpp"
 
 namespace {
 
 using namespace evname::gen;
+namespace tables = evname::tables;
 
 struct Options {
   std::vector<std::string> roots;
@@ -39,33 +40,32 @@ struct Options {
 };
 
 /// "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
-void print_terms(const TableArrays& arrays) {
-  const evname::tables::ArchTables view = arrays.view();
-  for (const evname::tables::Model& model : view.models)
+void print_terms(const tables::TableArrays& arrays) {
+  const tables::ArchTables view = arrays.view();
+  for (const tables::Model& model : view.models)
     for (const auto& pmu : view.pmus.subspan(model.first_pmu, model.pmu_count))
       for (const std::uint32_t entry : view.entries.subspan(pmu.first, pmu.count)) {
-        const evname::tables::Event& event = view.events[evname::tables::event_of(entry)];
+        const tables::Event& event = view.events[tables::event_of(entry)];
         fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(pmu.pmu),
-                   view.text(event.name), evname::tables::terms_text(view, event));
+                   view.text(event.name), tables::terms_text(view, event));
       }
 }
 
 /// "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
-void print_metrics(const TableArrays& arrays) {
-  const evname::tables::ArchTables view = arrays.view();
-  for (const evname::tables::Model& model : view.models)
-    for (const std::uint16_t index : evname::tables::metrics_of({view, &model})) {
-      const evname::tables::Metric& metric = view.metrics[index];
-      const auto program = evname::tables::program_of(view, view.programs[metric.expr_program]);
+void print_metrics(const tables::TableArrays& arrays) {
+  const tables::ArchTables view = arrays.view();
+  for (const tables::Model& model : view.models)
+    for (const std::uint16_t index : tables::metrics_of({view, &model})) {
+      const tables::Metric& metric = view.metrics[index];
+      const auto program = tables::program_of(view, view.programs[metric.expr_program]);
       fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(metric.pmu),
                  view.text(metric.name), evname::metric::simplified_text(program));
     }
 }
 
 bool write(const std::string& directory, const std::string& name,
-           std::span<const fmt::memory_buffer> parts) {
-  std::vector<std::string_view> pieces;
-  for (const fmt::memory_buffer& part : parts) pieces.emplace_back(part.data(), part.size());
+           std::span<const std::string> parts) {
+  const std::vector<std::string_view> pieces(parts.begin(), parts.end());
   if (write_if_changed(directory + "/" + name, pieces)) return true;
   fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
   return false;
@@ -100,7 +100,7 @@ int report(const Diagnostics& diagnostics, const Options& options) {
 
 struct Compiled {
   Diagnostics diagnostics;
-  TableArrays arrays;
+  tables::TableArrays arrays;
 };
 
 /// Two at a time: while one is written out, files of the other are read.
@@ -141,7 +141,7 @@ int run(const Options& options) {
   std::vector<Compiled> compiled(groups.size());
   for_each_largest_first(groups, [&](std::size_t i) {
     compiled[i].arrays = build_tables(groups[i], compiled[i].diagnostics);
-    const TableArrays& arrays = compiled[i].arrays;
+    const tables::TableArrays& arrays = compiled[i].arrays;
     if (!options.out_dir.empty() &&
         !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
       written = false;

@@ -1,94 +1,173 @@
 #!/usr/bin/env python3
-"""No folder of runtime/ includes from a higher one, and the generator nothing of Linux or perf.data.
+"""Which part of evname uses which: the rooms of runtime/ as runtime/README.md draws them, the generator the
+compiler's room and what is below, the command the public headers alone. An include names its folder; no two
+files of the library have one name, a header and its .cpp apart; headers include each other in no circle.
 Arguments: the source root."""
 
+import collections
 import pathlib
 import re
 import sys
 
-RUNTIME = pathlib.Path(sys.argv[1], "runtime")
+ROOT = pathlib.Path(sys.argv[1])
+RUNTIME = ROOT / "runtime"
 
-# What each folder may include, beside itself; runtime/README.md draws it.
-BELOW = {
+# What a room uses, lower ones first; what those use is below it as well.
+USES = {
     "base": [],
-    "tables": ["base", "metric"],
-    "cpu": ["base", "tables"],
-    "overlay": ["base", "tables", "cpu"],
-    "pmu": ["base", "tables", "cpu"],
-    "event": ["base", "tables", "cpu", "overlay", "pmu"],
-    "metric": ["base"],
-    "perfdata": ["base"],
-    "annotate": ["base", "tables", "cpu", "pmu", "event", "perfdata"],
-    "c": ["base", "tables", "cpu", "pmu", "event", "perfdata", "annotate"],
-    "measure": ["base", "metric", "tables", "cpu", "pmu", "event", "perfdata", "annotate"],
-    "gen": ["base", "metric", "tables"],
+    "expression": ["base"],
+    "tables": ["expression"],
+    "compiler": ["tables"],
+    "cpu": ["tables"],
+    "pmu": ["cpu"],
+    "syntax": ["tables"],
+    "overlay": ["compiler", "cpu"],
+    "machine": ["overlay", "pmu", "syntax"],
+    "resolver": ["machine"],
+    "naming": ["resolver"],
+    "scheduling": ["naming"],
+    "perfdata/format": ["base"],
+    "perfdata/stream": ["perfdata/format"],
+    "perfdata/session": ["perfdata/stream"],
+    "perfdata/rewrite": ["perfdata/session"],
+    "recording": ["naming", "perfdata/rewrite"],
+    "annotation": ["recording"],
+    "report": ["annotation"],
+    "metrics": ["scheduling", "recording"],
+    "c": ["metrics", "report"],
+    # Not rooms of the library:
+    "gen": ["compiler"],
+    "tools": [],
 }
 
-# The folder that implements each public header; "base": plain types that any may use.
+# The room that implements each public header; "base": plain types that any may use.
 PUBLIC = {
     "error.hpp": "base",
     "perf_type.hpp": "base",
     "roots.hpp": "base",
     "encoding.hpp": "base",
-    "attr.hpp": "perfdata",
-    "features.hpp": "perfdata",
-    "machine.hpp": "event",
-    "schedule.hpp": "event",
-    "metric.hpp": "measure",
-    "counts.hpp": "measure",
-    "perf_data.hpp": "annotate",
-    "annotate.hpp": "annotate",
-    "report.hpp": "annotate",
-    "inject.hpp": "annotate",
     "export.h": "base",
+    "code.h": "base",
+    "json.hpp": "base",
+    "suggest.hpp": "base",
+    "import.hpp": "compiler",
+    "models.hpp": "cpu",
+    "event_text.hpp": "syntax",
+    "perf_event.hpp": "resolver",
+    "attr.hpp": "base",
+    "features.hpp": "perfdata/format",
+    "machine.hpp": "machine",
+    "schedule.hpp": "scheduling",
+    "perf_data.hpp": "recording",
+    "inject.hpp": "recording",
+    "annotate.hpp": "annotation",
+    "report.hpp": "report",
+    "metric.hpp": "metrics",
+    "counts.hpp": "metrics",
     "evname.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([a-z_]+)/([^">]+)[">]', re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
+SOURCES = {".hpp", ".cpp", ".h"}
 
 
-def layer_of(folder, name):
-    """The folder of runtime/ that a header is of; None: it is no header of the library."""
-    if folder == "evname":
-        return PUBLIC.get(name, f"evname/{name}, which has no row in PUBLIC")
-    return folder if (RUNTIME / folder / name).is_file() else None
+def part_of(path):
+    """The room of a file, or "gen" or "tools"; None: it is the public headers'."""
+    folders = path.relative_to(ROOT).parts[:-1]
+    if folders[0] != "runtime":
+        return folders[0]
+    inside = "/".join(folders[1:])
+    rooms = [room for room in USES if inside == room or inside.startswith(room + "/")]
+    return None if folders[1] == "include" else rooms[0] if rooms else inside
 
 
-def upwards(path, own):
-    allowed = [own, *BELOW[own]]
-    for folder, name in INCLUDE.findall(path.read_text()):
-        if folder == "evname" and name == "evname.hpp":
-            yield f"{folder}/{name}"
-        elif (layer := layer_of(folder, name)) and layer not in allowed:
-            yield f"{folder}/{name} ({layer} is not below {own})"
+def below(part):
+    found = {part}
+    for used in USES[part]:
+        found |= below(used)
+    return found
 
 
-def sources(folder):
-    return sorted([*folder.rglob("*.hpp"), *folder.rglob("*.cpp")])
+def included(path):
+    """What a file includes of evname: the file (None: there is no such file) and how it is written."""
+    for mark, name in INCLUDE.findall(path.read_text()):
+        places = [RUNTIME / name, RUNTIME / "include" / name, ROOT / name, ROOT / "tools" / name]
+        found = next((place for place in places if place.is_file()), None)
+        if mark == '"' or (found and "/" in name):
+            yield found, name
+
+
+def fault_of(part, found, name):
+    """What is wrong with an include; None: nothing."""
+    if "/" not in name:
+        return "without its folder"
+    if found is None:
+        return "there is no such file"
+    if found.is_relative_to(RUNTIME / "include"):
+        if found.name not in PUBLIC:
+            return "has no row in PUBLIC"
+        owner = PUBLIC[found.name]
+        if part == "tools":
+            return None
+        return None if owner in below(part) else f"{owner} is not below {part}"
+    owner = part_of(found)
+    return None if owner in below(part) else f"{owner} is not below {part}"
+
+
+def include_faults(paths):
+    for path in paths:
+        part = part_of(path)
+        if part is not None and part not in USES:
+            yield f"{path.relative_to(ROOT)}: {part} has no row in USES"
+            continue
+        for found, name in included(path) if part is not None else []:
+            if fault := fault_of(part, found, name):
+                yield f"{path.relative_to(ROOT)}: {name}: {fault}"
+
+
+def name_faults(paths):
+    """Files of one name, where they are not a header and its .cpp."""
+    places = collections.defaultdict(set)
+    for path in paths:
+        if path.is_relative_to(RUNTIME) and not path.is_relative_to(RUNTIME / "include"):
+            places[path.stem].add(path.parent.relative_to(ROOT).as_posix())
+    for name, folders in sorted(places.items()):
+        if len(folders) > 1:
+            yield f"{name}: there are files of this name in {', '.join(sorted(folders))}"
+
+
+def circle_faults(paths):
+    """Files that include themselves in the end."""
+    state, trail = {}, []
+
+    def visit(path):
+        state[path] = "open"
+        trail.append(path)
+        for found, _ in included(path):
+            if found is None or found == path:
+                continue
+            if state.get(found) == "open":
+                circle = [*trail[trail.index(found):], found]
+                yield "a circle: " + " -> ".join(one.relative_to(ROOT).as_posix() for one in circle)
+            elif found not in state:
+                yield from visit(found)
+        trail.pop()
+        state[path] = "done"
+
+    for path in paths:
+        if path not in state:
+            yield from visit(path)
 
 
 def main():
-    faults, count = [], 0
-    for folder in sorted(path for path in RUNTIME.iterdir() if path.is_dir() and path.name != "include"):
-        if not sources(folder):
-            continue
-        if folder.name not in BELOW:
-            faults.append(f"{folder.name}/ has no row in BELOW")
-            continue
-        for path in sources(folder):
-            faults += [f"{path}: {include}" for include in upwards(path, folder.name)]
-            count += 1
-    for path in sources(RUNTIME.parent / "gen"):
-        faults += [f"{path}: {include}" for include in upwards(path, "gen")]
-        count += 1
-    for path in (RUNTIME / "include" / "evname").glob("*.hpp"):
-        if path.name not in PUBLIC:
-            faults.append(f"{path}: has no row in PUBLIC")
+    paths = sorted(path for folder in ("runtime", "gen", "tools") for path in (ROOT / folder).rglob("*")
+                   if path.suffix in SOURCES and path.parent.name != "pch")
+    faults = [*include_faults(paths), *name_faults(paths), *circle_faults(paths)]
     for fault in faults:
         print(fault)
-    print(f"{count} files, {len(faults)} faults")
-    return 1 if faults or not count else 0
+    print(f"{len(paths)} files, {len(faults)} faults")
+    return 1 if faults or not paths else 0
 
 
 sys.exit(main())

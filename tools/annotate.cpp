@@ -5,8 +5,8 @@
 #include <map>
 
 #include "evname/annotate.hpp"
-#include "input/recording.hpp"
 #include "input/filters.hpp"
+#include "input/recording.hpp"
 #include "output/file.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"

@@ -6,12 +6,12 @@
 #include <array>
 #include <tuple>
 
-#include "base/text.hpp"
-#include "diff/coded_events.hpp"
+#include "diff/compare.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -32,6 +32,21 @@ struct Side {
   std::string terms(const CodedEvent& event) const;
 };
 
+/// The events of a machine that is only named, once per PMU that has them.
+std::vector<CodedEvent> coded_events(const Machine& machine) {
+  std::vector<CodedEvent> out;
+  for (const EventCode& event : machine.event_codes()) {
+    CodedEvent& to = out.emplace_back();
+    to.pmu = event.pmu;
+    to.name = event.name;
+    if (event.code) to.code = words_of(*event.code);
+    to.is_core = event.is_core;
+    to.deprecated = event.deprecated;
+    to.desc = event.desc;
+  }
+  return out;
+}
+
 bool Side::open(const std::string& cpu) {
   if (!keep_machine(Machine::named(cpu), machine)) return false;
   events = coded_events(*machine);
@@ -41,8 +56,7 @@ bool Side::open(const std::string& cpu) {
 
 std::string Side::terms(const CodedEvent& event) const {
   if (!event.code) return {};
-  const auto& [config, config1, config2, config3] = *event.code;
-  return machine->names_of(event.pmu, {0, config, config1, config2, config3}).terms;
+  return machine->names_of(event.pmu, make_code(0, *event.code)).terms;
 }
 
 /// "cpu/event=0xd1,umask=0x20/", which is what perf takes.

@@ -2,24 +2,22 @@
 
 #include <fmt/format.h>
 
-#include "compiler/import/import_tree.hpp"
+#include "evname/import.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
 
-int import(const gen::ImportOptions& options) {
-  gen::Diagnostics diagnostics;
-  const gen::ImportReport report = gen::import_tree(options, diagnostics);
-  for (const gen::Diagnostic& d : diagnostics.all())
-    fmt::print(stderr, "{}\n", diagnostics.text(d));
-  if (report.taken.empty()) {
+int import(const ImportOptions& options) {
+  const ImportReport report = import_events(options);
+  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
-  fmt::print("{}", gen::report_text(report));
-  return diagnostics.count(gen::Severity::error) > 0 ? kPartial : kDone;
+  fmt::print("{}", report.summary);
+  return report.errors > 0 ? kPartial : kDone;
 }
 
 }  // namespace

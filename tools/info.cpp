@@ -64,7 +64,7 @@ void print_json(const PerfData& file) {
         .text("recorded_name", event.recorded_name)
         .text("modifiers", event.modifiers)
         .text("pmu", event.pmu)
-        .hex("code", event.code.config)
+        .hex("code", event.code.config[0])
         .boolean("exact", event.exact);
     for (const auto& [name, value] : attr_fields(file.attr(event.attr))) line.text(name, value);
     line.text("ids", fmt::format("{}", fmt::join(event.ids, ",")));

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "evname/perf_type.hpp"
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/json_line.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
     text.remove_prefix(text.starts_with("r0x") ? 3 : 1);
   else
     return std::nullopt;
-  return parse_hex(text);
+  return parse_number(text, 16);
 }
 
 /// A bare code is one of each core PMU, unless --pmu says which PMU is meant.
@@ -46,15 +46,13 @@ std::vector<CodeNames> names_of_bare(const Machine& machine, const std::string& 
                                      std::uint64_t config) {
   std::vector<CodeNames> out;
   for (const std::string& name : pmu.empty() ? core_pmus(machine) : std::vector{pmu})
-    out.push_back(machine.names_of(name, Code{kTypeRaw, config, 0, 0, 0}));
+    out.push_back(machine.names_of(name, make_code(kTypeRaw, {config})));
   return out;
 }
 
 CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
-  const Code code{e.type.value_or(kTypeRaw), e.config, e.config1, e.config2, e.config3};
-  const bool generic = e.type && is_generic_type(*e.type);
-  const bool by_type = generic || (e.type && e.pmu.empty());
-  CodeNames names = by_type ? machine.names_of(code) : machine.names_of(e.pmu, code);
+  const bool by_type = e.code.has_type && (is_generic_type(e.code.type) || e.pmu.empty());
+  CodeNames names = by_type ? machine.names_of(e.code) : machine.names_of(e.pmu, e.code);
   if (e.modifiers.empty()) return names;
   names.exact = false;
   names.qualifiers += (names.qualifiers.empty() ? ":" : ",:") + e.modifiers;

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "input/recording.hpp"
 #include "input/filters.hpp"
+#include "input/recording.hpp"
 #include "output/file.hpp"
 #include "output/json_line.hpp"
 #include "report/page.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

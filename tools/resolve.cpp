@@ -23,14 +23,13 @@ struct Options {
 void print_json(const std::string& query, const Encoding& e, bool grouped) {
   JsonLine line;
   line.text("query", query).text("name", e.name).text("pmu", e.pmu);
-  e.type ? line.number("type", *e.type) : line.null("type");
-  line.hex("config", e.config).hex("config1", e.config1).hex("config2", e.config2);
-  line.hex("config3", e.config3).number("period", e.period).text("terms", e.terms);
+  e.code.has_type ? line.number("type", e.code.type) : line.null("type");
+  line.words(e.code).number("period", e.period).text("terms", e.terms());
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc);
   if (grouped) line.number("leader", e.leader);
   if (e.bp_type) line.number("bp_type", e.bp_type);
-  if (!e.warnings.empty()) line.texts("warnings", e.warnings);
+  if (!e.warnings().empty()) line.texts("warnings", e.warnings());
 }
 
 /// Does it lead others or follow one?
@@ -46,7 +45,7 @@ struct TextRow {
 TextRow text_row(const Encoding& e) {
   std::string words = config_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
-  return {perf_spelling(e), e.name, std::move(words)};
+  return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 
 /// What goes to `perf stat -e` first; the rest is a comment to a shell.

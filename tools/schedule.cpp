@@ -71,11 +71,12 @@ std::string event_text(const Machine& machine, const Encoding& e, bool leads,
   plain.modifiers = event_modifiers(e, leads);
   const bool of_pmu = std::find(pmus.begin(), pmus.end(), e.pmu) != pmus.end();
   if (!of_pmu || e.source == Source::raw) return perf_spelling(plain);
-  std::set<std::string> meant;
-  if (const auto found = machine.resolve(e.name))
+  std::set<std::string_view> meant;
+  const auto found = machine.resolve(e.name);
+  if (found)
     for (const Encoding& one : *found) meant.insert(one.pmu);
-  if (meant == std::set<std::string>(pmus.begin(), pmus.end()))
-    return plain.modifiers.empty() ? e.name : e.name + ":" + plain.modifiers;
+  if (meant == std::set<std::string_view>(pmus.begin(), pmus.end()))
+    return fmt::format("{}{}{}", e.name, plain.modifiers.empty() ? "" : ":", plain.modifiers);
   std::vector<std::string> each;
   for (const std::string& pmu : pmus)
     each.push_back(fmt::format("{}/{}/{}", pmu, e.name, plain.modifiers));

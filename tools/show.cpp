@@ -17,14 +17,14 @@ struct Options {
   std::string event;
 };
 
-void line(const char* label, const std::string& value) {
+void line(const char* label, std::string_view value) {
   if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
 std::string other_names(const Machine& machine, const Encoding& e) {
-  if (!e.type) return {};
-  const CodeNames names = machine.names_of({*e.type, e.config, e.config1, e.config2, e.config3});
+  if (!e.code.has_type) return {};
+  const CodeNames names = machine.names_of(e.code);
   std::string out;
   for (const std::string& name : names.names)
     if (names.exact && name != e.name) out += (out.empty() ? "" : ", ") + name;
@@ -62,7 +62,7 @@ int show(const Options& options) {
   for (const Encoding& e : *encodings) {
     if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
     line("perf stat", perf_spelling(e));
-    line("code", e.pmu + "/" + config_words(e) + "/");
+    line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
     line("same code", other_names(*machine, e));
   }
   return kDone;

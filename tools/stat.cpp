@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, const std::string& name) {
+const PmuInfo* find_pmu(const std::vector<PmuInfo>& pmus, std::string_view name) {
   for (const PmuInfo& pmu : pmus)
     if (pmu.name == name) return &pmu;
   return nullptr;
@@ -47,8 +47,8 @@ void open_counter(const std::vector<PmuInfo>& pmus, pid_t task, const Row& leade
     row.problem = "this machine has no core PMU";
     return;
   }
-  if (!row.encoding.type) {
-    row.problem = "this machine has no PMU " + row.encoding.pmu;
+  if (!row.encoding.code.has_type) {
+    row.problem = fmt::format("this machine has no PMU {}", row.encoding.pmu);
     return;
   }
   if (&leader != &row && leader.counter) group = &*leader.counter;
@@ -96,8 +96,8 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
 }
 
 std::string full_name(const Encoding& e) {
-  if (e.modifiers.empty()) return e.name;
-  return e.name + (e.name.ends_with('/') ? "" : ":") + e.modifiers;
+  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
+  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
 }
 
 void print_text(const Row& row, const Count& count) {
@@ -119,7 +119,8 @@ void print_json(const Row& row, const Count& count) {
   line.number("count", count.value).number("enabled", count.enabled);
   line.number("running", count.running);
   line.real("scaled", count.scaled() * row.encoding.scale).text("unit", row.encoding.unit);
-  if (!row.encoding.warnings.empty()) line.texts("warnings", row.encoding.warnings);
+  if (const auto warnings = row.encoding.warnings(); !warnings.empty())
+    line.texts("warnings", warnings);
 }
 
 /// True if the row was counted and printed.

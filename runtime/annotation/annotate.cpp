@@ -46,15 +46,15 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
-  for (const auto& event : file.state().file.events.list()) {
-    const auto& formats = file.state().file.features.tracing.formats;
+  for (const auto& event : detail::state_of(file).file.events.list()) {
+    const auto& formats = detail::state_of(file).file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
       return event.attr.type == kTypeTracepoint && format.id == event.attr.config;
     });
     context.traces.push_back(at == formats.end() ? nullptr : &*at);
   }
-  context.big_endian = file.state().file.header.order == std::endian::big;
-  context.arch = file.state().file.features.arch;
+  context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
+  context.arch = detail::state_of(file).file.features.arch;
   context.callchains = wants(Field::ip);
   return context;
 }
@@ -103,7 +103,7 @@ class Annotation {
   }
 
   bool samples_callchains() const {
-    const auto& events = file_.state().file.events.list();
+    const auto& events = detail::state_of(file_).file.events.list();
     return std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
       return event.attr.samples(perfdata::kSampleCallchain);
     });
@@ -130,7 +130,7 @@ class Annotation {
 
   SampleTally run_in_batches(unsigned jobs) {
     out_.flush();
-    const perfdata::File& recording = file_.state().file;
+    const perfdata::File& recording = detail::state_of(file_).file;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
         sink_);
@@ -162,7 +162,7 @@ class Annotation {
   BatchWriter::Write make_batch_write() const {
     return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
       thread->text = &batch.text;
-      batch.for_each(file_.state(), [&](const Sample& sample) {
+      batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
         return !is_chosen(sample) || thread->lines->sample(sample);
       });
       thread->out.flush();

@@ -59,7 +59,7 @@ class Batch {
       const perfdata::SampleView view{
           event, core, event.has_tail ? tail : kNoTail, comms_[item.comm], record, *maps_};
       const detail::SampleRef ref{state.events[item.event], view, order != std::endian::native};
-      if (!visit(Sample(ref))) return;
+      if (!visit(sample_of(ref))) return;
     }
   }
 

@@ -34,7 +34,7 @@ tl::unexpected<Error> lacks(const PerfData& file, std::size_t index, const Field
   return fail(
       Errc::not_found,
       fmt::format("event '{}' does not sample '{}'", file.events()[index].recorded_name, row.name),
-      file.state().file.path, std::move(hint));
+      detail::state_of(file).file.path, std::move(hint));
 }
 
 bool some_has(const PerfData& file, const FieldRow& row) {
@@ -58,7 +58,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
   if (!text && is_default(format, row.field)) return {};
   if (!some_has(file, row))
     return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
-                file.state().file.path);
+                detail::state_of(file).file.path);
   if (!text || row.unsampled != Unsampled::refuse) return {};
   if (const std::size_t index = first_without(file, row); index != kNone)
     return lacks(file, index, row, "perf script refuses that, too; csv and jsonl leave it empty");

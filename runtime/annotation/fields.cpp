@@ -12,13 +12,13 @@ namespace {
 using namespace perfdata;
 
 bool has_callchain(const Sample& sample) {
-  return sample.state().view.event.attr.samples(kSampleCallchain);
+  return detail::state_of(sample).view.event.attr.samples(kSampleCallchain);
 }
 
 // Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const SampleView& view = sample.state().view;
+  const SampleView& view = detail::state_of(sample).view;
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
   const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
@@ -29,14 +29,14 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
 
 template <std::int32_t SampleCore::* Number, RecentTexts<std::int32_t> FieldContext::* Recent>
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
-  const std::int32_t number = sample.state().view.core.*Number;
+  const std::int32_t number = detail::state_of(sample).view.core.*Number;
   out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
     return fmt::format("{:5} ", number);
   }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
-  const auto cpu = static_cast<std::int32_t>(sample.state().view.core.cpu);
+  const auto cpu = static_cast<std::int32_t>(detail::state_of(sample).view.core.cpu);
   out.text(cpu < 0 ? "[-" : "[");
   out.zeros(static_cast<std::uint64_t>(std::abs(std::int64_t{cpu})), cpu < 0 ? 2 : 3);
   out.text("] ");
@@ -66,7 +66,7 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
 }
 
 void text_time(const Sample& sample, FieldContext& context, Output& out) {
-  const std::uint64_t time = sample.state().view.core.time, second = time / 1'000'000'000;
+  const std::uint64_t time = detail::state_of(sample).view.core.time, second = time / 1'000'000'000;
   out.text(context.second.of(second, second, [&] { return fmt::format("{:5}.", second); }));
   out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
   out.text(": ");
@@ -101,7 +101,7 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_ip(const Sample& sample, FieldContext&, Output& out) {
   if (!has_callchain(sample)) {
-    const SampleView& view = sample.state().view;
+    const SampleView& view = detail::state_of(sample).view;
     out.put(' ');
     return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
   }
@@ -132,8 +132,8 @@ void text_page_size(const Sample& sample, FieldContext&, Output& out) {
 void text_code(const Sample& sample, FieldContext&, Output& out) {
   const Code& code = sample.event().code;
   out.text("0x");
-  out.hex(code.config);
-  const std::uint64_t more[] = {code.config1, code.config2, code.config3};
+  out.hex(code.config[0]);
+  const std::uint64_t more[] = {code.config[1], code.config[2], code.config[3]};
   for (std::size_t i = 0; i < 3; ++i) {
     if (more[i] == 0) continue;
     out.text(",config");
@@ -237,7 +237,7 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},
     {Field::code, "code", "code of the event", Unsampled::none, 0, text_code,
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config); }},
+     [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config[0]); }},
     {Field::cgroup, "cgroup", "id of the cgroup", Unsampled::own, kSampleCgroup,
      text_own<&Sample::cgroup, false>, value_number<U64, &Sample::cgroup>},
     {Field::transaction, "transaction", "flags of a transaction's abort", Unsampled::own,

@@ -62,7 +62,7 @@ std::string_view register_name(std::string_view arch, unsigned bit) {
 /// `each` takes bit of the mask, name and value.
 template <class Each>
 void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
-  const perfdata::Attr& attr = sample.state().view.event.attr;
+  const perfdata::Attr& attr = detail::state_of(sample).view.event.attr;
   const bool user = set == RegisterSet::user;
   const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
   const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
@@ -75,7 +75,7 @@ void for_each_register(const Sample& sample, RegisterSet set, std::string_view a
 
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out) {
-  const perfdata::SampleTail& tail = sample.state().view.tail;
+  const perfdata::SampleTail& tail = detail::state_of(sample).view.tail;
   const bool user = set == RegisterSet::user;
   if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
   out.text(" ABI:");

@@ -24,8 +24,9 @@ std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   };
   key("event"), value.text(event.name);
   key("pmu"), value.text(event.pmu);
-  key("code"), value.hex(event.code.config);
-  const std::uint64_t more[] = {event.code.config1, event.code.config2, event.code.config3};
+  key("code"), value.hex(event.code.config[0]);
+  const auto& config = event.code.config;
+  const std::uint64_t more[] = {config[1], config[2], config[3]};
   for (std::size_t i = 0; i < 3; ++i)
     if (more[i] != 0 || !value.json()) key(kConfigNames[i]), value.hex(more[i]);
   key("attr"), value.number(event.attr);
@@ -47,7 +48,7 @@ class RowWriter final : public SampleWriter {
     const auto style = json_ ? ValueWriter::Style::json : ValueWriter::Style::csv;
     for (const RecordedEvent& event : setup.file.events())
       events_.push_back(event_text(event, style));
-    for (const auto& event : setup.file.state().file.events.list()) {
+    for (const auto& event : detail::state_of(setup.file).file.events.list()) {
       std::vector<bool>& has = has_.emplace_back();
       for (const FieldRow* row : rows_) has.push_back(has_field(event.attr, *row));
     }

@@ -10,7 +10,7 @@ namespace {
 
 // "5/6    ": pid and tid together are one field.
 void write_thread(const Sample& sample, FieldContext& context, Output& out) {
-  const perfdata::SampleCore& core = sample.state().view.core;
+  const perfdata::SampleCore& core = detail::state_of(sample).view.core;
   out.text(context.thread.of({core.pid, core.tid}, static_cast<std::uint32_t>(core.tid),
                              [&] { return fmt::format("{:5}/{:<5} ", core.pid, core.tid); }));
 }

@@ -58,4 +58,10 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
 }
 
+void append_json_string(std::string& out, std::string_view text) {
+  fmt::memory_buffer quoted;
+  append_json_string(quoted, text);
+  out.append(quoted.data(), quoted.size());
+}
+
 }  // namespace evname

@@ -1,10 +1,11 @@
 #pragma once
 // Text as a JSON string.
 
-#include <string>
+#include <fmt/format.h>
+
 #include <string_view>
 
-#include <fmt/format.h>
+#include "evname/json.hpp"
 
 namespace evname {
 

@@ -7,7 +7,6 @@
 
 #include "c/buffer.hpp"
 #include "c/guard.hpp"
-#include "syntax/lexer.hpp"
 
 namespace evname::c {
 namespace {
@@ -29,8 +28,7 @@ int tell(const Error& error, evname_error* out) {
   if (out == nullptr) return status;
   *out = {};
   out->status = status;
-  const auto offset = event::offset_of_column(error.where);
-  out->offset = offset ? *offset : EVNAME_NO_OFFSET;
+  out->offset = error.offset.value_or(EVNAME_NO_OFFSET);
   copy_text(error.message, out->message, sizeof out->message);
   copy_text(error.where, out->where, sizeof out->where);
   copy_text(error.hint, out->hint, sizeof out->hint);

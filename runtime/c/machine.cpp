@@ -82,12 +82,12 @@ const char* evname_machine_warning(const evname_machine* machine, size_t index) 
 }
 
 size_t evname_pmu_count(const evname_machine* machine) {
-  return machine->machine.state().pmus.size();
+  return evname::detail::state_of(machine->machine).pmus.size();
 }
 
 int evname_pmu_at(const evname_machine* machine, size_t index, evname_pmu* out) {
   *out = {"", "", 0, 0, {}};
-  const auto& pmus = machine->machine.state().pmus;
+  const auto& pmus = evname::detail::state_of(machine->machine).pmus;
   if (index >= pmus.size()) return EVNAME_OUT_OF_RANGE;
   const evname::pmu::Pmu& pmu = pmus[index].pmu;
   *out = {pmu.name.c_str(), pmu.cpus.c_str(), pmu.type.value_or(0), flags_of(pmu), {}};

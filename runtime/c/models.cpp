@@ -1,52 +1,35 @@
 // The models of this build.
 
+#include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "tables/lookup.hpp"
-#include "tables/registry.hpp"
+#include "evname/models.hpp"
+
+using namespace evname::c;
 
 namespace {
 
-using evname::tables::ModelView;
-
-/// Those that a machine can be named by: standard and system events belong to no CPU.
-bool can_be_named(const evname::tables::Model& model) {
-  return (model.flags & (evname::tables::kStandard | evname::tables::kSystem)) == 0;
-}
-
-/// Calls `fn` with each model; true ends it.
-template <class Fn>
-void each_model(Fn&& fn) {
-  for (std::size_t i = 0; i < evname::tables::architecture_count(); ++i) {
-    const auto arch = evname::tables::architecture(i);
-    for (const auto& model : arch.models)
-      if (can_be_named(model) && fn(ModelView{arch, &model})) return;
-  }
-}
-
-std::uint64_t count_events(const ModelView& model) {
-  std::uint64_t count = 0;
-  for (const auto& list : model.pmus()) count += list.count;
-  return count;
+const std::vector<evname::ModelInfo>& models() {
+  static const std::vector<evname::ModelInfo> kModels = evname::models();
+  return kModels;
 }
 
 }  // namespace
 
 size_t evname_model_count(void) {
   std::size_t count = 0;
-  each_model([&](const ModelView&) { return ++count == 0; });
+  guarded(nullptr, [&]() -> evname::Result<void> {
+    count = models().size();
+    return {};
+  });
   return count;
 }
 
 int evname_model_at(size_t index, evname_model* out) {
-  *out = {evname::c::text_of({}), evname::c::text_of({}), 0, {}};
-  bool found = false;
-  each_model([&](const ModelView& model) {
-    if (index-- > 0) return false;
-    *out = {evname::c::text_of(model.arch.arch),
-            evname::c::text_of(model.name()),
-            count_events(model),
-            {}};
-    return found = true;
+  *out = {"", "", 0, {}};
+  return guarded(nullptr, [&]() -> evname::Result<void> {
+    if (index >= models().size()) return evname::fail(evname::Errc::out_of_range, "no such model");
+    const evname::ModelInfo& model = models()[index];
+    *out = {text_of(model.arch), text_of(model.name), model.events, {}};
+    return {};
   });
-  return found ? EVNAME_OK : EVNAME_OUT_OF_RANGE;
 }

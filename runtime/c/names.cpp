@@ -10,13 +10,9 @@ using namespace evname::c;
 
 namespace {
 
-evname::Code code_of(const evname_code& code) {
-  return {code.type, code.config, code.config1, code.config2, code.config3};
-}
-
-evname::CodeNames names_of(const evname::Machine& machine, const evname_code& code) {
-  return code.pmu == nullptr ? machine.names_of(code_of(code))
-                             : machine.names_of(code.pmu, code_of(code));
+evname::CodeNames names_of(const evname::Machine& machine, const char* pmu,
+                           const evname_code& code) {
+  return pmu == nullptr ? machine.names_of(code) : machine.names_of(pmu, code);
 }
 
 /// Texts one behind the other, each with its NUL.
@@ -45,21 +41,23 @@ std::size_t size_of(const evname::CodeNames& found) {
 
 }  // namespace
 
-const char* evname_exact_name(const evname_machine* machine, const evname_code* code) {
+const char* evname_exact_name(const evname_machine* machine, const char* pmu,
+                              const evname_code* code) {
   const char* name = "";
   guarded(nullptr, [&]() -> evname::Result<void> {
-    name = text_of(machine->machine.exact_name(code_of(*code)));
+    name = text_of(pmu == nullptr ? machine->machine.exact_name(*code)
+                                  : machine->machine.exact_name(pmu, *code));
     return {};
   });
   return name;
 }
 
-int evname_names_of(const evname_machine* machine, const evname_code* code, evname_names* out,
-                    char* buffer, size_t size, size_t* needed, evname_error* error) {
+int evname_names_of(const evname_machine* machine, const char* pmu, const evname_code* code,
+                    evname_names* out, char* buffer, size_t size, size_t* needed, evname_error* error) {
   *out = {"", 0, "", "", "", 0, 0, {}};
   if (needed != nullptr) *needed = 0;
   return guarded(error, [&]() -> evname::Result<void> {
-    const evname::CodeNames found = names_of(machine->machine, *code);
+    const evname::CodeNames found = names_of(machine->machine, pmu, *code);
     if (needed != nullptr) *needed = size_of(found);
     Texts texts(buffer, size_of(found) <= size);
     out->count = found.names.size();

@@ -47,12 +47,8 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   out->pmu = event.pmu.c_str();
   out->ids = event.ids.data();
   out->ids_count = event.ids.size();
-  out->config = event.code.config;
-  out->config1 = event.code.config1;
-  out->config2 = event.code.config2;
-  out->config3 = event.code.config3;
+  out->code = event.code;
   out->sample_type = recording->file.attr(event.attr).sample_type;
-  out->type = event.code.type;
   out->exact = event.exact;
   out->named_by = static_cast<std::uint32_t>(event.named_by);
   return EVNAME_OK;

@@ -1,53 +1,48 @@
 // Names to codes.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
-#include <type_traits>
-#include <vector>
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
+#include "evname/perf_event.hpp"
 
 using namespace evname::c;
 
 namespace {
 
-using evname::EventAttr;
+using evname::AttrBits;
+using evname::Encoding;
 
-/// Room for as many as most names stand for. It is left uninitialized, which would take longer than
-/// all the rest.
-class Few {
- public:
-  static constexpr std::size_t kCount = 64;
-  std::span<EventAttr> span() { return {reinterpret_cast<EventAttr*>(bytes_), kCount}; }
-
- private:
-  static_assert(std::is_trivially_copyable_v<EventAttr>);  // so that bytes can be one
-  alignas(EventAttr) std::byte bytes_[kCount * sizeof(EventAttr)];
+struct Bit {
+  bool AttrBits::* set;
+  std::uint32_t flag;
+};
+constexpr Bit kBits[] = {
+    {&AttrBits::exclude_user, EVNAME_ATTR_EXCLUDE_USER},
+    {&AttrBits::exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL},
+    {&AttrBits::exclude_hv, EVNAME_ATTR_EXCLUDE_HV},
+    {&AttrBits::exclude_host, EVNAME_ATTR_EXCLUDE_HOST},
+    {&AttrBits::exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST},
+    {&AttrBits::exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE},
+    {&AttrBits::pinned, EVNAME_ATTR_PINNED},
+    {&AttrBits::exclusive, EVNAME_ATTR_EXCLUSIVE},
 };
 
-std::uint32_t flags_of(const EventAttr& attr) {
-  const std::uint32_t typed = flag_if(attr.type.has_value(), EVNAME_ATTR_HAS_TYPE);
-  if (!attr.modified) return typed;
-  const evname::AttrBits& bits = attr.bits;
-  return typed | EVNAME_ATTR_MODIFIERS | flag_if(bits.exclude_user, EVNAME_ATTR_EXCLUDE_USER) |
-         flag_if(bits.exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL) |
-         flag_if(bits.exclude_hv, EVNAME_ATTR_EXCLUDE_HV) |
-         flag_if(bits.exclude_host, EVNAME_ATTR_EXCLUDE_HOST) |
-         flag_if(bits.exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST) |
-         flag_if(bits.exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE) |
-         flag_if(bits.pinned, EVNAME_ATTR_PINNED) | flag_if(bits.exclusive, EVNAME_ATTR_EXCLUSIVE);
+std::uint32_t flags_of(const Encoding& encoding) {
+  if (encoding.modifiers.empty()) return 0;
+  std::uint32_t flags = EVNAME_ATTR_MODIFIERS;
+  for (const Bit& row : kBits) flags |= flag_if(encoding.bits.*row.set, row.flag);
+  return flags;
 }
 
-evname_attr attr_of(const EventAttr& from) {
+evname_attr attr_of(const Encoding& from) {
   evname_attr to = {};
   to.pmu = text_of(from.pmu);
-  to.config = from.config;
-  to.config1 = from.config1;
-  to.config2 = from.config2;
-  to.config3 = from.config3;
+  to.code = from.code;
   to.period = from.period;
-  to.type = from.type.value_or(0);
   to.bp_type = from.bp_type;
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
@@ -55,21 +50,31 @@ evname_attr attr_of(const EventAttr& from) {
   return to;
 }
 
-/// The attrs of one text, as many as fit. Returns how many there are.
+/// What of it fill_attr() looks at.
+Encoding encoding_of(const evname_attr& from) {
+  Encoding to;
+  to.code = from.code;
+  to.bp_type = from.bp_type;
+  for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
+  to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
+  return to;
+}
+
+/// The attrs of one text, as many as fit. Returns how many there are. A name of one PMU, as most
+/// are, takes no allocation.
 evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* text,
                                     std::span<evname_attr> out) {
-  Few few;
-  std::span<EventAttr> attrs = few.span();
-  auto count = machine.resolve(text, attrs);
-  if (!count) return count;
-  std::vector<EventAttr> many;
-  if (*count > attrs.size() && out.size() > attrs.size()) {
-    many.resize(*count);
-    attrs = many;
-    count = machine.resolve(text, attrs);
+  std::array<Encoding, 4> few;
+  const auto count = machine.resolve(text, few);
+  if (!count || *count <= few.size()) {
+    for (std::size_t i = 0; count && i < std::min(*count, out.size()); ++i)
+      out[i] = attr_of(few[i]);
+    return count;
   }
-  for (std::size_t i = 0; i < std::min(*count, out.size()); ++i) out[i] = attr_of(attrs[i]);
-  return count;
+  const auto all = machine.resolve(text);
+  if (!all) return tl::unexpected<evname::Error>(all.error());
+  for (std::size_t i = 0; i < std::min(all->size(), out.size()); ++i) out[i] = attr_of((*all)[i]);
+  return all->size();
 }
 
 }  // namespace
@@ -102,4 +107,9 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
     if (first_failure == EVNAME_OK) first_failure = answer.status;
   }
   return first_failure;
+}
+
+int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
+                     evname_error* error) {
+  return guarded(error, [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }

@@ -1,6 +1,5 @@
 // The samples of a recording, one after the other.
 
-#include "recording/state.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 
@@ -53,57 +52,43 @@ void set_sample(const Sample& sample, evname_sample& out) {
     }
 }
 
-evname::perfdata::PassOptions options_of(std::uint32_t flags) {
+evname::PassOptions options_of(std::uint32_t flags) {
   evname::PassOptions options;
   options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
   options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
-  auto session = evname::detail::session_options(options);
-  session.stepwise = true;
-  return session;
+  return options;
 }
 
 }  // namespace
 
-/// A pass that is left behind each record. Most give one sample.
-struct evname_samples final : evname::perfdata::SampleSink {
-  evname_samples(const evname::PerfData& data, std::uint32_t flags)
-      : file(data), session(file.state().file, *this, options_of(flags)) {}
-
-  bool sample(const evname::perfdata::SampleView& view) override {
-    const evname::detail::SampleRef ref = evname::detail::sample_ref(file.state(), view);
-    const Sample from(ref);
-    evname_sample& to = ready.emplace_back();
-    to.event = static_cast<std::uint64_t>(&from.event() - file.events().data());
-    set_sample(from, to);
-    if (view.event.attr.samples(evname::perfdata::kSampleCallchain)) keep_chain(from);
+struct evname_samples {
+  /// Sets `out` to the next one. False: there are no more.
+  bool next(evname_sample& out) {
+    const Sample* const sample = range.next();
+    if (sample == nullptr) {
+      tally = range.tally();
+      return false;
+    }
+    out.event = sample->event().attr;
+    set_sample(*sample, out);
+    if (file.attr(out.event).samples(evname::perfdata::kSampleCallchain))
+      set_chain(sample->callchain(), out);
     return true;
   }
 
-  // Samples of one record have its callchain.
-  void keep_chain(const Sample& from) {
-    const evname::SampleWords words = from.callchain();
+  void set_chain(const evname::SampleWords& words, evname_sample& out) {
     chain.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) chain[i] = words[i];
-    ready.back().fields |= EVNAME_SAMPLE_CALLCHAIN;
-    ready.back().callchain_count = chain.size();
-  }
-
-  /// Is there one? It is then ready[next].
-  bool find_next() {
-    if (++next < ready.size()) return true;
-    ready.clear();
-    next = 0;
-    while (ready.empty() && session.advance()) {
-    }
-    return !ready.empty();
+    out.fields |= EVNAME_SAMPLE_CALLCHAIN;
+    out.callchain = chain.data();
+    out.callchain_count = chain.size();
   }
 
   evname::PerfData file;
-  evname::perfdata::Session session;
-  std::vector<evname_sample> ready;  ///< of one record
-  std::size_t next = 0;
-  std::vector<std::uint64_t> chain;
-  bool broken = false;  ///< an exception left the pass in the middle
+  evname::SampleRange range;
+  std::vector<std::uint64_t> chain;  ///< of the sample that was handed out last
+  evname::SampleTally tally;         ///< of the whole pass, at its end
+  bool ended = false;
 };
 
 int evname_samples_open(const evname_recording* recording, uint32_t flags, evname_samples** out,
@@ -112,7 +97,7 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
   return guarded(error, [&]() -> evname::Result<void> {
     if ((flags & ~(EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE)) != 0)
       return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
-    *out = new evname_samples(recording->file, flags);
+    *out = new evname_samples{recording->file, recording->file.samples(options_of(flags)), {}, {}};
     return {};
   });
 }
@@ -120,25 +105,26 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
 void evname_samples_free(evname_samples* samples) { delete samples; }
 
 int evname_samples_next(evname_samples* samples, evname_sample* out) {
-  bool found = false;
-  int status = EVNAME_OK;
-  if (!samples->broken)
-    status = guarded(nullptr, [&]() -> evname::Result<void> {
-      found = samples->find_next();
-      return {};
-    });
-  samples->broken |= status != EVNAME_OK;
-  *out = found ? samples->ready[samples->next] : evname_sample{};
-  if (!found) out->comm = "";
-  if (out->fields & EVNAME_SAMPLE_CALLCHAIN) out->callchain = samples->chain.data();
-  return found ? 1 : -status;
+  *out = {};
+  out->comm = "";
+  if (samples->ended) return 0;
+  samples->ended = true;  // also if it fails
+  const int status = guarded(nullptr, [&]() -> evname::Result<void> {
+    samples->ended = !samples->next(*out);
+    return {};
+  });
+  return samples->ended ? -status : 1;
 }
 
 void evname_samples_tally(const evname_samples* samples, evname_tally* out) {
-  const evname::perfdata::Tally& tally = samples->session.tally();
-  *out = {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
+  *out = {};
+  guarded(nullptr, [&]() -> evname::Result<void> {
+    const evname::SampleTally tally = samples->range.tally();
+    *out = {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
+    return {};
+  });
 }
 
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
-  return warning_at(samples->session.tally().warnings, index);
+  return warning_at(samples->tally.warnings, index);
 }

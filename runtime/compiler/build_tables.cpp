@@ -11,9 +11,9 @@
 #include "compiler/entry.hpp"
 #include "compiler/interner.hpp"
 #include "compiler/mapfile.hpp"
+#include "compiler/vendor_tree.hpp"
 #include "tables/metrics.hpp"
 #include "tables/name_hash.hpp"
-#include "compiler/vendor_tree.hpp"
 
 namespace evname::gen {
 namespace {
@@ -24,7 +24,7 @@ struct EventRow {
   tables::Counters counters;
   Place place;
   std::size_t tree;              ///< kBeneath, or one more than its place among the trees
-  std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
+  std::uint8_t counter_set = 0;  ///< index into tables::TableArrays::counters
 };
 constexpr std::size_t kBeneath = 0;
 
@@ -43,7 +43,8 @@ struct ModelRows {
 
 /// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
 std::string folded(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 
@@ -123,7 +124,7 @@ class Builder {
                           beneath.tables.text(group.desc));
   }
 
-  TableArrays build_models() {
+  tables::TableArrays build_models() {
     for (const ArchDir& tree : trees_)
       for (const ModelDir& dir : tree.models) {
         tables::Model model{};
@@ -136,7 +137,7 @@ class Builder {
     return std::move(arrays_);
   }
 
-  TableArrays build() {
+  tables::TableArrays build() {
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) read_tree(trees_[tree], tree + 1);
     add_standard_model();
     sort_models();
@@ -381,7 +382,7 @@ class Builder {
 
   std::span<const ArchDir> trees_;
   Diagnostics& diagnostics_;
-  TableArrays arrays_;
+  tables::TableArrays arrays_;
   Interner interner_;
   StandardEntries standard_;
   std::map<std::string, ModelRows> models_;
@@ -392,18 +393,18 @@ class Builder {
 
 }  // namespace
 
-TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
+tables::TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
   return Builder(trees, diagnostics).build();
 }
 
-TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
-                         Diagnostics& diagnostics) {
+tables::TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
+                                 Diagnostics& diagnostics) {
   Builder builder(trees, diagnostics);
   builder.lay_over(beneath);
   return builder.build();
 }
 
-TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
+tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
   return Builder({&tree, 1}, diagnostics).build_models();
 }
 

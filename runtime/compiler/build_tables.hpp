@@ -5,25 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "compiler/arrays.hpp"
 #include "compiler/beneath.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/tree.hpp"
+#include "tables/arrays.hpp"
 
 namespace evname::gen {
 
 /// The tables of one architecture out of the trees that have it, first to last: where several
 /// define the same event of a model, or map the same CPU, a later tree wins.
 /// What can't be used is left out and reported.
-TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics);
+tables::TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics);
 
 /// The same over finished tables. Their mapfile rows are not taken.
-TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
-                         Diagnostics& diagnostics);
+tables::TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
+                                 Diagnostics& diagnostics);
 
 /// The names of a tree's models and the rows that lead to them, no events: for finding out which
 /// of them is wanted before it is read.
-TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics);
+tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics);
 
 /// The architectures of several roots, those of the same name together, sorted by name.
 std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots);

@@ -23,7 +23,7 @@ std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
 
 }  // namespace
 
-Interner::Interner(TableArrays& arrays)
+Interner::Interner(tables::TableArrays& arrays)
     : arrays_(arrays), texts_(1 << 15, TextHash{}, TextEqual{this}) {
   texts_.insert({std::hash<std::string_view>{}({}), 0});
 }

@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/arrays.hpp"
 #include "compiler/encode_entry.hpp"
 #include "compiler/entry.hpp"
+#include "tables/arrays.hpp"
 
 namespace evname::gen {
 
 /// Adds to the arrays it is given; these must outlive it and not be changed by others.
 class Interner {
  public:
-  explicit Interner(TableArrays& arrays);
+  explicit Interner(tables::TableArrays& arrays);
   Interner(const Interner&) = delete;
   Interner& operator=(const Interner&) = delete;
 
@@ -27,9 +27,9 @@ class Interner {
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
   std::uint32_t metric_index(const tables::Metric& metric);
-  /// Index into TableArrays::counters; nullopt: there are too many distinct ones.
+  /// Index into tables::TableArrays::counters; nullopt: there are too many distinct ones.
   std::optional<std::uint8_t> counters(const tables::Counters& counters);
-  /// Index into TableArrays::events.
+  /// Index into tables::TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 
  private:
@@ -74,7 +74,7 @@ class Interner {
   std::uint32_t symbol(const metric::Symbol& symbol, const Formula& formula);
   std::uint32_t program(const Formula& formula);
 
-  TableArrays& arrays_;
+  tables::TableArrays& arrays_;
   std::string_view wanted_;  ///< the text of kNew
   std::unordered_set<KnownText, TextHash, TextEqual> texts_;
   IndexOf<tables::Text> term_names_;

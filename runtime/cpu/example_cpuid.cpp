@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "cpu/pattern_members.hpp"
 #include "cpu/match.hpp"
+#include "cpu/pattern_members.hpp"
 
 namespace evname::cpu {
 namespace {
 
 bool belongs_to(const tables::ModelView& view, std::string_view cpuid) {
-  const tables::ArchTables& arch = view.arch;
+  const tables::ArchTables& arch = view.arch();
   for (const tables::MapRow& row : arch.map_rows)
     if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
       return row.model < arch.models.size() && &arch.models[row.model] == view.model;
@@ -26,7 +26,7 @@ std::optional<std::string> sample_of(const tables::ModelView& view, std::string_
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto candidate = expand(pattern, choices);
     if (!candidate || candidate->size() > 63) return std::nullopt;
-    const bool x86 = view.arch.arch == "x86";
+    const bool x86 = view.arch().arch == "x86";
     if (x86 && std::count(candidate->begin(), candidate->end(), '-') == 2) *candidate += "-0";
     if (belongs_to(view, *candidate)) return candidate;
     if (!choices.advance()) break;
@@ -38,10 +38,10 @@ std::optional<std::string> sample_of(const tables::ModelView& view, std::string_
 
 std::string sample_cpuid(const tables::ModelView& view) {
   if (!view) return {};
-  for (const tables::MapRow& row : view.arch.map_rows) {
-    if (row.model >= view.arch.models.size()) continue;
-    if (&view.arch.models[row.model] != view.model) continue;
-    if (const auto sample = sample_of(view, view.arch.text(row.pattern))) return *sample;
+  for (const tables::MapRow& row : view.arch().map_rows) {
+    if (row.model >= view.arch().models.size()) continue;
+    if (&view.arch().models[row.model] != view.model) continue;
+    if (const auto sample = sample_of(view, view.arch().text(row.pattern))) return *sample;
   }
   return {};
 }

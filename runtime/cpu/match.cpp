@@ -63,7 +63,7 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 }
 
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
-  const auto tables = tables::find_architecture(arch);
+  const tables::ArchTables* tables = tables::find_architecture(arch);
   if (tables) return match_model(*tables, cpuid, pmu_name);
   return {{},
           MatchedBy::none,

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 256;
 
-std::vector<tables::ArchTables> registry() {
-  std::vector<tables::ArchTables> all;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i)
-    all.push_back(tables::architecture(i));
-  return all;
-}
-
 /// Lower case, `_` as `-`.
 std::string dashed(std::string_view name) {
   std::string out = to_lower(name);
@@ -83,7 +76,9 @@ tables::ModelView find_model(std::span<const tables::ArchTables> all, std::strin
   return {};
 }
 
-tables::ModelView find_model(std::string_view name) { return find_model(registry(), name); }
+tables::ModelView find_model(std::string_view name) {
+  return find_model(tables::architectures(), name);
+}
 
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count) {
@@ -109,7 +104,7 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
 }
 
 std::vector<std::string> near_models(std::string_view name, std::size_t count) {
-  return near_models(registry(), name, count);
+  return near_models(tables::architectures(), name, count);
 }
 
 }  // namespace evname::cpu

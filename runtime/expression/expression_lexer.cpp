@@ -115,7 +115,7 @@ Result<Token> Lexer::next() {
 tl::unexpected<Error> error_at(std::size_t offset, std::string message, std::string hint,
                                Errc code) {
   return fail(code, std::move(message), fmt::format("metric expression, column {}", offset + 1),
-              std::move(hint));
+              std::move(hint), offset);
 }
 
 }  // namespace evname::metric

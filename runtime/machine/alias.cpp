@@ -48,7 +48,7 @@ const tables::Event* find_table_event(const detail::BoundPmu& bound, std::string
 
 Alias find_other(const std::vector<detail::OtherEvent>& events, std::string_view name) {
   for (const detail::OtherEvent& other : events)
-    if (tables::equal_ignoring_case(other.model.arch.text(other.event->name), name))
+    if (tables::equal_ignoring_case(other.model.arch().text(other.event->name), name))
       return Alias{other.model, other.event, nullptr};
   return {};
 }
@@ -72,19 +72,19 @@ Alias find_alias(const detail::BoundPmu& bound, std::string_view name) {
 }
 
 std::string alias_name(const Alias& alias) {
-  return to_lower(alias.event != nullptr ? alias.model.arch.text(alias.event->name)
+  return to_lower(alias.event != nullptr ? alias.model.arch().text(alias.event->name)
                                          : std::string_view(alias.sysfs->name));
 }
 
 std::string alias_terms_text(const Alias& alias) {
-  return alias.event != nullptr ? tables::terms_text(alias.model.arch, *alias.event)
+  return alias.event != nullptr ? tables::terms_text(alias.model.arch(), *alias.event)
                                 : alias.sysfs->terms;
 }
 
 Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
                           std::vector<Term>* storage) {
   if (alias.event != nullptr) {
-    const tables::ArchTables& arch = alias.model.arch;
+    const tables::ArchTables& arch = alias.model.arch();
     for (const std::uint32_t index : tables::term_list(arch, *alias.event))
       terms->push_back(pack_term(arch, arch.terms[index]));
     return {};
@@ -101,13 +101,13 @@ Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
   return {};
 }
 
-Result<Words> pack(const pmu::Pmu& pmu, const Alias& alias) {
-  if (alias.event != nullptr) return pack(pmu, alias.model.arch, *alias.event);
+Result<Packed> pack(const detail::BoundPmu& bound, const Alias& alias) {
+  if (alias.event != nullptr) return bound.packer().pack(alias.model.arch(), *alias.event);
   std::vector<PackTerm> terms;
   std::vector<Term> storage;
   if (const auto done = append_terms(alias, &terms, &storage); !done)
     return tl::unexpected<Error>(done.error());
-  return pack(pmu, terms);
+  return bound.packer().pack(terms);
 }
 
 ScaleUnit parse_scale_unit(std::string_view text) {
@@ -115,14 +115,14 @@ ScaleUnit parse_scale_unit(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto used = static_cast<std::size_t>(end - text.data());
   if (error != std::errc() || value - value != 0)
-    return {1.0, std::string(text)};  // "instr", "inf"
+    return {1.0, text};  // "instr", "inf"
   if (value == 0) value = 1.0;        // perf takes 0 for "not set"
-  return {value, std::string(text.substr(used))};
+  return {value, text.substr(used)};
 }
 
 ScaleUnit scale_unit(const Alias& alias) {
   if (alias.event != nullptr && alias.event->scale_unit != 0)
-    return parse_scale_unit(alias.model.arch.text(alias.event->scale_unit));
+    return parse_scale_unit(alias.model.arch().text(alias.event->scale_unit));
   if (alias.sysfs != nullptr) return {alias.sysfs->scale, alias.sysfs->unit};
   return {};
 }

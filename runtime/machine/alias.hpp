@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machine/state.hpp"
-#include "resolver/pack.hpp"
+#include "packing/packer.hpp"
 
 namespace evname::event {
 
@@ -34,14 +34,6 @@ const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view na
 /// Can this sysfs event be named at all?
 bool can_be_named(const pmu::SysfsEvent& event);
 
-/// Calls fn(const BoundPmu&, const Alias&) for each PMU that has the event, in perf's order.
-/// No allocation.
-template <class Fn>
-void resolve_name(const detail::MachineState& state, std::string_view name, Fn&& fn) {
-  for (const detail::BoundPmu& bound : state.pmus)
-    if (const Alias alias = find_alias(bound, name)) fn(bound, alias);
-}
-
 std::string alias_name(const Alias& alias);  ///< lower case
 std::string alias_terms_text(const Alias& alias);
 
@@ -51,12 +43,12 @@ Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
                           std::vector<Term>* storage);
 
 /// The encoding of the alias alone.
-Result<Words> pack(const pmu::Pmu& pmu, const Alias& alias);
+Result<Packed> pack(const detail::BoundPmu& bound, const Alias& alias);
 
 /// "64Bytes" as a factor and a unit. Without a leading number the factor is 1.
 struct ScaleUnit {
   double scale = 1.0;
-  std::string unit;
+  std::string_view unit;  ///< a view of the text
 };
 ScaleUnit parse_scale_unit(std::string_view text);
 ScaleUnit scale_unit(const Alias& alias);

@@ -3,10 +3,11 @@
 #include <map>
 #include <string>
 
-#include "compiler/arrays.hpp"
 #include "base/regex.hpp"
-#include "naming/code_index.hpp"
 #include "machine/tracepoints.hpp"
+#include "naming/code_index.hpp"
+#include "tables/arrays.hpp"
+#include "tables/registry.hpp"
 
 namespace evname::event {
 namespace {
@@ -100,8 +101,8 @@ tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& stat
 
 }  // namespace
 
-std::optional<tables::ArchTables> architecture_of(const detail::MachineState& state) {
-  if (state.match.model) return state.match.model.arch;
+const tables::ArchTables* architecture_of(const detail::MachineState& state) {
+  if (state.match.model) return &state.match.model.arch();
   return tables::find_architecture(state.cpu.arch);
 }
 
@@ -113,7 +114,8 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     bound.pmu = std::move(pmu);
     if (bound.model)
       for (const tables::PmuEvents& list : bound.model.pmus())
-        if (pmu::serves(bound.model.arch.text(list.pmu), bound.pmu)) bound.tables.push_back(&list);
+        if (pmu::serves(bound.model.arch().text(list.pmu), bound.pmu))
+          bound.tables.push_back(&list);
     if (arch) bind_system_tables(*arch, &bound);
     if (arch) bind_common_events(*arch, &bound);
     state->pmus.push_back(std::move(bound));

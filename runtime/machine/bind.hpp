@@ -13,7 +13,7 @@ namespace evname::event {
 /// state.cpu and state.match are set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
 
-/// All tables of the machine's architecture, with its system models; nullopt if there are none.
-std::optional<tables::ArchTables> architecture_of(const detail::MachineState& state);
+/// All tables of the machine's architecture, with its system models; nullptr if there are none.
+const tables::ArchTables* architecture_of(const detail::MachineState& state);
 
 }  // namespace evname::event

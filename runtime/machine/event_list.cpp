@@ -50,7 +50,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   info.unit = std::move(unit.unit);
   info.source = alias.source();
   if (alias.event != nullptr) {
-    const tables::ArchTables& arch = alias.model.arch;
+    const tables::ArchTables& arch = alias.model.arch();
     const tables::Event& event = *alias.event;
     info.topic = arch.text(event.topic);
     info.desc = arch.text(event.desc);
@@ -69,7 +69,7 @@ void Lister::add_model(const tables::ModelView& model, const std::string& core) 
   for (const tables::PmuEvents& list : model.pmus()) count += list.count;
   if (glob_ == "*") out_.reserve(out_.size() + count);
   for (const tables::PmuEvents& list : model.pmus()) {
-    const std::string_view table = model.arch.text(list.pmu);
+    const std::string_view table = model.arch().text(list.pmu);
     for (std::size_t i = 0; i < list.count; ++i)
       add(Alias{model, &model.event(list, i), nullptr},
           table == "default_core" ? core : std::string(table));
@@ -86,7 +86,7 @@ std::string Lister::core_of(const tables::ModelView& model) const {
 /// System events and those that only sysfs knows.
 void Lister::add_own_events(const detail::BoundPmu& bound) {
   for (const detail::OtherEvent& system : bound.system) {
-    const tables::ArchTables& arch = system.model.arch;
+    const tables::ArchTables& arch = system.model.arch();
     const std::string pmu(arch.text(system.list->pmu));
     if (seen_.emplace(pmu, arch.text(system.event->name)).second)
       add(Alias{system.model, system.event, nullptr}, pmu);

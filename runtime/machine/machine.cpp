@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/cpu_list.hpp"
 #include "base/small_file.hpp"
 #include "cpu/identity.hpp"
 #include "cpu/match.hpp"
 #include "machine/bind.hpp"
-#include "resolver/direct_names.hpp"
+#include "machine/lookup.hpp"
 #include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
 #include "machine/state.hpp"
@@ -48,7 +49,7 @@ tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
 Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
-    state->cpu.arch = model.arch.arch;
+    state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::sample_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
@@ -69,7 +70,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
 std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch.arch);
+  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
 }
 
@@ -96,9 +97,20 @@ void set_match(cpu::ModelMatch match, MachineState* state) {
 MachineState::MachineState() = default;
 MachineState::~MachineState() = default;
 
-const event::DirectNames& MachineState::direct_names() const {
-  std::call_once(direct_once_, [this] { direct_ = std::make_unique<event::DirectNames>(*this); });
-  return *direct_;
+const event::EventLookup& MachineState::lookup() const {
+  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<event::EventLookup>(*this); });
+  return *lookup_;
+}
+
+const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
+  std::call_once(once_, [&] {
+    const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
+                                     : !bound.system.empty() ? &bound.system.front().model.arch()
+                                     : !bound.common.empty() ? &bound.common.front().model.arch()
+                                                             : nullptr;
+    packer_.emplace(bound.pmu, arch);
+  });
+  return *packer_;
 }
 
 }  // namespace detail
@@ -166,7 +178,11 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   event::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
       state.get());
-  return Machine(state);
+  return detail::Access::make<Machine>(state);
+}
+
+std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit) {
+  return parse_cpu_list(list, limit);
 }
 
 const CpuInfo& Machine::cpu() const { return state_->cpu; }
@@ -183,7 +199,7 @@ Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   return event::resolve(*state_, events);
 }
 
-Result<std::size_t> Machine::resolve(std::string_view events, std::span<EventAttr> out) const {
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
   return event::resolve(*state_, events, out);
 }
 
@@ -203,6 +219,10 @@ CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
 
 std::string_view Machine::exact_name(const Code& code) const {
   return event::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return event::exact_name(*state_, pmu, code);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {

@@ -3,22 +3,25 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/access.hpp"
 #include "cpu/match.hpp"
 #include "evname/machine.hpp"
+#include "packing/packer.hpp"
 #include "pmu/pmu.hpp"
 #include "pmu/sources.hpp"
 
 namespace evname::event {
-class DirectNames;
+class EventLookup;
 class NameIndex;
 class TracepointIndex;
 }  // namespace evname::event
 
-namespace evname::gen {
-struct TableArrays;
+namespace evname::tables {
+class OwnedTables;
 }
 
 namespace evname::detail {
@@ -30,13 +33,28 @@ struct OtherEvent {
   const tables::Event* event;
 };
 
-/// A PMU and the tables that serve it.
+struct BoundPmu;
+
+/// The packer of a PMU, made when it is first asked for. Thread-safe.
+class LazyPacker {
+ public:
+  const event::Packer& of(const BoundPmu& bound) const;
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<event::Packer> packer_;
+};
+
+/// A PMU and the tables that serve it. It must not be moved after packer() has been called.
 struct BoundPmu {
   pmu::Pmu pmu;
   tables::ModelView model;                       ///< may be empty
   std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
   std::vector<OtherEvent> system;  ///< of sys/ directories, where Compat fits the identifier
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
+  std::unique_ptr<LazyPacker> lazy = std::make_unique<LazyPacker>();
+
+  const event::Packer& packer() const { return lazy->of(*this); }
 };
 
 struct MachineState;
@@ -55,8 +73,8 @@ struct TracepointSource {
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
-  std::shared_ptr<const gen::TableArrays> overlay;  ///< tables read at run time; mostly none
-  std::vector<BoundPmu> pmus;                       ///< perf's order: core first
+  std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
+  std::vector<BoundPmu> pmus;                          ///< perf's order: core first
   std::vector<std::string> warnings;
   TracepointSource tracepoints;
   std::shared_ptr<event::TracepointIndex> tracepoint_index;
@@ -65,11 +83,11 @@ struct MachineState {
   MachineState();
   ~MachineState();
   /// Made when it is first asked for. Thread-safe.
-  const event::DirectNames& direct_names() const;
+  const event::EventLookup& lookup() const;
 
  private:
-  mutable std::once_flag direct_once_;
-  mutable std::unique_ptr<event::DirectNames> direct_;
+  mutable std::once_flag lookup_once_;
+  mutable std::unique_ptr<event::EventLookup> lookup_;
 };
 
 }  // namespace evname::detail

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/arrays.hpp"
 #include "machine/bind.hpp"
+#include "tables/arrays.hpp"
 
 namespace evname {
 namespace event {
@@ -20,7 +20,7 @@ Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& 
   auto laid = tree.lay({state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus), state->match});
   if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
   for (std::string& warning : laid->warnings) state->warnings.push_back(std::move(warning));
-  state->overlay = std::move(laid->arrays);
+  state->overlay = std::move(laid->tables);
   detail::set_match(std::move(laid->match), state);
   return {};
 }

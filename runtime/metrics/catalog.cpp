@@ -7,8 +7,8 @@
 
 #include "base/regex.hpp"
 #include "base/text.hpp"
-#include "machine/alias.hpp"
 #include "expression/simplify.hpp"
+#include "machine/alias.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::measure {
@@ -16,7 +16,7 @@ namespace {
 
 void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
   for (const std::uint16_t index : tables::metrics_of(model))
-    out.push_back({model, &model.arch.metrics[index]});
+    out.push_back({model, &model.arch().metrics[index]});
 }
 
 bool fits_a_pmu(const detail::MachineState& state, std::string_view compat) {
@@ -120,7 +120,7 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
                                      std::string_view group) {
   std::vector<MetricInfo> out;
   const std::string pattern = to_lower(glob);
-  for (const measure::TableMetric& metric : measure::metrics_of(machine.state())) {
+  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine))) {
     if (!glob_match(pattern, to_lower(metric.name()))) continue;
     MetricInfo info = measure::info_of(metric);
     const auto is_group = [&](std::string_view name) {
@@ -136,12 +136,12 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
 
 std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
   std::map<std::string, MetricGroupInfo> groups;
-  for (const measure::TableMetric& metric : measure::metrics_of(machine.state()))
+  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine)))
     for (const std::string& name : measure::groups_of(metric)) {
       MetricGroupInfo& group = groups[name];
       group.name = name;
       ++group.metrics;
-      for (const tables::MetricGroup& known : metric.model.arch.metric_groups)
+      for (const tables::MetricGroup& known : metric.model.arch().metric_groups)
         if (group.desc.empty() && metric.text(known.name) == name)
           group.desc = metric.text(known.desc);
     }

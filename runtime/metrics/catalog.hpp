@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/state.hpp"
 #include "evname/metric.hpp"
+#include "machine/state.hpp"
 #include "tables/metrics.hpp"
 
 namespace evname::measure {
@@ -15,14 +15,14 @@ struct TableMetric {
   tables::ModelView model;
   const tables::Metric* metric = nullptr;
 
-  std::string_view text(tables::Text offset) const { return model.arch.text(offset); }
+  std::string_view text(tables::Text offset) const { return model.arch().text(offset); }
   std::string_view name() const { return text(metric->name); }
   std::string_view pmu() const { return text(metric->pmu); }
   metric::Program program() const {
-    return program_of(model.arch, model.arch.programs[metric->expr_program]);
+    return program_of(model.arch(), model.arch().programs[metric->expr_program]);
   }
   metric::Program threshold() const {
-    return program_of(model.arch, model.arch.programs[metric->threshold_program]);
+    return program_of(model.arch(), model.arch().programs[metric->threshold_program]);
   }
 };
 

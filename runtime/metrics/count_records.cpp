@@ -97,7 +97,7 @@ void Collector::take_stat(Cursor in) {
   const std::uint64_t id = in.u64();
   const std::uint32_t cpu = in.u32(), thread = in.u32();
   const Reading reading{in.u64(), in.u64(), in.u64()};
-  const perfdata::Events& events = file_.state().file.events;
+  const perfdata::Events& events = detail::state_of(file_).file.events;
   const perfdata::Event* event = events.of_id(id);
   if (in.ok() && event != nullptr) now_[{events.index_of(*event), cpu, thread}] = reading;
 }
@@ -156,7 +156,7 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 }
 
 Counts Collector::run() {
-  const perfdata::File& file = file_.state().file;
+  const perfdata::File& file = detail::state_of(file_).file;
   perfdata::BlockStore blocks;
   perfdata::RecordCounts counts;
   perfdata::Warnings warnings;

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "metrics/count_rows.hpp"
+#include "syntax/modifiers.hpp"
 
 namespace evname {
 namespace {
@@ -31,12 +32,13 @@ std::string_view without_modifiers(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   if (slash != name.npos) return name.substr(0, slash + 1);
   const std::size_t colon = name.rfind(':');
-  if (colon == name.npos || name.find_first_not_of("ukhpPGHSDIWebR", colon + 1) != name.npos)
-    return name;
+  if (colon == name.npos) return name;
+  const std::string_view letters = name.substr(colon + 1);
+  if (!letters.empty() && !event::looks_like_modifiers(letters)) return name;
   return name.substr(0, colon);
 }
 
-using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
+using Key = std::pair<std::string_view, ConfigWords>;
 
 /// What an event text comes to.
 struct Codes {
@@ -44,7 +46,7 @@ struct Codes {
   std::string modifiers;
 
   explicit Codes(std::span<const Encoding> encodings = {}) {
-    for (const Encoding& e : encodings) keys.emplace(e.pmu, e.config, e.config1, e.config2);
+    for (const Encoding& e : encodings) keys.emplace(e.pmu, words_of(e.code));
     if (!encodings.empty()) modifiers = encodings.front().modifiers;
   }
   /// Without modifiers any will do: perf adds `u` by itself where it may not count the kernel.

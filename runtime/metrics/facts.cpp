@@ -78,7 +78,7 @@ std::span<const std::string_view> MetricFacts::names() { return metric::kLiteral
 MetricFacts::MetricFacts(const Machine& machine) {
   static_assert(std::tuple_size_v<decltype(values_)> == std::size(metric::kLiterals));
   values_.fill(kUnknown);
-  set("#slots", slots_of(machine.state()));
+  set("#slots", slots_of(detail::state_of(machine)));
   set("#core_wide", 0);  // a task's counters follow it, wherever it runs
 }
 

@@ -27,12 +27,11 @@ std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
 }  // namespace
 
 bool is_same_event(const Encoding& a, const Encoding& b) {
-  return a.pmu == b.pmu && a.config == b.config && a.config1 == b.config1 &&
-         a.config2 == b.config2 && a.config3 == b.config3 && a.bits == b.bits;
+  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code) && a.bits == b.bits;
 }
 
 Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
-    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(machine.state())) {
+    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(detail::state_of(machine))) {
   for (std::size_t i = 0; i < catalog_.size(); ++i)
     by_name_.emplace(to_lower(catalog_[i].name()), i);
 }

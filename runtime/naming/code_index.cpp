@@ -30,20 +30,16 @@ std::size_t hash_of(const ConfigWords& config) {
 // What can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a code.
 void NameIndex::Part::add(const detail::BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
-  Words words;
-  if (!fields_.pack(model.arch, event, words)) {
-    const auto packed = pack(bound.pmu, model.arch, event);
-    if (!packed) return;
-    words = *packed;
-  }
-  codes_.push_back({words.config, model.arch.text(event.name), &model, &event, nullptr});
+  const auto packed = bound.packer().pack(model.arch(), event);
+  if (!packed) return;
+  codes_.push_back({packed->config, model.arch().text(event.name), &model, &event, nullptr});
 }
 
 // A table event of that name takes its place; a name in mixed case can't be used.
 void NameIndex::Part::add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event) {
   const Alias alias = find_alias(bound, event.name);
   if (alias.sysfs != &event || alias.event != nullptr) return;
-  const auto words = pack(bound.pmu, alias);
+  const auto words = pack(bound, alias);
   if (!words) return;
   std::string_view name = event.name;
   if (std::string lowered = to_lower(name); lowered != name)
@@ -75,11 +71,6 @@ void NameIndex::Part::sort() {
 }
 
 void NameIndex::Part::build(const detail::BoundPmu& bound) {
-  const tables::ModelView* any = bound.model             ? &bound.model
-                                 : !bound.system.empty() ? &bound.system.front().model
-                                 : !bound.common.empty() ? &bound.common.front().model
-                                                         : nullptr;
-  if (any != nullptr) fields_ = TermFields(any->arch, bound.pmu);
   for (const detail::OtherEvent& system : bound.system) add(bound, system.model, *system.event);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)

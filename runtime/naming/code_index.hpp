@@ -1,7 +1,6 @@
 #pragma once
 // From config words to the events of a PMU. Built for a PMU when it is first asked for.
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -12,11 +11,8 @@
 #include <vector>
 
 #include "machine/alias.hpp"
-#include "resolver/term_fields.hpp"
 
 namespace evname::event {
-
-using ConfigWords = std::array<std::uint64_t, 4>;
 
 /// One event under its encoding. Everything it points to lives as long as the machine.
 struct NamedCode {
@@ -54,7 +50,6 @@ class NameIndex {
     void add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event);
     void sort();
 
-    TermFields fields_;
     std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
     std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
     std::deque<std::string> lowered_;   // names of sysfs that are not lower case there

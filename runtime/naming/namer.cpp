@@ -6,7 +6,8 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "naming/decode.hpp"
+#include "machine/lookup.hpp"
+#include "packing/decode.hpp"
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
 #include "machine/tracepoints.hpp"
@@ -110,6 +111,8 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   out.pmu = pmu.name;
   Alias like;
+  std::vector<PackTerm> preferred;
+  std::vector<Term> storage;
   if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
     add_names(codes, &out);
     out.exact = true;
@@ -117,17 +120,23 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   } else {
     like = find_reduced(state, at, config, &out);
   }
-  out.terms = decode_terms(pmu, config, like);
+  if (like && !append_terms(like, &preferred, &storage)) preferred.clear();
+  out.terms = decode_terms(pmu, config, preferred);
   return out;
+}
+
+bool only_config(const ConfigWords& config) {
+  return std::all_of(config.begin() + 1, config.end(), [](std::uint64_t word) { return word == 0; });
 }
 
 /// Types whose codes mean the same on every machine.
 CodeNames names_of_generic(const detail::MachineState& state, const Code& code) {
   CodeNames out;
   out.pmu = generic_type_name(code.type);
-  out.terms = plain_terms({code.config, code.config1, code.config2, code.config3});
+  const ConfigWords config = words_of(code);
+  out.terms = plain_terms(config);
   const bool can_extend = code.type == kTypeHardware || code.type == kTypeHwCache;
-  const auto extended = static_cast<std::uint32_t>(code.config >> 32);
+  const auto extended = static_cast<std::uint32_t>(config[0] >> 32);
   if (can_extend && extended != 0) {
     // PERF_PMU_TYPE_SHIFT of perf_event.h: the upper half names the core PMU.
     const auto at = pmu_of_type(state, extended);
@@ -135,9 +144,9 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
     out.pmu = state.pmus[*at].pmu.name;
   }
   if (code.type == kTypeTracepoint)
-    out.names = state.tracepoint_index->names(state, code.config);
-  else if (code.config1 == 0 && code.config2 == 0 && code.config3 == 0)
-    out.names = legacy_names(code.type, can_extend ? code.config & 0xffffffff : code.config);
+    out.names = state.tracepoint_index->names(state, config[0]);
+  else if (only_config(config))
+    out.names = legacy_names(code.type, can_extend ? config[0] & 0xffffffff : config[0]);
   out.exact = !out.names.empty();
   return out;
 }
@@ -145,8 +154,10 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
 /// "4:0x1a8" or "27:0x1ff/config1=0x3/": right whatever the machine.
 std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   const std::string head = fmt::format("{}:{:#x}", type, config[0]);
-  if (config[1] == 0 && config[2] == 0 && config[3] == 0) return head;
-  const std::string terms = plain_terms({0, config[1], config[2], config[3]});
+  if (only_config(config)) return head;
+  ConfigWords rest = config;
+  rest[0] = 0;
+  const std::string terms = plain_terms(rest);
   return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
 }
 
@@ -167,28 +178,25 @@ std::string best_form(const CodeNames& names) {
 }
 
 std::string generic_form(const detail::MachineState& state, const Code& code) {
-  if (code.type == kTypeBreakpoint && code.config == 0)
-    return fmt::format("mem:{:#x}/{}", code.config1, code.config2);
+  if (code.type == kTypeBreakpoint && code.config[0] == 0)
+    return fmt::format("mem:{:#x}/{}", code.config[1], code.config[2]);
   const CodeNames names = names_of_generic(state, code);
   if (!names.exact)
-    return numeric_form(code.type, {code.config, code.config1, code.config2, code.config3});
+    return numeric_form(code.type, words_of(code));
   if (names.pmu == generic_type_name(code.type)) return names.names.front();
   return fmt::format("{}/{}/", names.pmu, names.names.front());
 }
 
-}  // namespace
-
-std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type) {
-  for (std::size_t i = 0; i < state.pmus.size(); ++i)
-    if (state.pmus[i].pmu.type == type && (type != kTypeRaw || state.pmus[i].pmu.is_core)) return i;
-  if (type != kTypeRaw) return std::nullopt;
-  for (std::size_t i = 0; i < state.pmus.size(); ++i)
-    if (state.pmus[i].pmu.is_core) return i;
-  return std::nullopt;
+std::string_view exact_name_on(const detail::MachineState& state, std::size_t pmu,
+                               const Code& code) {
+  const auto codes = state.index->find(state, pmu, words_of(code));
+  return codes.empty() ? std::string_view() : codes.front().name;
 }
 
+}  // namespace
+
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
-  const ConfigWords config{code.config, code.config1, code.config2, code.config3};
+  const ConfigWords config = words_of(code);
   if (is_generic_type(code.type)) return names_of_generic(state, code);
   if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
   CodeNames out;
@@ -198,7 +206,7 @@ CodeNames names_of(const detail::MachineState& state, const Code& code) {
 }
 
 CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code) {
-  const ConfigWords config{code.config, code.config1, code.config2, code.config3};
+  const ConfigWords config = words_of(code);
   for (std::size_t i = 0; i < state.pmus.size(); ++i)
     if (state.pmus[i].pmu.name == pmu) return names_on_pmu(state, i, config);
   CodeNames out;
@@ -211,22 +219,27 @@ std::string_view exact_name(const detail::MachineState& state, const Code& code)
   if (is_generic_type(code.type)) return {};
   const auto at = pmu_of_type(state, code.type);
   if (!at) return {};
-  const auto codes =
-      state.index->find(state, *at, {code.config, code.config1, code.config2, code.config3});
-  return codes.empty() ? std::string_view() : codes.front().name;
+  return exact_name_on(state, *at, code);
+}
+
+std::string_view exact_name(const detail::MachineState& state, std::string_view pmu,
+                            const Code& code) {
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.name == pmu) return exact_name_on(state, i, code);
+  return {};
 }
 
 std::string name_of(const detail::MachineState& state, const Encoding& encoding) {
-  const ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
-  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
+  const Code& code = encoding.code;
+  const ConfigWords config = words_of(code);
+  const bool generic = code.has_type && is_generic_type(code.type);
+  for (std::size_t i = 0; i < state.pmus.size() && !generic; ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;
-    const bool generic = encoding.type && is_generic_type(*encoding.type);
-    if (pmu.name == encoding.pmu && !generic && (!encoding.type || encoding.type == pmu.type))
+    if (pmu.name == encoding.pmu && (!code.has_type || code.type == pmu.type))
       return best_form(names_on_pmu(state, i, config));
   }
-  if (!encoding.type) return fmt::format("{}/{}/", encoding.pmu, plain_terms(config));
-  const Code code{*encoding.type, config[0], config[1], config[2], config[3]};
-  if (is_generic_type(code.type)) return generic_form(state, code);
+  if (!code.has_type) return fmt::format("{}/{}/", encoding.pmu, plain_terms(config));
+  if (generic) return generic_form(state, code);
   const CodeNames names = names_of(state, code);
   return names.pmu.empty() || names.pmu == generic_type_name(code.type)
              ? numeric_form(code.type, config)

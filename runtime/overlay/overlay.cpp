@@ -7,6 +7,7 @@
 
 #include "compiler/build_tables.hpp"
 #include "compiler/vendor_tree.hpp"
+#include "tables/registry.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -65,15 +66,13 @@ Result<Tree> Tree::open(const std::string& directory) {
                   directory);
   }
   for (const gen::ArchDir& arch : tree.architectures_)
-    tree.models_.push_back(std::make_shared<gen::TableArrays>(gen::list_models(arch, diagnostics)));
+    tree.models_.push_back(gen::list_models(arch, diagnostics));
+  for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
   return tree;
 }
 
 tables::ModelView Tree::find_model(std::string_view name) const {
-  std::vector<tables::ArchTables> all;
-  for (const auto& models : models_)
-    if (!one_model_) all.push_back(models->view());
-  return cpu::find_model(all, name);
+  return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name);
 }
 
 const gen::ArchDir* Tree::directory_of(std::string_view arch) const {
@@ -83,8 +82,7 @@ const gen::ArchDir* Tree::directory_of(std::string_view arch) const {
   return nullptr;
 }
 
-cpu::ModelMatch Tree::match(const gen::TableArrays& models, const Wanted& wanted) const {
-  const tables::ArchTables view = models.view();
+cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted) const {
   const cpu::ModelMatch& known = wanted.built_in;
   if (one_model_) {
     const bool exact = known.matched_by == MatchedBy::cpuid || known.matched_by == MatchedBy::name;
@@ -114,8 +112,8 @@ Result<Laid> Tree::lay(const Wanted& wanted) const {
   const gen::ArchDir* directory = directory_of(wanted.arch);
   if (!directory)
     return fail(Errc::not_found, fmt::format("no events of {} CPUs", wanted.arch), path_);
-  const auto& models = *models_[static_cast<std::size_t>(directory - architectures_.data())];
-  cpu::ModelMatch found = match(models, wanted);
+  const std::size_t at = static_cast<std::size_t>(directory - architectures_.data());
+  cpu::ModelMatch found = match(views_[at], wanted);
   if (!found.model)
     return fail(Errc::not_found, fmt::format("no events for CPU {}", wanted.cpuid), path_,
                 fmt::format("its models are {}; choose one with its name, or add a row to its "
@@ -127,13 +125,14 @@ Result<Laid> Tree::lay(const Wanted& wanted) const {
   Laid laid;
   gen::Beneath beneath;
   const tables::ModelView& known = wanted.built_in.model;
-  if (const auto built_in = tables::find_architecture(wanted.arch)) beneath.tables = *built_in;
+  if (const tables::ArchTables* built_in = tables::find_architecture(wanted.arch))
+    beneath.tables = *built_in;
   if (known && (one_model_ || known.name() == name)) beneath.model = known.name();
   beneath.as = name;
   tree.arch = wanted.arch;
-  laid.arrays =
-      std::make_shared<gen::TableArrays>(gen::build_tables({&tree, 1}, beneath, diagnostics));
-  laid.match = {model_named(laid.arrays->view(), name), found.matched_by, found.note};
+  laid.tables =
+      std::make_shared<tables::OwnedTables>(gen::build_tables({&tree, 1}, beneath, diagnostics));
+  laid.match = {model_named(laid.tables->view(), name), found.matched_by, found.note};
   laid.warnings = errors_of(diagnostics);
   if (laid.match.model) return laid;
   return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name), path_,

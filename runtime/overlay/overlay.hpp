@@ -6,14 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/match.hpp"
 #include "compiler/diagnostics.hpp"
-#include "evname/error.hpp"
 #include "compiler/tree.hpp"
-
-namespace evname::gen {
-struct TableArrays;
-}
+#include "cpu/match.hpp"
+#include "evname/error.hpp"
+#include "tables/arrays.hpp"
 
 namespace evname::overlay {
 
@@ -26,7 +23,7 @@ struct Wanted {
 
 /// Tables with what the build has of the CPU and the directory's events over it.
 struct Laid {
-  std::shared_ptr<const gen::TableArrays> arrays;  ///< what `match` looks into
+  std::shared_ptr<const tables::OwnedTables> tables;  ///< what `match` looks into
   cpu::ModelMatch match;
   std::vector<std::string> warnings;  ///< what could not be used, with file and line
 };
@@ -35,6 +32,8 @@ struct Laid {
 /// the vendor's (mapfile.csv that leads to files), or just the *.json files of one model.
 class Tree {
  public:
+  Tree(Tree&&) = default;
+  Tree& operator=(Tree&&) = default;
   /// Finds the models; topic files are not read yet.
   static Result<Tree> open(const std::string& directory);
 
@@ -45,14 +44,16 @@ class Tree {
   Result<Laid> lay(const Wanted& wanted) const;
 
  private:
+  Tree() = default;
   const gen::ArchDir* directory_of(std::string_view arch) const;
-  cpu::ModelMatch match(const gen::TableArrays& models, const Wanted& wanted) const;
+  cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
   gen::ArchDir only(const gen::ArchDir& all, const std::string& model) const;
 
   std::string path_;
   bool one_model_ = false;  ///< it says nothing of CPUs: its events are for any
   std::vector<gen::ArchDir> architectures_;
-  std::vector<std::shared_ptr<const gen::TableArrays>> models_;  ///< names and rows, no events
+  std::vector<tables::TableArrays> models_;  ///< names and rows, no events
+  std::vector<tables::ArchTables> views_;    ///< of models_
 };
 
 }  // namespace evname::overlay

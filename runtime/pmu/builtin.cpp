@@ -38,7 +38,7 @@ std::vector<std::string> named_units(const tables::ModelView& model) {
   std::vector<std::string> names;
   if (!model) return names;
   for (const tables::PmuEvents& pmu : model.pmus())
-    if (model.arch.text(pmu.pmu) != kDefaultCore) names.emplace_back(model.arch.text(pmu.pmu));
+    if (model.arch().text(pmu.pmu) != kDefaultCore) names.emplace_back(model.arch().text(pmu.pmu));
   return names;
 }
 

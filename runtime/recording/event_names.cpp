@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "packing/decode.hpp"
 #include "recording/recorded_name.hpp"
 #include "syntax/kernel_names.hpp"
 #include "recording/attr_name.hpp"
@@ -37,11 +38,7 @@ std::string pmu_of(const Attr& attr, const perfdata::Features& features, const M
 
 std::string spelled_out(const Code& code, const std::string& pmu, const std::string& terms) {
   if (!terms.empty()) return fmt::format("{}/{}/", pmu, terms);
-  std::string text = fmt::format("{}/config={:#x}", pmu, code.config);
-  const std::uint64_t more[] = {code.config1, code.config2, code.config3};
-  for (std::size_t i = 0; i < 3; ++i)
-    if (more[i] != 0) text += fmt::format(",config{}={:#x}", i + 1, more[i]);
-  return text + '/';
+  return fmt::format("{}/{}/", pmu, event::plain_terms(words_of(code)));
 }
 
 void name_by_code(const Machine& machine, RecordedEvent& event) {
@@ -55,7 +52,7 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
                          const Machine& machine) {
   const Attr& attr = recorded.attr;
   RecordedEvent event;
-  event.code = {attr.type, attr.config, attr.config1, attr.config2, attr.config3};
+  event.code = make_code(attr.type, {attr.config, attr.config1, attr.config2, attr.config3});
   event.pmu = pmu_of(attr, features, machine);
   event.ids = recorded.ids;
 

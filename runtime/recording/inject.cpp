@@ -19,7 +19,7 @@ std::vector<std::string> all_names(const PerfData& file, const std::vector<Renam
 
 Result<void> write_file(const PerfData& data, const std::vector<Renamed>& renamed,
                         const std::string& path) {
-  const perfdata::File& file = data.state().file;
+  const perfdata::File& file = detail::state_of(data).file;
   auto out = AtomicFile::create(path);
   if (!out) return tl::unexpected(out.error());
   const std::vector<std::string> names = all_names(data, renamed);
@@ -36,7 +36,7 @@ Result<void> write_file(const PerfData& data, const std::vector<Renamed>& rename
 /// The directory is made beside its place and moved there when it is complete.
 Result<void> write_directory(const PerfData& data, const std::vector<Renamed>& renamed,
                              const std::string& path) {
-  const std::string& source = data.state().file.path;
+  const std::string& source = detail::state_of(data).file.path;
   const std::string temporary = path + ".tmp";
   std::error_code error;
   if (path == "-") return fail(Errc::unsupported, "a directory can't be written to a pipe", source);
@@ -67,7 +67,7 @@ std::vector<Renamed> names_to_inject(const PerfData& file) {
 Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path) {
   std::vector<Renamed> renamed = names_to_inject(file);
   std::error_code ignored;
-  const bool directory = fs::is_directory(file.state().file.path, ignored);
+  const bool directory = fs::is_directory(detail::state_of(file).file.path, ignored);
   const Result<void> done =
       directory ? write_directory(file, renamed, path) : write_file(file, renamed, path);
   if (!done) return tl::unexpected(done.error());

@@ -43,7 +43,7 @@ class Pass final : public perfdata::SampleSink {
 
   bool sample(const perfdata::SampleView& view) override {
     const detail::SampleRef ref = detail::sample_ref(state_, view);
-    return call_(context_, Sample(ref));
+    return call_(context_, detail::sample_of(ref));
   }
 
  private:

@@ -24,75 +24,75 @@ std::optional<std::uint16_t> latency(const detail::SampleRef& ref, int shift) {
 
 }  // namespace
 
-const RecordedEvent& Sample::event() const { return ref_->event; }
+const RecordedEvent& Sample::event() const { return state_->event; }
 
-std::string_view Sample::comm() const { return tid() ? ref_->view.comm : std::string_view{}; }
+std::string_view Sample::comm() const { return tid() ? state_->view.comm : std::string_view{}; }
 std::optional<std::int32_t> Sample::pid() const {
-  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.pid);
+  return if_sampled(*state_, perfdata::kSampleTid, state_->view.core.pid);
 }
 std::optional<std::int32_t> Sample::tid() const {
-  return if_sampled(*ref_, perfdata::kSampleTid, ref_->view.core.tid);
+  return if_sampled(*state_, perfdata::kSampleTid, state_->view.core.tid);
 }
 std::optional<std::uint32_t> Sample::cpu() const {
-  return if_sampled(*ref_, perfdata::kSampleCpu, ref_->view.core.cpu);
+  return if_sampled(*state_, perfdata::kSampleCpu, state_->view.core.cpu);
 }
 std::optional<std::uint64_t> Sample::time() const {
-  return if_sampled(*ref_, perfdata::kSampleTime, ref_->view.core.time);
+  return if_sampled(*state_, perfdata::kSampleTime, state_->view.core.time);
 }
 std::optional<std::uint64_t> Sample::ip() const {
-  return if_sampled(*ref_, perfdata::kSampleIp, ref_->view.core.ip);
+  return if_sampled(*state_, perfdata::kSampleIp, state_->view.core.ip);
 }
 std::optional<std::uint64_t> Sample::addr() const {
-  return if_sampled(*ref_, perfdata::kSampleAddr, ref_->view.core.addr);
+  return if_sampled(*state_, perfdata::kSampleAddr, state_->view.core.addr);
 }
-std::uint64_t Sample::period() const { return ref_->view.core.period; }
-std::uint16_t Sample::misc() const { return ref_->view.record.misc; }
+std::uint64_t Sample::period() const { return state_->view.core.period; }
+std::uint16_t Sample::misc() const { return state_->view.record.misc; }
 std::optional<std::uint64_t> Sample::id() const {
-  const bool sampled = ref_->view.core.id != UINT64_MAX;
-  return sampled ? std::optional(ref_->view.core.id) : std::nullopt;
+  const bool sampled = state_->view.core.id != UINT64_MAX;
+  return sampled ? std::optional(state_->view.core.id) : std::nullopt;
 }
 
 std::optional<std::uint64_t> Sample::weight() const {
-  const std::uint64_t all = ref_->view.tail.weight;
-  if (ref_->view.event.attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
-  return if_sampled(*ref_, perfdata::kSampleWeight, all);
+  const std::uint64_t all = state_->view.tail.weight;
+  if (state_->view.event.attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
+  return if_sampled(*state_, perfdata::kSampleWeight, all);
 }
-std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*ref_, 32); }
-std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*ref_, 48); }
+std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*state_, 32); }
+std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*state_, 48); }
 std::optional<std::uint64_t> Sample::data_src() const {
-  return of_tail(*ref_, perfdata::kSampleDataSrc, &perfdata::SampleTail::data_src);
+  return of_tail(*state_, perfdata::kSampleDataSrc, &perfdata::SampleTail::data_src);
 }
 std::optional<std::uint64_t> Sample::transaction() const {
-  return of_tail(*ref_, perfdata::kSampleTransaction, &perfdata::SampleTail::transaction);
+  return of_tail(*state_, perfdata::kSampleTransaction, &perfdata::SampleTail::transaction);
 }
 std::optional<std::uint64_t> Sample::phys_addr() const {
-  return of_tail(*ref_, perfdata::kSamplePhysAddr, &perfdata::SampleTail::phys_addr);
+  return of_tail(*state_, perfdata::kSamplePhysAddr, &perfdata::SampleTail::phys_addr);
 }
 std::optional<std::uint64_t> Sample::cgroup() const {
-  return of_tail(*ref_, perfdata::kSampleCgroup, &perfdata::SampleTail::cgroup);
+  return of_tail(*state_, perfdata::kSampleCgroup, &perfdata::SampleTail::cgroup);
 }
 std::optional<std::uint64_t> Sample::data_page_size() const {
-  return of_tail(*ref_, perfdata::kSampleDataPageSize, &perfdata::SampleTail::data_page_size);
+  return of_tail(*state_, perfdata::kSampleDataPageSize, &perfdata::SampleTail::data_page_size);
 }
 std::optional<std::uint64_t> Sample::code_page_size() const {
-  return of_tail(*ref_, perfdata::kSampleCodePageSize, &perfdata::SampleTail::code_page_size);
+  return of_tail(*state_, perfdata::kSampleCodePageSize, &perfdata::SampleTail::code_page_size);
 }
 
-SampleWords Sample::callchain() const { return {ref_->view.tail.callchain, ref_->swapped}; }
-SampleWords Sample::branches() const { return {ref_->view.tail.branches, ref_->swapped}; }
+SampleWords Sample::callchain() const { return {state_->view.tail.callchain, state_->swapped}; }
+SampleWords Sample::branches() const { return {state_->view.tail.branches, state_->swapped}; }
 SampleWords Sample::branch_counters() const {
-  return {ref_->view.tail.branch_counters, ref_->swapped};
+  return {state_->view.tail.branch_counters, state_->swapped};
 }
-SampleWords Sample::user_registers() const { return {ref_->view.tail.regs_user, ref_->swapped}; }
+SampleWords Sample::user_registers() const { return {state_->view.tail.regs_user, state_->swapped}; }
 SampleWords Sample::interrupt_registers() const {
-  return {ref_->view.tail.regs_intr, ref_->swapped};
+  return {state_->view.tail.regs_intr, state_->swapped};
 }
 std::string_view Sample::raw() const {
-  const Bytes bytes = ref_->view.tail.raw;
+  const Bytes bytes = state_->view.tail.raw;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 std::uint64_t Sample::file_offset(std::uint64_t address) const {
-  return ref_->view.maps.file_offset(ref_->view.core.pid, address);
+  return state_->view.maps.file_offset(state_->view.core.pid, address);
 }
 
 }  // namespace evname

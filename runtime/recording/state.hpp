@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/access.hpp"
 #include "evname/perf_data.hpp"
 #include "perfdata/stream/file.hpp"
 #include "perfdata/session/session.hpp"
@@ -26,6 +27,10 @@ struct SampleRef {
   const perfdata::SampleView& view;
   bool swapped;  ///< numbers of the view's parts are of the other byte order
 };
+
+/// Lasts as long as `ref`.
+inline Sample sample_of(const SampleRef& ref) { return Access::make<Sample>(&ref); }
+Sample sample_of(const SampleRef&&) = delete;
 
 inline SampleRef sample_ref(const PerfDataState& state, const perfdata::SampleView& view) {
   const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());

@@ -78,7 +78,7 @@ class ReportPass final : public perfdata::SampleSink {
   ReportPass(Report& report, const PerfData& file)
       : report_(report),
         file_(file),
-        swapped_(file.state().file.header.order != std::endian::native),
+        swapped_(detail::state_of(file).file.header.order != std::endian::native),
         passes_(report.options_.filter.events(file)),
         plain_(std::all_of(report.options_.keys.begin(), report.options_.keys.end(), is_of_event)),
         filters_(!report.options_.filter.passes_all()) {
@@ -110,7 +110,7 @@ class ReportPass final : public perfdata::SampleSink {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
       const perfdata::EventSums& from = sums.events[attr];
       if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
-      ReportRow& row = *row_without_sample(&file_.state().file.events.list()[attr]);
+      ReportRow& row = *row_without_sample(&detail::state_of(file_).file.events.list()[attr]);
       row.samples += from.samples;
       row.period += from.period;
       row.first = std::min(row.first, from.first);
@@ -127,7 +127,7 @@ class ReportPass final : public perfdata::SampleSink {
     const std::size_t attr = attr_of(view.event);
     if (!passes_[attr]) return true;
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
-    const Sample sample(ref);
+    const Sample sample = detail::sample_of(ref);
     if (filters_ && !report_.options_.filter.accepts(sample)) return true;
     const std::uint64_t period = view.core.period;
     ReportRow& row = report_.rows_[row_of(sample, attr)];
@@ -155,7 +155,7 @@ class ReportPass final : public perfdata::SampleSink {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   std::size_t attr_of(const perfdata::Event& event) const {
-    return static_cast<std::size_t>(&event - file_.state().file.events.list().data());
+    return static_cast<std::size_t>(&event - detail::state_of(file_).file.events.list().data());
   }
 
   std::size_t event_index(const RecordedEvent& event) {
@@ -196,7 +196,7 @@ class ReportPass final : public perfdata::SampleSink {
     const perfdata::SampleView view{*event, kCore, kTail, "", {}, maps};
     const std::size_t attr = attr_of(*event);
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
-    return &report_.rows_[row_of(Sample(ref), attr)];
+    return &report_.rows_[row_of(detail::sample_of(ref), attr)];
   }
 
   void add_to_histogram(std::size_t event, std::uint64_t time, std::uint64_t period) {
@@ -227,14 +227,14 @@ SampleTally Report::add(const PerfData& file) {
   ReportPass pass(*this, file);
   if (pass.wants_sums())
     if (const auto sums = perfdata::sum_up(
-            file.state().file,
+            detail::state_of(file).file,
             {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
       pass.add(*sums);
       return detail::tally_of(*sums);
     }
   auto how = detail::session_options(options_.pass);
   if (!pass.wants_order()) how.order = perfdata::Order::file;
-  return detail::tally_of(perfdata::Session(file.state().file, pass, how).run());
+  return detail::tally_of(perfdata::Session(detail::state_of(file).file, pass, how).run());
 }
 
 std::vector<ReportRow> Report::rows() const {

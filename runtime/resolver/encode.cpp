@@ -2,32 +2,158 @@
 
 #include <fmt/format.h>
 
-#include "naming/decode.hpp"
-#include "resolver/spliced.hpp"
+#include <optional>
+#include <utility>
+
+#include "packing/decode.hpp"
+#include "packing/overlap.hpp"
+#include "resolver/encoding_access.hpp"
 #include "syntax/kernel_names.hpp"
-#include "resolver/overlap.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::event {
 namespace {
 
-void describe(const Alias& alias, Encoding* encoding) {
-  encoding->source = alias.source();
-  if (alias.event != nullptr) {
-    encoding->model = alias.model.name();
-    encoding->desc = alias.model.arch.text(alias.event->desc);
+using detail::EncodingAccess;
+
+/// A term list ready to be packed. Movable only: `terms` point into `storage`.
+struct Expanded {
+  std::vector<PackTerm> terms;
+  std::vector<Term> storage;
+  Alias alias;                 ///< the event among the terms; may be empty
+  std::size_t user_terms = 0;  ///< how many of `terms` are not the alias's
+
+  /// cpu/cycles/ on a PMU without such an event: the generic code it stands for.
+  struct Generic {
+    std::uint32_t type;
+    std::uint64_t config;
+  };
+  std::optional<Generic> generic;
+
+  Expanded() = default;
+  Expanded(Expanded&&) = default;
+  Expanded& operator=(Expanded&&) = default;
+};
+
+class Expander {
+ public:
+  explicit Expander(const detail::BoundPmu& bound) : bound_(bound) {}
+
+  Result<void> add(const Term& term);
+  Expanded take() { return std::move(out_); }
+
+ private:
+  Result<void> add_bare(const Term& term);
+  Result<void> add_alias(const Term& term, const Alias& alias);
+  bool add_generic(std::string_view word);
+  void keep(PackTerm term) {
+    out_.terms.push_back(term);
+    ++out_.user_terms;
   }
-  ScaleUnit unit = scale_unit(alias);
-  encoding->scale = unit.scale;
-  encoding->unit = std::move(unit.unit);
+
+  const detail::BoundPmu& bound_;
+  Expanded out_;
+};
+
+Result<void> Expander::add_alias(const Term& term, const Alias& alias) {
+  if (out_.alias)
+    return syntax_error(term.offset, fmt::format("'{}' and '{}' are both events: only one can be "
+                                                 "counted at a time",
+                                                 alias_name(out_.alias), alias_name(alias)));
+  out_.alias = alias;
+  return append_terms(alias, &out_.terms, &out_.storage);
 }
 
-void rename(std::span<const PackTerm> terms, Encoding* encoding) {
+/// Hardware and cache words stand for the generic code only where the PMU has no such event.
+bool Expander::add_generic(std::string_view word) {
+  if (!bound_.pmu.is_core) return false;
+  if (const auto config = hardware_config(word)) {
+    out_.generic = Expanded::Generic{kTypeHardware, *config};
+    return true;
+  }
+  const auto cache = cache_config(word);
+  if (!cache || !cache->valid) return false;
+  out_.generic = Expanded::Generic{kTypeHwCache, cache->config};
+  return true;
+}
+
+Result<void> Expander::add_bare(const Term& term) {
+  if (!term.raw && bound_.pmu.find_format(term.name) != nullptr) {
+    keep(pack_term(term));
+    return {};
+  }
+  if (const Alias alias = find_alias(bound_, term.name)) return add_alias(term, alias);
+  if (term.raw) {
+    keep({"config", Term::Value::number, term.number, {}, term.offset});
+    return {};
+  }
+  if (add_generic(term.name)) return {};
+  return error_at(
+      term.offset, Errc::not_found,
+      fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name));
+}
+
+Result<void> Expander::add(const Term& term) {
+  if (find_own_term(term.name) != nullptr) {
+    keep(pack_term(term));
+    return {};
+  }
+  if (term.value == Term::Value::none) return add_bare(term);
+  const bool names_event =
+      term.value == Term::Value::text && tables::equal_ignoring_case(term.name, "event");
+  if (names_event)
+    if (const Alias alias = find_alias(bound_, term.text)) return add_alias(term, alias);
+  keep(pack_term(term));
+  return {};
+}
+
+Result<Expanded> expand(const detail::BoundPmu& bound, std::span<const Term> terms) {
+  Expander expander(bound);
+  for (const Term& term : terms)
+    if (const auto done = expander.add(term); !done) return tl::unexpected<Error>(done.error());
+  return expander.take();
+}
+
+/// What the event text alone says.
+void start(const detail::MachineState& state, const Spec& spec, Source source, Encoding& out) {
+  out.modifiers = spec.modifiers;
+  out.matched_by = state.match.matched_by;
+  out.source = source;
+}
+
+Draft draft(const detail::MachineState& state, const Spec& spec, Source source) {
+  Draft draft;
+  start(state, spec, source, draft.encoding);
+  draft.name = spec.text;
+  return draft;
+}
+
+void set_code(const pmu::Pmu& pmu, const Packed& packed, Encoding& out) {
+  out.pmu = pmu.name;
+  out.code = make_code(pmu.type.value_or(0), packed.config);
+  out.code.has_type = pmu.type.has_value();
+  out.period = packed.period;
+}
+
+void describe(const Alias& alias, Encoding& out) {
+  out.source = alias.source();
+  if (alias.event != nullptr) {
+    out.model = alias.model.name();
+    out.desc = alias.model.arch().text(alias.event->desc);
+  }
+  const ScaleUnit unit = scale_unit(alias);
+  out.scale = unit.scale;
+  out.unit = unit.unit;
+}
+
+void rename(std::span<const PackTerm> terms, Draft& draft) {
   for (const PackTerm& term : terms)
-    if (term.name == "name" && term.value == Term::Value::text) encoding->name = term.text;
+    if (term.name == "name" && term.value == Term::Value::text) draft.name = term.text;
 }
 
 bool is_encoded(const PackTerm& term) {
-  return term.name.starts_with("config") || term.name == "period" || !is_builtin_term(term.name);
+  const OwnTerm* own = find_own_term(term.name);
+  return own == nullptr || own->effect != OwnTerm::Effect::none;
 }
 
 std::string terms_text(const pmu::Pmu& pmu, std::span<const PackTerm> terms) {
@@ -40,95 +166,93 @@ std::string terms_text(const pmu::Pmu& pmu, std::span<const PackTerm> terms) {
   return out;
 }
 
-Result<Encoding> encode_in_pmu_generic(const detail::MachineState& state, const Spec& spec,
-                                       const detail::BoundPmu& bound, const Expanded& expanded) {
+Result<Draft> encode_in_pmu_generic(const detail::MachineState& state, const Spec& spec,
+                                    const detail::BoundPmu& bound, const Expanded& expanded) {
   const auto cores = extended_cores(state);
-  auto encoding = encode_generic(state, spec, expanded.generic->type, expanded.generic->config,
-                                 cores.empty() ? nullptr : &bound);
-  if (!encoding) return encoding;
-  Words words{{encoding->config, 0, 0, 0}, 0};
-  if (const auto done = pack_builtins(expanded.terms, words); !done)
+  auto draft = encode_generic(state, spec, expanded.generic->type, expanded.generic->config,
+                              cores.empty() ? nullptr : &bound);
+  if (!draft) return draft;
+  Packed packed;
+  packed.config = words_of(draft->encoding.code);
+  if (const auto done = pack_own_terms(expanded.terms, packed); !done)
     return tl::unexpected<Error>(done.error());
-  set_words(words, &*encoding);
-  rename(expanded.terms, &*encoding);
-  return encoding;
+  draft->encoding.code = make_code(draft->encoding.code.type, packed.config);
+  draft->encoding.period = packed.period;
+  rename(expanded.terms, *draft);
+  return draft;
 }
 
 }  // namespace
 
-Encoding start_encoding(const detail::MachineState& state, const Spec& spec, Source source) {
-  Encoding encoding;
-  encoding.name = spec.text;
-  encoding.modifiers = spec.modifiers;
-  encoding.matched_by = state.match.matched_by;
-  encoding.source = source;
-  return encoding;
+Encoding Draft::finish() && {
+  EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings)});
+  return std::move(encoding);
 }
 
-void set_words(const Words& words, Encoding* encoding) {
-  encoding->config = words.config[0];
-  encoding->config1 = words.config[1];
-  encoding->config2 = words.config[2];
-  encoding->config3 = words.config[3];
-  encoding->period = words.period;
+Result<void> encode_alias(const detail::MachineState& state, const Spec& spec,
+                          const detail::BoundPmu& bound, const Alias& alias, Encoding& out) {
+  const auto packed = pack(bound, alias);
+  if (!packed) return tl::unexpected<Error>(packed.error());
+  start(state, spec, alias.source(), out);
+  set_code(bound.pmu, *packed, out);
+  if (alias.event != nullptr) {
+    out.name = alias.model.arch().text(alias.event->name);
+    if ((alias.model.model->flags & tables::kStandard) != 0)
+      out.matched_by = MatchedBy::architecture;
+    EncodingAccess::set_terms(out, alias.model.arch(), *alias.event);
+  } else {
+    EncodingAccess::own(out, {alias_name(alias), alias.sysfs->terms, {}});
+  }
+  describe(alias, out);
+  return {};
 }
 
-Result<Encoding> encode_alias(const detail::MachineState& state, const Spec& spec,
-                              const detail::BoundPmu& bound, const Alias& alias) {
-  const auto words = pack(bound.pmu, alias);
-  if (!words) return tl::unexpected<Error>(words.error());
-  Encoding encoding = start_encoding(state, spec, alias.source());
-  encoding.name = alias_name(alias);
-  if (alias.event != nullptr && (alias.model.model->flags & tables::kStandard) != 0)
-    encoding.matched_by = MatchedBy::architecture;
-  encoding.pmu = bound.pmu.name;
-  encoding.type = bound.pmu.type;
-  set_words(*words, &encoding);
-  encoding.terms = alias_terms_text(alias);
-  describe(alias, &encoding);
-  return encoding;
-}
-
-Result<Encoding> encode_terms(const detail::MachineState& state, const Spec& spec,
-                              const detail::BoundPmu& bound, std::span<const Term> terms) {
+Result<void> encode_terms(const detail::MachineState& state, const Spec& spec,
+                          const detail::BoundPmu& bound, std::span<const Term> terms,
+                          Encoding& out) {
   const auto expanded = expand(bound, terms);
   if (!expanded) return tl::unexpected<Error>(expanded.error());
-  if (expanded->generic) return encode_in_pmu_generic(state, spec, bound, *expanded);
+  if (expanded->generic) {
+    auto generic = encode_in_pmu_generic(state, spec, bound, *expanded);
+    if (!generic) return tl::unexpected<Error>(std::move(generic.error()));
+    out = std::move(*generic).finish();
+    return {};
+  }
   if (expanded->alias && expanded->user_terms == 0)
-    return encode_alias(state, spec, bound, expanded->alias);
-  const auto words = pack(bound.pmu, expanded->terms);
-  if (!words) return tl::unexpected<Error>(words.error());
-  Encoding encoding = start_encoding(state, spec, Source::raw);
-  encoding.pmu = bound.pmu.name;
-  encoding.type = bound.pmu.type;
-  set_words(*words, &encoding);
-  encoding.terms = terms_text(bound.pmu, expanded->terms);
-  encoding.warnings = overlap_warnings(bound.pmu, expanded->terms, *words);
-  if (expanded->alias) describe(expanded->alias, &encoding);
-  rename(expanded->terms, &encoding);
-  return encoding;
+    return encode_alias(state, spec, bound, expanded->alias, out);
+  const auto packed = bound.packer().pack(expanded->terms);
+  if (!packed) return tl::unexpected<Error>(packed.error());
+  Draft spelled = draft(state, spec, Source::raw);
+  set_code(bound.pmu, *packed, spelled.encoding);
+  spelled.terms = terms_text(bound.pmu, expanded->terms);
+  spelled.warnings = overlap_warnings(bound.pmu, expanded->terms, *packed);
+  if (expanded->alias) describe(expanded->alias, spelled.encoding);
+  rename(expanded->terms, spelled);
+  out = std::move(spelled).finish();
+  return {};
 }
 
-Result<Encoding> encode_generic(const detail::MachineState& state, const Spec& spec,
-                                std::uint32_t type, std::uint64_t config,
-                                const detail::BoundPmu* core) {
+Result<Draft> encode_generic(const detail::MachineState& state, const Spec& spec,
+                             std::uint32_t type, std::uint64_t config,
+                             const detail::BoundPmu* core) {
   std::vector<PackTerm> terms;
   if (spec.kind != Kind::pmu)
     for (const Term& term : spec.terms) terms.push_back(pack_term(term));
   if (core != nullptr && core->pmu.type)
     config |= static_cast<std::uint64_t>(*core->pmu.type) << 32;  // PERF_PMU_TYPE_SHIFT
-  Words words{{config, 0, 0, 0}, 0};
-  if (const auto done = pack_builtins(terms, words); !done)
+  Packed packed;
+  packed.config[0] = config;
+  if (const auto done = pack_own_terms(terms, packed); !done)
     return tl::unexpected<Error>(done.error());
-  Encoding encoding = start_encoding(state, spec, Source::kernel);
+  Draft out = draft(state, spec, Source::kernel);
   const bool is_word = spec.kind != Kind::pmu && spec.kind != Kind::tracepoint;
-  if (terms.empty() && is_word && !spec.name.empty()) encoding.name = spec.name;  // cycles//
-  encoding.pmu = core != nullptr ? core->pmu.name : std::string(generic_type_name(type));
-  encoding.type = type;
-  set_words(words, &encoding);
-  encoding.terms = plain_terms(words.config);
-  rename(terms, &encoding);
-  return encoding;
+  if (terms.empty() && is_word && !spec.name.empty()) out.name = spec.name;  // cycles//
+  out.encoding.pmu = core != nullptr ? core->pmu.name : generic_type_name(type);
+  out.encoding.code = make_code(type, packed.config);
+  out.encoding.period = packed.period;
+  out.terms = plain_terms(packed.config);
+  rename(terms, out);
+  return out;
 }
 
 std::vector<const detail::BoundPmu*> extended_cores(const detail::MachineState& state) {

@@ -2,30 +2,41 @@
 // Filling in Encodings: one PMU, one term list.
 
 #include <span>
+#include <string>
+#include <vector>
 
+#include "evname/encoding.hpp"
 #include "machine/alias.hpp"
 #include "syntax/events.hpp"
-#include "evname/encoding.hpp"
 
 namespace evname::event {
 
-/// An encoding of the machine with nothing but what the event text says.
-Encoding start_encoding(const detail::MachineState& state, const Spec& spec, Source source);
+/// An encoding in the making, with the texts that it will have to own.
+struct Draft {
+  Encoding encoding;
+  std::string name;
+  std::string terms;
+  std::vector<std::string> warnings;
 
-void set_words(const Words& words, Encoding* encoding);
+  Encoding finish() &&;
+};
 
-/// The alias alone on that PMU (no further terms): the common case.
-Result<Encoding> encode_alias(const detail::MachineState& state, const Spec& spec,
-                              const detail::BoundPmu& bound, const Alias& alias);
+/// The alias alone on that PMU (no further terms): the common case. No allocation for an event of
+/// the tables. Like the others it leaves Encoding::leader and bits to the resolver.
+Result<void> encode_alias(const detail::MachineState& state, const Spec& spec,
+                          const detail::BoundPmu& bound, const Alias& alias, Encoding& out);
 
-/// These terms on that PMU. Errors as of expand() and pack().
-Result<Encoding> encode_terms(const detail::MachineState& state, const Spec& spec,
-                              const detail::BoundPmu& bound, std::span<const Term> terms);
+/// These terms on that PMU, with the alias among them spliced in. Errors: those of Packer::pack(),
+/// not_found for a bare term that is neither a field nor an event of the PMU, invalid_argument for
+/// two events in one list.
+Result<void> encode_terms(const detail::MachineState& state, const Spec& spec,
+                          const detail::BoundPmu& bound, std::span<const Term> terms,
+                          Encoding& out);
 
 /// A code of a generic type; `core` (may be null) is the core PMU it is for on a hybrid machine.
-Result<Encoding> encode_generic(const detail::MachineState& state, const Spec& spec,
-                                std::uint32_t type, std::uint64_t config,
-                                const detail::BoundPmu* core);
+Result<Draft> encode_generic(const detail::MachineState& state, const Spec& spec,
+                             std::uint32_t type, std::uint64_t config,
+                             const detail::BoundPmu* core);
 
 /// The core PMUs that need codes of their own (attr.config bits 32 and up hold the PMU's type):
 /// all, if there are several whose types are known; else none.

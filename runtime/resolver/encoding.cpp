@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "resolver/encoding_access.hpp"
+
 namespace evname {
 
 const char* to_string(MatchedBy matched_by) {
@@ -14,6 +16,15 @@ const char* to_string(Source source) {
   constexpr const char* kWords[] = {"table", "sysfs", "kernel", "raw"};
   const auto at = static_cast<std::size_t>(source);
   return at < std::size(kWords) ? kWords[at] : "unknown";
+}
+
+std::string Encoding::terms() const {
+  return event_ != nullptr ? tables::terms_text(*arch_, *event_) : std::string(terms_);
+}
+
+std::span<const std::string> Encoding::warnings() const {
+  if (texts_ == nullptr) return {};
+  return texts_->warnings;
 }
 
 }  // namespace evname

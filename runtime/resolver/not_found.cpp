@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "machine/bind.hpp"
-#include "syntax/lexer.hpp"
 #include "resolver/suggest.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::event {
 namespace {
@@ -14,7 +14,7 @@ std::string pmu_of_event(const detail::MachineState& state, std::string_view nam
   std::string pmu;
   const auto look = [&](const tables::ModelView& view) {
     tables::find_event(view, name, [&](const tables::EventHit& hit) {
-      if (pmu.empty()) pmu = view.arch.text(hit.pmu->pmu);
+      if (pmu.empty()) pmu = view.arch().text(hit.pmu->pmu);
     });
   };
   if (state.match.model) look(state.match.model);
@@ -38,7 +38,7 @@ std::string machine_name(const detail::MachineState& state) {
 }
 
 Error not_found(const Spec& spec, std::string message, std::string hint) {
-  return Error{Errc::not_found, std::move(message), column(spec.offset), std::move(hint)};
+  return error_at(spec.offset, Errc::not_found, std::move(message), std::move(hint)).value();
 }
 
 std::string join(std::string first, const std::string& second) {

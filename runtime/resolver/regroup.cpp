@@ -43,9 +43,9 @@ class Regrouper {
 
 /// Generic events are the first core PMU's.
 std::string_view Regrouper::pmu_of(const Encoding& e) const {
-  if (e.type == kTypeHardware || e.type == kTypeHwCache)
+  if (is_type(e.code, kTypeHardware) || is_type(e.code, kTypeHwCache))
     for (const detail::BoundPmu& bound : state_.pmus)
-      if (bound.pmu.is_core && e.pmu == generic_type_name(*e.type)) return bound.pmu.name;
+      if (bound.pmu.is_core && e.pmu == generic_type_name(e.code.type)) return bound.pmu.name;
   return e.pmu;
 }
 
@@ -61,7 +61,7 @@ std::string_view Regrouper::group_pmu(std::size_t i) const {
 
 /// Topdown metrics and slots of a core PMU that offers slots.
 bool Regrouper::must_be_grouped(const Encoding& e) const {
-  if (state_.cpu.arch != "x86" || e.type != kTypeRaw) return false;
+  if (state_.cpu.arch != "x86" || !is_type(e.code, kTypeRaw)) return false;
   const std::string name = to_lower(e.name);
   if (name.find("uops_retired.slots") != name.npos) return false;
   if (name.find("topdown") == name.npos && name.find("slots") == name.npos) return false;
@@ -112,7 +112,8 @@ std::vector<Encoding> Regrouper::run() {
 }  // namespace
 
 bool is_software(const Encoding& e) {
-  return e.type == kTypeSoftware || e.type == kTypeTracepoint || e.type == kTypeBreakpoint ||
+  return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
+         is_type(e.code, kTypeBreakpoint) ||
          e.pmu == "kprobe" || e.pmu == "uprobe" || e.pmu == "msr";
 }
 

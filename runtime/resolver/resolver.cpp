@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "naming/decode.hpp"
-#include "resolver/direct_names.hpp"
+#include "packing/decode.hpp"
+#include "machine/lookup.hpp"
 #include "resolver/encode.hpp"
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
@@ -21,16 +21,50 @@ namespace {
 
 using detail::BoundPmu;
 
+constexpr std::size_t kNoGroup = SIZE_MAX;
+
+/// The encodings of one call: in the caller's buffer as far as it goes, then in memory of its own.
+class Answer {
+ public:
+  explicit Answer(std::span<Encoding> buffer) : buffer_(buffer) {}
+
+  std::size_t size() const { return used_ + more_.size(); }
+  Encoding& operator[](std::size_t i) {
+    return i < buffer_.size() ? buffer_[i] : more_[i - buffer_.size()];
+  }
+  /// So many will be added at once.
+  void expect(std::size_t count) {
+    if (more_.empty() && count > buffer_.size() - used_)
+      more_.reserve(count - (buffer_.size() - used_));
+  }
+  Encoding& add() {
+    if (used_ == buffer_.size()) return more_.emplace_back();
+    return buffer_[used_++] = Encoding();
+  }
+  void remove_last() {
+    if (more_.empty())
+      --used_;
+    else
+      more_.pop_back();
+  }
+  std::vector<Encoding> take_more() { return std::move(more_); }
+
+ private:
+  std::span<Encoding> buffer_;
+  std::size_t used_ = 0;
+  std::vector<Encoding> more_;
+};
+
 /// Encodes one Spec after the other; one member function a kind.
 class Resolver {
  public:
-  explicit Resolver(const detail::MachineState& state) : state_(state) {}
+  Resolver(const detail::MachineState& state, Answer& out) : state_(state), out_(out) {}
 
   Result<void> add(const Group& group);
-  std::vector<Encoding> take() { return std::move(out_); }
+  Result<void> add(const Spec& spec, std::string_view group_modifiers, std::size_t leader);
 
  private:
-  Result<void> add(const Spec& spec);
+  Result<void> encode(const Spec& spec);
   Result<void> name(const Spec& spec);
   Result<void> pmu(const Spec& spec);
   Result<void> name_with_terms(const Spec& spec);
@@ -44,31 +78,45 @@ class Resolver {
   Result<void> breakpoint(const Spec& spec);
 
   /// Keeps a success; remembers the first failure for the case that nothing succeeds.
-  void offer(Result<Encoding> encoding);
-  Result<void> keep(Result<Encoding> encoding);
+  template <class Encode>
+  void offer(Encode&& encode);
+  void offer_terms(const Spec& spec, const BoundPmu& bound, std::span<const Term> terms) {
+    offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
+  }
+  void offer(Result<Draft> draft);
+  Result<void> keep(Result<Draft> draft);
   /// Whether anything was kept since begin(); else the first failure.
   void begin() { first_error_.reset(), kept_ = 0; }
   Result<void> finish() const;
   Result<void> code(const Spec& spec, std::uint32_t type);
 
   const detail::MachineState& state_;
-  std::vector<Encoding> out_;
+  Answer& out_;
   std::optional<Error> first_error_;
   std::size_t kept_ = 0;
 };
 
-void Resolver::offer(Result<Encoding> encoding) {
-  if (encoding) {
-    out_.push_back(std::move(*encoding));
+template <class Encode>
+void Resolver::offer(Encode&& encode) {
+  if (auto done = encode(out_.add())) {
     ++kept_;
-  } else if (!first_error_) {
-    first_error_ = std::move(encoding.error());
+  } else {
+    out_.remove_last();
+    if (!first_error_) first_error_ = std::move(done.error());
   }
 }
 
-Result<void> Resolver::keep(Result<Encoding> encoding) {
-  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
-  out_.push_back(std::move(*encoding));
+void Resolver::offer(Result<Draft> draft) {
+  offer([&](Encoding& out) -> Result<void> {
+    if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+    out = std::move(*draft).finish();
+    return {};
+  });
+}
+
+Result<void> Resolver::keep(Result<Draft> draft) {
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  out_.add() = std::move(*draft).finish();
   return {};
 }
 
@@ -79,10 +127,13 @@ Result<void> Resolver::finish() const {
 
 Result<void> Resolver::name(const Spec& spec) {
   begin();
-  resolve_name(state_, spec.name, [&](const BoundPmu& bound, const Alias& alias) {
-    offer(encode_alias(state_, spec, bound, alias));
-  });
-  if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_event(state_, spec));
+  const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
+  if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
+  out_.expect(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    offer([&](Encoding& out) {
+      return encode_alias(state_, spec, found.pmu(i), found.alias(i), out);
+    });
   return finish();
 }
 
@@ -91,11 +142,11 @@ Result<void> Resolver::pmu(const Spec& spec) {
   begin();
   for (const BoundPmu& bound : state_.pmus)
     if (bound.pmu.name == spec.name || (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name))
-      offer(encode_terms(state_, spec, bound, spec.terms));
+      offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   for (const BoundPmu& bound : state_.pmus)
     if (bound.pmu.name != spec.name && pmu::matches_wildcard(spec.name, bound.pmu))
-      offer(encode_terms(state_, spec, bound, spec.terms));
+      offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   return name_with_terms(spec);
 }
@@ -106,27 +157,25 @@ Result<void> Resolver::name_with_terms(const Spec& spec) {
   name.name = spec.name;
   name.offset = spec.offset;
   terms.push_back(std::move(name));  // perf appends it, so an alias's period beats the user's
-  resolve_name(state_, spec.name, [&](const BoundPmu& bound, const Alias&) {
-    offer(encode_terms(state_, spec, bound, terms));
-  });
+  const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
+  for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
   if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
   return finish();
 }
 
 /// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
 Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
-  auto encoding = encode_generic(state_, spec, type, spec.config, nullptr);
-  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
-  encoding->source = Source::raw;
+  auto draft = encode_generic(state_, spec, type, spec.config, nullptr);
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  draft->encoding.source = Source::raw;
   if (!is_generic_type(type)) {
     if (const auto at = pmu_of_type(state_, type)) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
-      encoding->pmu = pmu.name;
-      encoding->terms = decode_terms(
-          pmu, {encoding->config, encoding->config1, encoding->config2, encoding->config3});
+      draft->encoding.pmu = pmu.name;
+      draft->terms = decode_terms(pmu, words_of(draft->encoding.code));
     }
   }
-  return keep(std::move(encoding));
+  return keep(std::move(draft));
 }
 
 Result<void> Resolver::raw(const Spec& spec) { return code(spec, kTypeRaw); }
@@ -154,12 +203,12 @@ Result<void> Resolver::software(const Spec& spec) {
 /// perf measures these itself; the kernel's part is a dummy software event (config 9).
 Result<void> Resolver::tool(const Spec& spec) {
   constexpr std::uint64_t kDummy = 9;
-  auto encoding = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
-  if (encoding) {
-    encoding->pmu = kToolPmu;
-    encoding->unit = "ns";
+  auto draft = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
+  if (draft) {
+    draft->encoding.pmu = kToolPmu;
+    draft->encoding.unit = "ns";
   }
-  return keep(std::move(encoding));
+  return keep(std::move(draft));
 }
 
 /// A PMU's own event of that name beats the generic code, PMU by PMU.
@@ -174,7 +223,7 @@ Result<void> Resolver::cache(const Spec& spec) {
       Term name;
       name.name = spec.name;
       terms.push_back(std::move(name));
-      offer(encode_terms(state_, spec, bound, terms));
+      offer_terms(spec, bound, terms);
       if (bound.pmu.is_core) plain = false;
     } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
       offer(encode_generic(state_, spec, kTypeHwCache, word->config, &bound));
@@ -190,15 +239,17 @@ Result<void> Resolver::cache(const Spec& spec) {
 
 /// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const Spec& spec) {
-  const auto found = find_tracepoints(state_, spec.name, spec.event);
+  const auto found =
+      find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
   if (!found) return tl::unexpected<Error>(found.error());
-  const std::string written = spec.name + ":" + spec.event;
+  const std::string written = fmt::format("{}:{}", spec.name, spec.event);
   for (const Tracepoint& one : *found) {
-    auto encoding = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
-    if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
-    if (encoding->name.starts_with(written)) encoding->name.replace(0, written.size(), one.name);
-    if (encoding->period == 0) encoding->period = 1;  // every hit counts (evsel__newtp)
-    out_.push_back(std::move(*encoding));
+    auto draft = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
+    if (draft) {
+      if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
+      if (draft->encoding.period == 0) draft->encoding.period = 1;  // every hit (evsel__newtp)
+    }
+    if (auto done = keep(std::move(draft)); !done) return done;
   }
   return {};
 }
@@ -210,18 +261,18 @@ Result<void> Resolver::breakpoint(const Spec& spec) {
   const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
   std::uint64_t length = spec.length;
   if (length == 0) length = access == kExecute ? instruction : 4;
-  auto encoding = encode_generic(state_, spec, kTypeBreakpoint, 0, nullptr);
-  if (!encoding) return tl::unexpected<Error>(std::move(encoding.error()));
-  encoding->name = spec.text;
-  encoding->config1 = spec.config;
-  encoding->config2 = length;
-  encoding->bp_type = access;
-  if (encoding->period == 0) encoding->period = 1;
-  encoding->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
-  return keep(std::move(encoding));
+  auto draft = encode_generic(state_, spec, kTypeBreakpoint, 0, nullptr);
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  draft->name = spec.text;
+  draft->encoding.code.config[1] = spec.config;
+  draft->encoding.code.config[2] = length;
+  draft->encoding.bp_type = access;
+  if (draft->encoding.period == 0) draft->encoding.period = 1;
+  draft->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
+  return keep(std::move(draft));
 }
 
-Result<void> Resolver::add(const Spec& spec) {
+Result<void> Resolver::encode(const Spec& spec) {
   using Step = Result<void> (Resolver::*)(const Spec&);
   constexpr Step kSteps[] = {
       &Resolver::name,       &Resolver::pmu,        &Resolver::raw,  &Resolver::numeric,
@@ -229,70 +280,56 @@ Result<void> Resolver::add(const Spec& spec) {
       &Resolver::tracepoint, &Resolver::breakpoint,
   };  // in the order of Kind
   auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
-  if (!done && done.error().where.empty()) done.error().where = column(spec.offset);
+  if (!done && done.error().where.empty()) set_place(done.error(), spec.offset);
   return done;
 }
 
-Result<void> Resolver::add(const Group& group) {
+/// `leader`: where the group's first encoding is; SIZE_MAX for an event in no group.
+Result<void> Resolver::add(const Spec& spec, std::string_view group_modifiers,
+                           std::size_t leader) {
   const std::size_t first = out_.size();
-  for (const Spec& spec : group.specs) {
-    std::size_t i = out_.size();
-    if (auto done = add(spec); !done) return done;
-    for (; i < out_.size(); ++i) {
-      out_[i].leader = group.braces ? first : i;
-      if (!out_[i].modifiers.empty())
-        out_[i].bits = attr_bits(spec.own_modifiers, group.modifiers, out_[i].leader == i);
-    }
+  if (auto done = encode(spec); !done) return done;
+  for (std::size_t i = first; i < out_.size(); ++i) {
+    Encoding& encoding = out_[i];
+    encoding.leader = leader == kNoGroup ? i : leader;
+    if (!encoding.modifiers.empty())
+      encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
   }
+  return {};
+}
+
+Result<void> Resolver::add(const Group& group) {
+  const std::size_t leader = group.braces ? out_.size() : kNoGroup;
+  for (const Spec& spec : group.specs)
+    if (auto done = add(spec, group.modifiers, leader); !done) return done;
+  return {};
+}
+
+Result<void> resolve_into(const detail::MachineState& state, std::string_view events, Answer& out) {
+  Resolver resolver(state, out);
+  if (const auto plain = plain_event(events)) return resolver.add(*plain, {}, kNoGroup);
+  const auto groups = parse_events(events);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  for (const Group& group : *groups)
+    if (auto done = resolver.add(group); !done) return done;
   return {};
 }
 
 }  // namespace
 
 Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events) {
-  const auto groups = parse_events(events);
-  if (!groups) return tl::unexpected<Error>(groups.error());
-  Resolver resolver(state);
-  for (const Group& group : *groups)
-    if (const auto done = resolver.add(group); !done) return tl::unexpected<Error>(done.error());
-  return resolver.take();
+  Answer answer({});
+  if (auto done = resolve_into(state, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.take_more();
 }
-
-namespace {
-
-/// The PMU's name where it lives as long as the machine.
-std::string_view lasting_name(const detail::MachineState& state, const Encoding& encoding) {
-  for (const BoundPmu& bound : state.pmus)
-    if (bound.pmu.name == encoding.pmu) return bound.pmu.name;
-  return encoding.pmu == kToolPmu ? kToolPmu
-         : encoding.type          ? generic_type_name(*encoding.type)
-                                  : std::string_view();
-}
-
-EventAttr attr_of(const detail::MachineState& state, const Encoding& encoding) {
-  return {lasting_name(state, encoding),
-          encoding.type,
-          encoding.config,
-          encoding.config1,
-          encoding.config2,
-          encoding.config3,
-          encoding.bp_type,
-          encoding.period,
-          encoding.bits,
-          !encoding.modifiers.empty(),
-          encoding.leader};
-}
-
-}  // namespace
 
 Result<std::size_t> resolve(const detail::MachineState& state, std::string_view events,
-                            std::span<EventAttr> out) {
-  if (const auto count = state.direct_names().resolve(events, out)) return *count;
-  const auto encodings = resolve(state, events);
-  if (!encodings) return tl::unexpected<Error>(encodings.error());
-  for (std::size_t i = 0; i < std::min(encodings->size(), out.size()); ++i)
-    out[i] = attr_of(state, (*encodings)[i]);
-  return encodings->size();
+                            std::span<Encoding> out) {
+  Answer answer(out);
+  if (auto done = resolve_into(state, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.size();
 }
 
 }  // namespace evname::event

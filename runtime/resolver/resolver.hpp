@@ -14,6 +14,6 @@ namespace evname::event {
 Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events);
 /// The same into a buffer; see Machine::resolve.
 Result<std::size_t> resolve(const detail::MachineState& state, std::string_view events,
-                            std::span<EventAttr> out);
+                            std::span<Encoding> out);
 
 }  // namespace evname::event

@@ -67,13 +67,13 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
     if (!view || !seen.insert(view.model).second) return;
     for (const tables::PmuEvents& list : view.pmus())
       for (std::size_t i = 0; i < list.count; ++i)
-        nearest.offer(view.arch.text(view.event(list, i).name));
+        nearest.offer(view.arch().text(view.event(list, i).name));
   };
   offer_model(state.match.model);
   for (const detail::BoundPmu& bound : state.pmus) {
     offer_model(bound.model);
     for (const detail::OtherEvent& system : bound.system)
-      nearest.offer(system.model.arch.text(system.event->name));
+      nearest.offer(system.model.arch().text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   }
   return nearest.text();

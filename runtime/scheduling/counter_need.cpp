@@ -73,7 +73,7 @@ CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
   if (!any_fact && has_filter(bound, config)) {
     ConfigWords plain = config;
     for (const std::string_view name : {"cmask", "inv", "edge"})
-      if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < 4)
+      if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < plain.size())
         plain[format->word] &= ~format->mask;
     for (const NamedCode& named : state.index->find(state, pmu, plain))
       join(bound, named, &out, &any_fact);
@@ -176,8 +176,8 @@ PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPm
 }
 
 bool is_on_any_core(const Encoding& encoding) {
-  const bool generic = encoding.type == kTypeHardware || encoding.type == kTypeHwCache;
-  return generic && encoding.pmu == generic_type_name(*encoding.type);
+  const bool generic = is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
+  return generic && encoding.pmu == generic_type_name(encoding.code.type);
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
@@ -195,12 +195,12 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
   Need need;
   if (counters.each_its_own || !counters.known || is_topdown_metric(state, pmu, encoding))
     return need;
-  ConfigWords config{encoding.config, encoding.config1, encoding.config2, encoding.config3};
+  const ConfigWords config = words_of(encoding.code);
   CounterSet set{tables::kAnyCounter, 0};
-  if (encoding.type == kTypeHardware) {
-    if (const auto code = core_code(state, encoding.config & 0xffffffff))
-      set = counter_set(state, pmu, counters, {*code, 0, 0, 0});
-  } else if (encoding.type != kTypeHwCache) {
+  if (is_type(encoding.code, kTypeHardware)) {
+    if (const auto code = core_code(state, config[0] & 0xffffffff))
+      set = counter_set(state, pmu, counters, {*code});
+  } else if (!is_type(encoding.code, kTypeHwCache)) {
     set = counter_set(state, pmu, counters, config);
     need.shared = shared_register(state, state.pmus[pmu], config);
   }
@@ -214,7 +214,7 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
   if (!state.pmus[pmu].pmu.is_core || (state.cpu.arch != "x86" && state.cpu.arch != "arm64"))
     return {};
   Encoding cycles;
-  cycles.type = kTypeHardware;
+  cycles.code = make_code(kTypeHardware, {});
   return need_of(state, pmu, counters, cycles).counters;
 }
 
@@ -222,10 +222,11 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
   const detail::BoundPmu& bound = state.pmus[pmu];
-  if (!is_intel(state) || !bound.pmu.is_core || encoding.type == kTypeHardware ||
-      encoding.type == kTypeHwCache)
+  if (!is_intel(state) || !bound.pmu.is_core || is_type(encoding.code, kTypeHardware) ||
+      is_type(encoding.code, kTypeHwCache))
     return false;
-  return (encoding.config & 0xff) == 0 && ((encoding.config >> 8) & 0xff) >= 0x80;
+  const std::uint64_t config = encoding.code.config[0];
+  return (config & 0xff) == 0 && ((config >> 8) & 0xff) >= 0x80;
 }
 
 std::string_view register_name(std::uint16_t kind) {

@@ -99,11 +99,8 @@ class Collector {
 /// perf's own events (duration_time) share one code: their names tell them.
 EventKey key_of(const Encoding& e) {
   return {e.pmu == kToolPmu ? e.name : e.pmu,
-          e.type,
-          e.config,
-          e.config1,
-          e.config2,
-          e.config3,
+          e.code.has_type ? std::optional(e.code.type) : std::nullopt,
+          words_of(e.code),
           e.bp_type,
           bits_of(e.bits)};
 }
@@ -115,7 +112,7 @@ std::vector<PmuEvents> collect(const detail::MachineState& state,
 
 std::vector<Encoding> for_each_core(const detail::MachineState& state,
                                     std::span<const Encoding> events) {
-  std::vector<std::string> cores;
+  std::vector<std::string_view> cores;
   for (const detail::BoundPmu& bound : state.pmus)
     if (bound.pmu.is_core) cores.push_back(bound.pmu.name);
   std::vector<Encoding> out;

@@ -13,8 +13,8 @@
 namespace evname::event {
 
 /// Events with the same key count the same.
-using EventKey = std::tuple<std::string, std::optional<std::uint32_t>, std::uint64_t, std::uint64_t,
-                            std::uint64_t, std::uint64_t, std::uint32_t, unsigned>;
+using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, ConfigWords,
+                            std::uint32_t, unsigned>;
 EventKey key_of(const Encoding& encoding);
 
 /// The events of one PMU: indexes into all, and what was written together.

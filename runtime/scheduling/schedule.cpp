@@ -21,7 +21,7 @@ using event::Need;
 using event::PmuEvents;
 
 std::string spelled(const Encoding& e) {
-  return e.modifiers.empty() ? e.name : e.name + ":" + e.modifiers;
+  return e.modifiers.empty() ? std::string(e.name) : fmt::format("{}:{}", e.name, e.modifiers);
 }
 
 class Scheduler {
@@ -131,7 +131,7 @@ void Scheduler::note_topdown(const PmuEvents& one) {
       return out_.events[one.events[i]];
     };
     const bool has_slots = std::any_of(bundle.begin(), bundle.end(), [&](std::size_t i) {
-      return (encoding(i).config & 0xffff) == 0x400;  // event 0, unit mask 4
+      return (encoding(i).code.config[0] & 0xffff) == 0x400;  // event 0, unit mask 4
     });
     for (const std::size_t i : bundle)
       if (!has_slots && event::is_topdown_metric(state_, *one.pmu, encoding(i)))
@@ -241,7 +241,7 @@ bool Schedule::fits() const {
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
-  return Scheduler(machine.state(), machine.regroup(event::for_each_core(machine.state(), events)),
+  return Scheduler(detail::state_of(machine), machine.regroup(event::for_each_core(detail::state_of(machine), events)),
                    options)
       .run();
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
+#include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
 #include "syntax/modifiers.hpp"
-#include "syntax/event.hpp"
+#include "tables/name_hash.hpp"
 
 namespace evname::event {
 namespace {
@@ -127,5 +129,45 @@ Result<std::vector<Group>> ListParser::run() {
 }  // namespace
 
 Result<std::vector<Group>> parse_events(std::string_view text) { return ListParser(text).run(); }
+
+namespace {
+
+/// Letters, digits, '_' and '.': names of which the lexer makes one token, whatever follows.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (int c = 0; c < 256; ++c)
+    plain[static_cast<std::size_t>(c)] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                                         (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+  return plain;
+}();
+
+std::size_t plain_prefix(std::string_view text) {
+  std::size_t size = 0;
+  while (size < text.size() && kPlain[static_cast<unsigned char>(text[size])]) ++size;
+  return size;
+}
+
+/// Words that may be codes (r1a8, 0x1a8, 12) or keywords (mem:…) are left to the lexer.
+bool may_be_name(std::string_view word) {
+  if (word.empty() || (word[0] >= '0' && word[0] <= '9') || word[0] == '.') return false;
+  if (word[0] != 'r') return word != "mem";
+  return word.find_first_not_of("0123456789abcdefABCDEFx", 1) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Spec> plain_event(std::string_view text) {
+  Spec spec;
+  spec.text = spec.name = text.substr(0, plain_prefix(text));
+  if (!may_be_name(spec.name) || is_kernel_name(spec.name, tables::name_hash(spec.name)))
+    return std::nullopt;
+  if (spec.name.size() == text.size()) return spec;
+  spec.own_modifiers = text.substr(spec.name.size() + 1);
+  if (text[spec.name.size()] != ':' || spec.own_modifiers.empty() ||
+      !are_modifiers(spec.own_modifiers, false))
+    return std::nullopt;
+  spec.modifiers = spec.own_modifiers;
+  return spec;
+}
 
 }  // namespace evname::event

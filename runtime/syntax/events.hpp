@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,10 @@ namespace evname::event {
 /// One term between slashes.
 struct Term {
   enum class Value : std::uint8_t { none, number, text };
-  std::string name;
+  std::string_view name;
   Value value = Value::none;
   std::uint64_t number = 0;  ///< value, or the code of a bare rHEX
-  std::string text;          ///< value that is no number
+  std::string_view text;     ///< value that is no number
   bool raw = false;          ///< name is rHEX or r0xHEX
   std::size_t offset = 0;    ///< in the whole event text
 };
@@ -39,28 +40,37 @@ enum class Kind : std::uint8_t {
 /// One event.
 struct Spec {
   Kind kind = Kind::name;
-  std::string name;          ///< event, PMU, legacy word or tracepoint system
-  std::string event;         ///< tracepoint only
+  std::string_view name;     ///< event, PMU, legacy word or tracepoint system
+  std::string_view event;    ///< tracepoint only
   std::uint64_t type = 0;    ///< numeric only
   std::uint64_t config = 0;  ///< raw and numeric; breakpoint: address
   std::uint64_t length = 0;  ///< breakpoint; 0: not given
   std::uint32_t access = 0;  ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
   std::vector<Term> terms;
-  std::string own_modifiers;
+  std::string_view own_modifiers;
   std::string modifiers;   ///< its own, then its group's
-  std::string text;        ///< as given, without modifiers and outer spaces
+  std::string_view text;   ///< as given, without modifiers and outer spaces
   std::size_t offset = 0;  ///< of `text`
 };
 
 struct Group {
-  std::string name;  ///< before the brace; mostly empty
+  std::string_view name;  ///< before the brace; mostly empty
   bool braces = false;
   std::vector<Spec> specs;  ///< at least one
-  std::string modifiers;
+  std::string_view modifiers;
 };
 
-/// The whole list. Errors: invalid_argument; `where` is "event text, column N".
+/// The whole list. Errors: invalid_argument; `offset` and `where` ("event text,
+/// column N") tell the place.
+/// The tree consists of views of `text`.
 Result<std::vector<Group>> parse_events(std::string_view text);
+
+/// What parse_events() makes of a text that is one plain name, with or without modifiers, without
+/// an allocation. nullopt for every other text, and for what may be a code or a kernel's word.
+std::optional<Spec> plain_event(std::string_view text);
+
+/// One event of a list: text[begin, end). Offsets in errors count in the whole text.
+Result<Spec> parse_event(std::string_view text, std::size_t begin, std::size_t end);
 
 /// A term list alone, as in sysfs events/NAME.
 Result<std::vector<Term>> parse_terms(std::string_view text);

@@ -147,11 +147,6 @@ std::optional<std::uint64_t> software_config(std::string_view word) {
   return find(kSoftwareWords, word);
 }
 
-bool may_be_legacy(std::uint32_t name_hash) {
-  const std::uint32_t bit = name_hash % kHashBits;
-  return (kHashes[bit / 64] >> bit % 64 & 1) != 0;
-}
-
 bool is_tool_event(std::string_view word) {
   return std::find(std::begin(kToolWords), std::end(kToolWords), word) != std::end(kToolWords);
 }
@@ -172,6 +167,13 @@ std::optional<CacheWord> cache_config(std::string_view word) {
   }
   return CacheWord{*type | op.value_or(0) << 8 | result.value_or(0) << 16,
                    (kValidOps[*type] >> op.value_or(0) & 1) != 0};
+}
+
+bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
+  const std::uint32_t bit = name_hash % kHashBits;
+  if ((kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
+  return hardware_config(word) || software_config(word) || is_tool_event(word) ||
+         cache_config(word);
 }
 
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) {

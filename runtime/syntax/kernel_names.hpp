@@ -17,10 +17,6 @@ std::string_view generic_type_name(std::uint32_t type);
 
 std::optional<std::uint64_t> hardware_config(std::string_view word);
 std::optional<std::uint64_t> software_config(std::string_view word);
-/// False for most names, by their name_hash: none of the words above and below has it. Of words
-/// with a hyphen nothing is said.
-bool may_be_legacy(std::uint32_t name_hash);
-
 /// Encoding::pmu of what perf itself counts; all of it has one code.
 inline constexpr std::string_view kToolPmu = "tool";
 bool is_tool_event(std::string_view word);
@@ -31,6 +27,9 @@ struct CacheWord {
   bool valid;  ///< false: no CPU can do that (a store to the instruction cache)
 };
 std::optional<CacheWord> cache_config(std::string_view word);
+
+/// Is a word without a hyphen any of these? Most names are told from them by their name_hash alone.
+bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
 
 /// All words of a code of type hardware, software or cache, the one perf prints first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);

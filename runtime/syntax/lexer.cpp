@@ -105,21 +105,20 @@ Token Lexer::next(Place place) {
   return Token{TokenKind::end, {}, 0, text_.size()};
 }
 
-namespace {
-constexpr std::string_view kColumn = "event text, column ";
+void set_place(Error& error, std::size_t offset) {
+  error.where = fmt::format("event text, column {}", offset + 1);
+  error.offset = offset;
 }
 
-std::string column(std::size_t offset) { return fmt::format("{}{}", kColumn, offset + 1); }
-
-std::optional<std::size_t> offset_of_column(std::string_view where) {
-  if (!where.starts_with(kColumn)) return std::nullopt;
-  const auto column = parse_decimal(where.substr(kColumn.size()));
-  if (!column || *column == 0) return std::nullopt;
-  return *column - 1;
+tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string message,
+                               std::string hint) {
+  auto failure = fail(code, std::move(message), {}, std::move(hint));
+  set_place(failure.value(), offset);
+  return failure;
 }
 
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint) {
-  return fail(Errc::invalid_argument, std::move(message), column(offset), std::move(hint));
+  return error_at(offset, Errc::invalid_argument, std::move(message), std::move(hint));
 }
 
 std::string caret(std::string_view text, std::size_t offset) {

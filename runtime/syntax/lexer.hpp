@@ -54,10 +54,12 @@ class Lexer {
   std::size_t position_;
 };
 
-/// "event text, column 3": Error::where for a place in an event text.
-std::string column(std::size_t offset);
-/// The way back: the offset, where Error::where is such a place.
-std::optional<std::size_t> offset_of_column(std::string_view where);
+/// Says where in the event text the error is: Error::where ("event text, column 3") and offset.
+void set_place(Error& error, std::size_t offset);
+
+/// An error at a place in an event text.
+tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string message,
+                               std::string hint = {});
 
 /// invalid_argument at a place in an event text; `message` says what was expected.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});

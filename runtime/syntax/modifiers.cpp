@@ -11,8 +11,27 @@ namespace {
 
 constexpr std::uint8_t kMaxPrecise = 3;
 
-constexpr std::string_view kLetters = "ukhpPGHSDIWebR";
+/// Source: perf, util/parse-events.l, modifier_event.
+struct Letter {
+  char letter;
+  std::uint8_t times = 1;  ///< how often it may be given
+  bool of_groups = false;  ///< not for a single event
+};
+constexpr Letter kLetters[] = {{'u'}, {'k'}, {'h'}, {'p', kMaxPrecise}, {'P'}, {'G'}, {'H'},
+                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'}};
 constexpr std::size_t kMaxLetters = 16;
+
+const Letter* find_letter(char c) {
+  for (const Letter& row : kLetters)
+    if (row.letter == c) return &row;
+  return nullptr;
+}
+
+std::string all_letters() {
+  std::string letters;
+  for (const Letter& row : kLetters) letters += row.letter;
+  return letters;
+}
 
 auto count(std::string_view text, char c) { return std::count(text.begin(), text.end(), c); }
 
@@ -20,17 +39,26 @@ auto count(std::string_view text, char c) { return std::count(text.begin(), text
 
 bool looks_like_modifiers(std::string_view text) {
   return !text.empty() && text.size() <= kMaxLetters &&
-         text.find_first_not_of(kLetters) == std::string_view::npos;
+         std::all_of(text.begin(), text.end(), find_letter);
+}
+
+bool are_modifiers(std::string_view text, bool of_group) {
+  return looks_like_modifiers(text) && std::all_of(text.begin(), text.end(), [&](char c) {
+           const Letter& row = *find_letter(c);
+           return count(text, c) <= row.times && (of_group || !row.of_groups);
+         });
 }
 
 std::string modifier_problem(std::string_view text, bool of_group) {
-  const std::size_t unknown = text.find_first_not_of(kLetters);
-  if (unknown != std::string_view::npos)
-    return fmt::format("'{}' is no modifier; expected letters of {}", text[unknown], kLetters);
-  for (const char c : kLetters)
-    if (count(text, c) > (c == 'p' ? kMaxPrecise : 1))
-      return fmt::format("modifier '{}' is given too often", c);
-  if (!of_group && count(text, 'W') > 0) return "modifier 'W' is for groups only";
+  for (const char c : text)
+    if (find_letter(c) == nullptr)
+      return fmt::format("'{}' is no modifier; expected letters of {}", c, all_letters());
+  for (const Letter& row : kLetters)
+    if (count(text, row.letter) > row.times)
+      return fmt::format("modifier '{}' is given too often", row.letter);
+  for (const Letter& row : kLetters)
+    if (!of_group && row.of_groups && count(text, row.letter) > 0)
+      return fmt::format("modifier '{}' is for groups only", row.letter);
   return {};
 }
 

@@ -9,6 +9,9 @@ namespace evname::event {
 /// Consists of modifier letters only (and so can't be the second half of a tracepoint's name).
 bool looks_like_modifiers(std::string_view text);
 
+/// Can these be the modifiers of an event (or of a group)?
+bool are_modifiers(std::string_view text, bool of_group);
+
 /// Why these can't be modifiers of an event (or of a group); empty if they can.
 std::string modifier_problem(std::string_view text, bool of_group);
 

@@ -1,7 +1,6 @@
 #pragma once
-// Reading the tables: find an architecture, a model, an event; spell terms as jevents does.
+// Reading the tables: a model, an event; spell terms as jevents does.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,22 +10,27 @@
 
 namespace evname::tables {
 
-/// The architecture of that name; nullopt if it is not built in.
-std::optional<ArchTables> find_architecture(std::string_view arch);
-
-/// A view of one model, cheap to copy. The architecture's views are copied into it.
+/// One model of an architecture's tables: two pointers, which the tables outlive.
 struct ModelView {
-  ArchTables arch;
   const Model* model = nullptr;
 
+  ModelView() = default;
+  ModelView(const ArchTables& arch, const Model* of) : model(of), arch_(&arch) {}
+  ModelView(ArchTables&&, const Model*) = delete;
+
   explicit operator bool() const { return model != nullptr; }
-  std::string_view name() const { return arch.text(model->name); }
+  const ArchTables& arch() const { return *arch_; }
+  std::string_view name() const { return arch_->text(model->name); }
   std::span<const PmuEvents> pmus() const {
-    return arch.pmus.subspan(model->first_pmu, model->pmu_count);
+    return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
   }
   const Event& event(const PmuEvents& pmu, std::size_t i) const {
-    return arch.events[event_of(arch.entries[pmu.first + i])];
+    return arch_->events[event_of(arch_->entries[pmu.first + i])];
   }
+
+ private:
+  static constexpr ArchTables kNone{};
+  const ArchTables* arch_ = &kNone;
 };
 
 /// The PmuEvents and event of one hit of find_event.
@@ -72,17 +76,18 @@ template <class Fn>
 void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn) {
   const Model& m = *view.model;
   if (m.slot_count == 0) return;
+  const ArchTables& arch = view.arch();
   const std::uint32_t mask = m.slot_count - 1;
-  const std::uint32_t first_entry = view.arch.pmus[m.first_pmu].first;
+  const std::uint32_t first_entry = arch.pmus[m.first_pmu].first;
   for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
-    const std::uint32_t slot = view.arch.slots[m.first_slot + i];
+    const std::uint32_t slot = arch.slots[m.first_slot + i];
     if (slot == 0) return;
     const std::uint32_t entry = first_entry + slot - 1;
-    const Event& event = view.arch.events[event_of(view.arch.entries[entry])];
-    if (!has_name(view.arch, event, name)) continue;
+    const Event& event = arch.events[event_of(arch.entries[entry])];
+    if (!has_name(arch, event, name)) continue;
     for (const PmuEvents& pmu : view.pmus())
       if (entry >= pmu.first && entry - pmu.first < pmu.count)
-        fn(EventHit{&pmu, &event, &view.arch.counters[counters_of(view.arch.entries[entry])]});
+        fn(EventHit{&pmu, &event, &arch.counters[counters_of(arch.entries[entry])]});
   }
 }
 

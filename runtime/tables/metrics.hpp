@@ -29,7 +29,7 @@ metric::Program program_of(const ArchTables& arch, const Program& program);
 
 /// Indexes into arch.metrics, by PMU, then by name.
 inline std::span<const std::uint16_t> metrics_of(const ModelView& view) {
-  return view.arch.metric_entries.subspan(view.model->first_metric, view.model->metric_count);
+  return view.arch().metric_entries.subspan(view.model->first_metric, view.model->metric_count);
 }
 
 }  // namespace evname::tables

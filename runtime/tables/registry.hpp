@@ -1,15 +1,21 @@
 #pragma once
-// The architectures compiled into this build. Defined in the generated tables_index.cpp.
+// The architectures compiled into this build.
 
-#include <cstddef>
+#include <span>
+#include <string_view>
 
 #include "tables/tables.hpp"
 
 namespace evname::tables {
 
-std::size_t architecture_count();
+/// Sorted by name; they live as long as the program.
+std::span<const ArchTables> architectures();
 
-/// Architectures are sorted by name. index < architecture_count().
-ArchTables architecture(std::size_t index);
+/// nullptr if it is not built in.
+const ArchTables* find_architecture(std::string_view arch);
+
+/// What the generated tables_index.cpp defines: how many there are, and the views of each.
+std::size_t generated_count();
+ArchTables generated_tables(std::size_t index);
 
 }  // namespace evname::tables

@@ -9,8 +9,10 @@
 //   events        every distinct event; models that agree on one share it
 //   entries       runs of indexes into events (lower 24 bits) and counters (upper 8): first by PMU,
 //                 then by name (byte order)
-//   slots         an open-addressing hash of the names of each model
-//   counters      every distinct set of counters that can count an event
+//   slots         an open-addressing hash of the names of each model: entry index in the model + 1,
+//                 0 is free
+//   counters      every distinct set of counters that can count an event; the first is of events
+//                 that nothing is known of
 //   models, pmus, map_rows
 //   metrics       every distinct metric; models that agree on one share it
 //   metric_entries  runs of indexes into metrics: by PMU, then by name (byte order)
@@ -155,29 +157,35 @@ struct MetricGroup {
   Text name, desc;
 };
 
-/// Views over one architecture's arrays. Trivially copyable; the arrays live as long as the
-/// program.
+/// ARRAY(element, name) once for each array of an architecture, less its texts. The views below,
+/// the arrays in memory (tables/arrays.hpp) and the generated source all come from this list.
+#define EVNAME_TABLE_ARRAYS(ARRAY)     \
+  ARRAY(Text, term_names)              \
+  ARRAY(Term, terms)                   \
+  ARRAY(std::uint32_t, term_lists)     \
+  ARRAY(Event, events)                 \
+  ARRAY(std::uint32_t, entries)        \
+  ARRAY(std::uint16_t, slots)          \
+  ARRAY(PmuEvents, pmus)               \
+  ARRAY(Model, models)                 \
+  ARRAY(MapRow, map_rows)              \
+  ARRAY(Counters, counters)            \
+  ARRAY(Metric, metrics)               \
+  ARRAY(std::uint16_t, metric_entries) \
+  ARRAY(Program, programs)             \
+  ARRAY(metric::Step, steps)           \
+  ARRAY(double, numbers)               \
+  ARRAY(Symbol, symbols)               \
+  ARRAY(std::uint16_t, symbol_lists)   \
+  ARRAY(MetricGroup, metric_groups)
+
+/// Views over one architecture's arrays. The built-in ones live as long as the program.
 struct ArchTables {
   std::string_view arch;  ///< "x86", "arm64", …
   std::span<const char> strings;
-  std::span<const Text> term_names;
-  std::span<const Term> terms;
-  std::span<const std::uint32_t> term_lists;
-  std::span<const Event> events;
-  std::span<const std::uint32_t> entries;
-  std::span<const std::uint16_t> slots;  ///< entry index in the model + 1; 0 is free
-  std::span<const PmuEvents> pmus;
-  std::span<const Model> models;
-  std::span<const MapRow> map_rows;
-  std::span<const Metric> metrics;
-  std::span<const std::uint16_t> metric_entries;
-  std::span<const Program> programs;
-  std::span<const metric::Step> steps;
-  std::span<const double> numbers;
-  std::span<const Symbol> symbols;
-  std::span<const std::uint16_t> symbol_lists;
-  std::span<const MetricGroup> metric_groups;
-  std::span<const Counters> counters;  ///< the first is of events that nothing is known of
+#define ARRAY(Element, name) std::span<const Element> name;
+  EVNAME_TABLE_ARRAYS(ARRAY)
+#undef ARRAY
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };

@@ -153,7 +153,7 @@ TEST_F(Recordings, HaveTheEventsThatPerfLists) {
       ASSERT_LT(index, file->events().size());
       const RecordedEvent& event = file->events()[index++];
       // perf evlist of a pipe stops before the records that hold the names.
-      if (!file->state().file.header.pipe) {
+      if (!detail::state_of(*file).file.header.pipe) {
         EXPECT_EQ(event.recorded_name, line.substr(0, fields));
       }
       EXPECT_EQ(event.code.type, type == line.npos ? 0 : std::stoul(line.substr(type + 8))) << line;
@@ -205,10 +205,10 @@ TEST_F(Recordings, OfOldPerfsAreReadToo) {
       EXPECT_EQ(names, row[10]);
     }
     if (row[5] != "-") {
-      EXPECT_EQ(file->state().file.features.cpuid, row[5]);
+      EXPECT_EQ(detail::state_of(*file).file.features.cpuid, row[5]);
     }
     if (row[6] != "-") {
-      EXPECT_EQ(file->state().file.features.version, row[6]);
+      EXPECT_EQ(detail::state_of(*file).file.features.version, row[6]);
     }
     const SampleTally tally = file->for_each_sample([](const Sample&) {});
     // truth.tsv counts the records that are not compressed.

@@ -8,23 +8,30 @@ namespace evname {
 namespace {
 
 using perfdata::TraceField;
+using perfdata::TraceFormat;
 
 class TraceFields : public testing::TestWithParam<std::endian> {
  protected:
   std::string text(std::vector<TraceField> fields, std::string_view raw) const {
     return written(
-        [&](Output& out) { write_trace_text({.fields = std::move(fields)}, raw, big(), out); });
+        [&](Output& out) { write_trace_text(format_of(std::move(fields)), raw, big(), out); });
   }
   std::string json(std::vector<TraceField> fields, std::string_view raw) const {
     return written([&](Output& out) {
       ValueWriter value(out, ValueWriter::Style::json);
-      write_trace_value({.fields = std::move(fields)}, raw, big(), value);
+      write_trace_value(format_of(std::move(fields)), raw, big(), value);
     });
   }
   bool big() const { return GetParam() == std::endian::big; }
   test::BytesOut out() const { return test::BytesOut(GetParam()); }
 
  private:
+  static TraceFormat format_of(std::vector<TraceField> fields) {
+    TraceFormat format;
+    format.fields = std::move(fields);
+    return format;
+  }
+
   template <class Write>
   static std::string written(Write write) {
     std::string result;

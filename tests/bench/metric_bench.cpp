@@ -57,8 +57,7 @@ void evaluate_each_of_tables(benchmark::State& state) {
     std::vector<double> values;
   };
   std::vector<OfTables> metrics;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
+  for (const tables::ArchTables& arch : tables::architectures()) {
     for (const tables::Metric& metric : arch.metrics) {
       const tables::Program& program = arch.programs[metric.expr_program];
       metrics.push_back({tables::code_of(arch, program), values(program.symbol_count)});

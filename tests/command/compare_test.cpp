@@ -10,7 +10,7 @@ namespace evname::tools {
 namespace {
 
 CodedEvent on(std::string_view pmu, std::string_view name, std::uint64_t config) {
-  return {pmu,   name, std::array<std::uint64_t, 4>{config, 0, 0, 0}, pmu.starts_with("cpu"),
+  return {pmu,   name, ConfigWords{config}, pmu.starts_with("cpu"),
           false, {}};
 }
 CodedEvent cpu(std::string_view name, std::uint64_t config) { return on("cpu", name, config); }

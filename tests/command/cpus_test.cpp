@@ -29,7 +29,7 @@ std::vector<std::string> some_members(std::string_view arch, std::string_view pa
 
 struct Known {
   std::string cpuid;
-  const tables::Model* model;  ///< that the whole mapfile leads it to
+  std::string_view model;  ///< that the whole mapfile leads it to
 };
 
 std::vector<Known> known_cpus(const tables::ArchTables& arch) {
@@ -38,30 +38,31 @@ std::vector<Known> known_cpus(const tables::ArchTables& arch) {
     for (std::string& cpuid : some_members(arch.arch, arch.text(row.pattern))) {
       const auto match = cpu::match_model(arch, cpuid, "");
       if (match.matched_by == MatchedBy::cpuid)
-        out.push_back({std::move(cpuid), match.model.model});
+        out.push_back({std::move(cpuid), match.model.name()});
     }
   return out;
 }
 
-/// The model that the rows lead to; nullptr if none or one that is not wanted.
-const tables::Model* first_match(const std::vector<CpuRow>& rows, std::string_view arch,
-                                 std::string_view cpuid) {
+/// The model that the rows lead to; "" if none or one that is not wanted.
+std::string_view first_match(const std::vector<CpuRow>& rows, std::string_view arch,
+                             std::string_view cpuid) {
   for (const CpuRow& row : rows)
-    if (row.model.arch.arch == arch && cpu::pattern_matches(arch, row.pattern, cpuid))
-      return row.wanted ? row.model.model : nullptr;
-  return nullptr;
+    if (row.arch == arch && cpu::pattern_matches(arch, row.pattern, cpuid))
+      return row.wanted ? row.model : std::string_view();
+  return {};
 }
 
 TEST(CpuRows, OfOneModelTakeNoCpuOfAnother) {
   std::map<std::string_view, std::vector<Known>> known;
   for (const tables::ModelView& view : test::built_models(tables::kSystem | tables::kStandard)) {
     if (cpu::sample_cpuid(view).empty()) continue;  // no row leads to it
-    if (!known.contains(view.arch.arch)) known[view.arch.arch] = known_cpus(view.arch);
-    const std::string globs[] = {std::string(view.arch.arch) + "/" + std::string(view.name())};
+    if (!known.contains(view.arch().arch)) known[view.arch().arch] = known_cpus(view.arch());
+    const std::string globs[] = {std::string(view.arch().arch) + "/" + std::string(view.name())};
     const auto rows = cpu_rows(globs);
     ASSERT_TRUE(rows) << globs[0];
-    for (const auto& [cpuid, model] : known[view.arch.arch])
-      EXPECT_EQ(first_match(*rows, view.arch.arch, cpuid), model == view.model ? model : nullptr)
+    for (const auto& [cpuid, model] : known[view.arch().arch])
+      EXPECT_EQ(first_match(*rows, view.arch().arch, cpuid),
+                model == view.name() ? model : std::string_view())
           << globs[0] << " " << cpuid;
   }
 }
@@ -72,7 +73,7 @@ TEST(CpuRows, AnEarlierRowIsThereWhereItTakesCpusAway) {
   const auto of_zen2 = cpu_rows(zen2), of_zen1 = cpu_rows(zen1);
   ASSERT_TRUE(of_zen2 && of_zen1);
   ASSERT_EQ(of_zen2->size(), 2u);
-  EXPECT_EQ(of_zen2->front().model.name(), "amdzen1");
+  EXPECT_EQ(of_zen2->front().model, "amdzen1");
   EXPECT_FALSE(of_zen2->front().wanted);
   EXPECT_TRUE(of_zen2->back().wanted);
   EXPECT_EQ(of_zen1->size(), 1u);

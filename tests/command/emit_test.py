@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 EVNAME = sys.argv[1]
+HEADERS = pathlib.Path(__file__).resolve().parents[2] / "runtime" / "include"
 KEYS = ["arch", "cpuid", "model", "event", "pmu", "type", "config", "config1", "config2", "config3"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -60,14 +61,15 @@ def expected_rows():
 EXPECTED = ["\t".join(map(str, row)) for row in expected_rows()]
 
 C_MAIN = """
+#include <evname/evname.h>
 #include "codes.inc"
 #include <inttypes.h>
 #include <stdio.h>
 int main(void) {
-  for (const struct evname_cpu *cpu = evname_cpus; cpu->cpuid; ++cpu) {
+  for (const struct evname_emitted_cpu *cpu = evname_cpus; cpu->cpuid; ++cpu) {
     if (!cpu->codes) printf("%s\\t%s\\t%s\\t-\\t-\\t-1\\t0\\t0\\t0\\t0\\n", cpu->arch, cpu->cpuid, cpu->model);
     for (size_t i = 0; i < cpu->count; ++i) {
-      const struct evname_code *c = &cpu->codes[i];
+      const struct evname_emitted_code *c = &cpu->codes[i];
       printf("%s\\t%s\\t%s\\t%s\\t%s\\t%" PRId64 "\\t%" PRIu64 "\\t%" PRIu64 "\\t%" PRIu64 "\\t%" PRIu64 "\\n",
              cpu->arch, cpu->cpuid, cpu->model, c->event, c->pmu ? c->pmu : "-", c->type, c->config, c->config1,
              c->config2, c->config3);
@@ -140,7 +142,7 @@ class Compiled(unittest.TestCase):
             self.assertEqual(out.splitlines(), EXPECTED)
 
     def test_c99(self):
-        self.compile_and_run("c", "codes.inc", "main.c", C_MAIN, ["gcc", "clang"], ["-std=c99", *WARNINGS],
+        self.compile_and_run("c", "codes.inc", "main.c", C_MAIN, ["gcc", "clang"], ["-std=c99", f"-I{HEADERS}", *WARNINGS],
                              ["-c", "-x", "c"])
 
     def test_cpp17(self):

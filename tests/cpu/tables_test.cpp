@@ -17,8 +17,8 @@ std::vector<tables::ModelView> mapped_models() {
 TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {
   for (const tables::ModelView& model : mapped_models()) {
     const std::string sample = sample_cpuid(model);
-    EXPECT_EQ(arch_of_cpuid(sample), model.arch.arch) << model.name() << " " << sample;
-    const ModelMatch match = match_model(model.arch.arch, sample, "");
+    EXPECT_EQ(arch_of_cpuid(sample), model.arch().arch) << model.name() << " " << sample;
+    const ModelMatch match = match_model(model.arch().arch, sample, "");
     ASSERT_TRUE(match.model) << sample;
     EXPECT_EQ(match.model.name(), model.name()) << sample;
     EXPECT_EQ(match.matched_by, MatchedBy::cpuid);

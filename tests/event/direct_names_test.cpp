@@ -43,7 +43,7 @@ void compare(const Machine& machine, const std::string& text) {
 TEST(ResolveIntoBuffer, EveryEventOfEveryModelIsAsWithTexts) {
   for (const tables::ModelView& view : test::built_models(tables::kStandard)) {
     const auto machine =
-        Machine::named(std::string(view.arch.arch) + "/" + std::string(view.name()));
+        Machine::named(std::string(view.arch().arch) + "/" + std::string(view.name()));
     ASSERT_TRUE(machine);
     for (const EventInfo& event : machine->events()) compare(*machine, event.name);
     if (testing::Test::HasFailure()) break;

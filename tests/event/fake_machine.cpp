@@ -59,11 +59,11 @@ Machine make_machine(const EventTables& tables, std::size_t model, std::vector<p
   auto state = std::make_shared<detail::MachineState>();
   state->match.model = tables.view(model);
   state->match.matched_by = MatchedBy::cpuid;
-  state->cpu.arch = state->match.model.arch.arch;
+  state->cpu.arch = state->match.model.arch().arch;
   state->cpu.model = state->match.model.name();
   state->cpu.matched_by = MatchedBy::cpuid;
   event::bind_pmus(std::move(pmus), state.get());
-  return Machine(state);
+  return detail::Access::make<Machine>(state);
 }
 
 const EventTables& skylakex_tables() {

@@ -60,7 +60,7 @@ Machine small_machine() {
   auto pmus = skylakex_pmus();
   pmus.push_back(make_pmu("software", 1, {}));  // as sysfs has it
   Machine machine = make_machine(small_tables(), 0, std::move(pmus));
-  const_cast<detail::MachineState&>(machine.state()).cpu.cpuid = "GenuineIntel-6-55-4";
+  const_cast<detail::MachineState&>(detail::state_of(machine)).cpu.cpuid = "GenuineIntel-6-55-4";
   return machine;
 }
 
@@ -208,7 +208,7 @@ TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
                            {"topdown-retiring", "event=0,umask=0x80"}}));
   pmus.back().is_core = true;
   const Machine machine = make_machine(*kTables, 0, std::move(pmus));
-  const_cast<detail::MachineState&>(machine.state()).cpu.cpuid = "GenuineIntel-6-6A";
+  const_cast<detail::MachineState&>(detail::state_of(machine)).cpu.cpuid = "GenuineIntel-6-6A";
   constexpr Case kCases[] = {
       {"a,topdown-retiring,b,topdown-bad-spec,slots",
        "cpu: a slots topdown-retiring topdown-bad-spec | b"},

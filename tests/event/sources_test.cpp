@@ -11,7 +11,7 @@ namespace {
 class MachineSources : public testing::Test {
  protected:
   void SetUp() override {
-    if (tables::architecture_count() == 0) GTEST_SKIP() << "no tables are built in";
+    if (tables::architectures().empty()) GTEST_SKIP() << "no tables are built in";
   }
 
   TempDir tree_;

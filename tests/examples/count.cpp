@@ -1,5 +1,6 @@
-// Resolves the name of an event, opens its counter and reads it: what one thread does in a loop.
-// Usage: count [EVENT], "instructions:u" or, where no core PMU is at hand, "page-faults:u".
+// Counts events while a function of this program runs.
+// Usage: count [EVENTS], as perf's -e takes them: "instructions:u" (by default; "page-faults:u"
+// where there is no core PMU), "{cycles,instructions}:u".
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -7,23 +8,25 @@
 #include <cerrno>
 #include <cstdio>
 #include <evname/evname.hpp>
+#include <evname/perf_event.hpp>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
 
-// evname says which event it is; whom to count, and how, is the program's own affair.
-perf_event_attr attr_of(const evname::Encoding& event) {
+enum Outcome : int { counted = 0, failed = 1, refused = 77 };  // 77: skipped, for Meson
+
+// evname says which event it is; whom to count, and when, is the program's own affair: here this
+// thread, wherever it runs, from now on. Returns a file, or below 0 with errno.
+int open_event(const evname::Encoding& event, int leader) {
   perf_event_attr attr{};
-  attr.size = sizeof attr;
-  attr.type = event.type.value_or(PERF_TYPE_RAW);
-  attr.config = event.config;
-  attr.config1 = event.config1;
-  attr.config2 = event.config2;
-  attr.exclude_user = event.bits.exclude_user;
-  attr.exclude_kernel = event.bits.exclude_kernel;
-  attr.exclude_hv = event.bits.exclude_hv;
-  return attr;
+  if (const auto filled = evname::fill_attr(event, attr); !filled) {
+    std::fprintf(stderr, "%s: %s\n", std::string(event.name).c_str(), filled.error().text().c_str());
+    return errno = EINVAL, -1;
+  }
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
 }
 
 long work() {
@@ -31,25 +34,26 @@ long work() {
   return std::accumulate(numbers.begin(), numbers.end(), 0L);
 }
 
-enum Outcome : int { counted = 0, failed = 1, refused = 77 };  // 77: skipped, for Meson
-
 // A name can stand for several events: one for each kind of core.
-Outcome count(const evname::Machine& machine, const char* name) {
-  const auto events = machine.resolve(name);
-  if (!events) return std::fprintf(stderr, "%s\n", events.error().text().c_str()), failed;
-  for (const evname::Encoding& event : *events) {
-    perf_event_attr attr = attr_of(event);
-    const auto file = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
-    if (file < 0) {
-      const bool forbidden = errno == EACCES || errno == EPERM || errno == ENOSYS;
-      return std::perror(name), forbidden ? refused : failed;
-    }
-    const long sum = work();
+Outcome count(const evname::Machine& machine, const std::string& names) {
+  const auto found = machine.resolve(names);
+  if (!found) return std::fprintf(stderr, "%s\n", found.error().text().c_str()), failed;
+  const std::vector<evname::Encoding> events = machine.regroup(*found);
+  std::vector<int> files;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::size_t leader = events[i].leader;
+    files.push_back(open_event(events[i], leader == i ? -1 : files[leader]));
+    if (files.back() >= 0) continue;
+    const bool forbidden = errno == EACCES || errno == EPERM || errno == ENOSYS;
+    return std::perror(names.c_str()), forbidden ? refused : failed;
+  }
+  const long sum = work();
+  for (std::size_t i = 0; i < events.size(); ++i) {
     unsigned long long value = 0;
-    if (read(file, &value, sizeof value) != sizeof value) return failed;
-    close(file);
-    std::printf("%s %s: %llu for a sum of %ld\n", event.pmu.c_str(), event.name.c_str(), value,
-                sum);
+    if (read(files[i], &value, sizeof value) != sizeof value) return failed;
+    close(files[i]);
+    std::printf("%s %s: %llu for a sum of %ld\n", std::string(events[i].pmu).c_str(),
+                std::string(events[i].name).c_str(), value, sum);
   }
   return counted;
 }

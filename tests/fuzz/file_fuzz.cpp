@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto sink = [](std::string_view) { return true; };
   std::vector<evname::Field> all;
   for (const evname::FieldInfo& field : evname::all_fields()) all.push_back(field.field);
-  const auto& attrs = file->state().file.events.list();
+  const auto& attrs = evname::detail::state_of(*file).file.events.list();
   for (const auto format : {evname::Format::text, evname::Format::jsonl, evname::Format::csv}) {
     evname::AnnotateOptions options{.format = format};
     for (const evname::Field field : all)

@@ -58,7 +58,7 @@ class ChooseModels : public testing::Test {
   }
 
   test::TempDir dir_;
-  std::vector<TableArrays> arrays_;
+  std::vector<tables::TableArrays> arrays_;
   Diagnostics diagnostics_;
 };
 

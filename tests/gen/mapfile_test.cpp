@@ -65,7 +65,7 @@ TEST(Mapfile, RowsThatCanNeverMatchAreReported) {
     std::string_view rest = c.rows;
     while (!rest.empty()) {
       const auto space = rest.find(' ');
-      rows.push_back({std::string(rest.substr(0, space)), "", "d", "", {}});
+      rows.push_back({std::string(rest.substr(0, space)), "", "d", "", {}, {}});
       rest = space == std::string_view::npos ? "" : rest.substr(space + 1);
     }
     Diagnostics diagnostics;

@@ -6,7 +6,7 @@ namespace {
 
 class Tables : public TreeTest {};
 
-const tables::Event& only_event(const TableArrays& arrays) { return arrays.events.at(0); }
+const tables::Event& only_event(const tables::TableArrays& arrays) { return arrays.events.at(0); }
 
 TEST_F(Tables, UnitsBecomePmus) {
   topic(R"([{"EventName":"A"},{"EventName":"B","Unit":"iMC"},{"EventName":"C","Unit":"CBO"},
@@ -24,7 +24,7 @@ TEST_F(Tables, ReferencesTakeTheStandardEncodingAndKeepTheirOwnTexts) {
                   "ScaleUnit":"64Bytes"}])");
   topic(R"([{"ArchStdEvent":"l3_cache_rd","EventCode":"0x99","BriefDescription":"own."}])");
   EXPECT_EQ(rows(), Strings{"default_core l3_cache_rd event=0x40"});
-  const TableArrays& arrays = arrays_.front();
+  const tables::TableArrays& arrays = arrays_.front();
   const auto view = arrays.view();
   const auto& event = arrays.events[tables::event_of(arrays.entries[0])];
   EXPECT_EQ(view.text(event.desc), "own");
@@ -135,7 +135,7 @@ TEST_F(Tables, ALaterTreeOverridesEventsAndMapRowsOfAnEarlierOne) {
   const std::vector<std::string> roots{dir_.path(), later.path()};
   const auto groups = group_by_architecture(roots);
   ASSERT_EQ(groups.size(), 1u);
-  const TableArrays arrays = build_tables(groups[0], diagnostics_);
+  const tables::TableArrays arrays = build_tables(groups[0], diagnostics_);
   const auto view = arrays.view();
   const tables::ModelView model{view, &view.models[0]};
   const auto& core = model.pmus()[0];

@@ -16,7 +16,7 @@ class TreeTest : public testing::Test {
 
   void topic(std::string_view json) { dir_.write("a/m/topic.json", json); }
 
-  const TableArrays& build() {
+  const tables::TableArrays& build() {
     arrays_.clear();
     diagnostics_ = {};
     const std::vector<std::string> roots{dir_.path()};
@@ -60,7 +60,7 @@ class TreeTest : public testing::Test {
   }
 
   test::TempDir dir_;
-  std::vector<TableArrays> arrays_;
+  std::vector<tables::TableArrays> arrays_;
   Diagnostics diagnostics_;
 };
 

@@ -31,17 +31,17 @@ std::string misfits(const tables::ArchTables& arch, const tables::Event& event, 
 }
 
 void check_model(const tables::ModelView& model) {
-  const auto pmus = builtin_pmus(model.arch.arch, cpu::sample_cpuid(model), model);
+  const auto pmus = builtin_pmus(model.arch().arch, cpu::sample_cpuid(model), model);
   for (const tables::PmuEvents& table : model.pmus()) {
-    const std::string_view name = model.arch.text(table.pmu);
+    const std::string_view name = model.arch().text(table.pmu);
     const auto serving = [&](const Pmu& pmu) { return serves(name, pmu); };
     EXPECT_EQ(std::count_if(pmus.begin(), pmus.end(), serving), 1) << model.name() << " " << name;
     const auto pmu = std::find_if(pmus.begin(), pmus.end(), serving);
     if (pmu == pmus.end()) continue;
     for (std::uint32_t i = 0; i < table.count; ++i) {
       const tables::Event& event = model.event(table, i);
-      EXPECT_EQ(misfits(model.arch, event, *pmu), "")
-          << model.name() << " " << pmu->name << " " << model.arch.text(event.name);
+      EXPECT_EQ(misfits(model.arch(), event, *pmu), "")
+          << model.name() << " " << pmu->name << " " << model.arch().text(event.name);
     }
   }
 }
@@ -53,10 +53,11 @@ TEST(BuiltinPmus, EncodeEveryEventOfEveryModel) {
 TEST(BuiltinPmus, DescribeEveryUnitOfEveryModel) {
   for (const tables::ModelView& model : test::built_models())
     for (const tables::PmuEvents& table : model.pmus()) {
-      std::string name(model.arch.text(table.pmu));
+      std::string name(model.arch().text(table.pmu));
       if (name == "default_core") continue;
       std::replace(name.begin(), name.end(), ',', '_');
-      EXPECT_NE(find_layout(name, model.arch.arch, cpu::sample_cpuid(model), model.name()), nullptr)
+      EXPECT_NE(find_layout(name, model.arch().arch, cpu::sample_cpuid(model), model.name()),
+                nullptr)
           << model.name() << " " << name;
     }
 }

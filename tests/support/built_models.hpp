@@ -16,12 +16,10 @@ inline bool is_described(std::string_view arch) { return arch != "nds32" && arch
 /// All models of the architectures that are described, but those with one of the flags.
 inline std::vector<tables::ModelView> built_models(std::uint32_t without_flags = 0) {
   std::vector<tables::ModelView> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
+  for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::Model& model : arch.models)
       if (is_described(arch.arch) && (model.flags & without_flags) == 0)
         out.push_back({arch, &model});
-  }
   return out;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "expression/expression.hpp"
+#include "tables/arrays.hpp"
 #include "tables/lookup.hpp"
 
 namespace evname::test {
@@ -44,7 +45,7 @@ struct MetricRow {
 /// Owns the arrays; views stay valid while it lives. Add models, then build().
 class EventTables {
  public:
-  explicit EventTables(std::string arch) : arch_(std::move(arch)), strings_(1, '\0') {}
+  explicit EventTables(std::string arch) { arrays_.arch = std::move(arch); }
 
   /// Gives the model's index.
   std::size_t add_model(const std::string& name, std::vector<EventRow> rows = {EventRow{}},
@@ -55,20 +56,20 @@ class EventTables {
     tables::Model model{};
     model.name = text(name);
     model.flags = flags;
-    model.first_pmu = size(pmus_);
-    const std::uint32_t first_entry = size(entries_);
+    model.first_pmu = size(arrays_.pmus);
+    const std::uint32_t first_entry = size(arrays_.entries);
     for (const EventRow& row : rows) add_event(row, model);
-    model.pmu_count = size(pmus_) - model.first_pmu;
+    model.pmu_count = size(arrays_.pmus) - model.first_pmu;
     add_slots(model, first_entry);
-    models_.push_back(model);
-    return models_.size() - 1;
+    arrays_.models.push_back(model);
+    return arrays_.models.size() - 1;
   }
 
   /// Adds to the model that was added last.
   void add_metric(const MetricRow& row) {
-    tables::Model& model = models_.back();
-    if (model.metric_count++ == 0) model.first_metric = size(metric_entries_);
-    metric_entries_.push_back(static_cast<std::uint16_t>(metrics_.size()));
+    tables::Model& model = arrays_.models.back();
+    if (model.metric_count++ == 0) model.first_metric = size(arrays_.metric_entries);
+    arrays_.metric_entries.push_back(static_cast<std::uint16_t>(arrays_.metrics.size()));
     tables::Metric metric{};
     metric.name = text(row.name);
     metric.expr = text(row.expr);
@@ -82,15 +83,15 @@ class EventTables {
     metric.aggregation = row.aggregation;
     metric.expr_program = program(row.expr);
     metric.threshold_program = program(row.threshold);
-    metrics_.push_back(metric);
+    arrays_.metrics.push_back(metric);
   }
   void add_metric_group(const std::string& name, const std::string& desc) {
-    metric_groups_.push_back({text(name), text(desc)});
+    arrays_.metric_groups.push_back({text(name), text(desc)});
   }
 
   /// A row of the mapfile for a model that was added.
   void add_row(const std::string& pattern, std::size_t model) {
-    map_rows_.push_back({text(pattern), 0, static_cast<std::uint32_t>(model)});
+    arrays_.map_rows.push_back({text(pattern), 0, static_cast<std::uint32_t>(model)});
   }
 
   /// A model of one event together with its mapfile row.
@@ -100,36 +101,14 @@ class EventTables {
 
   /// How many counters the PMUs of that name have, in all models.
   void set_counters(const std::string& pmu, std::uint16_t generic, std::uint16_t fixed) {
-    for (tables::PmuEvents& list : pmus_)
+    for (tables::PmuEvents& list : arrays_.pmus)
       if (list.pmu == text(pmu)) list.generic_counters = generic, list.fixed_counters = fixed;
   }
 
-  tables::ArchTables build() const {
-    tables::ArchTables out{};
-    out.arch = arch_;
-    out.strings = strings_;
-    out.term_names = term_names_;
-    out.terms = terms_;
-    out.term_lists = term_lists_;
-    out.events = events_;
-    out.entries = entries_;
-    out.slots = slots_;
-    out.pmus = pmus_;
-    out.models = models_;
-    out.metrics = metrics_;
-    out.metric_entries = metric_entries_;
-    out.programs = programs_;
-    out.steps = steps_;
-    out.numbers = numbers_;
-    out.symbols = symbols_;
-    out.symbol_lists = symbol_lists_;
-    out.metric_groups = metric_groups_;
-    out.map_rows = map_rows_;
-    out.counters = counters_;
-    return out;
-  }
+  /// Views of what was added so far, valid while this object stays where it is.
+  const tables::ArchTables& build() const { return view_ = arrays_.view(); }
 
-  tables::ModelView view(std::size_t model) const { return {build(), &models_[model]}; }
+  tables::ModelView view(std::size_t model) const { return {build(), &arrays_.models[model]}; }
 
  private:
   template <class T>
@@ -139,8 +118,9 @@ class EventTables {
 
   tables::Text text(const std::string& value) {
     if (value.empty()) return 0;
-    const auto [at, is_new] = known_.try_emplace(value, static_cast<tables::Text>(strings_.size()));
-    if (is_new) strings_.insert(strings_.end(), value.c_str(), value.c_str() + value.size() + 1);
+    const auto [at, is_new] =
+        known_.try_emplace(value, static_cast<tables::Text>(arrays_.strings.size()));
+    if (is_new) arrays_.strings.append(value.c_str(), value.size() + 1);
     return at->second;
   }
 
@@ -148,27 +128,27 @@ class EventTables {
     if (expr.empty()) return 0;
     const metric::Program from = metric::parse_expression(expr).value();
     tables::Program to{};
-    to.first_step = size(steps_);
-    to.first_number = size(numbers_);
-    to.first_symbol = size(symbol_lists_);
+    to.first_step = size(arrays_.steps);
+    to.first_number = size(arrays_.numbers);
+    to.first_symbol = size(arrays_.symbol_lists);
     to.step_count = static_cast<std::uint16_t>(from.steps.size());
     to.number_count = static_cast<std::uint16_t>(from.numbers.size());
     to.symbol_count = static_cast<std::uint16_t>(from.symbols.size());
-    steps_.insert(steps_.end(), from.steps.begin(), from.steps.end());
-    numbers_.insert(numbers_.end(), from.numbers.begin(), from.numbers.end());
+    arrays_.steps.insert(arrays_.steps.end(), from.steps.begin(), from.steps.end());
+    arrays_.numbers.insert(arrays_.numbers.end(), from.numbers.begin(), from.numbers.end());
     for (const metric::Symbol& symbol : from.symbols) {
-      symbol_lists_.push_back(static_cast<std::uint16_t>(symbols_.size()));
-      symbols_.push_back(
+      arrays_.symbol_lists.push_back(static_cast<std::uint16_t>(arrays_.symbols.size()));
+      arrays_.symbols.push_back(
           {text(symbol.name), static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});
     }
-    programs_.push_back(to);
-    return size(programs_) - 1;
+    arrays_.programs.push_back(to);
+    return size(arrays_.programs) - 1;
   }
 
   void add_event(const EventRow& row, const tables::Model& model) {
-    if (size(pmus_) == model.first_pmu || pmus_.back().pmu != text(row.pmu))
-      pmus_.push_back({text(row.pmu), size(entries_), 0});
-    ++pmus_.back().count;
+    if (size(arrays_.pmus) == model.first_pmu || arrays_.pmus.back().pmu != text(row.pmu))
+      arrays_.pmus.push_back({text(row.pmu), size(arrays_.entries), 0});
+    ++arrays_.pmus.back().count;
     tables::Event event{};
     event.name = text(to_lower(row.name));
     event.desc = text(row.desc);
@@ -177,24 +157,24 @@ class EventTables {
     event.flags = row.flags;
     std::uint8_t counters = 0;
     if (row.counters.generic != 0 || row.counters.fixed != 0) {
-      counters = static_cast<std::uint8_t>(counters_.size());
-      counters_.push_back(row.counters);
+      counters = static_cast<std::uint8_t>(arrays_.counters.size());
+      arrays_.counters.push_back(row.counters);
     }
-    event.terms = size(term_lists_);
+    event.terms = size(arrays_.term_lists);
     if (!row.terms.empty())
       for (const std::string_view term : split(row.terms, ',')) add_term(term);
-    event.term_count = static_cast<std::uint16_t>(size(term_lists_) - event.terms);
-    entries_.push_back(tables::make_entry(size(events_), counters));
-    events_.push_back(event);
+    event.term_count = static_cast<std::uint16_t>(size(arrays_.term_lists) - event.terms);
+    arrays_.entries.push_back(tables::make_entry(size(arrays_.events), counters));
+    arrays_.events.push_back(event);
   }
 
   void add_term(std::string_view spelled) {
     const std::size_t equals = spelled.find('=');
     const tables::Text name = text(std::string(spelled.substr(0, equals)));
-    auto at = std::find(term_names_.begin(), term_names_.end(), name);
-    if (at == term_names_.end()) at = term_names_.insert(at, name);
+    auto at = std::find(arrays_.term_names.begin(), arrays_.term_names.end(), name);
+    if (at == arrays_.term_names.end()) at = arrays_.term_names.insert(at, name);
     tables::Term term{};
-    term.name = static_cast<std::uint16_t>(at - term_names_.begin());
+    term.name = static_cast<std::uint16_t>(at - arrays_.term_names.begin());
     term.value = 1;
     term.spelling = tables::Spelling::bare;
     term.numeric = 1;
@@ -208,44 +188,28 @@ class EventTables {
                                                 : tables::Spelling::decimal;
       if (!number) term.text = text(std::string(value));
     }
-    term_lists_.push_back(size(terms_));
-    terms_.push_back(term);
+    arrays_.term_lists.push_back(size(arrays_.terms));
+    arrays_.terms.push_back(term);
   }
 
   void add_slots(tables::Model& model, std::uint32_t first_entry) {
-    const std::uint32_t count = size(entries_) - first_entry;
-    model.first_slot = size(slots_);
+    const std::uint32_t count = size(arrays_.entries) - first_entry;
+    model.first_slot = size(arrays_.slots);
     model.slot_count = std::bit_ceil(2 * count + 1);
-    slots_.resize(slots_.size() + model.slot_count);
-    for (std::uint32_t entry = first_entry; entry < size(entries_); ++entry) {
-      const char* name = strings_.data() + events_[tables::event_of(entries_[entry])].name;
+    arrays_.slots.resize(arrays_.slots.size() + model.slot_count);
+    for (std::uint32_t entry = first_entry; entry < size(arrays_.entries); ++entry) {
+      const char* name =
+          arrays_.strings.data() + arrays_.events[tables::event_of(arrays_.entries[entry])].name;
       std::uint32_t at = tables::name_hash(name);
-      while (slots_[model.first_slot + at % model.slot_count] != 0) ++at;
-      slots_[model.first_slot + at % model.slot_count] =
+      while (arrays_.slots[model.first_slot + at % model.slot_count] != 0) ++at;
+      arrays_.slots[model.first_slot + at % model.slot_count] =
           static_cast<std::uint16_t>(entry - first_entry + 1);
     }
   }
 
-  std::string arch_;
-  std::vector<char> strings_;
+  tables::TableArrays arrays_;
+  mutable tables::ArchTables view_;
   std::map<std::string, tables::Text> known_;
-  std::vector<tables::Text> term_names_;
-  std::vector<tables::Term> terms_;
-  std::vector<std::uint32_t> term_lists_;
-  std::vector<tables::Event> events_;
-  std::vector<std::uint32_t> entries_;
-  std::vector<std::uint16_t> slots_;
-  std::vector<tables::MapRow> map_rows_;
-  std::vector<tables::PmuEvents> pmus_;
-  std::vector<tables::Model> models_;
-  std::vector<tables::Metric> metrics_;
-  std::vector<std::uint16_t> metric_entries_, symbol_lists_;
-  std::vector<tables::Program> programs_ = {tables::Program{}};
-  std::vector<metric::Step> steps_;
-  std::vector<double> numbers_;
-  std::vector<tables::Symbol> symbols_;
-  std::vector<tables::MetricGroup> metric_groups_;
-  std::vector<tables::Counters> counters_ = {tables::Counters{}};
 };
 
 }  // namespace evname::test

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/text.hpp"
 #include "cli/spec.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/spec.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -6,12 +6,12 @@
 #include <iterator>
 #include <map>
 
-#include "base/text.hpp"
 #include "evname/annotate.hpp"
+#include "evname/event_text.hpp"
+#include "evname/models.hpp"
 #include "evname/perf_type.hpp"
 #include "evname/report.hpp"
-#include "syntax/kernel_names.hpp"
-#include "tables/registry.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -19,12 +19,8 @@ namespace {
 /// The models of --cpu.
 std::vector<Candidate> model_names() {
   std::vector<Candidate> out;
-  for (std::size_t i = 0; i < tables::architecture_count(); ++i) {
-    const tables::ArchTables arch = tables::architecture(i);
-    for (const tables::Model& model : arch.models)
-      if (!(model.flags & (tables::kStandard | tables::kSystem)))
-        out.push_back({std::string(arch.text(model.name)), std::string(arch.arch)});
-  }
+  for (const ModelInfo& model : models())
+    out.push_back({std::string(model.name), std::string(model.arch)});
   return out;
 }
 
@@ -63,12 +59,9 @@ std::string rest_of(std::string name, std::string_view typed) {
 
 /// The kernel's own names; every machine has them.
 void add_generic(std::map<std::string, std::string>& names) {
-  constexpr std::pair<std::uint32_t, std::uint64_t> kCounts[] = {{kTypeHardware, 10},
-                                                                 {kTypeSoftware, 12}};
-  for (const auto& [type, count] : kCounts)
-    for (std::uint64_t config = 0; config < count; ++config)
-      for (const std::string& name : event::legacy_names(type, config))
-        names.emplace(name, fmt::format("{} event", event::generic_type_name(type)));
+  for (GenericEvent& event : generic_events())
+    if (event.type != kTypeHwCache)
+      names.emplace(std::move(event.name), fmt::format("{} event", event.pmu));
 }
 
 /// Names of PMUs.
@@ -101,7 +94,7 @@ std::vector<Candidate> event_names(const MachineOptions& options, std::string_vi
   return out;
 }
 
-Answer models(const Place&) { return {How::words, model_names()}; }
+Answer cpus(const Place&) { return {How::words, model_names()}; }
 Answer pmus(const Place& place) { return {How::words, pmu_names(place.machine)}; }
 Answer files(const Place&) { return {How::files, {}}; }
 Answer directories(const Place&) { return {How::directories, {}}; }
@@ -134,7 +127,7 @@ struct Kind {
   std::string_view name;  ///< as help calls the value
   Answer (*answer)(const Place& place);
 };
-constexpr Kind kKinds[] = {{"CPU", models},    {"EVENT", event},    {"EVENTS", events},
+constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},    {"EVENTS", events},
                            {"GLOB", event},    {"FILE", files},     {"DIR", directories},
                            {"FIELDS", fields}, {"KEYS", sort_keys}, {"PMU", pmus}};
 
@@ -147,8 +140,7 @@ const Kind* find_kind(std::string_view name) {
 
 Answer values_of(const Place& place) {
   Answer answer;
-  for (const std::string& value : place.option.values())
-    answer.candidates.push_back({value, {}});
+  for (const std::string& value : place.option.values()) answer.candidates.push_back({value, {}});
   if (!answer.candidates.empty()) return answer;
   const Kind* kind = find_kind(place.option.value_name());
   if (kind == nullptr) kind = find_kind(place.option.argument_name());

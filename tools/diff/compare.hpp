@@ -1,21 +1,21 @@
 #pragma once
 // What differs between the events of two CPUs. Knows names, PMUs and codes; no tables, no machine.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "evname/code.h"
+
 namespace evname::tools {
 
 /// One event on one PMU.
 struct CodedEvent {
   std::string_view pmu, name;
-  /// config, config1, config2, config3; nullopt: no code until a value is filled in. The sample
-  /// period is no part of it.
-  std::optional<std::array<std::uint64_t, 4>> code;
+  /// nullopt: no code until a value is filled in. The sample period is no part of it.
+  std::optional<ConfigWords> code;
   bool is_core = false;
   bool deprecated = false;
   std::string_view desc;

@@ -22,7 +22,7 @@ struct EmittedCode {
 };
 
 struct EmittedModel {
-  std::string_view name;
+  std::string_view arch, name;
   std::vector<EmittedCode> codes;  ///< at least one for each event
 };
 

@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "evname/error.hpp"
-#include "tables/lookup.hpp"
+#include "evname/models.hpp"
 
 namespace evname::tools {
 
 /// One row of a mapfile. Rows are looked through in order; the first that matches a CPU counts.
-struct CpuRow {
-  std::string_view pattern;  ///< as pattern_matches() of cpu/match.hpp takes it
-  tables::ModelView model;
+struct CpuRow : CpuPattern {
   /// False: only there because it takes CPUs away from a later row that is wanted.
   bool wanted;
 };

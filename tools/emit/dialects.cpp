@@ -2,33 +2,34 @@
 
 namespace evname::tools {
 
-// C99. To be included in one source file, or compiled with the declarations in a header.
+// C99. To be included in one source file, or compiled with the declarations in a header; beside
+// <evname/evname.h>, too.
 const Dialect kC = {
     .preamble = R"(
 #include <stddef.h>
 #include <stdint.h>
 
-struct evname_code {
+struct evname_emitted_code {
   const char *event; // as it was asked for
   const char *pmu;   // NULL: these CPUs have no such event
   int64_t type;      // of perf_event_attr; -1: see above
   uint64_t config, config1, config2, config3;
 };
 
-struct evname_cpu {
+struct evname_emitted_cpu {
   const char *arch;
   const char *cpuid; // pattern; NULL behind the last row
   const char *model;
-  const struct evname_code *codes; // NULL: not asked for
+  const struct evname_emitted_code *codes; // NULL: not asked for
   size_t count;
 };
 
-extern const struct evname_cpu evname_cpus[];
+extern const struct evname_emitted_cpu evname_cpus[];
 )",
-    .codes_open = "\nstatic const struct evname_code evname_codes_{0}[] = {{\n",
+    .codes_open = "\nstatic const struct evname_emitted_code evname_codes_{0}[] = {{\n",
     .code = "  {{{0}, {1}, {2}, {3:#x}, {4:#x}, {5:#x}, {6:#x}}},",
     .codes_close = "};\n",
-    .cpus_open = "\nconst struct evname_cpu evname_cpus[] = {\n",
+    .cpus_open = "\nconst struct evname_emitted_cpu evname_cpus[] = {\n",
     .cpu = "  {{{0}, {1}, {2}, evname_codes_{3}, {4}}},\n",
     .other_cpu = "  {{{0}, {1}, {2}, NULL, 0}},\n",
     .cpus_close = "  {NULL, NULL, NULL, NULL, 0},\n};\n",

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "base/text.hpp"
 #include "screen/screen.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.hpp"
+#include "evname/suggest.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -22,11 +22,8 @@ std::vector<std::string> all_options(const Command& command) {
 
 /// " (did you mean --cpu?)" with the nearest of the names; "" if none is near.
 std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
-  const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
-  const auto best = std::ranges::min_element(names, {}, distance);
-  if (best == names.end() || distance(*best) > std::clamp<std::size_t>(word.size() / 3, 1, 3))
-    return {};
-  return fmt::format(" (did you mean {}?)", *best);
+  const auto name = nearest_name(word, names);
+  return name ? fmt::format(" (did you mean {}?)", *name) : std::string();
 }
 
 std::string unexpected(const Command& command, const std::string& word) {

@@ -4,7 +4,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include "base/json_text.hpp"
+#include "evname/json.hpp"
 
 namespace evname::tools {
 namespace {
@@ -17,7 +17,7 @@ class Json {
   std::string take() const { return buffer_.GetString(); }
 
   void value(std::string_view text) {
-    fmt::memory_buffer quoted;  // RapidJSON would let bytes that are no UTF-8 through
+    std::string quoted;  // RapidJSON would let bytes that are no UTF-8 through
     append_json_string(quoted, text);
     json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
   }

@@ -8,7 +8,6 @@
 
 #include "output/json_line.hpp"
 #include "screen/screen.hpp"
-#include "syntax/lexer.hpp"
 
 namespace evname::tools {
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {
@@ -27,7 +26,7 @@ std::vector<std::string> expand_queries(const std::vector<std::string>& argument
 }
 
 std::string error_text(const Error& error) {
-  if (event::offset_of_column(error.where) != 0u) return error.text();
+  if (error.offset != 0u) return error.text();
   Error plain = error;
   plain.where.clear();  // the whole query is meant
   return plain.text();
@@ -36,7 +35,7 @@ std::string error_text(const Error& error) {
 void print_warnings(const std::string& query, std::span<const Encoding> encodings) {
   std::set<std::string_view> told;
   for (const Encoding& e : encodings)
-    for (const std::string& warning : e.warnings)
+    for (const std::string& warning : e.warnings())
       if (told.insert(warning).second) tell_warning("{}: {}", query, warning);
 }
 
@@ -45,8 +44,8 @@ void print_error(const std::string& query, const Error& error) {
   if (whole.code == Errc::not_found && whole.hint.empty())
     whole.hint = "`evname list` with the same options shows what there is";
   tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
-  if (const auto offset = event::offset_of_column(error.where); offset.value_or(0) > 0)
-    fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *offset + 1);
+  if (error.offset.value_or(0) > 0)
+    fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *error.offset + 1);
 }
 
 std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,

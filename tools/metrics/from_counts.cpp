@@ -4,7 +4,6 @@
 
 #include <cstdio>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "input/queries.hpp"
@@ -12,6 +11,7 @@
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -97,7 +97,7 @@ MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
   for (const MetricInfo& metric : list_metrics(machine, options.glob, options.group)) {
     const auto added = set.add(metric.name);
     if (added) continue;
-    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, error_text(added.error()));
+    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, added.error().text());
   }
   if (failed > 0) tell_note("{} metrics can't be computed, as {}; see --fact", failed, reason);
   return set;

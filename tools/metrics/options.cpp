@@ -84,7 +84,7 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
                                     std::span<const std::string> expressions) {
   MetricSet set(machine, facts);
   const auto tell = [](const std::string& query, const Result<void>& done) {
-    if (!done) tell_error("{}: {}", query, error_text(done.error()));
+    if (!done) tell_error("{}: {}", query, done.error().text());
     return done.has_value();
   };
   bool any = false;

@@ -18,7 +18,7 @@ std::string joined(std::span<const std::string> list, const char* between = ", "
 }
 
 std::string words(const Encoding& e) {
-  const std::string type = e.type ? fmt::format("type={} ", *e.type) : std::string();
+  const std::string type = e.code.has_type ? fmt::format("type={} ", e.code.type) : std::string();
   return type + config_words(e);
 }
 
@@ -36,9 +36,8 @@ void print_event_json(const std::string& metric, const MetricEvent& event) {
   for (const Encoding& e : event.encodings) {
     JsonLine line;
     line.text("metric", metric).text("event", event.text).text("pmu", e.pmu);
-    if (e.type) line.number("type", *e.type);
-    line.hex("config", e.config).hex("config1", e.config1).hex("config2", e.config2);
-    line.hex("config3", e.config3).text("terms", e.terms);
+    if (e.code.has_type) line.number("type", e.code.type);
+    line.words(e.code).text("terms", e.terms());
   }
   if (event.encodings.empty())
     JsonLine().text("metric", metric).text("event", event.text).text("problem", event.problem);

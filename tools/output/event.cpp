@@ -24,16 +24,15 @@ std::string without_period(std::string_view terms) {
 
 std::string perf_spelling(const Encoding& e) {
   if (e.source == Source::table || e.source == Source::sysfs)
-    return fmt::format("{}/{}/{}", e.pmu, without_period(e.terms), e.modifiers);
-  if (e.modifiers.empty()) return e.name;
-  return e.name.ends_with('/') ? e.name + e.modifiers : e.name + ":" + e.modifiers;
+    return fmt::format("{}/{}/{}", e.pmu, without_period(e.terms()), e.modifiers);
+  if (e.modifiers.empty()) return std::string(e.name);
+  return fmt::format("{}{}{}", e.name, e.name.ends_with('/') ? "" : ":", e.modifiers);
 }
 
 std::string config_words(const Encoding& e) {
-  std::string out = fmt::format("config={:#x}", e.config);
-  if (e.config1) out += fmt::format(",config1={:#x}", e.config1);
-  if (e.config2) out += fmt::format(",config2={:#x}", e.config2);
-  if (e.config3) out += fmt::format(",config3={:#x}", e.config3);
+  std::string out = fmt::format("config={:#x}", e.code.config[0]);
+  for (std::size_t i = 1; i < EVNAME_CONFIG_WORDS; ++i)
+    if (e.code.config[i]) out += fmt::format(",config{}={:#x}", i, e.code.config[i]);
   return out;
 }
 

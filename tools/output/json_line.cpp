@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "base/json_text.hpp"
+#include "evname/json.hpp"
 
 namespace evname::tools {
 
@@ -20,7 +20,7 @@ JsonLine::~JsonLine() {
 }
 
 void JsonLine::string(std::string_view value) {
-  fmt::memory_buffer text;  // RapidJSON would let bytes that are no UTF-8 through
+  std::string text;  // RapidJSON would let bytes that are no UTF-8 through
   append_json_string(text, value);
   json_.RawValue(text.data(), text.size(), rapidjson::kStringType);
 }
@@ -45,6 +45,14 @@ JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> va
 
 JsonLine& JsonLine::hex(std::string_view name, std::uint64_t value) {
   return text(name, fmt::format("{:#x}", value));
+}
+
+JsonLine& JsonLine::words(const Code& code) {
+  constexpr const char* kKeys[EVNAME_CONFIG_WORDS] = {"config", "config1", "config2", "config3",
+                                                      "config4"};
+  for (std::size_t i = 0; i < EVNAME_CONFIG_WORDS; ++i)
+    if (i < 4 || code.config[i] != 0) hex(kKeys[i], code.config[i]);
+  return *this;
 }
 
 JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {

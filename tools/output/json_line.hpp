@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "evname/code.h"
+
 namespace evname::tools {
 
 /// Prints the object when it goes out of scope: to standard output, or to the end of `out`.
@@ -22,6 +24,8 @@ class JsonLine {
   JsonLine& texts(std::string_view key, std::span<const std::string> values);
   /// As the string "0x20d1": JSON numbers lose 64-bit values.
   JsonLine& hex(std::string_view key, std::uint64_t value);
+  /// "config" to "config3", and "config4" if there is one, as hex().
+  JsonLine& words(const Code& code);
   JsonLine& number(std::string_view key, std::uint64_t value);
   JsonLine& real(std::string_view key, double value);
   JsonLine& boolean(std::string_view key, bool value);

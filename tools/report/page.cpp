@@ -3,7 +3,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include "base/json_text.hpp"
+#include "evname/json.hpp"
 #include "report/page.hpp"
 
 namespace evname::tools {
@@ -14,7 +14,7 @@ using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
 constexpr std::string_view kNamedBy[] = {"recording", "kernel", "tables", "code"};
 
 void text(Writer& json, std::string_view value) {
-  fmt::memory_buffer quoted;
+  std::string quoted;
   append_json_string(quoted, value);
   json.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
 }
@@ -47,7 +47,7 @@ void write_event(Writer& json, const ReportEvent& event, const ReportRow* row) {
   member(json, "name", event.event.full_name());
   member(json, "recorded", event.event.recorded_name);
   member(json, "pmu", event.event.pmu);
-  member(json, "code", fmt::format("{:#x}", event.event.code.config));
+  member(json, "code", fmt::format("{:#x}", event.event.code.config[0]));
   member(json, "named_by", kNamedBy[static_cast<std::size_t>(event.event.named_by)]);
   member(json, "samples", event.samples);
   member(json, "period", event.period);

@@ -11,14 +11,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/cpu_list.hpp"
-#include "base/text.hpp"
+#include "evname/perf_event.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
 
-constexpr std::size_t kConfig3At = 128;  // offset in perf_event_attr, PERF_ATTR_SIZE_VER8
-constexpr std::size_t kAttrSize = 136;
+constexpr std::size_t kSizeWithConfig3 = 136, kAttrSize = 144;
 constexpr std::size_t kMaxCpus = 4096;
 
 /// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
@@ -32,29 +31,19 @@ unsigned precision(const Encoding& e) {
 /// A member of a group runs whenever its leader does.
 AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;  // as perf stat does
-  attr.type = *e.type;
-  attr.size = e.config3 ? kAttrSize : PERF_ATTR_SIZE_VER7;
-  attr.config = e.config;
-  attr.config1 = e.config1;
-  attr.config2 = e.config2;
-  attr.bp_type = e.bp_type;
+  attr.size = e.code.config[4]   ? kAttrSize
+              : e.code.config[3] ? kSizeWithConfig3
+                                 : PERF_ATTR_SIZE_VER7;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = !member;
   attr.inherit = of_task;
   attr.enable_on_exec = of_task && !member;
-  attr.exclude_user = bits.exclude_user;
-  attr.exclude_kernel = bits.exclude_kernel;
-  attr.exclude_hv = bits.exclude_hv;
-  attr.exclude_host = bits.exclude_host;
-  attr.exclude_guest = bits.exclude_guest;
-  attr.exclude_idle = bits.exclude_idle;
-  attr.pinned = bits.pinned;
-  attr.exclusive = bits.exclusive;
-  attr.precise_ip = precision(e);
   AttrBytes bytes{};
-  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, kConfig3At));
-  std::memcpy(bytes.data() + kConfig3At, &e.config3, sizeof e.config3);
+  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, bytes.size()));
+  Encoding event = e;
+  if (e.modifiers.empty()) event.bits = attr_bits({});  // as perf stat does
+  event.bits.precise_ip = static_cast<std::uint8_t>(precision(e));
+  (void)fill_attr(event, bytes.data(), bytes.size());  // the type is known, the size right
   return bytes;
 }
 
@@ -79,7 +68,7 @@ std::string reason(int error) {
 /// Uncore counters belong to a CPU of their cpumask, not to a task.
 std::vector<unsigned> cpus_of(const PmuInfo* pmu) {
   if (pmu == nullptr || !pmu->is_uncore) return {};
-  return parse_cpu_list(pmu->cpus, kMaxCpus);
+  return cpu_numbers(pmu->cpus, kMaxCpus);
 }
 
 }  // namespace
@@ -105,7 +94,7 @@ Result<Counter> Counter::open(const Encoding& encoding, const PmuInfo* pmu, pid_
     opened |= file >= 0;
     counter.files_.push_back(static_cast<int>(file));
   }
-  if (!opened) return fail(Errc::unsupported, reason(errno), encoding.pmu);
+  if (!opened) return fail(Errc::unsupported, reason(errno), std::string(encoding.pmu));
   return counter;
 }
 

@@ -35,8 +35,7 @@ std::string query_text(const MetricSet& set, std::span<const std::size_t> events
 }
 
 bool is_same_code(const Encoding& a, const Encoding& b) {
-  return a.pmu == b.pmu && a.config == b.config && a.config1 == b.config1 &&
-         a.config2 == b.config2 && a.config3 == b.config3;
+  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code);
 }
 
 struct ToolEvent {

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "evname/code.h"
 #include "evname/export.h"
 
 namespace evname {
@@ -52,58 +53,55 @@ struct AttrBits {
   bool operator==(const AttrBits&) const = default;
 };
 
-/// One way to open an event. A name can stand for several (one for each PMU that has it).
-struct Encoding {
-  std::string name;  ///< Table or sysfs name in lower case, else the text as given.
-  std::string pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types.
-  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it.
-  ///@{
-  /// As perf_event_attr has them.
-  std::uint64_t config = 0;
-  std::uint64_t config1 = 0;
-  std::uint64_t config2 = 0;
-  std::uint64_t config3 = 0;
-  ///@}
-  std::uint32_t bp_type =
-      0;  ///< Breakpoints: read 1, write 2, execute 4; config1: address, config2: length.
-  std::uint64_t period = 0;  ///< Suggested sample period (events); 0: none given.
+namespace detail {
+struct EncodingTexts;
+struct EncodingAccess;
+}  // namespace detail
 
-  std::string terms;      ///< As in perf's tables: "event=0xd1,period=100007,umask=0x20".
-  std::string modifiers;  ///< Letters after the name, then its group's: "u", "pp"; may be empty.
-  AttrBits bits;          ///< What the modifiers stand for; nothing is set without them, where
-                          ///< perf leaves guests out: see attr_bits().
+namespace tables {
+struct ArchTables;
+struct Event;
+}  // namespace tables
+
+/// One way to open an event. A name can stand for several: one per PMU that has it.
+///
+/// Texts are views of the machine's own and live as long as the machine that resolved the event;
+/// what is not the machine's (a spelled-out event, say) is owned by the encoding and its copies.
+struct EVNAME_API Encoding {
+  std::string_view name;  ///< table or sysfs name in lower case, else the text as given
+  std::string_view pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for generic types
+  Code code = {};         ///< what is counted; the type may be known to the live machine only
+  std::uint32_t bp_type =
+      0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
+  std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
+  std::string modifiers;     ///< letters after the name, then its group's: "u", "pp"; may be empty
+  AttrBits bits;             ///< what the modifiers stand for; nothing is set without them, where
+                             ///< perf leaves guests out: see attr_bits()
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
-  std::string model;  ///< Model the name was found in ("skylakex"); empty for none.
-  MatchedBy matched_by = MatchedBy::none;  ///< How that model was found.
-  Source source = Source::raw;             ///< Where the terms are from.
-  std::string desc;                        ///< One sentence; may be empty.
-  std::string unit;    ///< Unit of a scaled count ("Bytes"); empty: plain events.
-  double scale = 1.0;  ///< Multiply a count by this to get `unit`.
+  std::string_view model;  ///< model the name was found in ("skylakex"); empty for none
+  MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
+  Source source = Source::raw;             ///< where the terms are from
+  std::string_view desc;                   ///< one sentence; may be empty
+  std::string_view unit;                   ///< unit of a scaled count ("Bytes"); empty: plain events
+  double scale = 1.0;                      ///< multiply a count by this to get `unit`
+
+  /// As in perf's tables: "event=0xd1,period=100007,umask=0x20". Spelled out when asked for.
+  std::string terms() const;
 
   /// What the words hold that the text may not have meant, as perf would have it: a field given
   /// twice ("event=0x3c,event=0x1" is 0x3d). Sentences for people; mostly empty.
-  std::vector<std::string> warnings;
-};
+  std::span<const std::string> warnings() const;
 
-/// What of perf_event_attr an event sets, without the texts of Encoding: for callers that resolve
-/// at high rates. The period is a suggestion, as there.
-struct EventAttr {
-  std::string_view pmu;               ///< as Encoding::pmu; lives as long as the machine
-  std::optional<std::uint32_t> type;  ///< attr.type; nullopt where only the live machine knows it
-  ///@{
-  /// As in Encoding.
-  std::uint64_t config = 0;
-  std::uint64_t config1 = 0;
-  std::uint64_t config2 = 0;
-  std::uint64_t config3 = 0;
-  std::uint32_t bp_type = 0;
-  std::uint64_t period = 0;
-  AttrBits bits;
-  bool modified = false;  ///< there were modifiers; else `bits` are perf's own choice
-  std::size_t leader = 0;
-  ///@}
+ private:
+  friend struct detail::EncodingAccess;
+
+  // Where terms() are from: an event of the tables, or a text.
+  const tables::ArchTables* arch_ = nullptr;
+  const tables::Event* event_ = nullptr;
+  std::string_view terms_;
+  std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
 };
 
 /// What perf makes of an event's own modifiers and then of its group's: without its own, guests are

@@ -2,6 +2,7 @@
 // Errors are values: every call that can fail returns a Result.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -24,6 +25,9 @@ struct Error {
   std::string message;                 ///< What was wrong, one sentence without a final full stop.
   std::string where;  ///< File, file:line, or `file@offset`; empty where there is none.
   std::string hint;   ///< What to try next, "did you mean …"; often empty.
+  /// The byte, counted from 0, at which the event text, the metric expression or the file is wrong;
+  /// nullopt where it is not about one place.
+  std::optional<std::uint64_t> offset = std::nullopt;
 
   /// "where: message (hint)", ready for stderr.
   std::string text() const {
@@ -38,8 +42,10 @@ using Result = tl::expected<T, Error>;
 
 /// Builds the failing side of a Result.
 inline tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
-                                  std::string hint = {}) {
-  return tl::unexpected<Error>(Error{code, std::move(message), std::move(where), std::move(hint)});
+                                  std::string hint = {},
+                                  std::optional<std::uint64_t> offset = {}) {
+  return tl::unexpected<Error>(
+      Error{code, std::move(message), std::move(where), std::move(hint), offset});
 }
 
 }  // namespace evname

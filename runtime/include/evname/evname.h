@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "evname/code.h"
 #include "evname/export.h"
 
 /** Of this header: changes with the soname. */
@@ -66,7 +67,7 @@ enum evname_status {
 typedef struct evname_error {
   int32_t status;    /**< enum evname_status */
   uint32_t padding;  /**< 0 */
-  uint64_t offset;   /**< of the event text, in bytes, where it is wrong; else EVNAME_NO_OFFSET */
+  uint64_t offset;   /**< byte at which the text or the file is wrong; else EVNAME_NO_OFFSET */
   char message[320]; /**< what was wrong, one sentence */
   char where[256];   /**< file, file:line, file\@offset or place in the text; may be "" */
   char hint[256];    /**< what to try next; may be "" */
@@ -181,7 +182,6 @@ EVNAME_API int evname_pmu_at(const evname_machine* machine, size_t index, evname
 
 /** Of evname_attr.flags. */
 enum evname_attr_flags {
-  EVNAME_ATTR_HAS_TYPE = 1, /**< `type` is known; else only the live machine knows it */
   /* What the modifiers ask for; without modifiers none is set. */
   EVNAME_ATTR_EXCLUDE_USER = 1 << 1,
   EVNAME_ATTR_EXCLUDE_KERNEL = 1 << 2,
@@ -199,13 +199,9 @@ enum evname_attr_flags {
 typedef struct evname_attr {
   const char* pmu;  /**< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types; as
                        long as the machine */
-  uint64_t config;  /**< of perf_event_attr */
-  uint64_t config1; /**< of a breakpoint: bp_addr */
-  uint64_t config2; /**< of a breakpoint: bp_len */
-  uint64_t config3; /**< of perf_event_attr */
+  evname_code code; /**< what is counted; of a breakpoint config[1] is bp_addr, config[2] bp_len */
   uint64_t
       period; /**< sample period that the event's table suggests; 0: none. Nobody sets it for you */
-  uint32_t type;       /**< of perf_event_attr, see EVNAME_ATTR_HAS_TYPE */
   uint32_t bp_type;    /**< of a breakpoint: read 1, write 2, execute 4 */
   uint32_t flags;      /**< enum evname_attr_flags */
   uint32_t precise_ip; /**< 0 to 3; for the modifier `P` 3, from which perf probes downwards */
@@ -253,21 +249,11 @@ EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, 
 
 /* ---- Codes to names ---- */
 
-/** A perf_event_attr as far as it names an event. */
-typedef struct evname_code {
-  const char* pmu;      /**< a PMU by its name, whatever its type; NULL: the PMU of `type` */
-  uint64_t config;      /**< of perf_event_attr, like the following */
-  uint64_t config1;     /**< … */
-  uint64_t config2;     /**< … */
-  uint64_t config3;     /**< … */
-  uint32_t type;        /**< of perf_event_attr */
-  uint32_t padding;     /**< 0 */
-  uint64_t reserved[2]; /**< 0, for later */
-} evname_code;
-
-/** The best of the names that have exactly this code; "" if none has. Lives as long as the machine.
+/** The best of the names that have exactly this code, on the PMU of that name, whatever the code's
+ * type, or (`pmu` is NULL) on the PMU of the type; "" if none has. Lives as long as the machine.
  * By type, it takes no allocation but for the first code of each PMU. */
-EVNAME_API const char* evname_exact_name(const evname_machine* machine, const evname_code* code);
+EVNAME_API const char* evname_exact_name(const evname_machine* machine, const char* pmu,
+                                         const evname_code* code);
 
 /** All of them; the texts are in the caller's buffer. */
 typedef struct evname_names {
@@ -283,8 +269,8 @@ typedef struct evname_names {
 
 /** `needed` (may be NULL) is set to how many bytes all texts take. If there is less room, nothing
  * is written to the buffer, all texts are "" and the count is what it would be. */
-EVNAME_API int evname_names_of(const evname_machine* machine, const evname_code* code,
-                               evname_names* out, char* buffer, size_t size, size_t* needed,
+EVNAME_API int evname_names_of(const evname_machine* machine, const char* pmu,
+                               const evname_code* code, evname_names* out, char* buffer, size_t size, size_t* needed,
                                evname_error* error);
 
 /* ---- The events of a machine ---- */
@@ -360,12 +346,8 @@ typedef struct evname_recorded_event {
   const char* pmu;           /**< "cpu", "hardware", …; "type N" if unnamed */
   const uint64_t* ids;       /**< that samples of the event carry */
   size_t ids_count;          /**< how many */
-  uint64_t config;           /**< of perf_event_attr, like the following */
-  uint64_t config1;          /**< … */
-  uint64_t config2;          /**< … */
-  uint64_t config3;          /**< … */
+  evname_code code;          /**< of its attr */
   uint64_t sample_type;      /**< PERF_SAMPLE_… bits: what its samples tell */
-  uint32_t type;             /**< of perf_event_attr */
   int32_t exact;             /**< 0: no name has exactly this code, `name` spells it out */
   uint32_t named_by;         /**< enum evname_named_by */
   uint32_t padding;          /**< 0 */

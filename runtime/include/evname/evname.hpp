@@ -1,12 +1,20 @@
 #pragma once
-// Everything of evname's public C++ interface.
+// Everything of evname's public C++ interface but <evname/perf_event.hpp>, which includes the
+// kernel's header.
 
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
+#include "evname/event_text.hpp"
+#include "evname/import.hpp"
+#include "evname/inject.hpp"
+#include "evname/json.hpp"
 #include "evname/machine.hpp"
 #include "evname/metric.hpp"
+#include "evname/models.hpp"
 #include "evname/perf_data.hpp"
+#include "evname/report.hpp"
 #include "evname/roots.hpp"
 #include "evname/schedule.hpp"
+#include "evname/suggest.hpp"

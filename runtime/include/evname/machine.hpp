@@ -17,6 +17,7 @@
 namespace evname {
 
 namespace detail {
+struct Access;
 struct MachineState;
 }
 
@@ -39,6 +40,10 @@ struct PmuInfo {
   std::string cpus;         ///< "0-3"; empty: all, or not known
 };
 
+/// The CPUs of a list as the kernel writes it ("0-3,8", PmuInfo::cpus), in its order, at most
+/// `limit` of them; reading stops at the first piece that is no number or range.
+EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
+
 /// One event that can be named on a machine.
 struct EventInfo {
   /// Lower case; a sysfs event of mixed case as its file is called: perf lists it, but finds it by
@@ -57,6 +62,16 @@ struct EventInfo {
   Source source = Source::table;  ///< where the terms are from
 };
 
+/// An event of the tables on one PMU. The views live as long as the machine.
+struct EventCode {
+  std::string_view pmu;      ///< PmuInfo::name
+  std::string_view name;     ///< lower case
+  std::string_view desc;     ///< one sentence; may be empty
+  std::optional<Code> code;  ///< nullopt: none until a parameter is given a value. No sample period
+  bool is_core = false;      ///< PmuInfo::is_core
+  bool deprecated = false;   ///< another event has taken its place
+};
+
 /// Names of one code, best first: exact before reduced, current before deprecated, then shortest.
 struct CodeNames {
   std::vector<std::string> names;  ///< lower case; empty: no name has this encoding
@@ -64,15 +79,6 @@ struct CodeNames {
   std::string qualifiers;          ///< "cmask=0x1,inv=1"; empty if exact
   std::string pmu;                 ///< that the names are events of
   std::string terms;               ///< exact term form, "event=0xd1,umask=0x20": always right
-};
-
-/// A perf_event_attr as far as it names an event.
-struct Code {
-  ///@{
-  /// As in perf_event_attr.
-  std::uint32_t type = 0;
-  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
-  ///@}
 };
 
 /// A value; copies share immutable state. All const members may be called from several threads.
@@ -106,10 +112,10 @@ class EVNAME_API Machine {
   /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
-  /// The same into the caller's buffer, without an allocation where `events` is one name of the
-  /// tables, with or without modifiers. Returns how many there are, as snprintf does: if more than
+  /// The same into the caller's buffer: no allocation where `events` is one name of the tables,
+  /// with or without modifiers. Returns how many there are, as snprintf does: if more than
   /// out.size(), the rest is left out.
-  Result<std::size_t> resolve(std::string_view events, std::span<EventAttr> out) const;
+  Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
 
   /// The answer of one resolve() in the order and the groups in which perf opens the events (its
   /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
@@ -121,6 +127,10 @@ class EVNAME_API Machine {
   /// Every event whose name matches the glob (any case), sorted by PMU, then name.
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
+  /// Every event of the model's tables, once per PMU that has it, with its code: PMUs in the order
+  /// of pmus(), the events of each as the tables have them.
+  std::vector<EventCode> event_codes() const;
+
   /// Names of a code. A type the machine has no PMU for yields no names and the exact terms.
   CodeNames names_of(const Code& code) const;
 
@@ -130,6 +140,8 @@ class EVNAME_API Machine {
   /// The best of the names that have exactly this code; empty if none has. No allocation but for
   /// the first code of each PMU. Lives as long as the machine.
   std::string_view exact_name(const Code& code) const;
+  /// The same on the PMU of that name.
+  std::string_view exact_name(std::string_view pmu, const Code& code) const;
 
   /// The best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;
@@ -137,13 +149,10 @@ class EVNAME_API Machine {
   /// What was left out while reading the machine (an unreadable PMU, say). For people.
   std::span<const std::string> warnings() const;
 
-  ///@{
-  /// For the library's own layers.
-  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
-  const detail::MachineState& state() const { return *state_; }
-  ///@}
-
  private:
+  friend struct detail::Access;
+  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<const detail::MachineState> state_;
 };
 

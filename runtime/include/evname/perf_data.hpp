@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@
 namespace evname {
 
 namespace detail {
+struct Access;
 struct PerfDataState;
 struct SampleRef;
 }  // namespace detail
@@ -39,7 +41,7 @@ struct EVNAME_API RecordedEvent {
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
-  Code code;          ///< of its attr
+  Code code = {};     ///< of its attr
   bool exact = true;  ///< false: no name has exactly this code, `name` spells it out
   NamedBy named_by = NamedBy::code;  ///< where `name` is from
   std::vector<std::uint64_t> ids;    ///< the kernel's, one for each time it was opened
@@ -115,15 +117,11 @@ class EVNAME_API Sample {
   /// Where a user-space address is in the file mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
 
-  ///@{
-  /// For the library's own layers.
-  explicit Sample(const detail::SampleRef& ref) : ref_(&ref) {}
-  explicit Sample(const detail::SampleRef&&) = delete;  // it would not last
-  const detail::SampleRef& state() const { return *ref_; }
-  ///@}
-
  private:
-  const detail::SampleRef* ref_;
+  friend struct detail::Access;
+  explicit Sample(const detail::SampleRef* state) : state_(state) {}
+
+  const detail::SampleRef* state_;
 };
 
 /// What one pass over the samples met. Nothing of it stops a pass.
@@ -176,6 +174,60 @@ struct PassOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
+/// A pass over the samples of a recording that hands out one at a time:
+///
+///     auto samples = file.samples();
+///     for (const Sample& sample : samples) …
+///     for (const std::string& warning : samples.tally().warnings) …
+///
+/// It takes constant memory, may be left early, and keeps what it needs of the recording: the
+/// PerfData may go. Only one thread at a time may use it; a recording can have several at once.
+class EVNAME_API SampleRange {
+ public:
+  SampleRange(SampleRange&& other) noexcept;
+  SampleRange& operator=(SampleRange&& other) noexcept;
+  ~SampleRange();
+
+  /// The next sample; nullptr after the last one. The sample and the views that it returns last
+  /// until the next call, comm() as long as the SampleRange.
+  const Sample* next();
+
+  /// An input iterator; to increment it is to call next().
+  class Iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using difference_type = std::ptrdiff_t;
+    using value_type = Sample;
+
+    explicit Iterator(SampleRange* range) : range_(range), sample_(range->next()) {}
+    const Sample& operator*() const { return *sample_; }
+    const Sample* operator->() const { return sample_; }
+    Iterator& operator++() {
+      sample_ = range_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return sample_ == nullptr; }
+
+   private:
+    SampleRange* range_;
+    const Sample* sample_;
+  };
+  /// Calls next(): begins the pass, or goes on with it.
+  Iterator begin() { return Iterator(this); }
+  std::default_sentinel_t end() const { return {}; }
+
+  /// What the pass has met so far; its warnings come at the end.
+  SampleTally tally() const;
+
+ private:
+  friend class PerfData;
+  struct State;
+  explicit SampleRange(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
 /// A recording. A value; copies share immutable state. All members may be called from several
 /// threads. The file must not be shortened meanwhile.
 class EVNAME_API PerfData {
@@ -212,13 +264,13 @@ class EVNAME_API PerfData {
     });
   }
 
-  ///@{
-  /// For the library's own layers.
-  explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
-  const detail::PerfDataState& state() const { return *state_; }
-  ///@}
+  /// The same for a loop: one sample at a time. An exception (std::bad_alloc) ends the pass.
+  SampleRange samples(const PassOptions& options = {}) const;
 
  private:
+  friend struct detail::Access;
+  explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
+
   using Call = bool (*)(void* context, const Sample& sample);
   SampleTally pass(const PassOptions& options, const void* context, Call call) const;
 

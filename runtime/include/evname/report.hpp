@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evname/annotate.hpp"
@@ -25,7 +26,7 @@ enum class SortKey : std::uint8_t {
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
 /// The words it takes.
-std::vector<std::string_view> sort_key_names();
+EVNAME_API std::vector<std::string_view> sort_key_names();
 
 /// Samples that are alike in all keys.
 struct ReportRow {

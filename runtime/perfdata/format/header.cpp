@@ -98,7 +98,7 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   const auto order = byte_order(file);
   if (!order)
     return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0",
-                "`perf record` writes one");
+                "`perf record` writes one", 0);
 
   Header header;
   header.order = *order;
@@ -109,7 +109,7 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   if (header.pipe) return header;
   if (header.size < kSmallHeader || header.size > kSaneHeader)
     return fail(Errc::corrupt, fmt::format("header size is {}, not 104 or 72", header.size),
-                name + "@8");
+                name + "@8", {}, 8);
   header.attr_size = in.u64();
   header.attrs = {in.u64(), in.u64()};
   header.data = {in.u64(), in.u64()};

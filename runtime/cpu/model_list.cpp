@@ -1,0 +1,64 @@
+// The models that are built in, as users of the library see them.
+
+#include <algorithm>
+
+#include "cpu/match.hpp"
+#include "cpu/pattern_members.hpp"
+#include "evname/models.hpp"
+#include "tables/registry.hpp"
+
+namespace evname {
+namespace {
+
+/// Standard and system events belong to no CPU.
+bool can_be_named(const tables::Model& model) {
+  return (model.flags & (tables::kStandard | tables::kSystem)) == 0;
+}
+
+std::size_t count_events(const tables::ModelView& model) {
+  std::size_t count = 0;
+  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
+  return count;
+}
+
+}  // namespace
+
+std::vector<ModelInfo> models() {
+  std::vector<ModelInfo> out;
+  for (const tables::ArchTables& arch : tables::architectures())
+    for (const tables::Model& model : arch.models)
+      if (can_be_named(model))
+        out.push_back({arch.arch, arch.text(model.name), count_events({arch, &model})});
+  return out;
+}
+
+std::vector<CpuPattern> cpu_patterns() {
+  std::vector<CpuPattern> out;
+  for (const tables::ArchTables& arch : tables::architectures())
+    for (const tables::MapRow& row : arch.map_rows)
+      if (row.model < arch.models.size())
+        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name)});
+  return out;
+}
+
+bool cpuid_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid) {
+  return cpu::pattern_matches(arch, pattern, cpuid);
+}
+
+std::vector<std::string> example_cpuids(std::string_view arch, std::string_view pattern,
+                                        std::size_t limit) {
+  std::vector<std::string> out;
+  cpu::Choices choices;
+  while (out.size() < limit) {
+    auto member = cpu::expand(pattern, choices);
+    if (!member) break;
+    const bool without_stepping =
+        arch == "x86" && std::count(member->begin(), member->end(), '-') == 2;
+    if (without_stepping) *member += "-0";
+    out.push_back(std::move(*member));
+    if (!choices.advance()) break;
+  }
+  return out;
+}
+
+}  // namespace evname

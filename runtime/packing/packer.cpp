@@ -1,0 +1,214 @@
+#include "packing/packer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "syntax/lexer.hpp"
+
+namespace evname::event {
+namespace {
+
+using Value = Term::Value;
+
+tl::unexpected<Error> bad_value(std::string message) {
+  return fail(Errc::invalid_argument, std::move(message));
+}
+
+tl::unexpected<Error> no_number(const PackTerm& term) {
+  return bad_value(fmt::format("expected a number for term '{}', not '{}'", term.name, term.text));
+}
+
+Result<void> put_own(const OwnTerm& own, const PackTerm& term, Packed& out) {
+  if (term.value == Value::none && own.needs_value)
+    return bad_value(fmt::format("term '{}' needs a value", term.name));
+  if (term.value == Value::text && !own.takes_text) return no_number(term);
+  if (own.effect == OwnTerm::Effect::config) out.config[own.word] = term.number;
+  if (own.effect == OwnTerm::Effect::period) out.period = term.number;
+  return {};
+}
+
+/// Adds where in the event text the term stands.
+tl::unexpected<Error> at_term(Error error, const PackTerm& term) {
+  if (error.where.empty() && term.offset != PackTerm::kNotInText) set_place(error, term.offset);
+  return tl::unexpected<Error>(std::move(error));
+}
+
+std::string field_names(const pmu::Pmu& pmu) {
+  std::string names;
+  for (const pmu::Format& format : pmu.formats) {
+    if (!names.empty()) names += ", ";
+    names += format.name;
+  }
+  return names.empty() ? "it has no format fields" : "its terms are " + names;
+}
+
+/// `umask=?` takes its value from a numeric term of that name elsewhere in the list.
+template <class Terms>
+Result<PackTerm> fill_in(const PackTerm& term, const Terms& terms) {
+  if (term.value != Value::text || term.text != "?") return term;
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (const PackTerm other = terms.term(i);
+        other.value == Value::number && other.name == term.name)
+      return other;
+  return bad_value(fmt::format("the event needs a value for its parameter '{}'", term.name));
+}
+
+}  // namespace
+
+PackTerm pack_term(const Term& term) {
+  return PackTerm{term.name, term.value, term.number, term.text, term.offset};
+}
+
+PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term) {
+  const std::string_view name = arch.text(arch.term_names[term.name]);
+  if (term.spelling == tables::Spelling::bare)
+    return {name, Value::none, 0, {}, PackTerm::kNotInText};
+  if (term.spelling == tables::Spelling::text && term.numeric == 0)
+    return {name, Value::text, 0, arch.text(term.text)};
+  return {name, Value::number, term.value, {}};
+}
+
+bool has_defaults(const pmu::Pmu& pmu) {
+  return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
+}
+
+/// Terms as they were written.
+struct Packer::TextTerms {
+  const Packer& packer;
+  std::span<const PackTerm> terms;
+
+  std::size_t size() const { return terms.size(); }
+  Slot slot(std::size_t i) const { return packer.slot_of(terms[i].name); }
+  PackTerm term(std::size_t i) const { return terms[i]; }
+  bool number(std::size_t, std::uint64_t&) const { return false; }
+};
+
+/// Terms of an event of the tables.
+struct Packer::TableTerms {
+  const Packer& packer;
+  const tables::ArchTables& arch;
+  std::span<const std::uint32_t> list;
+
+  std::size_t size() const { return list.size(); }
+  const Slot& slot(std::size_t i) const { return packer.slots_[arch.terms[list[i]].name]; }
+  PackTerm term(std::size_t i) const { return pack_term(arch, arch.terms[list[i]]); }
+  /// The value of a plain number, which needs none of a PackTerm's texts.
+  bool number(std::size_t i, std::uint64_t& value) const {
+    const tables::Term& term = arch.terms[list[i]];
+    value = term.value;
+    return term.spelling == tables::Spelling::hex || term.spelling == tables::Spelling::decimal;
+  }
+};
+
+Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch)
+    : pmu_(pmu), replaces_(has_defaults(pmu)), names_of_(nullptr) {
+  if (arch == nullptr) return;
+  names_of_ = arch->term_names.data();
+  slots_.reserve(arch->term_names.size());
+  for (const tables::Text name : arch->term_names) slots_.push_back(slot_of(arch->text(name)));
+}
+
+Packer::Slot Packer::slot_of(std::string_view name) const {
+  if (const OwnTerm* own = find_own_term(name)) return {own};
+  const pmu::Format* format = pmu_.find_format(name);
+  if (format == nullptr) return {};
+  const int shift = format->mask == 0 ? 0 : std::countr_zero(format->mask);
+  const bool has_holes = std::popcount((format->mask >> shift) + 1) > 1;
+  return {nullptr, format, static_cast<std::uint8_t>(shift),
+          static_cast<std::uint8_t>(format->width()), has_holes};
+}
+
+tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
+  return fail(Errc::not_found, fmt::format("unknown term '{}' of PMU '{}'", name, pmu_.name), {},
+              field_names(pmu_));
+}
+
+/// ORs a value into its field; false if it is too wide.
+bool Packer::put_number(const Slot& slot, std::uint64_t value, ConfigWords& words) const {
+  const pmu::Format& format = *slot.format;
+  std::uint64_t bits = value << slot.shift;
+  if (slot.has_holes) {
+    const auto spread = format.pack(value);
+    if (!spread) return false;
+    bits = *spread;
+  } else if (slot.width < 64 && value >> slot.width != 0) {
+    return false;
+  }
+  if (replaces_) words[format.word] &= ~format.mask;
+  words[format.word] |= bits;
+  return true;
+}
+
+Result<void> Packer::put(const Slot& slot, const PackTerm& term, Packed& out) const {
+  if (slot.format == nullptr) return unknown_term(term.name);
+  if (slot.format->word >= out.config.size())
+    return fail(Errc::unsupported, fmt::format("term '{}' of PMU '{}' lies in config{}, which "
+                                               "perf_event_attr does not have",
+                                               term.name, pmu_.name, slot.format->word));
+  const bool bare = term.value == Value::none;
+  if (bare && slot.width > 1)
+    return bad_value(
+        fmt::format("term '{}' needs a value: it is {} bits wide", term.name, slot.width));
+  if (term.value == Value::text) return no_number(term);
+  const std::uint64_t value = bare ? 1 : term.number;
+  if (!put_number(slot, value, out.config))
+    return fail(Errc::out_of_range,
+                fmt::format("value {:#x} is too big for term '{}' of PMU '{}', which has {} bits",
+                            value, term.name, pmu_.name, slot.width));
+  return {};
+}
+
+template <class Terms>
+Result<Packed> Packer::pack_all(const Terms& terms) const {
+  Packed out;
+  std::size_t own = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Slot& slot = terms.slot(i);
+    if (slot.own == nullptr) continue;
+    ++own;
+    const PackTerm term = terms.term(i);
+    if (auto done = put_own(*slot.own, term, out); !done) return at_term(done.error(), term);
+  }
+  if (own == terms.size()) return out;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Slot& slot = terms.slot(i);
+    if (slot.own != nullptr) continue;
+    if (std::uint64_t value; slot.format != nullptr && slot.format->word < out.config.size() &&
+                             terms.number(i, value) && put_number(slot, value, out.config))
+      continue;
+    const auto term = fill_in(terms.term(i), terms);
+    if (!term) return at_term(term.error(), terms.term(i));
+    if (auto done = put(slot, *term, out); !done) return at_term(done.error(), terms.term(i));
+  }
+  return out;
+}
+
+Result<Packed> Packer::pack(std::span<const PackTerm> terms) const {
+  return pack_all(TextTerms{*this, terms});
+}
+
+Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event& event) const {
+  const auto list = tables::term_list(arch, event);
+  if (arch.term_names.data() == names_of_) return pack_all(TableTerms{*this, arch, list});
+  std::vector<PackTerm> terms;
+  for (const std::uint32_t index : list) terms.push_back(pack_term(arch, arch.terms[index]));
+  return pack(terms);
+}
+
+Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out) {
+  for (const PackTerm& term : terms) {
+    const OwnTerm* own = find_own_term(term.name);
+    if (own == nullptr)
+      return at_term({Errc::not_found,
+                      fmt::format("term '{}' can't be used on an event without PMU", term.name),
+                      {},
+                      "write PMU/term,.../ to use the fields of a PMU"},
+                     term);
+    if (auto done = put_own(*own, term, out); !done) return at_term(done.error(), term);
+  }
+  return {};
+}
+
+}  // namespace evname::event

@@ -1,0 +1,89 @@
+#pragma once
+// Terms to config words, as perf does it (util/pmu.c, pmu_config_term). Everything that encodes an
+// event packs it here.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/code.h"
+#include "evname/error.hpp"
+#include "pmu/pmu.hpp"
+#include "syntax/events.hpp"
+#include "syntax/term_names.hpp"
+#include "tables/lookup.hpp"
+
+namespace evname::event {
+
+/// A term whichever source it came from. Views point into the tables or into an event text.
+struct PackTerm {
+  std::string_view name;
+  Term::Value value = Term::Value::none;
+  std::uint64_t number = 0;
+  std::string_view text;
+  std::size_t offset = kNotInText;  ///< in the event text, for errors
+
+  static constexpr std::size_t kNotInText = static_cast<std::size_t>(-1);
+};
+
+PackTerm pack_term(const Term& term);
+PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
+
+/// What is encoded: the config words and the sample period (0: none given).
+struct Packed {
+  ConfigWords config{};
+  std::uint64_t period = 0;
+};
+
+/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
+/// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
+bool has_defaults(const pmu::Pmu& pmu);
+
+/// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
+/// outlive it.
+///
+/// Terms are ORed into the words. config, config1, … go first, whatever their place; of several
+/// periods the last counts. Errors: out_of_range for a value too wide for its field, not_found for
+/// an unknown term, invalid_argument for a value that is missing or of the wrong kind; `where` is
+/// the term's column if the user wrote it, else empty.
+class Packer {
+ public:
+  /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
+  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch);
+
+  Result<Packed> pack(std::span<const PackTerm> terms) const;
+  /// No allocation unless it fails.
+  Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
+
+ private:
+  /// Where the value of a term goes: a format field, or what perf's own term is for.
+  struct Slot {
+    const OwnTerm* own = nullptr;
+    const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
+    std::uint8_t shift = 0;
+    std::uint8_t width = 0;   ///< in bits
+    bool has_holes = false;   ///< the field's bits do not stand together
+  };
+  struct TextTerms;
+  struct TableTerms;
+
+  Slot slot_of(std::string_view name) const;
+  template <class Terms>
+  Result<Packed> pack_all(const Terms& terms) const;
+  Result<void> put(const Slot& slot, const PackTerm& term, Packed& out) const;
+  bool put_number(const Slot& slot, std::uint64_t value, ConfigWords& words) const;
+  tl::unexpected<Error> unknown_term(std::string_view name) const;
+
+  const pmu::Pmu& pmu_;
+  bool replaces_;             ///< see has_defaults()
+  const void* names_of_;      ///< ArchTables::term_names that slots_ is of
+  std::vector<Slot> slots_;   ///< by index into ArchTables::term_names
+};
+
+/// Terms of an event that belongs to no PMU's formats (cycles, r1a8): only those of perf's own.
+Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out);
+
+}  // namespace evname::event

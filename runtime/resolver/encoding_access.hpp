@@ -1,0 +1,38 @@
+#pragma once
+// What the library sets in an Encoding beside its public members.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evname/encoding.hpp"
+#include "tables/lookup.hpp"
+
+namespace evname::detail {
+
+/// Texts of an encoding that are not the machine's.
+struct EncodingTexts {
+  std::string name;
+  std::string terms;
+  std::vector<std::string> warnings;
+};
+
+struct EncodingAccess {
+  /// terms() are those of an event of the tables, spelled out when asked for.
+  static void set_terms(Encoding& encoding, const tables::ArchTables& arch,
+                        const tables::Event& event) {
+    encoding.arch_ = &arch;
+    encoding.event_ = &event;
+  }
+
+  /// Name, terms and warnings that the encoding owns.
+  static void own(Encoding& encoding, EncodingTexts texts) {
+    auto owned = std::make_shared<const EncodingTexts>(std::move(texts));
+    encoding.name = owned->name;
+    encoding.terms_ = owned->terms;
+    encoding.texts_ = std::move(owned);
+  }
+};
+
+}  // namespace evname::detail

@@ -1,0 +1,52 @@
+// What can be told of event lists without a machine, as users of the library see it.
+
+#include "evname/event_text.hpp"
+
+#include "evname/perf_type.hpp"
+#include "syntax/events.hpp"
+#include "syntax/kernel_names.hpp"
+
+namespace evname {
+namespace {
+
+static_assert(static_cast<int>(event::Kind::name) == static_cast<int>(EventForm::name));
+static_assert(static_cast<int>(event::Kind::raw) == static_cast<int>(EventForm::raw));
+static_assert(static_cast<int>(event::Kind::tool) == static_cast<int>(EventForm::tool));
+static_assert(static_cast<int>(event::Kind::breakpoint) ==
+              static_cast<int>(EventForm::breakpoint));
+
+void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
+  for (std::string& name : event::legacy_names(type, config))
+    out.push_back({std::move(name), event::generic_type_name(type), type, config});
+}
+
+}  // namespace
+
+Result<std::vector<EventText>> split_events(std::string_view list) {
+  auto groups = event::parse_events(list);
+  if (!groups) return tl::unexpected<Error>(std::move(groups.error()));
+  std::vector<EventText> out;
+  std::size_t braces = 0;
+  for (event::Group& group : *groups) {
+    for (event::Spec& spec : group.specs)
+      out.push_back({static_cast<EventForm>(spec.kind), std::string(spec.text),
+                     std::move(spec.modifiers), spec.offset,
+                     group.braces ? std::optional(braces) : std::nullopt});
+    braces += group.braces ? 1 : 0;
+  }
+  return out;
+}
+
+std::vector<GenericEvent> generic_events() {
+  constexpr std::uint64_t kMost = 32;  // hardware and software codes there could be
+  std::vector<GenericEvent> out;
+  for (const std::uint32_t type : {kTypeHardware, kTypeSoftware})
+    for (std::uint64_t config = 0; config < kMost; ++config) add_generic(type, config, out);
+  for (std::uint64_t result = 0; result < 2; ++result)
+    for (std::uint64_t op = 0; op < 3; ++op)
+      for (std::uint64_t cache = 0; cache < 7; ++cache)
+        add_generic(kTypeHwCache, cache | op << 8 | result << 16, out);
+  return out;
+}
+
+}  // namespace evname

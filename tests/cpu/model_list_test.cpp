@@ -1,0 +1,70 @@
+// The models of this build, as users of the library see them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "evname/machine.hpp"
+#include "evname/models.hpp"
+
+namespace evname {
+namespace {
+
+TEST(Models, EachCanBeNamed) {
+  const auto all = models();
+  ASSERT_FALSE(all.empty());
+  for (const ModelInfo& model : all) {
+    const auto machine = Machine::named(std::string(model.arch) + "/" + std::string(model.name));
+    ASSERT_TRUE(machine) << model.name;
+    EXPECT_EQ(machine->cpu().model, model.name);
+    EXPECT_GT(model.events, 0u) << model.name;
+  }
+}
+
+TEST(Models, StandardAndSystemEventsAreNone) {
+  for (const ModelInfo& model : models()) EXPECT_FALSE(model.name.ends_with("/sys")) << model.name;
+}
+
+TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
+  // perf's x86 mapfile: the row of Zen 1 comes before that of Zen 2, which matches its CPUs, too.
+  const auto rows = cpu_patterns();
+  const auto zen1 = std::ranges::find(rows, "amdzen1", &CpuPattern::model);
+  const auto zen2 = std::ranges::find(rows, "amdzen2", &CpuPattern::model);
+  ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end());
+  EXPECT_LT(zen1, zen2);
+  EXPECT_EQ(zen1->arch, "x86");
+  EXPECT_TRUE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
+  EXPECT_TRUE(cpuid_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
+  EXPECT_FALSE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));
+}
+
+TEST(CpuPatterns, HaveExamples) {
+  const auto cpuids = example_cpuids("x86", "GenuineIntel-6-(97|9A)", 100);
+  EXPECT_EQ(std::set(cpuids.begin(), cpuids.end()),
+            (std::set<std::string>{"GenuineIntel-6-97-0", "GenuineIntel-6-9A-0"}));
+  EXPECT_EQ(example_cpuids("x86", "GenuineIntel-6-(97|9A)", 1).size(), 1u);
+  EXPECT_TRUE(example_cpuids("x86", "GenuineIntel-6-(97|9A)", 0).empty());
+  EXPECT_EQ(example_cpuids("arm64", "0x00000000410fd0c0", 9).size(), 1u);
+}
+
+TEST(EventCodes, AreThoseThatTheNamesResolveTo) {
+  const auto machine = Machine::named("skylakex");
+  ASSERT_TRUE(machine);
+  const auto codes = machine->event_codes();
+  const auto miss = std::ranges::find(codes, "mem_load_retired.l3_miss", &EventCode::name);
+  ASSERT_TRUE(miss != codes.end());
+  EXPECT_EQ(miss->pmu, "cpu");
+  EXPECT_TRUE(miss->is_core);
+  ASSERT_TRUE(miss->code);
+  EXPECT_EQ(machine->exact_name(*miss->code), "mem_load_retired.l3_miss");
+}
+
+TEST(CpuNumbers, AreThoseOfAListOfTheKernel) {
+  EXPECT_EQ(cpu_numbers("0-2,8\n"), (std::vector<unsigned>{0, 1, 2, 8}));
+  EXPECT_EQ(cpu_numbers("0-4000000000", 2), (std::vector<unsigned>{0, 1}));
+  EXPECT_TRUE(cpu_numbers("").empty());
+}
+
+}  // namespace
+}  // namespace evname

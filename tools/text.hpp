@@ -1,0 +1,27 @@
+#pragma once
+// Small pieces of text. ASCII, whatever the locale.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/error.hpp"
+
+namespace evname::tools {
+
+std::string to_lower(std::string_view text);
+/// Without spaces and line ends around it.
+std::string_view trim(std::string_view text);
+/// Pieces between separators; "" gives one empty piece.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// The whole text as a number without prefix.
+std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10);
+/// fnmatch(3) without flags: `*`, `?` and bracket sets.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+/// A whole file of at most `limit` bytes; sizes in procfs are not known beforehand.
+Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
+
+}  // namespace evname::tools
