@@ -1,6 +1,5 @@
 #include "info/features.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -112,9 +111,11 @@ void times(const Features& f, Lines& out) {
   const std::time_t moment = static_cast<std::time_t>(wall);
   std::tm local{};
   ::localtime_r(&moment, &local);
-  out.push_back(fmt::format(
-      "reference time: {:%Y-%m-%d %H:%M:%S}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})", local,
-      ns / 1000, wall, ns / 1000, f.clock->clock / kSecond, f.clock->clock % kSecond, zone_name));
+  char text[64] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  out.push_back(fmt::format("reference time: {}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})", text,
+                            ns / 1000, wall, ns / 1000, f.clock->clock / kSecond,
+                            f.clock->clock % kSecond, zone_name));
 }
 
 void memory(const Features& f, Lines& out) {
