@@ -4,13 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_names.hpp"
 #include "base/text.hpp"
 
 namespace evname::gen {
 namespace {
 
-constexpr std::size_t kNearModels = 3;
 constexpr std::size_t kLongestGlob = 128;  // longer ones are no misspelled model
 
 using Groups = std::vector<std::vector<ArchDir>>;
@@ -47,15 +46,11 @@ std::size_t distance(std::string_view glob, const std::string& model) {
 
 std::string near_models(const std::set<std::string>& models, std::string_view glob) {
   if (glob.size() > kLongestGlob) return {};
-  std::vector<std::pair<std::size_t, std::string>> found;
+  NearestNames near;
   for (const std::string& model : models)
     if (const std::size_t edits = distance(glob, model); edits <= glob.size() / 3 + 1)
-      found.emplace_back(edits, model);
-  std::sort(found.begin(), found.end());
-  found.resize(std::min(found.size(), kNearModels));
-  std::string names;
-  for (const auto& [edits, model] : found) names += (names.empty() ? "" : ", ") + model;
-  return names.empty() ? names : "did you mean " + names + "?";
+      near.offer(edits, model);
+  return near.hint();
 }
 
 bool has_chosen_model(const std::vector<ArchDir>& trees, std::span<const std::string> globs) {

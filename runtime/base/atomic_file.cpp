@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace evname {
+namespace evname::inline base {
 namespace {
 
 tl::unexpected<Error> system_error(const std::string& path) {
@@ -92,4 +92,4 @@ Result<void> AtomicFile::commit() {
   return {};
 }
 
-}  // namespace evname
+}  // namespace evname::inline base

@@ -1,13 +1,16 @@
 #pragma once
-// Bytes of a file and how numbers are stored in them.
+// Bytes of a file, and reading and writing the numbers that are stored in them.
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
-namespace evname {
+namespace evname::inline base {
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -28,4 +31,122 @@ inline T load(const std::uint8_t* at, std::endian order) {
   return order == std::endian::native ? value : byte_swap(value);
 }
 
-}  // namespace evname
+/// A bounds-checked reading position over bytes of either byte order.
+/// The first read past the end makes the cursor fail for good: it and all later reads yield zeros
+/// and empty views, so that a record is read whole and ok() asked once. Never allocates.
+class Cursor {
+ public:
+  explicit Cursor(Bytes bytes, std::endian order = std::endian::native)
+      : bytes_(bytes), order_(order) {}
+
+  bool ok() const { return ok_; }
+  std::size_t position() const { return position_; }
+  std::size_t remaining() const { return bytes_.size() - position_; }
+  std::endian order() const { return order_; }
+  void set_order(std::endian order) { order_ = order; }
+
+  std::uint8_t u8() { return number<std::uint8_t>(); }
+  std::uint16_t u16() { return number<std::uint16_t>(); }
+  std::uint32_t u32() { return number<std::uint32_t>(); }
+  std::uint64_t u64() { return number<std::uint64_t>(); }
+
+  Bytes bytes(std::uint64_t count) {
+    if (!claim(count)) return {};
+    Bytes view = bytes_.subspan(position_, count);
+    position_ += count;
+    return view;
+  }
+  void skip(std::uint64_t count) { bytes(count); }
+  /// `count` items of `size` bytes; fails where the product is not there.
+  void skip_array(std::uint64_t count, std::uint64_t size) { array(count, size); }
+  Bytes array(std::uint64_t count, std::uint64_t size) {
+    if (size != 0 && count > remaining() / size) {
+      ok_ = false;
+      return {};
+    }
+    return bytes(count * size);
+  }
+
+  /// `count` bytes as text up to their first NUL.
+  std::string_view text(std::uint64_t count) { return until_nul(bytes(count)); }
+  /// Text that ends with a NUL, which is consumed; fails without one.
+  std::string_view line() {
+    Bytes rest = ok_ ? bytes_.subspan(position_) : Bytes{};
+    const std::size_t length = length_to_nul(rest);
+    if (length == rest.size()) {
+      ok_ = false;
+      return {};
+    }
+    return until_nul(bytes(length + 1));
+  }
+
+  static std::string_view until_nul(Bytes bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), length_to_nul(bytes)};
+  }
+
+ private:
+  static std::size_t length_to_nul(Bytes bytes) {
+    if (bytes.empty()) return 0;
+    const void* nul = std::memchr(bytes.data(), 0, bytes.size());
+    return nul == nullptr
+               ? bytes.size()
+               : static_cast<std::size_t>(static_cast<const std::uint8_t*>(nul) - bytes.data());
+  }
+  bool claim(std::uint64_t count) {
+    ok_ = ok_ && count <= remaining();
+    return ok_;
+  }
+  template <class T>
+  T number() {
+    if (!claim(sizeof(T))) return 0;
+    T value = load<T>(bytes_.data() + position_, order_);
+    position_ += sizeof(T);
+    return value;
+  }
+
+  Bytes bytes_;
+  std::size_t position_ = 0;
+  std::endian order_;
+  bool ok_ = true;
+};
+
+/// Numbers of either byte order into bytes.
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::endian order) : order_(order) {}
+
+  void u16(std::uint16_t value) { number(value); }
+  void u32(std::uint32_t value) { number(value); }
+  void u64(std::uint64_t value) { number(value); }
+  void raw(std::string_view bytes) { bytes_ += bytes; }
+  void raw(Bytes bytes) {
+    bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  void zeros(std::size_t count) { bytes_.append(count, '\0'); }
+  /// NUL-terminated, then zeros up to a multiple of `unit`.
+  void text(std::string_view text, std::size_t unit) {
+    bytes_ += text;
+    zeros(unit - text.size() % unit);
+  }
+
+  std::size_t size() const { return bytes_.size(); }
+  const std::string& bytes() const { return bytes_; }
+  /// Overwrites what is at `at`.
+  void put_u64(std::size_t at, std::uint64_t value) {
+    ByteWriter word(order_);
+    word.u64(value);
+    bytes_.replace(at, 8, word.bytes_);
+  }
+
+ private:
+  template <class T>
+  void number(T value) {
+    if (order_ != std::endian::native) value = byte_swap(value);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+
+  std::string bytes_;
+  std::endian order_;
+};
+
+}  // namespace evname::inline base

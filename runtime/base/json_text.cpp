@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace evname {
+namespace evname::inline base {
 namespace {
 
 bool continues(std::string_view text, std::size_t at) {
@@ -64,4 +64,4 @@ void append_json_string(std::string& out, std::string_view text) {
   out.append(quoted.data(), quoted.size());
 }
 
-}  // namespace evname
+}  // namespace evname::inline base

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace evname {
+namespace evname::inline base {
 
 /// How many threads are worth it; at least 1.
 inline unsigned core_count() {
@@ -52,4 +52,4 @@ void produce_and_consume(std::size_t count, unsigned jobs, Produce&& produce, Co
   }
 }
 
-}  // namespace evname
+}  // namespace evname::inline base

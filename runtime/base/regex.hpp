@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace evname {
+namespace evname::inline base {
 
 class Regex {
  public:
@@ -31,4 +31,4 @@ class Regex {
   std::unique_ptr<regex_t, Free> compiled_;
 };
 
-}  // namespace evname
+}  // namespace evname::inline base

@@ -1,17 +1,11 @@
 #include "base/text.hpp"
 
-#include <fmt/format.h>
 #include <fnmatch.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <limits>
 
-namespace evname {
+namespace evname::inline base {
 namespace {
 
 std::optional<std::uint64_t> parse_base(std::string_view text, int base) {
@@ -57,31 +51,24 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return parse_decimal(text);
 }
 
+std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit) {
+  std::vector<unsigned> cpus;
+  for (const std::string_view piece : split(trim(text), ',')) {
+    const auto dash = piece.find('-');
+    const auto first = parse_decimal(piece.substr(0, dash));
+    const auto last =
+        dash == std::string_view::npos ? first : parse_decimal(piece.substr(dash + 1));
+    if (!first || !last || *last > std::numeric_limits<unsigned>::max()) break;
+    for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) {
+      if (cpus.size() >= limit) return cpus;
+      cpus.push_back(static_cast<unsigned>(cpu));
+    }
+  }
+  return cpus;
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
-Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) {
-    return fail(errno == ENOENT ? Errc::not_found : Errc::io, std::strerror(errno), path);
-  }
-  std::string out;
-  struct stat status;
-  if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode))
-    out.reserve(std::min(static_cast<std::size_t>(status.st_size), limit) + 1);
-  char block[1 << 16];
-  for (;;) {
-    const std::size_t got = std::fread(block, 1, sizeof block, file.get());
-    out.append(block, got);
-    if (out.size() > limit)
-      return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit),
-                  path);
-    if (got == 0) break;
-  }
-  if (std::ferror(file.get())) return fail(Errc::io, std::strerror(errno), path);
-  return out;
-}
-
-}  // namespace evname
+}  // namespace evname::inline base

@@ -1,15 +1,14 @@
 #pragma once
 // Small text helpers that every layer needs. All ASCII, locale-independent.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "evname/error.hpp"
-
-namespace evname {
+namespace evname::inline base {
 
 std::string to_lower(std::string_view text);
 std::string_view trim(std::string_view text);
@@ -26,10 +25,11 @@ std::optional<std::uint64_t> parse_hex(std::string_view text);
 /// The whole text as decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
+/// The first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order; reading stops
+/// at the first piece that is no number or range.
+std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
+
 /// fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-/// A whole file of at most `limit` bytes (sysfs, procfs: sizes there are not known beforehand).
-Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
-
-}  // namespace evname
+}  // namespace evname::inline base

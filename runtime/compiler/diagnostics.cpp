@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "compiler/files.hpp"
 

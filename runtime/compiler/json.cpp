@@ -10,6 +10,7 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "compiler/files.hpp"
 
@@ -110,9 +111,8 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
   rapidjson::Reader reader;
   unsigned char all = 0;
   for (const char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80
-             ? reader.Parse<kFlags>(stream, handler)
-             : reader.Parse < kFlags | rapidjson::kParseValidateEncodingFlag > (stream, handler);
+  return all < 0x80 ? reader.Parse<kFlags>(stream, handler)
+                    : reader.Parse<kFlags | rapidjson::kParseValidateEncodingFlag>(stream, handler);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "compiler/keys.hpp"
 
-#include "base/edit_distance.hpp"
+#include <vector>
+
+#include "base/nearest_names.hpp"
 
 namespace evname::gen {
 namespace {
@@ -83,16 +85,10 @@ const Key* find_key(std::string_view name) {
 }
 
 std::string_view near_key(std::string_view name) {
-  std::string_view best;
-  std::size_t best_distance = 1 + name.size() / 4;
-  if (name.size() > 64) return best;
-  for (const Key& key : kKeys) {
-    const std::size_t distance = edit_distance(key.name, name);
-    if (distance >= best_distance) continue;
-    best = key.name;
-    best_distance = distance;
-  }
-  return best;
+  if (name.size() > 64) return {};
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) names.push_back(key.name);
+  return nearest_name(name, names, name.size() / 4);
 }
 
 }  // namespace evname::gen

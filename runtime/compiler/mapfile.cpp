@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/read_file.hpp"
 #include "base/regex.hpp"
 #include "base/text.hpp"
 #include "compiler/files.hpp"

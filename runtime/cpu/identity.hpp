@@ -4,9 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "evname/error.hpp"
-#include "evname/roots.hpp"
-
 namespace evname::cpu {
 
 /// A CPU as the tables know it.
@@ -26,10 +23,5 @@ std::string arch_of_cpuid(std::string_view cpuid);
 /// HEADER_CPUID ("GenuineIntel,6,85,4", "78,4610", …) or lookup form, to lookup form.
 /// What is not understood is returned as it is.
 std::string lookup_cpuid(std::string_view arch, std::string_view cpuid);
-
-/// The live machine, read through the given roots. The architecture is told by the content of the
-/// trees, so that trees taken from another machine work; only where they say nothing it is that of
-/// uname(). The CPUID string is empty where the trees don't hold it. Error: neither tree is there.
-Result<Identity> live_identity(const Roots& roots);
 
 }  // namespace evname::cpu

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cpu/match.hpp"
-#include "cpu/pattern_members.hpp"
+#include "cpu/find_model.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "evname/models.hpp"
 #include "tables/registry.hpp"
 
@@ -50,7 +50,7 @@ std::vector<std::string> example_cpuids(std::string_view arch, std::string_view 
   std::vector<std::string> out;
   cpu::Choices choices;
   while (out.size() < limit) {
-    auto member = cpu::expand(pattern, choices);
+    auto member = cpu::expand_pattern(pattern, choices);
     if (!member) break;
     const bool without_stepping =
         arch == "x86" && std::count(member->begin(), member->end(), '-') == 2;

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_names.hpp"
 #include "expression/expression_lexer.hpp"
 #include "expression/literals.hpp"
 #include "expression/operators.hpp"
@@ -28,8 +28,7 @@ std::string without_escapes(std::string_view name) {
 }
 
 std::string closest_literal(std::string_view written) {
-  const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
-  return fmt::format("did you mean '{}'?", *std::ranges::min_element(kLiterals, {}, distance));
+  return fmt::format("did you mean '{}'?", nearest_name(written, kLiterals, SIZE_MAX));
 }
 
 /// Collects the steps and how deep the stack gets.

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "base/cpu_list.hpp"
-#include "base/small_file.hpp"
-#include "cpu/identity.hpp"
-#include "cpu/match.hpp"
+#include "base/nearest_names.hpp"
+#include "base/read_file.hpp"
+#include "cpu/find_model.hpp"
+#include "cpu/live_cpu.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "machine/bind.hpp"
 #include "machine/lookup.hpp"
 #include "resolver/regroup.hpp"
@@ -16,6 +17,8 @@
 #include "naming/namer.hpp"
 #include "resolver/resolver.hpp"
 #include "machine/with_events.hpp"
+#include "pmu/builtin.hpp"
+#include "pmu/sysfs.hpp"
 
 namespace evname {
 namespace {

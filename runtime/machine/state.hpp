@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/access.hpp"
-#include "cpu/match.hpp"
+#include "cpu/find_model.hpp"
 #include "evname/machine.hpp"
 #include "packing/packer.hpp"
 #include "pmu/pmu.hpp"
-#include "pmu/sources.hpp"
+#include "pmu/recorded.hpp"
 
 namespace evname::event {
 class EventLookup;

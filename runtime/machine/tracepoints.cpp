@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/small_file.hpp"
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "pmu/sysfs_files.hpp"
 
 namespace evname::event {
 namespace {
@@ -19,7 +18,7 @@ bool is_glob(std::string_view text) { return text.find_first_of("*?[") != text.n
 /// The entries that a part of a name means: itself, or those that match it.
 std::vector<std::string> matching_entries(const std::string& directory, const std::string& part) {
   if (!is_glob(part)) return {part};
-  auto names = pmu::list_directory(directory, pmu::kMostFiles);
+  auto names = list_directory(directory);
   std::erase_if(names, [&](const std::string& name) { return !glob_match(part, name); });
   return names;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "machine/bind.hpp"
+#include "pmu/builtin.hpp"
 #include "tables/arrays.hpp"
 
 namespace evname {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "recording/state.hpp"
-#include "base/cursor.hpp"
-#include "syntax/kernel_names.hpp"
+#include "base/bytes.hpp"
 #include "evname/counts.hpp"
 #include "metrics/aggregation.hpp"
 #include "metrics/count_rows.hpp"
 #include "perfdata/stream/stream_reader.hpp"
+#include "recording/state.hpp"
+#include "syntax/kernel_names.hpp"
 
 namespace evname {
 namespace {

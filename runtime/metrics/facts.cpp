@@ -7,14 +7,13 @@
 #include <cmath>
 #include <set>
 
-#include "base/cpu_list.hpp"
-#include "base/small_file.hpp"
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "machine/state.hpp"
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
-#include "metrics/tsc.hpp"
 #include "expression/literals.hpp"
+#include "machine/state.hpp"
+#include "metrics/tsc.hpp"
 
 namespace evname {
 namespace {
@@ -122,7 +121,7 @@ MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
   facts.read_topology(roots.sysfs);
   const std::string& arch = machine.cpu().arch;
   if (!has_dies(arch)) facts.set("#num_dies", 0);
-  struct stat ignored{};
+  struct stat ignored {};
   const std::string nfit = roots.sysfs + "/firmware/acpi/tables/NFIT";
   facts.set("#has_pmem", ::stat(nfit.c_str(), &ignored) == 0);
   facts.set("#system_tsc_freq", arch == "x86" ? measure::live_tsc_frequency(roots) : 0);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cpu/match.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "expression/expression.hpp"
 #include "expression/needed.hpp"
 

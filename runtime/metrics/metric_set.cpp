@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_names.hpp"
 #include "base/text.hpp"
-#include "metrics/formula.hpp"
 #include "expression/evaluate.hpp"
 #include "expression/expression.hpp"
 #include "expression/simplify.hpp"
+#include "metrics/formula.hpp"
 
 namespace evname {
 namespace {
@@ -19,19 +19,16 @@ constexpr std::size_t kNone = SIZE_MAX;
 
 /// The nearest names of a machine's metrics and groups.
 std::string nearest(const std::vector<measure::TableMetric>& catalog, std::string_view wanted) {
-  std::set<std::pair<std::size_t, std::string>> near;
+  NearestNames near;
   const std::string lower = to_lower(wanted);
   for (const measure::TableMetric& metric : catalog) {
     std::vector<std::string> names = measure::groups_of(metric);
     names.emplace_back(metric.name());
-    for (std::string& name : names)
+    for (const std::string& name : names)
       if (const auto far = edit_distance(lower, to_lower(name)); far <= 1 + wanted.size() / 3)
-        near.emplace(far, std::move(name));
+        near.offer(far, name);
   }
-  std::string hint;
-  for (auto at = near.begin(); at != near.end() && std::distance(near.begin(), at) < 3; ++at)
-    hint += (hint.empty() ? "did you mean " : ", ") + at->second;
-  return hint.empty() ? hint : hint + '?';
+  return near.hint();
 }
 
 }  // namespace

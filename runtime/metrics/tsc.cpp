@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)

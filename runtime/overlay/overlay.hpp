@@ -8,7 +8,7 @@
 
 #include "compiler/diagnostics.hpp"
 #include "compiler/tree.hpp"
-#include "cpu/match.hpp"
+#include "cpu/find_model.hpp"
 #include "evname/error.hpp"
 #include "tables/arrays.hpp"
 

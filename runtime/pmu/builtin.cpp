@@ -1,15 +1,82 @@
 #include "pmu/builtin.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
-#include "cpu/match.hpp"
-#include "pmu/kernel_events.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "pmu/layouts.hpp"
-#include "pmu/sources.hpp"
 
 namespace evname::pmu {
 namespace {
+
+template <class Predicate>
+bool any_alternative(std::string_view condition, Predicate holds) {
+  if (condition.empty()) return true;
+  for (const std::string_view alternative : split(condition, '|'))
+    if (holds(alternative)) return true;
+  return false;
+}
+
+bool names(const Layout& row, std::string_view pmu) {
+  return any_alternative(row.pmu, [&](std::string_view name) {
+    if (name.find('*') != std::string_view::npos) return glob_match(name, pmu);
+    return matches_ignoring_suffix(pmu, name);
+  });
+}
+
+bool holds_on(const Layout& row, std::string_view arch, std::string_view cpuid,
+              std::string_view model) {
+  return (row.arch.empty() || row.arch == arch) &&
+         any_alternative(row.models, [&](std::string_view name) { return name == model; }) &&
+         any_alternative(row.cpuid, [&](std::string_view glob) { return glob_match(glob, cpuid); });
+}
+
+struct KernelEvent {
+  std::string_view name, terms;
+};
+
+// Events that no table has: the kernel puts them into events/ of a core PMU. Metrics need them on
+// machines that have no sysfs to ask, too.
+// arch/x86/events/intel/core.c of Linux: parts of the PERF_METRICS register. Their codes are also
+// in perf's Documentation/topdown.txt and tests/attr/test-stat-detailed-3.
+constexpr KernelEvent kLevel1[] = {{"topdown-bad-spec", "event=0x00,umask=0x81"},
+                                   {"topdown-be-bound", "event=0x00,umask=0x83"},
+                                   {"topdown-fe-bound", "event=0x00,umask=0x82"},
+                                   {"topdown-retiring", "event=0x00,umask=0x80"}};
+constexpr KernelEvent kLevel2[] = {{"topdown-br-mispredict", "event=0x00,umask=0x85"},
+                                   {"topdown-fetch-lat", "event=0x00,umask=0x86"},
+                                   {"topdown-heavy-ops", "event=0x00,umask=0x84"},
+                                   {"topdown-mem-bound", "event=0x00,umask=0x87"}};
+
+struct KernelEvents {
+  std::string_view pmu;
+  std::string_view models;  ///< with `|` between them
+  std::span<const KernelEvent> events;
+};
+constexpr std::string_view kServers = "sapphirerapids|emeraldrapids|graniterapids";
+constexpr std::string_view kHybrids = "alderlake|arrowlake|lunarlake|meteorlake";
+constexpr KernelEvents kKernelEvents[] = {{"cpu", "icelake|icelakex|rocketlake|tigerlake", kLevel1},
+                                          {"cpu", kServers, kLevel1},
+                                          {"cpu", kServers, kLevel2},
+                                          {"cpu_core", kHybrids, kLevel1},
+                                          {"cpu_core", kHybrids, kLevel2}};
+
+/// Those that this build knows of, sorted by name.
+std::vector<SysfsEvent> kernel_events(std::string_view pmu, std::string_view model) {
+  std::vector<SysfsEvent> out;
+  for (const KernelEvents& row : kKernelEvents) {
+    const auto is_model = [&](std::string_view name) { return name == model; };
+    if (row.pmu != pmu || !any_alternative(row.models, is_model)) continue;
+    for (const KernelEvent& event : row.events) {
+      out.emplace_back().name = event.name;
+      out.back().terms = event.terms;
+    }
+  }
+  std::sort(out.begin(), out.end(),
+            [](const SysfsEvent& a, const SysfsEvent& b) { return a.name < b.name; });
+  return out;
+}
 
 constexpr std::string_view kDefaultCore = "default_core";
 
@@ -49,13 +116,21 @@ bool is_instance_of_another(const std::string& name, const std::vector<std::stri
   });
 }
 
-/// "hisi_sccl,ddrc": the kernel puts instance numbers between and behind the pieces.
+/// "hisi_sccl,ddrc": the kernel puts instance numbers between and after the pieces.
 std::string unit_name(std::string table_pmu) {
   std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
   return table_pmu;
 }
 
 }  // namespace
+
+const Layout* find_layout(std::string_view pmu, std::string_view arch, std::string_view cpuid,
+                          std::string_view model) {
+  for (const auto rows : {core_layouts(), device_layouts(), intel_uncore_layouts()})
+    for (const Layout& row : rows)
+      if (names(row, pmu) && holds_on(row, arch, cpuid, model)) return &row;
+  return nullptr;
+}
 
 Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
              std::string_view model) {
@@ -76,7 +151,7 @@ Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
 
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model) {
-  const std::string sample = cpuid.empty() ? cpu::sample_cpuid(model) : std::string(cpuid);
+  const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
   const std::string_view model_name = model ? model.name() : std::string_view();
   const auto units = named_units(model);
   std::vector<Pmu> pmus;

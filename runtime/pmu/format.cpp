@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kConfig = "config";
 
-/// Reads the decimal number at `at` and moves behind it; nullopt if there is none. Numbers that no
+/// Reads the decimal number at `at` and moves past it; nullopt if there is none. Numbers that no
 /// bit can have saturate.
 std::optional<unsigned> number_at(std::string_view text, std::size_t& at) {
   constexpr unsigned kTooLarge = 100000;
@@ -30,9 +30,9 @@ std::optional<std::uint64_t> range_at(std::string_view text, std::size_t& at) {
   const auto first = number_at(text, at);
   if (!first) return std::nullopt;
   unsigned last = *first;
-  if (std::size_t behind = at; skip(text, behind, '-')) {
-    if (const auto second = number_at(text, behind)) {
-      at = behind;
+  if (std::size_t after = at; skip(text, after, '-')) {
+    if (const auto second = number_at(text, after)) {
+      at = after;
       if (*second != 0) last = *second;
     }
   }
@@ -46,18 +46,17 @@ std::optional<std::uint64_t> range_at(std::string_view text, std::size_t& at) {
 bool term_at(std::string_view text, std::size_t& at, std::optional<Format>& format) {
   at += kConfig.size();
   const unsigned word = number_at(text, at).value_or(0);
-  if (std::size_t behind = at; !skip(text, behind, ':') || !number_at(text, behind)) return true;
+  if (std::size_t after = at; !skip(text, after, ':') || !number_at(text, after)) return true;
   ++at;
   std::uint64_t mask = 0;
   for (;;) {
     const auto bits = range_at(text, at);
     if (!bits) return false;
     mask |= *bits;
-    std::size_t behind = at;
-    if (!skip(text, behind, ',') || behind >= text.size() || text[behind] < '0' ||
-        text[behind] > '9')
+    std::size_t after = at;
+    if (!skip(text, after, ',') || after >= text.size() || text[after] < '0' || text[after] > '9')
       break;
-    at = behind;
+    at = after;
   }
   format = Format{{}, static_cast<std::uint8_t>(word < 255 ? word : 255), mask};
   return true;

@@ -55,7 +55,28 @@ constexpr Layout unit(std::string_view pmu, std::string_view models, std::string
   return {pmu, "x86", "", models, Kind::uncore, -1, formats};
 }
 
+constexpr Layout nhmex(std::string_view pmu, std::string_view formats) {
+  return {pmu, "x86", "", "nehalemex|westmereex", Kind::uncore, -1, formats};
+}
+
 constexpr Layout kRows[] = {
+    // arch/x86/events/intel/uncore_nhmex.c
+    nhmex("uncore_ubox", "event=config:0-7 edge=config:18"),
+    nhmex("uncore_cbox|uncore_wbox",
+          "event=config:0-7 umask=config:8-15 edge=config:18 inv=config:23 thresh=config:24-31"),
+    nhmex("uncore_bbox",
+          "event=config:1-5 counter=config:6-7 match=config1:0-63 mask=config2:0-63"),
+    nhmex("uncore_sbox",
+          "event=config:0-7 umask=config:8-15 edge=config:18 inv=config:23 thresh=config:24-31 "
+          "match=config1:0-63 mask=config2:0-63"),
+    nhmex("uncore_mbox",
+          "count_mode=config:2-3 storage_mode=config:4-5 wrap_mode=config:6 flag_mode=config:7 "
+          "inc_sel=config:9-13 set_flag_sel=config:19-21 filter_cfg_en=config2:63 "
+          "filter_match=config2:0-33 filter_mask=config2:34-61 dsp=config1:0-31 thr=config1:0-31 "
+          "fvc=config1:0-31 pgt=config1:0-31 map=config1:0-31 iss=config1:0-31 pld=config1:32-63"),
+    nhmex("uncore_rbox",
+          "event=config:1-5 xbr_mm_cfg=config:32-63 xbr_match=config1:0-63 xbr_mask=config2:0-63 "
+          "qlx_cfg=config1:0-15 iperf_cfg=config1:0-31"),
     // Free-running counters take the same two fields everywhere.
     unit("uncore_imc_free_running|uncore_iio_free_running", "", FREE_RUNNING),
     // snbep_uncore_*

@@ -22,9 +22,8 @@ struct Layout {
 
 /// Rows in order of precedence: the first whose conditions all hold describes the PMU.
 std::span<const Layout> core_layouts();    ///< core PMUs, and those of the kernel itself
-std::span<const Layout> device_layouts();  ///< of buses, trace units, hypervisors; Nehalem-EX boxes
+std::span<const Layout> device_layouts();  ///< AMD, arm64 and s390 units, buses, trace units
 std::span<const Layout> intel_uncore_layouts();
-std::span<const Layout> other_uncore_layouts();  ///< AMD, arm64, s390
 
 /// The row of a PMU; nullptr if none describes it.
 const Layout* find_layout(std::string_view pmu, std::string_view arch, std::string_view cpuid,

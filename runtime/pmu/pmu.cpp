@@ -4,11 +4,61 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "pmu/suffix.hpp"
 #include "tables/lookup.hpp"
 
 namespace evname::pmu {
 namespace {
+
+// Which PMU a name means: tools/perf/util/pmu.c, pmu__name_match, perf_pmu__match and
+// pmu_uncore_alias_match.
+
+/// How many hexadecimal digits `text` ends with, and whether a letter is among them.
+struct TrailingDigits {
+  std::size_t count = 0;
+  bool letter = false;
+
+  explicit TrailingDigits(std::string_view text) {
+    for (; count < text.size(); ++count) {
+      const char c = text[text.size() - 1 - count];
+      const bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+      if (!is_letter && (c < '0' || c > '9')) break;
+      letter |= is_letter;
+    }
+  }
+  /// Two letters are likelier a word ("cf") than a number.
+  bool is_number() const { return count > 0 && (!letter || count > 2); }
+};
+
+/// Table names with commas ("hisi_sccl,ddrc"): the pieces occur in order, and after the last of
+/// them nothing but an instance number follows.
+bool matches_pieces(std::string_view name, std::string_view table_pmu) {
+  const auto pieces = split(table_pmu, ',');
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto at = name.find(pieces[i]);
+    if (at == std::string_view::npos) return false;
+    name.remove_prefix(at);
+    if (i + 1 == pieces.size()) return matches_ignoring_suffix(name, pieces[i]);
+    name.remove_prefix(pieces[i].size());
+  }
+  return false;
+}
+
+bool matches_uncore_alias(std::string_view table_pmu, std::string_view name) {
+  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
+  return matches_ignoring_suffix(name, table_pmu);
+}
+
+std::string_view without_uncore(std::string_view name) {
+  if (name.starts_with("uncore_")) name.remove_prefix(7);
+  return name;
+}
+
+bool matches_one_name(std::string_view text, std::string_view name) {
+  text = without_uncore(text);
+  name = without_uncore(name);
+  if (text.find_first_of("*?[") != std::string_view::npos) return glob_match(text, name);
+  return matches_ignoring_suffix(name, text);
+}
 
 /// What perf sorts a name by: the part before `_NUMBER`, then the number read as hexadecimal.
 struct SortKey {
@@ -28,6 +78,39 @@ struct SortKey {
 };
 
 }  // namespace
+
+std::string_view sort_stem(std::string_view name) {
+  const TrailingDigits digits(name);
+  const std::size_t rest = name.size() - digits.count;
+  if (!digits.is_number() || rest == 0 || name[rest - 1] != '_') return name;
+  return name.substr(0, rest - 1);
+}
+
+bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
+  if (!name.starts_with(stem)) return false;
+  std::string_view rest = name.substr(stem.size());
+  if (rest.empty()) return true;
+  if (rest.front() == '_') rest.remove_prefix(1);
+  const TrailingDigits digits(rest);
+  return digits.count == rest.size() && digits.is_number();
+}
+
+bool serves(std::string_view table_pmu, const Pmu& pmu) {
+  if (table_pmu == pmu.name) return true;
+  if (pmu.is_uncore && matches_uncore_alias(table_pmu, pmu.name)) return true;
+  // A built-in PMU stands for all instances of its unit.
+  if (pmu.is_uncore && pmu.origin == Origin::builtin &&
+      matches_ignoring_suffix(table_pmu, pmu.name))
+    return true;
+  return pmu.is_core && table_pmu == "default_core";
+}
+
+bool matches_wildcard(std::string_view text, const Pmu& pmu) {
+  if (matches_one_name(text, pmu.name)) return true;
+  if (!pmu.alias.empty() && matches_one_name(text, pmu.alias)) return true;
+  return pmu.is_uncore && pmu.origin == Origin::builtin &&
+         matches_ignoring_suffix(without_uncore(text), without_uncore(pmu.name));
+}
 
 const Format* Pmu::find_format(std::string_view format_name) const {
   const auto at = std::find_if(formats.begin(), formats.end(),

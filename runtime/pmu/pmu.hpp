@@ -46,6 +46,13 @@ struct Pmu {
   const SysfsEvent* find_event(std::string_view event_name) const;  ///< any case
 };
 
+/// "uncore_imc_10" -> "uncore_imc". Only `_` and digits count, or more than two hexadecimal digits,
+/// so that s390's cpum_cf keeps its name (tools/perf/util/pmus.c, pmu_name_len_no_suffix).
+std::string_view sort_stem(std::string_view name);
+
+/// Far above what real machines have: against trees and recordings made up to exhaust memory.
+inline constexpr std::size_t kMostPmus = 16384;
+
 /// perf's order: core PMUs first, each part sorted by name without numeric suffix, then the suffix.
 void sort_pmus(std::vector<Pmu>& pmus);
 

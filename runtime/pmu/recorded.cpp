@@ -1,9 +1,9 @@
+#include "pmu/recorded.hpp"
+
 #include <algorithm>
 
-#include "cpu/match.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "pmu/builtin.hpp"
-#include "pmu/sources.hpp"
-#include "pmu/sysfs_files.hpp"
 
 namespace evname::pmu {
 namespace {
@@ -31,7 +31,7 @@ std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view ar
   if (recorded.mappings.empty()) {
     pmus = builtin_pmus(arch, cpuid, model);
   } else {
-    const std::string sample = cpuid.empty() ? cpu::sample_cpuid(model) : std::string(cpuid);
+    const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
     const std::size_t count = std::min(recorded.mappings.size(), kMostPmus);
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [type, name] = recorded.mappings[i];

@@ -1,24 +1,48 @@
-// PMUs of a sysfs tree: bus/event_source/devices/*, with the files perf reads of each
-// (tools/perf/util/pmu.c, perf_pmu__lookup).
+#include "pmu/sysfs.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <optional>
 
-#include "base/small_file.hpp"
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "cpu/midr.hpp"
+#include "cpu/live_cpu.hpp"
 #include "evname/perf_type.hpp"
-#include "pmu/scale.hpp"
-#include "pmu/sources.hpp"
-#include "pmu/sysfs_files.hpp"
 
 namespace evname::pmu {
 namespace {
 
+/// Sentences for people; null if nobody wants them.
+using Warnings = std::vector<std::string>;
+
+void warn(Warnings* warnings, std::string text) {
+  constexpr std::size_t kMostWarnings = 1000;
+  if (warnings != nullptr && warnings->size() < kMostWarnings) warnings->push_back(std::move(text));
+}
+
+/// A whole small file, trimmed; nullopt (and, unless it is merely absent, a warning) if it can't be
+/// read. perf cuts the last character off `identifier` whatever it is; trimming loses nothing.
+std::optional<std::string> read_value(const std::string& path, Warnings* warnings) {
+  constexpr std::size_t kLongestFile = 16384;
+  const auto text = read_head(path, kLongestFile);
+  if (text) return std::string(trim(*text));
+  if (text.error().code != Errc::not_found) warn(warnings, text.error().text());
+  return std::nullopt;
+}
+
+/// A .scale file: the number it begins with, whatever the locale; nullopt if there is none.
+std::optional<double> parse_scale(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return std::nullopt;
+  return value;
+}
+
 void read_formats(const std::string& directory, Pmu& pmu, Warnings* warnings) {
-  for (const std::string& name : list_directory(directory + "/format", kMostFiles)) {
+  for (const std::string& name : list_directory(directory + "/format")) {
     const std::string path = directory + "/format/" + name;
     const auto text = read_value(path, warnings);
     if (!text) continue;
@@ -59,7 +83,7 @@ void read_attributes(const std::string& directory, const std::vector<std::string
 }
 
 void read_events(const std::string& directory, Pmu& pmu, Warnings* warnings) {
-  const auto files = list_directory(directory + "/events", kMostFiles);
+  const auto files = list_directory(directory + "/events");
   for (const std::string& name : files) {
     if (is_attribute(name)) continue;
     const auto terms = read_value(directory + "/events/" + name, warnings);
@@ -71,7 +95,7 @@ void read_events(const std::string& directory, Pmu& pmu, Warnings* warnings) {
 }
 
 void read_caps(const std::string& directory, Pmu& pmu, Warnings* warnings) {
-  for (const std::string& name : list_directory(directory + "/caps", kMostFiles))
+  for (const std::string& name : list_directory(directory + "/caps"))
     if (auto value = read_value(directory + "/caps/" + name, warnings))
       pmu.caps[name] = std::move(*value);
 }

@@ -1,22 +1,18 @@
 #include "resolver/suggest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
-#include <utility>
-#include <vector>
+#include <string>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_names.hpp"
 #include "base/text.hpp"
 
 namespace evname::event {
 namespace {
 
 constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
-constexpr std::size_t kSuggestions = 3;
 
-/// Collects names and keeps the nearest few.
+/// How near names are to one that was given.
 class Nearest {
  public:
   explicit Nearest(std::string_view name)
@@ -26,15 +22,10 @@ class Nearest {
     const std::string lower = to_lower(candidate);
     const std::size_t score = distance(lower);
     if (score > 2 * bound_) return;
-    near_.emplace(score, lower);
-    if (near_.size() > kSuggestions) near_.erase(std::prev(near_.end()));
+    near_.offer(score, lower);
   }
 
-  std::string text() const {
-    std::string out;
-    for (const auto& [score, name] : near_) out += (out.empty() ? "" : ", ") + name;
-    return out.empty() ? out : fmt::format("did you mean {}?", out);
-  }
+  std::string hint() const { return near_.hint(); }
 
  private:
   std::size_t edits(std::string_view candidate) const {
@@ -54,7 +45,7 @@ class Nearest {
 
   std::string name_;
   std::size_t bound_;
-  std::set<std::pair<std::size_t, std::string>> near_;
+  NearestNames near_;
 };
 
 }  // namespace
@@ -76,14 +67,14 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
       nearest.offer(system.model.arch().text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   }
-  return nearest.text();
+  return nearest.hint();
 }
 
 std::string suggest_pmus(const detail::MachineState& state, std::string_view name) {
   if (name.size() > kMaxName) return {};
   Nearest nearest(name);
   for (const detail::BoundPmu& bound : state.pmus) nearest.offer(bound.pmu.name);
-  return nearest.text();
+  return nearest.hint();
 }
 
 }  // namespace evname::event

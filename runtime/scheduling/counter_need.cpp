@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "resolver/regroup.hpp"
-#include "syntax/kernel_names.hpp"
+#include "evname/perf_type.hpp"
 #include "naming/namer.hpp"
-#include "pmu/counters.hpp"
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
-
-constexpr std::uint64_t low_bits(unsigned count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
 
 bool is_intel(const detail::MachineState& state) {
   return state.cpu.arch == "x86" && state.cpu.cpuid.starts_with("GenuineIntel");
@@ -26,23 +20,9 @@ std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
                                                            : 0;
 }
 
-/// Numbers of the tables: the most that one of the PMU's lists has.
-pmu::CounterNumbers table_numbers(const detail::BoundPmu& bound) {
-  pmu::CounterNumbers out;
-  for (const tables::PmuEvents* list : bound.tables) {
-    out.generic = std::max<unsigned>(out.generic, list->generic_counters);
-    out.fixed = std::max<unsigned>(out.fixed, list->fixed_counters);
-  }
-  return out;
-}
-
-bool is_only_core(const detail::MachineState& state, const detail::BoundPmu& bound) {
-  return bound.pmu.is_core && std::count_if(state.pmus.begin(), state.pmus.end(),
-                                            [](const auto& p) { return p.pmu.is_core; }) == 1;
-}
-
 /// Adds what the table knows of the event.
-void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out, bool* any_fact) {
+void join(const detail::BoundPmu& bound, const event::NamedCode& named, CounterSet* out,
+          bool* any_fact) {
   if (named.event == nullptr) return;
   tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
     const bool own =
@@ -56,8 +36,9 @@ void join(const detail::BoundPmu& bound, const NamedCode& named, CounterSet* out
 }
 
 /// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
+constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
+
 bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
-  constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
   return std::any_of(std::begin(kFilters), std::end(kFilters),
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
@@ -68,14 +49,15 @@ CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
   const detail::BoundPmu& bound = state.pmus[pmu];
   CounterSet out;
   bool any_fact = false;
-  for (const NamedCode& named : state.index->find(state, pmu, config))
+  for (const event::NamedCode& named : state.index->find(state, pmu, config))
     join(bound, named, &out, &any_fact);
   if (!any_fact && has_filter(bound, config)) {
     ConfigWords plain = config;
-    for (const std::string_view name : {"cmask", "inv", "edge"})
-      if (const pmu::Format* format = bound.pmu.find_format(name); format && format->word < plain.size())
+    for (const std::string_view name : kFilters)
+      if (const pmu::Format* format = bound.pmu.find_format(name);
+          format && format->word < plain.size())
         plain[format->word] &= ~format->mask;
-    for (const NamedCode& named : state.index->find(state, pmu, plain))
+    for (const event::NamedCode& named : state.index->find(state, pmu, plain))
       join(bound, named, &out, &any_fact);
     out.fixed = 0;
   }
@@ -106,7 +88,7 @@ CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
   if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
     out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
   if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
-      pmu::counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
+      counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
       counters.all.generic > 0xf)
     out.generic = 0xf;
   return out;
@@ -159,37 +141,6 @@ SharedRegister shared_register(const detail::MachineState& state, const detail::
 
 }  // namespace
 
-PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
-                        const ScheduleOptions& options) {
-  const auto builtin = pmu::builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
-  if (builtin && builtin->each_its_own) return {{}, true, true};
-  pmu::CounterNumbers numbers = table_numbers(bound);
-  if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
-  if (bound.pmu.is_core && !options.smt && bound.model)
-    numbers.generic =
-        pmu::counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
-  if (options.generic_counters && is_only_core(state, bound))
-    numbers.generic = *options.generic_counters;
-  return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
-          numbers.generic + numbers.fixed > 0,
-          false};
-}
-
-bool is_on_any_core(const Encoding& encoding) {
-  const bool generic = is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
-  return generic && encoding.pmu == generic_type_name(encoding.code.type);
-}
-
-std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
-  if (is_software(encoding)) return std::nullopt;
-  const bool unnamed = is_on_any_core(encoding);
-  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
-    const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (unnamed ? pmu.is_core : pmu.name == encoding.pmu) return i;
-  }
-  return std::nullopt;
-}
-
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
              const Encoding& encoding) {
   Need need;
@@ -233,4 +184,4 @@ std::string_view register_name(std::uint16_t kind) {
   return kind == 0 || kind > std::size(kRegisters) ? std::string_view() : kRegisters[kind - 1].name;
 }
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

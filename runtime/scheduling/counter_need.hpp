@@ -2,27 +2,10 @@
 // What an encoding needs of its PMU's counters.
 
 #include "machine/state.hpp"
+#include "scheduling/counters.hpp"
 #include "scheduling/partition.hpp"
-#include "evname/schedule.hpp"
 
-namespace evname::event {
-
-/// The counters of one PMU.
-struct PmuCounters {
-  CounterSet all;
-  bool known = false;         ///< false: nobody knows how many there are
-  bool each_its_own = false;  ///< no two events ever compete
-};
-
-PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
-                        const ScheduleOptions& options);
-
-/// A generic event that no PMU is named of: `cycles` where PMU types are not known.
-bool is_on_any_core(const Encoding& encoding);
-
-/// Index of the PMU that counts the encoding; nullopt: the kernel or perf itself, or a PMU that the
-/// machine does not have.
-std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
+namespace evname::scheduling {
 
 /// Counters are some of `counters.all`; empty where nothing is needed or known. A set that the PMU
 /// does not have at all is left as it is in the tables.
@@ -41,4 +24,4 @@ bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
 /// "offcore response MSR" of a SharedRegister::kind.
 std::string_view register_name(std::uint16_t kind);
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

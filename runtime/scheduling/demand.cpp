@@ -5,10 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "scheduling/counter_need.hpp"
+#include "evname/perf_type.hpp"
+#include "resolver/regroup.hpp"
 #include "syntax/kernel_names.hpp"
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
 
 unsigned bits_of(const AttrBits& bits) {
@@ -96,12 +97,26 @@ class Collector {
 
 }  // namespace
 
+bool is_on_any_core(const Encoding& encoding) {
+  const bool generic =
+      is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
+  return generic && encoding.pmu == event::generic_type_name(encoding.code.type);
+}
+
+std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
+  if (event::is_software(encoding)) return std::nullopt;
+  const bool unnamed = is_on_any_core(encoding);
+  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
+    const pmu::Pmu& pmu = state.pmus[i].pmu;
+    if (unnamed ? pmu.is_core : pmu.name == encoding.pmu) return i;
+  }
+  return std::nullopt;
+}
+
 /// perf's own events (duration_time) share one code: their names tell them.
 EventKey key_of(const Encoding& e) {
-  return {e.pmu == kToolPmu ? e.name : e.pmu,
-          e.code.has_type ? std::optional(e.code.type) : std::nullopt,
-          words_of(e.code),
-          e.bp_type,
+  return {e.pmu == event::kToolPmu ? e.name : e.pmu,
+          e.code.has_type ? std::optional(e.code.type) : std::nullopt, words_of(e.code), e.bp_type,
           bits_of(e.bits)};
 }
 
@@ -132,4 +147,4 @@ std::vector<Encoding> for_each_core(const detail::MachineState& state,
   return out;
 }
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

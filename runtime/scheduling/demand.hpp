@@ -10,7 +10,14 @@
 #include "machine/state.hpp"
 #include "scheduling/partition.hpp"
 
-namespace evname::event {
+namespace evname::scheduling {
+
+/// A generic event that no PMU is named of: `cycles` where PMU types are not known.
+bool is_on_any_core(const Encoding& encoding);
+
+/// Index of the PMU that counts the encoding; nullopt: the kernel or perf itself, or a PMU that the
+/// machine does not have.
+std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
 
 /// Events with the same key count the same.
 using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, ConfigWords,
@@ -37,4 +44,4 @@ std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<cons
 std::vector<Encoding> for_each_core(const detail::MachineState& state,
                                     std::span<const Encoding> events);
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
 
 constexpr std::size_t kFewGroups = 32;
@@ -57,8 +57,8 @@ bool Matching::add(const CounterSet& counters, std::size_t group) {
   for (std::size_t last = first; last < group_count(); ++last)
     for (std::size_t i = 0; i < met_.size(); ++i)
       while (next_group_[i] <= last) {
-        const std::size_t group = next_group_[i]++;
-        if (may_be_in(met_[i], group) && visit(met_[i], group)) return true;
+        const std::size_t next = next_group_[i]++;
+        if (may_be_in(met_[i], next) && visit(met_[i], next)) return true;
       }
   return false;
 }
@@ -79,4 +79,4 @@ CounterSet Matching::counters_met() const {
   return out;
 }
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

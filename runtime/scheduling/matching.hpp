@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace evname::event {
+namespace evname::scheduling {
 
 /// A set of counters of one PMU: bit n of `generic` and of `fixed` stands for counter n.
 struct CounterSet {
@@ -78,4 +78,4 @@ class Matching {
   std::vector<std::size_t> next_group_;  ///< where each of them has not looked yet
 };
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

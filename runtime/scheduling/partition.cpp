@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace evname::event {
+namespace evname::scheduling {
 namespace {
 
 /// The kind of register that these events want too many values in; 0: none.
@@ -229,4 +229,4 @@ Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles
   return Partitioner(needs, bundles, busy, budget).run();
 }
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

@@ -8,7 +8,7 @@
 
 #include "scheduling/matching.hpp"
 
-namespace evname::event {
+namespace evname::scheduling {
 
 /// A register beside the counters, in which all events of a group want the same value, or one of
 /// as many values as there are copies of it.
@@ -61,4 +61,4 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
 Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
                     const CounterSet& busy, std::size_t budget = 20000);
 
-}  // namespace evname::event
+}  // namespace evname::scheduling

@@ -1,24 +1,19 @@
 #include "evname/schedule.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "pmu/pmu.hpp"
 #include "scheduling/counter_need.hpp"
-#include "scheduling/counter_text.hpp"
 #include "scheduling/demand.hpp"
-#include "pmu/suffix.hpp"
+#include "scheduling/explain.hpp"
 
-namespace evname {
+namespace evname::scheduling {
 namespace {
-
-using event::Bundle;
-using event::Need;
-using event::PmuEvents;
 
 std::string spelled(const Encoding& e) {
   return e.modifiers.empty() ? std::string(e.name) : fmt::format("{}:{}", e.name, e.modifiers);
@@ -37,14 +32,14 @@ class Scheduler {
 
  private:
   bool is_ungrouped() const;
-  std::vector<Need> needs_of(const PmuEvents& one, const event::PmuCounters& counters) const;
-  Result<void> check(const PmuEvents& one, std::span<const Need> needs,
-                     const event::PmuCounters& counters, const event::CounterSet& busy) const;
+  std::vector<Need> needs_of(const PmuEvents& one, const PmuCounters& counters) const;
+  Result<void> check(const PmuEvents& one, std::span<const Need> needs, const PmuCounters& counters,
+                     const CounterSet& busy) const;
   Result<void> add_pmu(const PmuEvents& one);
   void add_software(const PmuEvents& one);
   void note_topdown(const PmuEvents& one);
   std::string why_split(const PmuEvents& one, std::span<const Need> needs,
-                        const event::CounterSet& busy) const;
+                        const CounterSet& busy) const;
   void keep(PmuSchedule made);
   bool alike(const PmuSchedule& a, const PmuSchedule& b) const;
   std::vector<std::string> names_of(const PmuEvents& one) const;
@@ -69,15 +64,13 @@ bool Scheduler::is_ungrouped() const {
   return false;
 }
 
-std::vector<Need> Scheduler::needs_of(const PmuEvents& one,
-                                      const event::PmuCounters& counters) const {
+std::vector<Need> Scheduler::needs_of(const PmuEvents& one, const PmuCounters& counters) const {
   std::vector<Need> needs(one.events.size());
-  std::map<event::EventKey, std::size_t> numbers;
+  std::map<EventKey, std::size_t> numbers;
   for (std::size_t i = 0; i < needs.size(); ++i) {
     const Encoding& e = out_.events[one.events[i]];
-    if (event::pmu_of(state_, e) == one.pmu)
-      needs[i] = event::need_of(state_, *one.pmu, counters, e);
-    needs[i].same = numbers.try_emplace(event::key_of(e), i).first->second;
+    if (pmu_of(state_, e) == one.pmu) needs[i] = need_of(state_, *one.pmu, counters, e);
+    needs[i].same = numbers.try_emplace(key_of(e), i).first->second;
   }
   return needs;
 }
@@ -90,38 +83,31 @@ std::vector<std::string> Scheduler::names_of(const PmuEvents& one) const {
 
 /// Each bundle has to fit alone.
 Result<void> Scheduler::check(const PmuEvents& one, std::span<const Need> needs,
-                              const event::PmuCounters& counters,
-                              const event::CounterSet& busy) const {
+                              const PmuCounters& counters, const CounterSet& busy) const {
   const std::vector<std::string> names = names_of(one);
   for (const Bundle& bundle : one.bundles) {
     for (const std::size_t i : bundle)
       if ((needs[i].counters.generic & ~counters.all.generic) != 0 ||
           (needs[i].counters.fixed & ~counters.all.fixed) != 0)
         return fail(Errc::out_of_range,
-                    fmt::format("{} can't be counted: it needs counter {}, and {} has {}", names[i],
-                                event::counters_text(needs[i].counters), one.name,
-                                event::counters_text(counters.all)));
-    const auto shortage = event::shortage(needs, bundle, busy);
-    if (!shortage) continue;
-    const std::string why = event::shortage_text(*shortage, names, one.name);
-    if (bundle.size() == 1)
-      return fail(Errc::out_of_range,
-                  fmt::format("{} can't be counted: {}", names[bundle.front()], why));
+                    no_counter_text(names[i], needs[i].counters, one.name, counters.all));
+    const auto lack = shortage(needs, bundle, busy);
+    if (!lack) continue;
     std::vector<std::string> members;
     for (const std::size_t i : bundle) members.push_back(names[i]);
-    return fail(Errc::out_of_range, fmt::format("the group {{{}}} can't be counted at once: {}",
-                                                fmt::join(members, ","), why));
+    return fail(Errc::out_of_range,
+                uncountable_text(members, shortage_text(*lack, names, one.name)));
   }
   return {};
 }
 
 std::string Scheduler::why_split(const PmuEvents& one, std::span<const Need> needs,
-                                 const event::CounterSet& busy) const {
+                                 const CounterSet& busy) const {
   if (is_ungrouped()) return "MetricConstraint: its events are not to be grouped";
   Bundle all;
   for (const Bundle& bundle : one.bundles) all.insert(all.end(), bundle.begin(), bundle.end());
-  const auto shortage = event::shortage(needs, all, busy);
-  return shortage ? event::shortage_text(*shortage, names_of(one), one.name) : std::string();
+  const auto lack = shortage(needs, all, busy);
+  return lack ? shortage_text(*lack, names_of(one), one.name) : std::string();
 }
 
 /// Topdown metrics are read from a register that belongs to the slots.
@@ -134,7 +120,7 @@ void Scheduler::note_topdown(const PmuEvents& one) {
       return (encoding(i).code.config[0] & 0xffff) == 0x400;  // event 0, unit mask 4
     });
     for (const std::size_t i : bundle)
-      if (!has_slots && event::is_topdown_metric(state_, *one.pmu, encoding(i)))
+      if (!has_slots && is_topdown_metric(state_, *one.pmu, encoding(i)))
         out_.notes.push_back(
             fmt::format("{} counts only in a group with slots", names_[one.events[i]]));
   }
@@ -153,8 +139,8 @@ void Scheduler::add_software(const PmuEvents& one) {
 }
 
 /// Every bundle a group of its own.
-event::Partition ungrouped(const PmuEvents& one) {
-  event::Partition out;
+Partition ungrouped(const PmuEvents& one) {
+  Partition out;
   out.groups = one.bundles.size();
   out.places.resize(one.events.size());
   for (std::size_t bundle = 0; bundle < one.bundles.size(); ++bundle)
@@ -163,7 +149,7 @@ event::Partition ungrouped(const PmuEvents& one) {
 }
 
 std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need> needs,
-                                      const event::Partition& split) {
+                                      const Partition& split) {
   std::vector<ScheduledGroup> out(split.groups);
   std::set<std::pair<std::size_t, std::size_t>> told;
   for (const Bundle& bundle : one.bundles)
@@ -171,27 +157,26 @@ std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need
       const auto& place = split.places[i];
       if (!told.emplace(place.group, needs[i].same).second) continue;  // two bundles have it
       out[place.group].push_back(
-          {one.events[i], place.counter ? event::counter_text(*place.counter) : std::string()});
+          {one.events[i], place.counter ? counter_text(*place.counter) : std::string()});
     }
   return out;
 }
 
 Result<void> Scheduler::add_pmu(const PmuEvents& one) {
-  const event::PmuCounters counters = event::counters_of(state_, state_.pmus[*one.pmu], options_);
+  const PmuCounters counters = counters_of(state_, state_.pmus[*one.pmu], options_);
   const std::vector<Need> needs = needs_of(one, counters);
-  event::CounterSet busy;
-  if (options_.nmi_watchdog) busy = event::watchdog_counters(state_, *one.pmu, counters);
+  CounterSet busy;
+  if (options_.nmi_watchdog) busy = watchdog_counters(state_, *one.pmu, counters);
   if (auto done = check(one, needs, counters, busy); !done) return done;
   if (!counters.known)
     out_.notes.push_back(fmt::format("how many counters {} has is not known", one.name));
   note_topdown(one);
   PmuSchedule made;
   made.pmus = {one.name};
-  made.generic_counters = static_cast<unsigned>(event::CounterSet{counters.all.generic, 0}.size());
-  made.fixed_counters = static_cast<unsigned>(event::CounterSet{0, counters.all.fixed}.size());
+  made.generic_counters = static_cast<unsigned>(CounterSet{counters.all.generic, 0}.size());
+  made.fixed_counters = static_cast<unsigned>(CounterSet{0, counters.all.fixed}.size());
   made.grouped = !is_ungrouped();
-  const event::Partition split =
-      made.grouped ? event::partition(needs, one.bundles, busy) : ungrouped(one);
+  const Partition split = made.grouped ? partition(needs, one.bundles, busy) : ungrouped(one);
   made.smallest = split.smallest;
   made.groups = groups_of(one, needs, split);
   if (made.groups.size() > 1) made.why = why_split(one, needs, busy);
@@ -214,7 +199,7 @@ bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
 /// Instances of a unit that are to count the same become one answer.
 void Scheduler::keep(PmuSchedule made) {
   for (PmuSchedule& known : out_.pmus)
-    if (known.pmus.front() != event::kNoPmu && alike(known, made)) {
+    if (known.pmus.front() != kNoPmu && alike(known, made)) {
       known.pmus.push_back(made.pmus.front());
       return;
     }
@@ -222,7 +207,7 @@ void Scheduler::keep(PmuSchedule made) {
 }
 
 Result<Schedule> Scheduler::run() {
-  for (const PmuEvents& one : event::collect(state_, out_.events)) {
+  for (const PmuEvents& one : collect(state_, out_.events)) {
     if (!one.pmu)
       add_software(one);
     else if (auto done = add_pmu(one); !done)
@@ -232,18 +217,21 @@ Result<Schedule> Scheduler::run() {
 }
 
 }  // namespace
+}  // namespace evname::scheduling
+
+namespace evname {
 
 bool Schedule::fits() const {
   return std::all_of(pmus.begin(), pmus.end(), [](const PmuSchedule& pmu) {
-    return pmu.groups.size() < 2 || pmu.pmus.front() == event::kNoPmu;
+    return pmu.groups.size() < 2 || pmu.pmus.front() == scheduling::kNoPmu;
   });
 }
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
-  return Scheduler(detail::state_of(machine), machine.regroup(event::for_each_core(detail::state_of(machine), events)),
-                   options)
-      .run();
+  const detail::MachineState& state = detail::state_of(machine);
+  auto ordered = machine.regroup(scheduling::for_each_core(state, events));
+  return scheduling::Scheduler(state, std::move(ordered), options).run();
 }
 
 Result<Schedule> schedule(const Machine& machine, std::string_view events,

@@ -36,17 +36,14 @@ TEST(Text, SplitKeepsEmptyPieces) {
   EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
 }
 
-TEST(Text, AMissingFileIsNamedInTheError) {
-  const auto text = read_text_file("/nonexistent/file");
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().code, Errc::not_found);
-  EXPECT_EQ(text.error().where, "/nonexistent/file");
-}
+using Cpus = std::vector<unsigned>;
 
-TEST(Text, AFileLargerThanTheLimitIsRefused) {
-  const auto text = read_text_file("/dev/zero", 4096);
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().code, Errc::out_of_range);
+TEST(CpuList, ReadsRangesUpToTheLimit) {
+  EXPECT_EQ(parse_cpu_list("0-2,8\n", 10), (Cpus{0, 1, 2, 8}));
+  EXPECT_EQ(parse_cpu_list("0-4294967295", 2), (Cpus{0, 1}));
+  EXPECT_EQ(parse_cpu_list("4294967295", 2), (Cpus{4294967295u}));
+  EXPECT_EQ(parse_cpu_list("3-1,x", 10), Cpus{});
+  EXPECT_EQ(parse_cpu_list("", 10), Cpus{});
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cpu/pattern_members.hpp"
-#include "cpu/match.hpp"
+#include "cpu/find_model.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::tools {
@@ -19,7 +19,7 @@ std::vector<std::string> some_members(std::string_view arch, std::string_view pa
   std::vector<std::string> out;
   cpu::Choices choices;
   do {
-    auto member = cpu::expand(pattern, choices);
+    auto member = cpu::expand_pattern(pattern, choices);
     if (!member) break;
     if (arch == "x86" && std::count(member->begin(), member->end(), '-') == 2) *member += "-3";
     out.push_back(std::move(*member));
@@ -55,7 +55,7 @@ std::string_view first_match(const std::vector<CpuRow>& rows, std::string_view a
 TEST(CpuRows, OfOneModelTakeNoCpuOfAnother) {
   std::map<std::string_view, std::vector<Known>> known;
   for (const tables::ModelView& view : test::built_models(tables::kSystem | tables::kStandard)) {
-    if (cpu::sample_cpuid(view).empty()) continue;  // no row leads to it
+    if (cpu::example_cpuid(view).empty()) continue;  // no row leads to it
     if (!known.contains(view.arch().arch)) known[view.arch().arch] = known_cpus(view.arch());
     const std::string globs[] = {std::string(view.arch().arch) + "/" + std::string(view.name())};
     const auto rows = cpu_rows(globs);

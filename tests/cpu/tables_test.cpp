@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "cpu/codenames.hpp"
+#include "cpu/find_model.hpp"
 #include "cpu/identity.hpp"
-#include "cpu/match.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::cpu {
@@ -16,7 +17,7 @@ std::vector<tables::ModelView> mapped_models() {
 
 TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {
   for (const tables::ModelView& model : mapped_models()) {
-    const std::string sample = sample_cpuid(model);
+    const std::string sample = example_cpuid(model);
     EXPECT_EQ(arch_of_cpuid(sample), model.arch().arch) << model.name() << " " << sample;
     const ModelMatch match = match_model(model.arch().arch, sample, "");
     ASSERT_TRUE(match.model) << sample;

@@ -19,7 +19,7 @@
 #include <memory>
 #include <set>
 
-#include "base/small_file.hpp"
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "support/temp_dir.hpp"

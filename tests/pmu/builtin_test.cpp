@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "pmu/sources.hpp"
+#include "pmu/builtin.hpp"
+#include "pmu/recorded.hpp"
+#include "pmu/sysfs.hpp"
 #include "support/event_tables.hpp"
 #include "support/temp_dir.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pmu/sources.hpp"
+#include "pmu/recorded.hpp"
 
 namespace evname::pmu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pmu/sources.hpp"
+#include "pmu/sysfs.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::pmu {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cpu/match.hpp"
+#include "cpu/mapfile_pattern.hpp"
+#include "pmu/builtin.hpp"
 #include "pmu/layouts.hpp"
-#include "pmu/sources.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::pmu {
@@ -31,7 +31,7 @@ std::string misfits(const tables::ArchTables& arch, const tables::Event& event, 
 }
 
 void check_model(const tables::ModelView& model) {
-  const auto pmus = builtin_pmus(model.arch().arch, cpu::sample_cpuid(model), model);
+  const auto pmus = builtin_pmus(model.arch().arch, cpu::example_cpuid(model), model);
   for (const tables::PmuEvents& table : model.pmus()) {
     const std::string_view name = model.arch().text(table.pmu);
     const auto serving = [&](const Pmu& pmu) { return serves(name, pmu); };
@@ -56,7 +56,7 @@ TEST(BuiltinPmus, DescribeEveryUnitOfEveryModel) {
       std::string name(model.arch().text(table.pmu));
       if (name == "default_core") continue;
       std::replace(name.begin(), name.end(), ',', '_');
-      EXPECT_NE(find_layout(name, model.arch().arch, cpu::sample_cpuid(model), model.name()),
+      EXPECT_NE(find_layout(name, model.arch().arch, cpu::example_cpuid(model), model.name()),
                 nullptr)
           << model.name() << " " << name;
     }

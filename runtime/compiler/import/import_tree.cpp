@@ -6,14 +6,15 @@
 #include <filesystem>
 #include <set>
 
+#include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "compiler/files.hpp"
+#include "compiler/import/facts.hpp"
+#include "compiler/import/own_descriptions.hpp"
 #include "compiler/keys.hpp"
 #include "compiler/mapfile.hpp"
 #include "compiler/tree.hpp"
 #include "compiler/vendor_tree.hpp"
-#include "base/text.hpp"
-#include "compiler/import/facts.hpp"
-#include "compiler/import/own_descriptions.hpp"
 
 namespace evname::gen {
 namespace {

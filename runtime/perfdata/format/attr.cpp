@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "evname/features.hpp"
 
 namespace evname::perfdata {

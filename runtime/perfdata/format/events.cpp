@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/sample_record.hpp"
 
 namespace evname::perfdata {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Records that tell of samples which are not there.
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/events.hpp"
 
 namespace evname::perfdata {

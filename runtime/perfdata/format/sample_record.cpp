@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 namespace {
@@ -52,7 +52,7 @@ void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
   if (in.ok()) tail.stack = whole.first(used);
 }
 
-template <std::uint64_t SampleTail::* Field>
+template <std::uint64_t SampleTail::*Field>
 void parse_word(Cursor& in, const Event&, SampleTail& tail) {
   tail.*Field = in.u64();
 }

@@ -1,6 +1,6 @@
 #include "perfdata/format/tracing_data.hpp"
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 namespace {

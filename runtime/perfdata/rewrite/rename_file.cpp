@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_writer.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/rewrite/rename.hpp"
 
 namespace evname::perfdata {

@@ -1,9 +1,8 @@
 #include <algorithm>
 
-#include "base/byte_writer.hpp"
-#include "base/cursor.hpp"
-#include "perfdata/stream/pipe.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/rewrite/rename.hpp"
+#include "perfdata/stream/pipe.hpp"
 
 namespace evname::perfdata {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/sample_record.hpp"
 
 namespace evname::perfdata {

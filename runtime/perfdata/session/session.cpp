@@ -1,6 +1,6 @@
 #include "perfdata/session/session.hpp"
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/loss.hpp"
 #include "perfdata/stream/pipe.hpp"
 #include "perfdata/stream/times.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 
 namespace evname::perfdata {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.hpp"
+#include "base/read_file.hpp"
 #include "perfdata/format/events.hpp"
 #include "perfdata/format/features.hpp"
 #include "perfdata/format/header.hpp"

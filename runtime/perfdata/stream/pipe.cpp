@@ -1,6 +1,6 @@
 #include "perfdata/stream/pipe.hpp"
 
-#include "base/cursor.hpp"
+#include "base/bytes.hpp"
 #include "perfdata/format/decoders.hpp"
 #include "perfdata/stream/recorded_names.hpp"
 

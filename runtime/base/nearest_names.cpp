@@ -1,0 +1,66 @@
+#include "base/nearest_names.hpp"
+
+#include "evname/suggest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace evname::inline base {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  constexpr std::size_t kLongest = 128;
+  a = a.substr(0, kLongest);
+  b = b.substr(0, kLongest);
+  std::array<std::size_t, kLongest + 1> row{};
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+void NearestNames::offer(std::size_t distance, std::string_view name) {
+  const auto is_nearer = [](const auto& kept, const auto& offered) {
+    return kept.first != offered.first ? kept.first < offered.first : kept.second < offered.second;
+  };
+  const std::pair<std::size_t, std::string_view> offered(distance, name);
+  const auto at = std::lower_bound(near_.begin(), near_.end(), offered, is_nearer);
+  if (at == near_.end() ? near_.size() == count_ : at->first == distance && at->second == name)
+    return;
+  near_.emplace(at, distance, name);
+  if (near_.size() > count_) near_.pop_back();
+}
+
+std::vector<std::string> NearestNames::names() const {
+  std::vector<std::string> out;
+  for (const auto& [distance, name] : near_) out.push_back(name);
+  return out;
+}
+
+std::string NearestNames::hint() const { return did_you_mean(names()); }
+
+std::string did_you_mean(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "did you mean " : ", ") + name;
+  return out.empty() ? out : out + '?';
+}
+
+}  // namespace evname::inline base
+
+namespace evname {
+
+std::optional<std::string> nearest_name(std::string_view word,
+                                        std::span<const std::string> names) {
+  const auto nearest = nearest_name(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
+  if (nearest.data() == nullptr) return std::nullopt;
+  return std::string(nearest);
+}
+
+}  // namespace evname

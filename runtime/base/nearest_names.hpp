@@ -1,0 +1,52 @@
+#pragma once
+// Names close to one that isn't there, for "did you mean".
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace evname::inline base {
+
+/// Insertions, deletions and replacements that turn `a` into `b`. Of longer texts only the first
+/// 128 bytes are compared.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The name with the fewest edits between it and `word`, the first of them if there are several; ""
+/// if all have more than `most`.
+template <class Names>
+std::string_view nearest_name(std::string_view word, const Names& names, std::size_t most) {
+  std::string_view nearest;
+  for (const std::string_view name : names) {
+    const std::size_t edits = edit_distance(word, name);
+    if (edits > most) continue;
+    nearest = name;
+    if (edits == 0) break;
+    most = edits - 1;
+  }
+  return nearest;
+}
+
+/// The nearest of many names, which are offered one by one; who offers them says how near each is.
+class NearestNames {
+ public:
+  explicit NearestNames(std::size_t count = 3) : count_(count) {}
+
+  /// Names that are equally far are kept in the order of their letters, each once.
+  void offer(std::size_t distance, std::string_view name);
+
+  /// The nearest first.
+  std::vector<std::string> names() const;
+  /// "did you mean a, b, c?"; "" if there are none.
+  std::string hint() const;
+
+ private:
+  std::size_t count_;
+  std::vector<std::pair<std::size_t, std::string>> near_;  ///< sorted
+};
+
+/// "did you mean a, b, c?"; "" if there are no names.
+std::string did_you_mean(const std::vector<std::string>& names);
+
+}  // namespace evname::inline base

@@ -1,0 +1,155 @@
+#include "base/read_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace evname::inline base {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd, bool owned = true) : fd_(fd), owned_(owned) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (owned_ && fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+  bool owned_;
+};
+
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+tl::unexpected<Error> system_error(const std::string& name) {
+  const int reason = errno;
+  const Errc code = reason == ENOENT || reason == ENOTDIR ? Errc::not_found : Errc::io;
+  return fail(code, std::strerror(reason), name);
+}
+
+bool write_all(int fd, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(fd, data, size);
+    if (written < 0 && errno != EINTR) return false;
+    if (written <= 0) continue;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string& name) {
+  if (size == 0) return MappedFile();
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (memory == MAP_FAILED) return system_error(name);
+  return MappedFile(Bytes(static_cast<const std::uint8_t*>(memory), size));
+}
+
+Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name) {
+  const Stream file(std::tmpfile(), &std::fclose);
+  if (!file) return system_error(name);
+  const int copy = ::fileno(file.get());
+  std::uint64_t size = head.size();
+  if (!write_all(copy, reinterpret_cast<const char*>(head.data()), head.size()))
+    return system_error(name);
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(name);
+    if (got == 0) break;
+    if (!write_all(copy, buffer, static_cast<std::size_t>(got))) return system_error(name);
+    size += static_cast<std::uint64_t>(got);
+  }
+  return map(copy, size, name);
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  const bool standard_input = path == "-";
+  const std::string name = standard_input ? "standard input" : path;
+  const Descriptor file(standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                        !standard_input);
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return system_error(name);
+  if (S_ISDIR(info.st_mode)) return fail(Errc::io, "is a directory", name);
+  if (S_ISREG(info.st_mode) && (!standard_input || ::lseek(file.get(), 0, SEEK_CUR) == 0))
+    return map(file.get(), static_cast<std::uint64_t>(info.st_size), name);
+  return spool({}, file.get(), name);
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+}
+
+Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
+  const Stream file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) return system_error(path);
+  std::string out;
+  struct stat status;
+  if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode))
+    out.reserve(std::min(static_cast<std::size_t>(status.st_size), limit) + 1);
+  char block[1 << 16];
+  for (;;) {
+    const std::size_t got = std::fread(block, 1, sizeof block, file.get());
+    out.append(block, got);
+    if (out.size() > limit)
+      return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit),
+                  path);
+    if (got == 0) break;
+  }
+  if (std::ferror(file.get())) return system_error(path);
+  return out;
+}
+
+Result<std::string> read_head(const std::string& path, std::size_t limit) {
+  // O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return system_error(path);
+  if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
+  std::string out;
+  char block[4096];
+  while (out.size() < limit) {
+    const std::size_t want = std::min(sizeof block, limit - out.size());
+    const ssize_t got = ::read(file.get(), block, want);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(path);
+    if (got == 0) break;
+    out.append(block, static_cast<std::size_t>(got));
+  }
+  return out;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+std::vector<std::string> list_directory(const std::string& path, std::size_t limit) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), &::closedir);
+  std::vector<std::string> names;
+  if (!directory) return names;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    if (entry->d_name[0] == '.') continue;
+    if (names.size() == limit) break;
+    names.emplace_back(entry->d_name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace evname::inline base

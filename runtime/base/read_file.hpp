@@ -1,0 +1,57 @@
+#pragma once
+// Files that are read: mapped whole, or copied up to a limit; and what is in a directory.
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "evname/error.hpp"
+
+namespace evname::inline base {
+
+/// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a
+/// pipe). Another process that shortens the file meanwhile ends this one (SIGBUS), as with any map.
+class MappedFile {
+ public:
+  /// `path` "-" is standard input.
+  static Result<MappedFile> open(const std::string& path);
+  /// A copy of `head` and what `fd` yields up to its end. `name` is for errors.
+  static Result<MappedFile> spool(Bytes head, int fd, const std::string& name);
+
+  MappedFile() = default;
+  MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~MappedFile();
+
+  Bytes bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(Bytes bytes) : bytes_(bytes) {}
+  static Result<MappedFile> map(int fd, std::uint64_t size, const std::string& name);
+
+  Bytes bytes_;
+};
+
+/// A whole file of at most `limit` bytes; a larger one is an error (Errc::out_of_range).
+Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
+
+// For sysfs and procfs, and trees like them that nobody vouches for.
+
+/// The first `limit` bytes of a regular file; what follows them is not read. Never waits: a FIFO,
+/// socket or device under the name of a file is refused (Errc::unsupported).
+Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
+
+/// True for a directory, also through symbolic links.
+bool is_directory(const std::string& path);
+
+/// Names in a directory, sorted, at most `limit`, without those that begin with a dot; empty if it
+/// can't be read. The limit that is set is far above what real machines have (hv_24x7 has some ten
+/// thousand events): against trees made up to exhaust memory.
+std::vector<std::string> list_directory(const std::string& path, std::size_t limit = 1 << 16);
+
+}  // namespace evname::inline base

@@ -1,0 +1,167 @@
+#include "cpu/find_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/nearest_names.hpp"
+#include "base/text.hpp"
+#include "cpu/codenames.hpp"
+#include "cpu/mapfile_pattern.hpp"
+#include "tables/registry.hpp"
+
+namespace evname::cpu {
+namespace {
+
+tables::ModelView first_row(const tables::ArchTables& arch, std::string_view cpuid) {
+  if (cpuid.empty()) return {};
+  for (const tables::MapRow& row : arch.map_rows)
+    if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
+      return row.model < arch.models.size() ? tables::ModelView{arch, &arch.models[row.model]}
+                                            : tables::ModelView{};
+  return {};
+}
+
+/// The model whose directory has the capability's name, `_` and case aside.
+tables::ModelView model_of_capability(const tables::ArchTables& arch, std::string_view pmu_name) {
+  if (pmu_name.empty()) return {};
+  const std::string_view directory = directory_of_capability(pmu_name);
+  const std::string wanted = bare_name(directory.empty() ? pmu_name : directory);
+  for (const tables::Model& model : arch.models) {
+    if (model.flags & (tables::kSystem | tables::kStandard)) continue;
+    if (bare_name(arch.text(model.name)) == wanted) return {arch, &model};
+  }
+  return {};
+}
+
+tables::ModelView standard_events(const tables::ArchTables& arch) {
+  for (const tables::Model& model : arch.models) {
+    const auto pmus = arch.pmus.subspan(model.first_pmu, model.pmu_count);
+    const bool has_events =
+        std::any_of(pmus.begin(), pmus.end(), [](const auto& pmu) { return pmu.count > 0; });
+    if ((model.flags & tables::kStandard) && has_events) return {arch, &model};
+  }
+  return {};
+}
+
+std::string no_table(std::string_view cpuid) {
+  return cpuid.empty() ? std::string("the CPU is not known")
+                       : fmt::format("no event table matches CPUID {}", cpuid);
+}
+
+constexpr std::size_t kLongestName = 256;
+
+/// Lower case, `_` as `-`.
+std::string dashed(std::string_view name) {
+  std::string out = to_lower(name);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+std::string_view last_part(std::string_view directory) {
+  const auto slash = directory.rfind('/');
+  return slash == std::string_view::npos ? directory : directory.substr(slash + 1);
+}
+
+/// The first model that the predicate (architecture, model) holds for.
+template <class Predicate>
+tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
+  for (const tables::ArchTables& arch : all)
+    for (const tables::Model& model : arch.models)
+      if (!(model.flags & tables::kStandard) && fits(arch, model)) return {arch, &model};
+  return {};
+}
+
+tables::ModelView by_directory(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = dashed(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    const std::string directory = dashed(arch.text(model.name));
+    return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
+  });
+}
+
+/// System tables all end in "sys": they have no last part of their own.
+tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = bare_name(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    return !(model.flags & tables::kSystem) &&
+           bare_name(last_part(arch.text(model.name))) == wanted;
+  });
+}
+
+/// By its last part, or a codename.
+tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const auto model = by_last_part(all, name)) return model;
+  const std::string_view directory = directory_of_codename(name);
+  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+}
+
+/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or, where a
+/// device tree tells the CPU, "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c).
+tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const std::string_view directory = directory_of_capability(name); !directory.empty())
+    return by_directory(all, directory);
+  constexpr std::string_view kArm = "armv8_";
+  return name.starts_with(kArm) ? by_cpu(all, name.substr(kArm.size())) : tables::ModelView{};
+}
+
+}  // namespace
+
+ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
+                       std::string_view pmu_name) {
+  if (const auto model = first_row(arch, cpuid)) return {model, MatchedBy::cpuid, {}};
+  if (const auto model = model_of_capability(arch, pmu_name))
+    return {model, MatchedBy::caps,
+            fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
+                        no_table(cpuid), model.name(), pmu_name)};
+  if (const auto model = standard_events(arch))
+    return {model, MatchedBy::architecture,
+            fmt::format("{}; using the standard events of {}", no_table(cpuid), arch.arch)};
+  return {{}, MatchedBy::none, no_table(cpuid)};
+}
+
+ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
+  const auto tables = tables::find_architecture(arch);
+  if (tables) return match_model(*tables, cpuid, pmu_name);
+  return {{},
+          MatchedBy::none,
+          arch.empty() ? std::string("the architecture is not known")
+                       : fmt::format("this build has no event tables of {}", arch)};
+}
+
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name) {
+  name = trim(name);
+  if (name.empty() || name.size() > kLongestName) return {};
+  for (const auto find : {by_directory, by_cpu, by_pmu})
+    if (const auto model = find(all, name)) return model;
+  return {};
+}
+
+tables::ModelView find_model(std::string_view name) {
+  return find_model(tables::architectures(), name);
+}
+
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
+                                     std::size_t count) {
+  if (name.size() > kLongestName) return {};
+  const std::string wanted = dashed(name);
+  NearestNames near(count);
+  for (const tables::ArchTables& arch : all) {
+    for (const tables::Model& model : arch.models) {
+      if (model.flags & (tables::kStandard | tables::kSystem)) continue;
+      const std::string directory(arch.text(model.name));
+      const std::string_view part = last_part(directory);
+      const std::size_t distance =
+          std::min(edit_distance(wanted, part), edit_distance(wanted, directory));
+      if (distance <= std::max(wanted.size(), part.size()) / 2) near.offer(distance, directory);
+    }
+  }
+  return near.names();
+}
+
+std::vector<std::string> near_models(std::string_view name, std::size_t count) {
+  return near_models(tables::architectures(), name, count);
+}
+
+}  // namespace evname::cpu

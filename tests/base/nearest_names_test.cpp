@@ -1,0 +1,41 @@
+#include "base/nearest_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace evname {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(EditDistance, CountsSingleChanges) {
+  EXPECT_EQ(edit_distance("skylake", "skylakex"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("abc", "abc"), 0u);
+}
+
+TEST(NearestName, IsTheFirstOfTheNearestInReach) {
+  const Names names = {"--jsonl", "--json", "--jso"};
+  EXPECT_EQ(nearest_name("--jsons", names, 2), "--jsonl");
+  EXPECT_EQ(nearest_name("--json", names, 0), "--json");
+  EXPECT_EQ(nearest_name("--csv", names, 2), "");
+  EXPECT_EQ(nearest_name("x", Names{}, SIZE_MAX), "");
+}
+
+TEST(NearestNames, KeepsTheNearestFewEachOnce) {
+  NearestNames near(2);
+  EXPECT_EQ(near.hint(), "");
+  near.offer(3, "far");
+  near.offer(1, "b");
+  EXPECT_EQ(near.hint(), "did you mean b, far?");
+  near.offer(1, "a");
+  near.offer(1, "a");
+  near.offer(2, "late");
+  EXPECT_EQ(near.names(), (Names{"a", "b"}));
+  EXPECT_EQ(near.hint(), "did you mean a, b?");
+}
+
+}  // namespace
+}  // namespace evname

@@ -1,0 +1,79 @@
+#include "base/read_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "support/temp_dir.hpp"
+
+namespace evname {
+namespace {
+
+std::string_view text_of(const MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+TEST(MappedFile, HoldsTheBytesOfAFile) {
+  const test::TempDir dir;
+  const auto file = MappedFile::open(dir.write("f", "bytes"));
+  ASSERT_TRUE(file);
+  EXPECT_EQ(text_of(*file), "bytes");
+  const auto empty = MappedFile::open(dir.write("empty", ""));
+  ASSERT_TRUE(empty);
+  EXPECT_TRUE(empty->bytes().empty());
+}
+
+TEST(MappedFile, ReadsAPipeOnStandardInput) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "piped", 5), 5);
+  ::close(ends[1]);
+  const int saved = ::dup(0);
+  ::dup2(ends[0], 0);
+  ::close(ends[0]);
+  const auto file = MappedFile::open("-");
+  ::dup2(saved, 0);
+  ::close(saved);
+  ASSERT_TRUE(file) << file.error().text();
+  EXPECT_EQ(text_of(*file), "piped");
+}
+
+TEST(MappedFile, SaysWhatCanNotBeOpened) {
+  const test::TempDir dir;
+  EXPECT_EQ(MappedFile::open(dir.path() + "/none").error().code, Errc::not_found);
+  EXPECT_EQ(MappedFile::open(dir.path()).error().code, Errc::io);
+}
+
+TEST(Text, AMissingFileIsNamedInTheError) {
+  const auto text = read_text_file("/nonexistent/file");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, Errc::not_found);
+  EXPECT_EQ(text.error().where, "/nonexistent/file");
+}
+
+TEST(Text, AFileLargerThanTheLimitIsRefused) {
+  const auto text = read_text_file("/dev/zero", 4096);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, Errc::out_of_range);
+}
+
+TEST(SmallFile, HeadStopsAtTheLimit) {
+  const test::TempDir tree{{"file", "0123456789"}};
+  EXPECT_EQ(read_head(tree.path("file"), 4).value_or(""), "0123");
+  EXPECT_EQ(read_head(tree.path("file")).value_or(""), "0123456789");
+}
+
+TEST(SmallFile, OnlyRegularFilesAreRead) {
+  const test::TempDir tree{{"directory/file", ""}};
+  ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);
+  EXPECT_EQ(read_head(tree.path("fifo")).error().code, Errc::unsupported);
+  EXPECT_EQ(read_head(tree.path("directory")).error().code, Errc::unsupported);
+  EXPECT_EQ(read_head(tree.path("absent")).error().code, Errc::not_found);
+  EXPECT_TRUE(is_directory(tree.path("directory")));
+  EXPECT_FALSE(is_directory(tree.path("fifo")));
+}
+
+}  // namespace
+}  // namespace evname

@@ -1,0 +1,337 @@
+// Groups of named events, on hand-made machines and on models of the tables.
+#include "evname/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "event/fake_machine.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname::test {
+namespace {
+
+constexpr std::uint64_t kAny = tables::kAnyCounter;
+
+/// "a b | c": events of a group, groups of a PMU; PMUs on lines of their own, "pmu: …".
+std::string text(const Result<Schedule>& made) {
+  if (!made) return "error: " + made.error().message;
+  std::string out;
+  for (const PmuSchedule& pmu : made->pmus) {
+    out += (out.empty() ? "" : "\n") + pmu.pmus.front() + ":";
+    for (std::size_t i = 0; i < pmu.groups.size(); ++i) {
+      if (i > 0) out += " |";
+      for (const ScheduledEvent& one : pmu.groups[i]) (out += " ") += made->events[one.event].name;
+    }
+  }
+  return out;
+}
+
+/// A core PMU of four generic and three fixed counters, and a unit of two counters in two
+/// instances.
+const EventTables& small_tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model(
+        "small",
+        {
+            {.name = "a", .terms = "event=0xa0", .counters = {kAny, 0}},
+            {.name = "b", .terms = "event=0xa1", .counters = {kAny, 0}},
+            {.name = "c", .terms = "event=0xa2", .counters = {kAny, 0}},
+            {.name = "d", .terms = "event=0xa3", .counters = {kAny, 0}},
+            {.name = "first", .terms = "event=0xb0", .counters = {0x1, 0}},
+            {.name = "first_too", .terms = "event=0xb1", .counters = {0x1, 0}},
+            {.name = "low", .terms = "event=0xb2", .counters = {0x3, 0}},
+            {.name = "unknown", .terms = "event=0xb3"},
+            {.name = "fifth", .terms = "event=0xb4", .counters = {0x10, 0}},
+            {.name = "inst_retired.any", .terms = "event=0xc0", .counters = {kAny, 0x1}},
+            {.name = "cpu_clk_unhalted.thread", .terms = "event=0x3c", .counters = {kAny, 0x2}},
+            {.name = "ref_tsc", .terms = "event=0x0,umask=0x3", .counters = {0, 0x4}},
+            {.pmu = "uncore_cbox", .name = "u", .terms = "event=1", .counters = {kAny, 0}},
+            {.pmu = "uncore_cbox", .name = "v", .terms = "event=2", .counters = {kAny, 0}},
+            {.pmu = "uncore_cbox", .name = "w", .terms = "event=3", .counters = {kAny, 0}},
+        });
+    tables->set_counters("default_core", 4, 3);
+    tables->set_counters("uncore_cbox", 2, 0);
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine small_machine() {
+  auto pmus = skylakex_pmus();
+  pmus.push_back(make_pmu("software", 1, {}));  // as sysfs has it
+  Machine machine = make_machine(small_tables(), 0, std::move(pmus));
+  const_cast<detail::MachineState&>(detail::state_of(machine)).cpu.cpuid = "GenuineIntel-6-55-4";
+  return machine;
+}
+
+struct Case {
+  const char* events;
+  const char* groups;
+};
+
+void expect(const Machine& machine, std::span<const Case> cases,
+            const ScheduleOptions& options = {}) {
+  for (const Case& c : cases)
+    EXPECT_EQ(text(schedule(machine, c.events, options)), c.groups) << c.events;
+}
+
+TEST(Schedule, GroupsEventsByTheCountersTheyCanUse) {
+  constexpr Case kCases[] = {
+      {"a,b,c,d", "cpu: a b c d"},
+      {"a,b,c,d,unknown", "cpu: a b c d | unknown"},
+      {"first,first_too", "cpu: first | first_too"},
+      {"a,b,c,first", "cpu: a b c first"},
+      {"low,first,a,b", "cpu: low first a b"},
+      {"low,first,first_too,a,b", "cpu: low first a b | first_too"},
+      {"inst_retired.any,cpu_clk_unhalted.thread,ref_tsc,a,b,c,d",
+       "cpu: inst_retired.any cpu_clk_unhalted.thread ref_tsc a b c d"},
+      {"ref_tsc,ref_tsc:u", "cpu: ref_tsc | ref_tsc"},
+      // The second kind of cycles moves to a generic counter.
+      {"cpu_clk_unhalted.thread,cpu_clk_unhalted.thread:u,a,b,c",
+       "cpu: cpu_clk_unhalted.thread cpu_clk_unhalted.thread a b c"},
+      {"fifth", "error: fifth can't be counted: it needs counter 4, and cpu has 0-3 and fixed 0-2"},
+  };
+  expect(small_machine(), kCases);
+}
+
+TEST(Schedule, KnowsCodesByWhatTheyAre) {
+  constexpr Case kCases[] = {
+      {"cycles,instructions,ref-cycles,a,b,c,d", "cpu: cycles instructions ref-cycles a b c d"},
+      {"cpu/event=0xb0/,first_too", "cpu: cpu/event=0xb0/ | first_too"},
+      {"r3c,a,b,c,d", "cpu: r3c a b c d"},
+      // A fixed counter can't compare.
+      {"cpu/event=0x3c,cmask=1/,a,b,c,d", "cpu: cpu/event=0x3c,cmask=1/ a b c | d"},
+      {"L1-dcache-loads,a,b,c,d", "cpu: L1-dcache-loads a b c | d"},
+  };
+  expect(small_machine(), kCases);
+}
+
+TEST(Schedule, KeepsGroupsWholeAndEventsOnce) {
+  constexpr Case kCases[] = {
+      {"a,{b,c},d", "cpu: a b c d"},
+      {"{a,b,c},{d,unknown}", "cpu: a b c | d unknown"},
+      {"{a,b,c},{a,b,d}", "cpu: a b c d"},
+      {"a,a,b,a", "cpu: a b"},
+      {"a,{a,b}", "cpu: a b"},
+      {"cs,{a,cs},cs", "cpu: a cs"},
+      {"{a,b,c,d,unknown}",
+       "error: the group {a,b,c,d,unknown} can't be counted at once: 5 events (a, b, c, d, "
+       "unknown) for 4 counters of cpu (0-3)"},
+      {"{a,first,first_too}",
+       "error: the group {a,first,first_too} can't be counted at once: 2 events (first, "
+       "first_too) for 1 counter of cpu (0)"},
+  };
+  expect(small_machine(), kCases);
+}
+
+TEST(Schedule, TakesPmusApart) {
+  constexpr Case kCases[] = {
+      {"a,cs,u,b,v", "cpu: a b\nsoftware: cs\nuncore_cbox_0: u v"},
+      {"u,v,w", "uncore_cbox_0: u v | w"},
+      {"{a,cs}", "cpu: a cs"},
+      {"cs,faults,duration_time,user_time,cs", ""},
+  };
+  const Machine machine = small_machine();
+  expect(machine, std::span(kCases).first(3));
+  const auto software = schedule(machine, kCases[3].events);
+  ASSERT_TRUE(software);
+  ASSERT_EQ(software->pmus.size(), 1u);
+  EXPECT_EQ(software->pmus[0].groups.size(), 4u);
+  EXPECT_TRUE(software->fits());
+  EXPECT_TRUE(software->notes.empty());
+}
+
+TEST(Schedule, TellsInstancesOfAUnitTogether) {
+  const auto made = schedule(small_machine(), "u,v,w");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->pmus.at(0).pmus, (std::vector<std::string>{"uncore_cbox_0", "uncore_cbox_1"}));
+  EXPECT_FALSE(made->fits());
+  EXPECT_EQ(made->pmus[0].why, "3 events (u, v, w) for 2 counters of uncore_cbox_0 (0-1)");
+}
+
+TEST(Schedule, TellsWhichCounterEachEventHas) {
+  const auto made = schedule(small_machine(), "a,first,ref_tsc,low");
+  ASSERT_TRUE(made);
+  std::vector<std::string> counters;
+  for (const ScheduledEvent& one : made->pmus.at(0).groups.at(0)) counters.push_back(one.counter);
+  EXPECT_EQ(counters[1], "0");
+  EXPECT_EQ(counters[2], "fixed 2");
+  EXPECT_EQ(counters[3], "1");
+  EXPECT_EQ(made->pmus[0].generic_counters, 4u);
+  EXPECT_EQ(made->pmus[0].fixed_counters, 3u);
+}
+
+TEST(Schedule, LeavesTheNmiWatchdogItsCounter) {
+  constexpr Case kCases[] = {
+      {"a,b,c,d", "cpu: a b c d"},  // it has the fixed counter of cycles
+      {"cycles,a,b,c", "cpu: cycles a b c"},
+      {"cycles,a,b,c,d", "cpu: cycles a b c | d"},
+      {"u,v", "uncore_cbox_0: u v"},
+  };
+  expect(small_machine(), kCases, {.nmi_watchdog = true});
+  const auto made = schedule(small_machine(), "cycles,a,b,c,d", {.nmi_watchdog = true});
+  EXPECT_EQ(made->pmus.at(0).why.substr(0, 33), "the NMI watchdog and 5 events (cy");
+}
+
+TEST(Schedule, HonoursTheConstraintOfAMetric) {
+  const Machine machine = small_machine();
+  using enum GroupConstraint;
+  const struct {
+    ScheduleOptions options;
+    const char* groups;
+  } cases[] = {
+      {{.constraint = none}, "cpu: a b"},
+      {{.constraint = no_group_events}, "cpu: a | b"},
+      {{.constraint = no_group_events_nmi}, "cpu: a b"},
+      {{.constraint = no_group_events_nmi, .nmi_watchdog = true}, "cpu: a | b"},
+      {{.constraint = no_group_events_smt, .smt = true}, "cpu: a | b"},
+      {{.constraint = no_group_events_smt, .smt = false}, "cpu: a b"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(text(schedule(machine, "a,b", c.options)), c.groups);
+}
+
+// perf_event.h of arch/x86/events: slots are fixed counter 3, its metrics have no counter.
+TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model("topdown",
+                      {{.name = "a", .terms = "event=0xa0", .counters = {kAny, 0}},
+                       {.name = "b", .terms = "event=0xa1", .counters = {kAny, 0}},
+                       {.name = "topdown.slots", .terms = "event=0,umask=4", .counters = {0, 8}}});
+    tables->set_counters("default_core", 1, 4);
+    return tables;
+  }();
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("cpu", 4, {{"event", "config:0-7"}, {"umask", "config:8-15"}},
+                          {{"slots", "event=0,umask=4"},
+                           {"topdown-bad-spec", "event=0,umask=0x81"},
+                           {"topdown-retiring", "event=0,umask=0x80"}}));
+  pmus.back().is_core = true;
+  const Machine machine = make_machine(*kTables, 0, std::move(pmus));
+  const_cast<detail::MachineState&>(detail::state_of(machine)).cpu.cpuid = "GenuineIntel-6-6A";
+  constexpr Case kCases[] = {
+      {"a,topdown-retiring,b,topdown-bad-spec,slots",
+       "cpu: a slots topdown-retiring topdown-bad-spec | b"},
+      {"topdown-retiring", "cpu: topdown-retiring"},
+  };
+  expect(machine, kCases);
+  EXPECT_EQ(schedule(machine, "topdown-retiring")->notes,
+            std::vector<std::string>{"topdown-retiring counts only in a group with slots"});
+  EXPECT_TRUE(schedule(machine, kCases[0].events)->notes.empty());
+}
+
+TEST(Schedule, SaysWhatIsNotKnown) {
+  const auto made = schedule(small_machine(), "llc_misses.mem_read,uncore_imc_0/event=1/");
+  EXPECT_FALSE(made);  // no such name in these tables
+  const auto raw = schedule(small_machine(), "uncore_imc_0/event=1/,uncore_imc_0/event=2/");
+  ASSERT_TRUE(raw);
+  EXPECT_TRUE(raw->fits());
+  EXPECT_EQ(raw->notes,
+            std::vector<std::string>{"how many counters uncore_imc_0 has is not known"});
+}
+
+TEST(Schedule, TakesTheNumberOfCountersFromTheCaller) {
+  constexpr Case kCases[] = {{"a,b,c", "cpu: a b | c"}, {"u,v", "uncore_cbox_0: u v"}};
+  expect(small_machine(), kCases, {.generic_counters = 2});
+}
+
+// ---- models of the tables ----
+
+Machine named(const char* cpu) { return *Machine::named(cpu); }
+
+// Intel SDM: Skylake has four generic and three fixed counters a thread, eight without SMT, where
+// load events stay on the lower four.
+TEST(ScheduleOfModels, Skylakex) {
+  constexpr Case kCases[] = {
+      {"inst_retired.any,cpu_clk_unhalted.thread,cpu_clk_unhalted.ref_tsc,mem_load_retired.l3_miss,"
+       "mem_load_retired.l2_miss,br_misp_retired.all_branches,l1d.replacement",
+       "cpu: inst_retired.any cpu_clk_unhalted.thread cpu_clk_unhalted.ref_tsc "
+       "mem_load_retired.l3_miss mem_load_retired.l2_miss br_misp_retired.all_branches "
+       "l1d.replacement"},
+      // Counter 1 only, and any but counter 1 (SKX event list)
+      {"inst_retired.prec_dist,inst_retired.prec_dist:u,inst_retired.total_cycles_ps",
+       "cpu: inst_retired.prec_dist inst_retired.total_cycles_ps | inst_retired.prec_dist"},
+      {"offcore_response.demand_data_rd.any_response,offcore_response.demand_rfo.any_response,"
+       "offcore_response.demand_code_rd.any_response",
+       "cpu: offcore_response.demand_data_rd.any_response "
+       "offcore_response.demand_rfo.any_response | "
+       "offcore_response.demand_code_rd.any_response"},
+  };
+  expect(named("skylakex"), kCases);
+  const char* loads =
+      "mem_load_retired.l1_hit,mem_load_retired.l1_miss,mem_load_retired.l2_hit,mem_load_retired."
+      "l2_miss,mem_load_retired.l3_hit";
+  EXPECT_EQ(schedule(named("skylakex"), loads, {.smt = false})->pmus.at(0).groups.size(), 2u);
+  const char* any =
+      "br_misp_retired.all_branches,br_inst_retired.all_branches,l1d.replacement,longest_lat_cache."
+      "miss,longest_lat_cache.reference,uops_issued.any";
+  EXPECT_EQ(schedule(named("skylakex"), any, {.smt = false})->pmus.at(0).groups.size(), 1u);
+  EXPECT_EQ(schedule(named("skylakex"), any)->pmus.at(0).groups.size(), 2u);
+}
+
+TEST(ScheduleOfModels, HaveAsManyCountersAsTheirManualsSay) {
+  const struct {
+    const char *cpu, *event;
+    unsigned generic, fixed;
+  } cases[] = {
+      {"skylakex", "l1d.replacement", 4, 3},
+      {"skylakex", "unc_cha_clockticks", 4, 0},
+      {"skylakex", "unc_m3upi_clockticks", 3, 0},
+      {"icelakex", "l1d.replacement", 8, 4},
+      {"silvermont", "br_inst_retired.all_branches", 2, 4},
+      {"amdzen1", "ex_ret_brn", 6, 0},
+      {"amdzen4", "ex_ret_brn", 6, 0},
+      {"neoverse-n1", "l1d_cache", 6, 1},
+      {"power9", "pm_run_cyc", 4, 2},
+  };
+  for (const auto& c : cases) {
+    const auto machine = Machine::named(c.cpu);
+    if (!machine) continue;  // not built in
+    const auto made = schedule(*machine, c.event);
+    ASSERT_TRUE(made) << c.cpu << " " << c.event;
+    EXPECT_EQ(made->pmus.at(0).generic_counters, c.generic) << c.cpu;
+    EXPECT_EQ(made->pmus.at(0).fixed_counters, c.fixed) << c.cpu;
+  }
+}
+
+TEST(ScheduleOfModels, GenericEventsAreForEveryCorePmu) {
+  const auto made = schedule(named("alderlake"), "{cycles,instructions}");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(text(made), "cpu_atom: cycles instructions\ncpu_core: cycles instructions");
+}
+
+TEST(ScheduleOfModels, TheirEventsCanAllBeCountedAlone) {
+  for (const char* cpu : {"skylakex", "icelakex", "sapphirerapids", "alderlake", "lunarlake",
+                          "silvermont", "nehalemex", "amdzen4", "neoverse-n1", "power9"}) {
+    const auto machine = Machine::named(cpu);
+    if (!machine) continue;
+    std::size_t count = 0;
+    for (const EventInfo& event : machine->events()) {
+      const auto encodings = machine->resolve(event.name);
+      if (!encodings) continue;  // needs a value, say
+      const auto made = schedule(*machine, *encodings, {.nmi_watchdog = true});
+      EXPECT_TRUE(made) << cpu << " " << event.name << ": " << made.error().message;
+      if (++count == 1500) break;
+    }
+  }
+}
+
+TEST(ScheduleOptions, OfTheMachineAreReadFromItsTrees) {
+  const struct {
+    const char *watchdog, *smt;
+    bool nmi_watchdog, is_smt;
+  } cases[] = {{"1\n", "1\n", true, true}, {"0\n", "0\n", false, false}, {"", "x", false, true}};
+  for (const auto& c : cases) {
+    TempDir dir;
+    dir.write("proc/sys/kernel/nmi_watchdog", c.watchdog);
+    dir.write("sys/devices/system/cpu/smt/active", c.smt);
+    const auto options =
+        ScheduleOptions::live({.sysfs = dir.path() + "/sys", .procfs = dir.path() + "/proc"});
+    EXPECT_EQ(options.nmi_watchdog, c.nmi_watchdog);
+    EXPECT_EQ(options.smt, c.is_smt);
+    EXPECT_FALSE(options.generic_counters);
+  }
+}
+
+}  // namespace
+}  // namespace evname::test
