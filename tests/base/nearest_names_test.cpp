@@ -20,7 +20,7 @@ TEST(NearestName, IsTheFirstOfTheNearestInReach) {
   const Names names = {"--jsonl", "--json", "--jso"};
   EXPECT_EQ(nearest_within("--jsons", names, 2), "--jsonl");
   EXPECT_EQ(nearest_within("--json", names, 0), "--json");
-  EXPECT_EQ(nearest_within("--csv", names, 2), "");
+  EXPECT_EQ(nearest_within("--csv", names, 1), "");
   EXPECT_EQ(nearest_within("x", Names{}, SIZE_MAX), "");
 }
 
