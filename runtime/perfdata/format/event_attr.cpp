@@ -66,6 +66,8 @@ Attr decode_attr(Bytes bytes, std::endian order) {
   return attr;
 }
 
+// Places of fields.
+
 namespace {
 
 struct Field {

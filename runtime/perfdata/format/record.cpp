@@ -99,6 +99,8 @@ bool RecordReader::resync() {
   return false;
 }
 
+// What the types are called.
+
 namespace {
 
 constexpr std::string_view kKernelNames[] = {"",

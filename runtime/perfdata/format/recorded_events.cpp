@@ -124,6 +124,8 @@ bool read_attr_record(const Record& record, std::endian order, Events& events) {
   return true;
 }
 
+// What the events are called.
+
 namespace {
 
 class Matcher {
