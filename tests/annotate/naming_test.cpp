@@ -119,7 +119,7 @@ TEST(EventNames, ACodeWithoutNameIsSpelledOut) {
   EXPECT_EQ(event.name.substr(0, 8), "odd_pmu/");
   EXPECT_EQ(event.modifiers, "u");
   EXPECT_FALSE(event.exact);
-  EXPECT_EQ(event.code.config1, 5u);
+  EXPECT_EQ(event.code.config[1], 5u);
 }
 
 TEST(EventNames, ThePmuIsFoundByTheMappingsOfTheFile) {

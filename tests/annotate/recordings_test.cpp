@@ -159,7 +159,7 @@ TEST_F(Recordings, HaveTheEventsThatPerfLists) {
       EXPECT_EQ(event.code.type, type == line.npos ? 0 : std::stoul(line.substr(type + 8))) << line;
       const auto config = line.find(" config: ");
       const auto value = config == line.npos ? 0 : std::stoull(line.substr(config + 9), nullptr, 0);
-      EXPECT_EQ(event.code.config, value) << line;
+      EXPECT_EQ(event.code.config[0], value) << line;
     }
     EXPECT_EQ(index, file->events().size());
   }
@@ -177,9 +177,9 @@ TEST_F(Recordings, OfSimulatedMachinesHaveTheCodesAskedForAndTheirNames) {
       const RecordedEvent& event = file->events()[index++];
       EXPECT_EQ(event.recorded_name, row[0]);
       EXPECT_EQ(event.pmu, row[1]);
-      EXPECT_EQ(event.code.config, std::stoull(row[2], nullptr, 0));
-      EXPECT_EQ(event.code.config1, std::stoull(row[3], nullptr, 0));
-      EXPECT_EQ(event.code.config2, std::stoull(row[4], nullptr, 0));
+      EXPECT_EQ(event.code.config[0], std::stoull(row[2], nullptr, 0));
+      EXPECT_EQ(event.code.config[1], std::stoull(row[3], nullptr, 0));
+      EXPECT_EQ(event.code.config[2], std::stoull(row[4], nullptr, 0));
       if (file->machine().cpu().model.empty()) continue;  // a build without that model's events
       const auto names = split(row[5], '|');
       EXPECT_NE(std::find(names.begin(), names.end(), event.name), names.end()) << event.name;
@@ -196,7 +196,7 @@ TEST_F(Recordings, OfOldPerfsAreReadToo) {
     std::string codes, names;
     for (const RecordedEvent& event : file->events()) {
       codes +=
-          fmt::format("{}{}:{:#x}", codes.empty() ? "" : " ", event.code.type, event.code.config);
+          fmt::format("{}{}:{:#x}", codes.empty() ? "" : " ", event.code.type, event.code.config[0]);
       names += (names.empty() ? "" : " | ") + event.recorded_name;
     }
     EXPECT_EQ(codes, row[12]);
@@ -238,8 +238,8 @@ TEST_F(Recordings, TracepointsHaveTheNumberThatTheRecordingGivesThem) {
     const auto found = file->machine().resolve(row.event);
     ASSERT_TRUE(found) << found.error().text();
     ASSERT_EQ(found->size(), 1u) << row.file;
-    EXPECT_EQ(found->front().type, 2u);
-    EXPECT_EQ(found->front().config, row.config) << row.file << ' ' << row.event;
+    EXPECT_EQ(found->front().code.type, 2u);
+    EXPECT_EQ(found->front().code.config[0], row.config) << row.file << ' ' << row.event;
     EXPECT_EQ(file->machine().name_of(found->front()), found->front().name);
   }
 }

@@ -32,12 +32,12 @@ TEST_P(Tracepoints, AreNumberedByTheTracingDataOfFilesAndPipes) {
   ASSERT_TRUE(found) << found.error().text();
   ASSERT_EQ(found->size(), 3u);
   EXPECT_EQ((*found)[0].name, "sched:sched_exit");
-  EXPECT_EQ((*found)[0].config, 9u);
-  EXPECT_EQ((*found)[1].config, 7u);
+  EXPECT_EQ((*found)[0].code.config[0], 9u);
+  EXPECT_EQ((*found)[1].code.config[0], 7u);
   EXPECT_EQ((*found)[2].modifiers, "k");
-  EXPECT_EQ(machine.names_of(Code{.type = 2, .config = 9}).names,
+  EXPECT_EQ(machine.names_of(make_code(2, {9})).names,
             std::vector<std::string>{"sched:sched_exit"});
-  EXPECT_TRUE(machine.names_of(Code{.type = 2, .config = 8}).names.empty());
+  EXPECT_TRUE(machine.names_of(make_code(2, {8})).names.empty());
   EXPECT_EQ(machine.resolve("irq:*").error().code, Errc::not_found);
 }
 
@@ -54,7 +54,7 @@ TEST(RecordedTracepoints, AreNumberedByTheirRecordedNamesWhereTheTracingDataIsMi
   ASSERT_TRUE(file) << file.error().text();
   const auto found = file->machine().resolve("irq:softirq_entry");
   ASSERT_TRUE(found) << found.error().text();
-  EXPECT_EQ(found->front().config, 314u);
+  EXPECT_EQ(found->front().code.config[0], 314u);
 }
 
 TEST(RecordedTracepoints, SayWhatTheRecordingLacks) {

@@ -89,9 +89,9 @@ TEST(MetricSet, EventsAreSpelledWithSlashesAndEncoded) {
   ASSERT_EQ(event_texts(set), (Strings{"cpu/event=0x3c,cmask=1/u", "INST_RETIRED.ANY:k",
                                        "unc_c_clockticks", "duration_time"}));
   // cmask is bits 24 to 31 of the fake PMU's config.
-  EXPECT_EQ(set.events()[0].encodings.at(0).config, 0x100003cu);
+  EXPECT_EQ(set.events()[0].encodings.at(0).code.config[0], 0x100003cu);
   EXPECT_TRUE(set.events()[0].encodings[0].bits.exclude_kernel);
-  EXPECT_EQ(set.events()[1].encodings.at(0).config, 0xc0u);
+  EXPECT_EQ(set.events()[1].encodings.at(0).code.config[0], 0xc0u);
   EXPECT_EQ(set.events()[2].encodings.size(), 2u);  // uncore_cbox_0 and uncore_cbox_1
   EXPECT_TRUE(set.events()[3].is_tool());
 }
