@@ -18,6 +18,7 @@ USES = {
     "expression": ["base"],
     "tables": ["expression"],
     "compiler": ["tables"],
+    "importer": ["compiler"],
     "cpu": ["tables"],
     "pmu": ["cpu"],
     "syntax": ["tables"],
@@ -51,7 +52,7 @@ PUBLIC = {
     "code.h": "base",
     "json.hpp": "base",
     "suggest.hpp": "base",
-    "import.hpp": "compiler",
+    "import.hpp": "importer",
     "models.hpp": "cpu",
     "event_text.hpp": "syntax",
     "perf_event.hpp": "resolver",
@@ -66,6 +67,8 @@ PUBLIC = {
     "metric.hpp": "metrics",
     "counts.hpp": "metrics",
     "evname.h": "c",
+    "measure.h": "c",
+    "report.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 

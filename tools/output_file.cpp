@@ -52,8 +52,8 @@ bool write_plainly(const std::string& path, std::string_view text) {
 bool write_file(const std::string& path, std::string_view text) {
   bool done = false;
   if (path == "-")
-    done = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-           std::fflush(stdout) == 0;
+    done =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   else
     done = can_be_replaced(path) ? replace_file(path, text) : write_plainly(path, text);
   if (!done) tell_error("{}: {}", path, std::strerror(errno));

@@ -33,10 +33,12 @@ TEST(SplitEvents, TellsTextModifiersGroupAndPlaceOfEach) {
 }
 
 TEST(SplitEvents, KnowsEveryForm) {
-  const std::pair<const char*, EventForm> kForms[] = {
-      {"inst_retired.any", EventForm::name}, {"4:0x20d1", EventForm::numeric},
-      {"duration_time", EventForm::tool},    {"L1-dcache-loads", EventForm::cache},
-      {"sched:sched_switch", EventForm::tracepoint}, {"mem:0x1000/8:rw", EventForm::breakpoint}};
+  const std::pair<const char*, EventForm> kForms[] = {{"inst_retired.any", EventForm::name},
+                                                      {"4:0x20d1", EventForm::numeric},
+                                                      {"duration_time", EventForm::tool},
+                                                      {"L1-dcache-loads", EventForm::cache},
+                                                      {"sched:sched_switch", EventForm::tracepoint},
+                                                      {"mem:0x1000/8:rw", EventForm::breakpoint}};
   for (const auto& [text, form] : kForms) {
     const auto events = split_events(text);
     ASSERT_TRUE(events && events->size() == 1) << text;

@@ -1,11 +1,11 @@
-#include "feature_json.hpp"
+#include "info/feature_json.hpp"
 
 #include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include "evname/json.hpp"
-#include "memory_ranges.hpp"
+#include "info/memory_ranges.hpp"
 
 namespace evname::tools {
 namespace {

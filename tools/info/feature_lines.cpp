@@ -1,4 +1,4 @@
-#include "feature_lines.hpp"
+#include "info/feature_lines.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "memory_ranges.hpp"
+#include "info/memory_ranges.hpp"
 
 namespace evname::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "memory_ranges.hpp"
+#include "info/memory_ranges.hpp"
 
 #include <fmt/format.h>
 

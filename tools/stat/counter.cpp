@@ -31,7 +31,9 @@ unsigned precision(const Encoding& e) {
 /// A member of a group runs whenever its leader does.
 AttrBytes attr_of(const Encoding& e, bool of_task, bool member) {
   perf_event_attr attr{};
-  attr.size = e.code.config[4] ? kAttrSize : e.code.config[3] ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
+  attr.size = e.code.config[4]   ? kAttrSize
+              : e.code.config[3] ? kSizeWithConfig3
+                                 : PERF_ATTR_SIZE_VER7;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = !member;
   attr.inherit = of_task;

@@ -40,7 +40,7 @@ bool is_same_code(const Encoding& a, const Encoding& b) {
 
 struct ToolEvent {
   std::string_view name;
-  double RunTimes::* time;
+  double RunTimes::*time;
 };
 constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
                                      {"user_time", &RunTimes::user},

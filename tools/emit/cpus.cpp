@@ -1,0 +1,84 @@
+#include "emit/cpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "evname/machine.hpp"
+#include "text.hpp"
+
+namespace evname::tools {
+namespace {
+
+/// Architecture and name.
+using Model = std::pair<std::string_view, std::string_view>;
+using Models = std::set<Model>;
+
+bool is_like(const std::string& glob, const CpuPattern& row) {
+  const std::string directory = to_lower(row.model);
+  return glob_match(glob, directory) || glob_match(glob, std::string(row.arch) + "/" + directory) ||
+         glob_match(glob, directory.substr(directory.rfind('/') + 1));
+}
+
+/// A CPUID string or another name of a model.
+Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows, Models& models) {
+  const auto machine = Machine::named(cpu);
+  if (!machine) return tl::unexpected(machine.error());
+  const CpuInfo& info = machine->cpu();
+  if (info.matched_by != MatchedBy::cpuid && info.matched_by != MatchedBy::name)
+    return fail(Errc::not_found, fmt::format("{}: {}", cpu, info.note));
+  const auto row = std::ranges::find_if(rows, [&](const CpuPattern& one) {
+    return one.arch == info.arch && one.model == info.model;
+  });
+  if (row == rows.end())
+    return fail(Errc::not_found, fmt::format("{}: no row of a mapfile leads to it", cpu));
+  models.emplace(row->arch, row->model);
+  return {};
+}
+
+Result<Models> models_like(std::span<const std::string> globs, std::span<const CpuPattern> rows) {
+  Models models;
+  for (const std::string& text : globs) {
+    const std::string glob = to_lower(trim(text));
+    bool found = false;
+    for (const CpuPattern& row : rows)
+      if (is_like(glob, row)) {
+        models.emplace(row.arch, row.model);
+        found = true;
+      }
+    if (found) continue;
+    if (auto done = add_named(text, rows, models); !done) return tl::unexpected(done.error());
+  }
+  return models;
+}
+
+/// Takes an earlier row CPUs from one of the later ones of its architecture that are wanted?
+bool shadows(const CpuRow& row, std::span<const CpuRow> later) {
+  constexpr std::size_t kMost = 1024;
+  std::vector<std::string_view> wanted;
+  for (const CpuRow& other : later)
+    if (other.wanted && other.arch == row.arch) wanted.push_back(other.pattern);
+  if (wanted.empty()) return false;
+  const auto cpuids = example_cpuids(row.arch, row.pattern, kMost);
+  return std::ranges::any_of(cpuids, [&](const std::string& cpuid) {
+    return std::ranges::any_of(
+        wanted, [&](std::string_view pattern) { return cpuid_matches(row.arch, pattern, cpuid); });
+  });
+}
+
+}  // namespace
+
+Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs) {
+  const auto patterns = cpu_patterns();
+  const auto models = models_like(globs, patterns);
+  if (!models) return tl::unexpected(models.error());
+  std::vector<CpuRow> rows, out;
+  for (const CpuPattern& one : patterns)
+    rows.push_back({one, models->contains({one.arch, one.model})});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].wanted || shadows(rows[i], std::span(rows).subspan(i + 1))) out.push_back(rows[i]);
+  return out;
+}
+
+}  // namespace evname::tools
