@@ -1,11 +1,10 @@
-#include "info/feature_json.hpp"
+#include "info/features.hpp"
 
 #include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include "evname/json.hpp"
-#include "info/memory_ranges.hpp"
 
 namespace evname::tools {
 namespace {
