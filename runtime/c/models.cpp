@@ -1,8 +1,8 @@
 // The models of this build.
 
-#include "evname/models.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
+#include "evname/models.hpp"
 
 using namespace evname::c;
 

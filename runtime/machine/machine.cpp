@@ -6,6 +6,7 @@
 
 #include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "cpu/find_model.hpp"
 #include "cpu/live_cpu.hpp"
 #include "cpu/mapfile_pattern.hpp"
@@ -53,7 +54,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
     state->cpu.arch = model.arch().arch;
-    state->cpu.cpuid = cpu::sample_cpuid(model);
+    state->cpu.cpuid = cpu::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
   }

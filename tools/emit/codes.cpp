@@ -29,12 +29,9 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   print_warnings(event, *encodings);
   std::vector<EmittedCode> out;
   for (const Encoding& e : *encodings) {
-    const auto& [config, config1, config2, config3, config4] = e.code.config;
-    out.push_back({event,
-                   std::string(e.pmu),
-                   e.code.has_type ? std::optional(e.code.type) : std::nullopt,
-                   {config, config1, config2, config3},
-                   config4 == 0 ? "" : "config4 has no place in a table of codes"});
+    EmittedCode& code = out.emplace_back(EmittedCode{event, std::string(e.pmu), {}, {}, {}});
+    if (e.code.has_type) code.type = e.code.type;
+    std::copy_n(e.code.config, code.config.size(), code.config.begin());
   }
   return out;
 }
@@ -74,8 +71,8 @@ Emitted emit_codes(const std::vector<CpuRow>& rows, const std::vector<std::strin
       const auto known = std::ranges::find_if(out.models, [&](const EmittedModel& one) {
         return one.arch == row.arch && one.name == row.model;
       });
-      cpu.codes =
-          known != out.models.end() ? &*known : &out.models.emplace_back(emit_model(row, events));
+      cpu.codes = known != out.models.end() ? &*known
+                                            : &out.models.emplace_back(emit_model(row, events));
     }
     out.cpus.push_back(cpu);
   }
