@@ -159,10 +159,11 @@ int run(const Options& options) {
     if (options.print_metrics) print_metrics(architecture.arrays);
   }
   if (!options.out_dir.empty())
-    written = written & write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)});
+    written = write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)}) && written;
   if (!options.depfile.empty())
-    written = written &
-              compiler::write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups));
+    written =
+        compiler::write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups)) &&
+        written;
   return written ? report(diagnostics, options) : 2;
 }
 

@@ -23,15 +23,16 @@ USES = {
     "pmu": ["cpu"],
     "syntax": ["tables"],
     "overlay": ["compiler", "cpu"],
-    "machine": ["overlay", "pmu", "syntax"],
-    "resolver": ["machine"],
-    "naming": ["resolver"],
-    "scheduling": ["naming"],
+    "packing": ["pmu", "syntax"],
+    "machine": ["overlay", "packing"],
+    "naming": ["machine"],
+    "resolver": ["naming"],
+    "scheduling": ["resolver"],
     "perfdata/format": ["base"],
     "perfdata/stream": ["perfdata/format"],
     "perfdata/session": ["perfdata/stream"],
     "perfdata/rewrite": ["perfdata/session"],
-    "recording": ["naming", "perfdata/rewrite"],
+    "recording": ["resolver", "perfdata/rewrite"],
     "annotation": ["recording"],
     "report": ["annotation"],
     "metrics": ["scheduling", "recording"],
@@ -103,10 +104,12 @@ def included(path):
 
 def fault_of(part, found, name):
     """What is wrong with an include; None: nothing."""
+    if found is None:
+        return "there is no such file, or its folder is missing"
+    if found.parent == ROOT / "tools":
+        return None if part == "tools" else "tools is not below " + part
     if "/" not in name:
         return "without its folder"
-    if found is None:
-        return "there is no such file"
     if found.is_relative_to(RUNTIME / "include"):
         if found.name not in PUBLIC:
             return "has no row in PUBLIC"

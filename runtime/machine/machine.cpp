@@ -11,12 +11,9 @@
 #include "cpu/live_cpu.hpp"
 #include "cpu/mapfile_pattern.hpp"
 #include "machine/bind.hpp"
-#include "machine/lookup.hpp"
-#include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
+#include "machine/lookup.hpp"
 #include "machine/state.hpp"
-#include "naming/namer.hpp"
-#include "resolver/resolver.hpp"
 #include "machine/with_events.hpp"
 #include "pmu/builtin.hpp"
 #include "pmu/sysfs.hpp"
@@ -199,38 +196,8 @@ std::vector<PmuInfo> Machine::pmus() const {
   return out;
 }
 
-Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
-  return event::resolve(*state_, events);
-}
-
-Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
-  return event::resolve(*state_, events, out);
-}
-
-std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
-  return event::regroup(*state_, std::move(encodings));
-}
-
 std::vector<EventInfo> Machine::events(std::string_view glob) const {
   return event::list_events(*state_, glob);
-}
-
-CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
-
-CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
-  return event::names_of(*state_, pmu, code);
-}
-
-std::string_view Machine::exact_name(const Code& code) const {
-  return event::exact_name(*state_, code);
-}
-
-std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
-  return event::exact_name(*state_, pmu, code);
-}
-
-std::string Machine::name_of(const Encoding& encoding) const {
-  return event::name_of(*state_, encoding);
 }
 
 std::span<const std::string> Machine::warnings() const { return state_->warnings; }

@@ -11,7 +11,7 @@
 #include "evname/counts.hpp"
 #include "metrics/count_rows.hpp"
 #include "perfdata/stream/stream_reader.hpp"
-#include "recording/state.hpp"
+#include "recording/perf_data_state.hpp"
 #include "syntax/kernel_names.hpp"
 
 namespace evname {
@@ -210,13 +210,13 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 }
 
 Counts Collector::run() {
-  const perfdata::File& file = detail::state_of(file_).file;
-  perfdata::BlockStore blocks;
+  const perfdata::stream::File& file = detail::state_of(file_).file;
+  perfdata::stream::BlockStore blocks;
   perfdata::RecordCounts counts;
   perfdata::Warnings warnings;
-  for (const perfdata::Stream& stream : file.streams) {
-    perfdata::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
-                                  perfdata::Damage::stop);
+  for (const perfdata::stream::Stream& stream : file.streams) {
+    perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
+                                          perfdata::Damage::stop);
     perfdata::Record record;
     std::uint32_t block = 0;
     while (reader.next(record, block)) take(record, file.header.order);

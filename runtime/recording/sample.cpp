@@ -1,6 +1,7 @@
 // What a Sample tells.
 
-#include "recording/state.hpp"
+#include "perfdata/session/processes.hpp"
+#include "recording/perf_data_state.hpp"
 
 namespace evname {
 namespace {

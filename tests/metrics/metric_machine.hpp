@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "event/fake_machine.hpp"
 #include "evname/counts.hpp"
 #include "evname/metric.hpp"
+#include "support/fake_machine.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {

@@ -29,9 +29,12 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   print_warnings(event, *encodings);
   std::vector<EmittedCode> out;
   for (const Encoding& e : *encodings) {
-    EmittedCode& code = out.emplace_back(EmittedCode{event, std::string(e.pmu), {}, {}, {}});
-    if (e.code.has_type) code.type = e.code.type;
-    std::copy_n(e.code.config, code.config.size(), code.config.begin());
+    const auto& [config, config1, config2, config3, config4] = e.code.config;
+    out.push_back({event,
+                   std::string(e.pmu),
+                   e.code.has_type ? std::optional(e.code.type) : std::nullopt,
+                   {config, config1, config2, config3},
+                   config4 == 0 ? "" : "config4 has no place in a table of codes"});
   }
   return out;
 }
