@@ -1,7 +1,5 @@
 #include "gen/choose_models.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -92,7 +90,7 @@ Result<void> choose_models(std::span<const std::string> globs, Groups* groups) {
   for (const std::string& glob : globs)
     if (std::none_of(models.begin(), models.end(),
                      [&](const std::string& model) { return glob_match(glob, model); }))
-      return fail(Errc::not_found, fmt::format("no model matches '{}'", glob), {},
+      return fail(Errc::not_found, "no model matches '" + glob + "'", {},
                   near_models(models, glob));
   for (auto& trees : *groups) choose(globs, &trees);
   std::erase_if(*groups, has_no_model);

@@ -1,8 +1,8 @@
 // evname-gen: compiles event trees into C++ tables.
 
 #include <fmt/format.h>
+#include <getopt.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,9 +11,11 @@
 #include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "compiler/build_tables.hpp"
 #include "compiler/write_if_changed.hpp"
 #include "expression/simplify.hpp"
@@ -167,33 +169,80 @@ int run(const Options& options) {
   return written ? report(diagnostics, options) : 2;
 }
 
+constexpr const char* kHelp =
+    "Usage: evname-gen [OPTIONS] DIR...\n"
+    "Compiles event trees (kernel layout: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json) into C++\n"
+    "tables; of several trees a later one overrides an earlier one.\n"
+    "\n"
+    "  -h, --help              Print this\n"
+    "  --models GLOB...        Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those\n"
+    "  -o, --output DIR        Where tables_ARCH.cpp and tables_index.cpp go\n"
+    "  --depfile FILE          Write the sources read as a Make rule\n"
+    "  --lint                  Report what is doubtful in the input\n"
+    "  --werror                Report it and exit 1\n"
+    "  --list-architectures    Print their names and stop\n"
+    "  --print-terms           Print architecture, model, PMU, event and terms, tab-separated\n"
+    "  --print-metrics         Print architecture, model, PMU, metric and simplified expression,\n"
+    "                          tab-separated\n"
+    "\n"
+    "Exit code: 0 done, 1 part of the input could not be used, 2 nothing done.\n";
+
+void add_globs(const std::string& list, std::vector<std::string>& globs) {
+  for (const std::string_view glob : evname::split(list, ','))
+    if (!glob.empty()) globs.emplace_back(glob);
+}
+
+bool is_directory(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return true;
+  fmt::print(stderr, "evname-gen: {}: no such directory\n", path);
+  return false;
+}
+
+/// The exit code, if the arguments say all.
+std::optional<int> read_arguments(int argc, char** argv, Options& options) {
+  int flag = 0;
+  const option known[] = {{"help", no_argument, nullptr, 'h'},
+                          {"models", required_argument, nullptr, 'm'},
+                          {"output", required_argument, nullptr, 'o'},
+                          {"depfile", required_argument, nullptr, 'd'},
+                          {"lint", no_argument, &flag, 'l'},
+                          {"werror", no_argument, &flag, 'w'},
+                          {"list-architectures", no_argument, &flag, 'a'},
+                          {"print-terms", no_argument, &flag, 't'},
+                          {"print-metrics", no_argument, &flag, 'p'},
+                          {}};
+  bool to_models = false;  // words after --models are globs, too
+  for (int c; (c = getopt_long(argc, argv, "-ho:", known, nullptr)) != -1;) {
+    if (c == 'h') return fmt::print("{}", kHelp), 0;
+    if (c == '?') return 2;
+    if (c == 'm' || (c == 1 && to_models))
+      add_globs(optarg, options.models);
+    else if (c == 1)
+      options.roots.emplace_back(optarg);
+    else if (c != 0)
+      (c == 'o' ? options.out_dir : options.depfile) = optarg;
+    if (c != 1) to_models = c == 'm';
+    const int set = c == 0 ? flag : 0;
+    options.lint |= set == 'l';
+    options.werror |= set == 'w';
+    options.list_architectures |= set == 'a';
+    options.print_terms |= set == 't';
+    options.print_metrics |= set == 'p';
+  }
+  options.roots.insert(options.roots.end(), argv + optind, argv + argc);  // after "--"
+  if (options.roots.empty() && options.models.size() > 1) {
+    options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
+    options.models.pop_back();
+  }
+  if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
+  if (!std::ranges::all_of(options.roots, is_directory)) return 2;
+  return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Compiles event trees (kernel layout: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json) into "
-      "C++ tables.\nExit code: 0 done, 1 part of the input could not be used, 2 nothing done."};
   Options options;
-  app.add_option("DIR", options.roots, "Event trees; a later one overrides an earlier one")
-      ->required()
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--models", options.models,
-                 "Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those models")
-      ->delimiter(',');
-  app.add_option("-o,--output", options.out_dir, "Where tables_ARCH.cpp and tables_index.cpp go")
-      ->check(CLI::ExistingDirectory);
-  app.add_option("--depfile", options.depfile, "Write the sources read as a Make rule");
-  app.add_flag("--lint", options.lint, "Report what is doubtful in the input");
-  app.add_flag("--werror", options.werror, "Report it and exit 1");
-  app.add_flag("--list-architectures", options.list_architectures, "Print their names and stop");
-  app.add_flag("--print-terms", options.print_terms,
-               "Print architecture, model, PMU, event and terms, tab-separated");
-  app.add_flag("--print-metrics", options.print_metrics,
-               "Print architecture, model, PMU, metric and simplified expression, tab-separated");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto code = read_arguments(argc, argv, options)) return *code;
   return run(options);
 }

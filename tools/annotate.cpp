@@ -5,10 +5,11 @@
 #include <map>
 
 #include "evname/annotate.hpp"
-#include "filters.hpp"
-#include "perf_file.hpp"
-#include "progress.hpp"
-#include "screen/tell.hpp"
+#include "input/filters.hpp"
+#include "input/recording.hpp"
+#include "output/file.hpp"
+#include "screen/progress.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

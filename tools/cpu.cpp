@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "json_line.hpp"
-#include "machine_options.hpp"
+#include "input/machine.hpp"
+#include "output/json_line.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

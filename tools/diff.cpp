@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "diff/compare.hpp"
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "screen/tell.hpp"
+#include "input/machine.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "emit/writers.hpp"
-#include "output_file.hpp"
-#include "queries.hpp"
-#include "screen/tell.hpp"
+#include "input/queries.hpp"
+#include "output/file.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

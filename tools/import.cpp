@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "evname/import.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

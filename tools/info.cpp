@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "info/attr_text.hpp"
-#include "info/feature_json.hpp"
-#include "info/feature_lines.hpp"
-#include "json_line.hpp"
-#include "perf_file.hpp"
+#include "info/features.hpp"
+#include "input/recording.hpp"
+#include "output/json_line.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

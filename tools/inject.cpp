@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "json_line.hpp"
-#include "perf_file.hpp"
-#include "screen/tell.hpp"
+#include "input/recording.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

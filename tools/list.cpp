@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "event_json.hpp"
-#include "machine_options.hpp"
-#include "screen/tell.hpp"
+#include "input/machine.hpp"
+#include "output/event.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "complete/complete.hpp"
-#include "help/help_command.hpp"
+#include "help/help.hpp"
 #include "help/mistake.hpp"
 #include "screen/pager.hpp"
 #include "screen/screen.hpp"

@@ -4,7 +4,7 @@
 
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

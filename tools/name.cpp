@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "evname/perf_type.hpp"
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "queries.hpp"
-#include "screen/tell.hpp"
+#include "input/machine.hpp"
+#include "input/queries.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
 

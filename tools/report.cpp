@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "filters.hpp"
-#include "json_line.hpp"
-#include "output_file.hpp"
-#include "perf_file.hpp"
-#include "progress.hpp"
+#include "input/filters.hpp"
+#include "input/recording.hpp"
+#include "output/file.hpp"
+#include "output/json_line.hpp"
 #include "report/page.hpp"
-#include "screen/tell.hpp"
+#include "screen/progress.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "encoding_text.hpp"
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "queries.hpp"
+#include "input/machine.hpp"
+#include "input/queries.hpp"
+#include "output/event.hpp"
+#include "output/json_line.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 

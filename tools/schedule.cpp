@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <set>
 
-#include "encoding_text.hpp"
 #include "evname/perf_type.hpp"
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "queries.hpp"
+#include "input/machine.hpp"
+#include "input/queries.hpp"
+#include "output/event.hpp"
+#include "output/json_line.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "encoding_text.hpp"
-#include "event_json.hpp"
-#include "machine_options.hpp"
-#include "queries.hpp"
+#include "input/machine.hpp"
+#include "input/queries.hpp"
+#include "output/event.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 

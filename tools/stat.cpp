@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "json_line.hpp"
-#include "machine_options.hpp"
-#include "queries.hpp"
-#include "screen/tell.hpp"
+#include "input/machine.hpp"
+#include "input/queries.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 #include "stat/child.hpp"
 #include "stat/counter.hpp"
 #include "stat/metric_rows.hpp"
-#include "stat/row.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {

@@ -1,19 +1,13 @@
 #pragma once
-// The command line: a program, its subcommands and their options. CLI11 parses it; as that costs
-// the compiler more than ten seconds a file, only command.cpp includes it.
+// The command line: a program, its subcommands and their options.
 
-#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace evname::tools {
 
@@ -24,13 +18,15 @@ enum Exit : int {
   kUnusable = 2,  ///< unusable input or arguments
 };
 
+struct OptionSpec;  // cli/spec.hpp
+
 /// An option or a positional argument. A handle: copies mean the same option, and a default one
 /// means none.
 class Option {
  public:
   Option() = default;
-  explicit Option(CLI::Option* option) : option_(option) {}
-  explicit operator bool() const { return option_ != nullptr; }
+  explicit Option(OptionSpec& spec) : spec_(&spec) {}
+  explicit operator bool() const { return spec_ != nullptr; }
 
   // Declaring it.
   Option& required();
@@ -46,25 +42,24 @@ class Option {
 
   // What help, manual and completion need.
   bool is_positional() const;
-  bool is_hidden() const;
   bool is_required() const;
   bool takes_value() const;
-  bool takes_many() const;                     ///< any number of values
-  std::string about() const;                   ///< its line of help
-  std::string argument_name() const;           ///< "FILE"; "" unless positional
-  std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
-  std::vector<std::string> values() const;     ///< those of one_of(), in their order
-  std::vector<std::string> spellings() const;  ///< "-o", "--output"; none if positional or hidden
+  bool takes_many() const;                         ///< any number of values
+  std::string about() const;                       ///< its line of help
+  std::string argument_name() const;               ///< "FILE"; "" unless positional
+  std::string value_name() const;                  ///< "CPU", "WHEN"; "" for a flag
+  const std::vector<std::string>& values() const;  ///< those of one_of(), in their order
+  std::vector<std::string> spellings() const;      ///< "-o", "--output"; none if positional
   bool is_spelled(std::string_view word) const;
 
  private:
-  CLI::Option* option_ = nullptr;
+  OptionSpec* spec_ = nullptr;
 };
 
 /// A subcommand, or the program itself.
 class Command {
  public:
-  explicit Command(CLI::App& app);
+  Command(std::string name, std::string about);
   ~Command();
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
@@ -79,8 +74,8 @@ class Command {
   Option flag(const std::string& names, bool& value, const std::string& about);
 
   /// What follows the arguments, or "--", is another command with options of its own.
-  void runs_another(std::vector<std::string>& words);
-  bool runs_another() const;
+  void runs_another(std::vector<std::string>& words) { other_words_ = &words; }
+  bool runs_another() const { return other_words_ != nullptr; }
 
   /// Makes the options that `function` takes when this command is chosen. `missing` says what else
   /// has to be given, once all are read; "": nothing.
@@ -98,15 +93,19 @@ class Command {
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
   /// The same in --help, whole.
-  void footer(const std::string& text);
-  void hide();
+  void footer(const std::string& text) { footer_ = text; }
+  void hide() { hidden_ = true; }
 
-  std::string name() const;
-  std::string about() const;
-  std::string help() const;
+  const std::string& name() const { return name_; }
+  const std::string& about() const { return about_; }
   std::vector<Option> options() const;  ///< --help among them
+  /// The text of --help; `usage` is the command as it is typed.
+  std::string help(const std::string& usage) const;
 
  private:
+  friend class Program;
+  friend class WordReader;
+
   struct Action {
     virtual ~Action() = default;
     virtual int run() = 0;
@@ -125,41 +124,42 @@ class Command {
     std::remove_const_t<Options> options;
   };
 
-  void finish();
+  OptionSpec& add(const std::string& names, const std::string& about);
 
-  CLI::App& app_;
+  std::string name_, about_, notes_, footer_;
+  bool hidden_ = false;
+  std::vector<std::unique_ptr<OptionSpec>> options_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
-  std::string notes_;
+  const std::vector<std::unique_ptr<Command>>* subcommands_ = nullptr;  ///< of the program
 };
 
 /// What a command line was found to be.
 struct Parsed {
-  bool answered = false;       ///< by CLI11: --help, --version
-  Command* command = nullptr;  ///< the subcommand, if one was named
-  std::string mistake;         ///< in CLI11's words; "": there is none
-  std::string extra;           ///< the word that is the mistake, where nobody expects it
+  bool answered = false;             ///< --help or --version was, on standard output
+  Command* command = nullptr;        ///< the subcommand, if one was named
+  std::string mistake;               ///< "": there is none
+  std::optional<std::string> extra;  ///< the word that is the mistake, where nobody expects it
 };
 
 /// Needs a subcommand.
 class Program {
  public:
   Program(const std::string& name, const std::string& about, const std::string& version);
-  ~Program();
 
   /// The program's own options.
-  Command& self() { return *self_; }
-  const Command& self() const { return *self_; }
+  Command& self() { return self_; }
+  const Command& self() const { return self_; }
   Command& add(const std::string& name, const std::string& about);
   const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
   Command* find(std::string_view name) const;  ///< nullptr: there is none
 
-  Parsed parse(std::vector<std::string> words);
+  Parsed parse(const std::vector<std::string>& words);
 
  private:
-  std::unique_ptr<CLI::App> app_;
-  std::unique_ptr<Command> self_;
+  Command self_;
   std::vector<std::unique_ptr<Command>> commands_;
+  std::string version_;
 };
 
 }  // namespace evname::tools

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "complete/line.hpp"
+#include "complete/candidates.hpp"
 #include "complete/place.hpp"
-#include "complete/values.hpp"
-#include "perf_file.hpp"
+#include "input/recording.hpp"
+#include "output/file.hpp"
 
 namespace evname::tools {
 namespace {
@@ -59,6 +59,41 @@ int print(const Answer& answer, const Place& place, std::size_t cut, bool descri
     out += '\n';
   }
   return to_stdout(out) ? kDone : kUnusable;
+}
+
+/// A line of shell input, as far as the cursor.
+struct Line {
+  std::vector<std::string> words;  ///< without their quotes; the last is at the cursor, maybe empty
+  std::size_t break_at = 0;        ///< from here on, bash takes the last word for one of its own
+};
+
+constexpr std::string_view kBlanks = " \t\n";
+constexpr std::string_view kQuotes = "'\"";
+
+/// Splits at spaces, outside quotes; `breaks` are the other characters bash parts words at.
+Line split_line(std::string_view text, std::string_view breaks) {
+  Line line;
+  line.words.emplace_back();
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    std::string& word = line.words.back();
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote == 0 && kQuotes.find(c) != kQuotes.npos) {
+      quote = c;
+      line.break_at = word.size();
+    } else if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+    } else if (quote == 0 && kBlanks.find(c) != kBlanks.npos) {
+      if (!word.empty()) line.words.emplace_back();
+      line.break_at = 0;
+    } else {
+      word += c;
+      if (quote == 0 && breaks.find(c) != breaks.npos) line.break_at = word.size();
+    }
+  }
+  return line;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "machine_options.hpp"
+#include "input/machine.hpp"
 
 namespace evname::tools {
 

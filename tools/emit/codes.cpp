@@ -6,7 +6,7 @@
 
 #include "evname/event_text.hpp"
 #include "evname/machine.hpp"
-#include "queries.hpp"
+#include "input/queries.hpp"
 
 namespace evname::tools {
 namespace {
@@ -74,8 +74,8 @@ Emitted emit_codes(const std::vector<CpuRow>& rows, const std::vector<std::strin
       const auto known = std::ranges::find_if(out.models, [&](const EmittedModel& one) {
         return one.arch == row.arch && one.name == row.model;
       });
-      cpu.codes = known != out.models.end() ? &*known
-                                            : &out.models.emplace_back(emit_model(row, events));
+      cpu.codes =
+          known != out.models.end() ? &*known : &out.models.emplace_back(emit_model(row, events));
     }
     out.cpus.push_back(cpu);
   }

@@ -1,4 +1,6 @@
 #pragma once
+// The forms in which `evname emit` writes codes.
+
 #include <string>
 #include <string_view>
 

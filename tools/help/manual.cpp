@@ -3,13 +3,74 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <utility>
 
-#include "help/roff.hpp"
-#include "screen/environment.hpp"
+#include "screen/screen.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
+
+/// What roff would change, and how it is kept: groff_char(7).
+constexpr std::pair<std::string_view, std::string_view> kKept[] = {
+    {"\\", "\\[rs]"}, {"-", "\\-"},    {"'", "\\[aq]"}, {"\"", "\\[dq]"},
+    {"^", "\\[ha]"},  {"~", "\\[ti]"}, {"`", "\\[ga]"}, {"…", "..."},
+};
+
+/// How the text at its beginning is kept; moves behind it.
+std::string_view next_kept(std::string_view& text) {
+  for (const auto& [from, to] : kKept) {
+    if (!text.starts_with(from)) continue;
+    text.remove_prefix(from.size());
+    return to;
+  }
+  const std::string_view same = text.substr(0, 1);
+  text.remove_prefix(1);
+  return same;
+}
+
+/// One line of running text or of a macro's quoted argument, with nothing left that roff would take
+/// for its own.
+std::string roff_text(std::string_view line) {
+  std::string out = line.starts_with('.') ? "\\&" : "";
+  while (!line.empty()) out += next_kept(line);
+  return out;
+}
+
+/// ".SH NAME"
+std::string roff_section(std::string_view title) {
+  return fmt::format(".SH {}\n", roff_text(title));
+}
+
+/// A term and what it means, below each other.
+std::string roff_entry(std::string_view term, std::string_view meaning) {
+  return fmt::format(".TP\n.B \"{}\"\n{}\n", roff_text(term), roff_text(meaning));
+}
+
+/// Paragraphs: empty lines part them, indented lines stay as they are.
+std::string roff_paragraphs(std::string_view text) {
+  std::string out;
+  bool filling = true;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty()) {
+      out += ".PP\n";
+      continue;
+    }
+    if (const bool fill = !line.starts_with(' '); fill != filling) {
+      out += fill ? ".fi\n" : ".nf\n";
+      filling = fill;
+    }
+    out += roff_text(line) + "\n";
+  }
+  return filling ? out : out + ".fi\n";
+}
+
+/// Lines that stay as they are.
+std::string roff_verbatim(std::string_view text) {
+  std::string out = ".nf\n";
+  for (const std::string_view line : split(text, '\n')) out += roff_text(line) + "\n";
+  return out + ".fi\n";
+}
 
 std::string head(std::string_view page, std::string_view description) {
   std::string title(page);
@@ -34,7 +95,7 @@ std::string option_meaning(const Option& option) {
 std::string entries(const Command& command, const char* title, bool positional) {
   std::string out;
   for (const Option& option : command.options())
-    if (!option.is_hidden() && option.is_positional() == positional)
+    if (option.is_positional() == positional)
       out += roff_entry(option_term(option), option_meaning(option));
   return out.empty() ? out : roff_section(title) + out;
 }

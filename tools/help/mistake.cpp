@@ -3,30 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "evname/suggest.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
 namespace {
-
-/// CLI11's words for what a user did, and ours.
-constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-    {"Could not convert: ", "this is no number, or none that fits: "},
-    {" is required", " is missing"},
-    {" not in {", " is none of {"},
-    {": 1 required ", ": its value is missing: "},
-};
-
-std::string in_our_words(std::string text) {
-  for (const auto& [theirs, ours] : kWords)
-    if (const auto at = text.find(theirs); at != text.npos) text.replace(at, theirs.size(), ours);
-  if (text.find("its value is missing: ") != text.npos && text.ends_with(" missing"))
-    text.erase(text.size() - std::string_view(" missing").size());
-  return text;
-}
 
 bool is_option(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
 
@@ -71,9 +54,8 @@ void tell_mistake(const Program& program, const Parsed& parsed,
     return;
   }
   const Command& command = *parsed.command;
-  tell_error(
-      "{}: {}", command.name(),
-      parsed.extra.empty() ? in_our_words(parsed.mistake) : unexpected(command, parsed.extra));
+  tell_error("{}: {}", command.name(),
+             parsed.extra ? unexpected(command, *parsed.extra) : parsed.mistake);
   if (const Subcommand* row = find_subcommand(command.name()))
     fmt::print(stderr, "  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
                row->name);

@@ -1,4 +1,4 @@
-#include "attr_text.hpp"
+#include "info/attr_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,10 @@
-#include "feature_json.hpp"
+#include "info/features.hpp"
 
 #include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include "evname/json.hpp"
-#include "memory_ranges.hpp"
 
 namespace evname::tools {
 namespace {

@@ -1,16 +1,18 @@
-#include "feature_lines.hpp"
+#include "info/features.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <bit>
 #include <cstdlib>
 #include <ctime>
 
-#include "memory_ranges.hpp"
-
 namespace evname::tools {
 namespace {
+
+bool holds(const perfdata::MemoryNode& node, std::uint64_t block) {
+  return block / 64 < node.bitmap.size() && (node.bitmap[block / 64] >> block % 64 & 1) != 0;
+}
 
 using perfdata::Features;
 using Lines = std::vector<std::string>;
@@ -109,9 +111,11 @@ void times(const Features& f, Lines& out) {
   const std::time_t moment = static_cast<std::time_t>(wall);
   std::tm local{};
   ::localtime_r(&moment, &local);
-  out.push_back(fmt::format(
-      "reference time: {:%Y-%m-%d %H:%M:%S}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})", local,
-      ns / 1000, wall, ns / 1000, f.clock->clock / kSecond, f.clock->clock % kSecond, zone_name));
+  char text[64] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  out.push_back(fmt::format("reference time: {}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})", text,
+                            ns / 1000, wall, ns / 1000, f.clock->clock / kSecond,
+                            f.clock->clock % kSecond, zone_name));
 }
 
 void memory(const Features& f, Lines& out) {
@@ -186,6 +190,31 @@ std::vector<std::string> feature_lines(const PerfData& file) {
   groups(file, out);
   rest(features, out);
   return out;
+}
+
+std::string memory_size(const perfdata::MemoryNode& node, std::uint64_t block_size) {
+  std::uint64_t blocks = 0;
+  for (const std::uint64_t word : node.bitmap)
+    blocks += static_cast<std::uint64_t>(std::popcount(word));
+  constexpr char kUnits[] = {'B', 'K', 'M', 'G', 'T'};
+  std::uint64_t size = blocks * block_size;
+  std::size_t unit = 0;
+  for (; size / 1024 > 1 && unit < 4; size /= 1024) ++unit;
+  return fmt::format("{}{}", size, kUnits[unit]);
+}
+
+std::string block_ranges(const perfdata::MemoryNode& node) {
+  std::string text;
+  const std::uint64_t end = node.bitmap.size() * 64;
+  for (std::uint64_t from = 0; from < end; ++from) {
+    if (!holds(node, from)) continue;
+    std::uint64_t to = from;
+    while (holds(node, to + 1)) ++to;
+    text += text.empty() ? "" : ",";
+    text += from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
+    from = to;
+  }
+  return text;
 }
 
 }  // namespace evname::tools

@@ -6,10 +6,11 @@
 
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
+#include "input/queries.hpp"
+#include "input/recording.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
-#include "perf_file.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 #include "text.hpp"
 
 namespace evname::tools {

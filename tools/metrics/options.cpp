@@ -4,8 +4,9 @@
 
 #include <charconv>
 
-#include "perf_file.hpp"
-#include "screen/tell.hpp"
+#include "input/queries.hpp"
+#include "input/recording.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {

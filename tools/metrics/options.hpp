@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "evname/counts.hpp"
 #include "evname/metric.hpp"
-#include "machine_options.hpp"
+#include "input/machine.hpp"
 
 namespace evname::tools {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "encoding_text.hpp"
-#include "json_line.hpp"
-#include "screen/tell.hpp"
+#include "output/event.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
-#include "screen/environment.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {

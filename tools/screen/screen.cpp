@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
-
-#include "screen/environment.hpp"
 
 namespace evname::tools {
 namespace {
@@ -58,6 +57,10 @@ std::string colored(Role role, std::string_view text, std::size_t width) {
 
 std::string colored_error(Role role, std::string_view text) {
   return rendered(g_colored.error, role, text);
+}
+
+void tell(Role role, std::string_view head, std::string_view text) {
+  fmt::print(stderr, "{} {}\n", colored_error(role, head), text);
 }
 
 }  // namespace evname::tools

@@ -1,8 +1,11 @@
 #pragma once
-// What a terminal gets beside the plain text: colours and a pager.
+// What a terminal gets beside the plain text, and what goes to standard error.
+
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 
@@ -31,5 +34,40 @@ std::string colored(Role role, std::string_view text, std::size_t width);
 
 /// The text for standard error.
 std::string colored_error(Role role, std::string_view text);
+
+/// "HEAD TEXT" as a line of standard error, the head coloured.
+void tell(Role role, std::string_view head, std::string_view text);
+
+template <class... Args>
+void tell_error(fmt::format_string<Args...> format, Args&&... args) {
+  tell(Role::error, "evname:", fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void tell_warning(fmt::format_string<Args...> format, Args&&... args) {
+  tell(Role::warning, "evname: warning:", fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void tell_note(fmt::format_string<Args...> format, Args&&... args) {
+  tell(Role::note, "evname: note:", fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// The environment variables that say what a terminal shows.
+struct Variable {
+  const char* name;
+  std::string_view meaning;
+};
+
+inline constexpr Variable kVariables[] = {
+    {"NO_COLOR", "Not empty: no colour, unless --color=always asks for it"},
+    {"EVNAME_PAGER",
+     "What shows long output on a terminal; empty or cat: nothing does. Before PAGER"},
+    {"PAGER", "The same for all programs; without either it is less -FRX"},
+    {"TERM", "dumb: neither colour nor pager"},
+};
+
+/// Empty if it is not set.
+std::string_view environment_of(const char* name);
 
 }  // namespace evname::tools

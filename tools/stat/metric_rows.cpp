@@ -8,7 +8,7 @@
 
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {

@@ -7,9 +7,17 @@
 #include <vector>
 
 #include "evname/metric.hpp"
-#include "stat/row.hpp"
+#include "stat/counter.hpp"
 
 namespace evname::tools {
+
+/// One event that `evname stat` counts.
+struct Row {
+  Encoding encoding;
+  std::optional<Counter> counter;
+  std::string problem;    ///< why there is no counter
+  std::size_t query = 0;  ///< which of the event texts it is of
+};
 
 /// What the tool events count, in seconds.
 struct RunTimes {

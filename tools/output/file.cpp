@@ -1,15 +1,14 @@
-#include "output_file.hpp"
+#include "output/file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -58,6 +57,10 @@ bool write_file(const std::string& path, std::string_view text) {
     done = can_be_replaced(path) ? replace_file(path, text) : write_plainly(path, text);
   if (!done) tell_error("{}: {}", path, std::strerror(errno));
   return done;
+}
+
+bool to_stdout(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }
 
 }  // namespace evname::tools

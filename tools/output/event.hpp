@@ -1,7 +1,10 @@
 #pragma once
+// Events in the forms that several subcommands print.
+
 #include <string>
 
 #include "evname/encoding.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::tools {
 
@@ -11,5 +14,9 @@ std::string perf_spelling(const Encoding& encoding);
 
 /// "config=0x1b7,config1=0x10001": the words of perf_event_attr that are not zero, config always.
 std::string config_words(const Encoding& encoding);
+
+/// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
+/// scale, unit, per_pkg, deprecated, model; with `long_desc` also that.
+void print_event_json(const EventInfo& event, bool long_desc = false);
 
 }  // namespace evname::tools

@@ -1,4 +1,4 @@
-#include "queries.hpp"
+#include "input/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "json_line.hpp"
-#include "screen/tell.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {

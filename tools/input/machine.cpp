@@ -1,7 +1,7 @@
-#include "machine_options.hpp"
+#include "input/machine.hpp"
 
 #include "evname/perf_data.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 

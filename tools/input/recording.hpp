@@ -20,6 +20,4 @@ int finish_pass(const PerfData& file, const SampleTally& tally);
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
 
-bool to_stdout(std::string_view text);
-
 }  // namespace evname::tools

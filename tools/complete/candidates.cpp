@@ -1,17 +1,28 @@
-#include "complete/names.hpp"
+#include "complete/candidates.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "evname/annotate.hpp"
 #include "evname/event_text.hpp"
 #include "evname/models.hpp"
 #include "evname/perf_type.hpp"
+#include "evname/report.hpp"
 #include "text.hpp"
 
 namespace evname::tools {
 namespace {
+
+/// The models of --cpu.
+std::vector<Candidate> model_names() {
+  std::vector<Candidate> out;
+  for (const ModelInfo& model : models())
+    out.push_back({std::string(model.name), std::string(model.arch)});
+  return out;
+}
 
 /// Where the last item of "a,{b,pmu/x=1,y=2/,c" begins; npos: inside the terms of a PMU.
 std::size_t last_item(std::string_view typed) {
@@ -53,15 +64,7 @@ void add_generic(std::map<std::string, std::string>& names) {
       names.emplace(std::move(event.name), fmt::format("{} event", event.pmu));
 }
 
-}  // namespace
-
-std::vector<Candidate> model_names() {
-  std::vector<Candidate> out;
-  for (const ModelInfo& model : models())
-    out.push_back({std::string(model.name), std::string(model.arch)});
-  return out;
-}
-
+/// Names of PMUs.
 std::vector<Candidate> pmu_names(const MachineOptions& options) {
   std::vector<Candidate> out;
   const auto machine = options.open();
@@ -70,6 +73,8 @@ std::vector<Candidate> pmu_names(const MachineOptions& options) {
   return out;
 }
 
+/// Names of events that go on as typed (any case), for the last item of an event list: behind the
+/// last comma or brace outside slashes. Nothing where modifiers or terms are typed.
 std::vector<Candidate> event_names(const MachineOptions& options, std::string_view typed) {
   const std::size_t begin = last_item(typed);
   if (begin == typed.npos) return {};
@@ -87,6 +92,59 @@ std::vector<Candidate> event_names(const MachineOptions& options, std::string_vi
     if (to_lower(name).starts_with(lower))
       out.push_back({std::string(typed) + rest_of(name, item), std::move(about)});
   return out;
+}
+
+Answer cpus(const Place&) { return {How::words, model_names()}; }
+Answer pmus(const Place& place) { return {How::words, pmu_names(place.machine)}; }
+Answer files(const Place&) { return {How::files, {}}; }
+Answer directories(const Place&) { return {How::directories, {}}; }
+
+Answer event(const Place& place) { return {How::words, event_names(place.machine, place.typed)}; }
+Answer events(const Place& place) { return {How::list, event_names(place.machine, place.typed)}; }
+
+/// The candidates behind what is typed as far as its last comma.
+Answer behind_comma(const Place& place, std::vector<Candidate> words) {
+  const auto comma = place.typed.rfind(',');
+  const std::string head = comma == place.typed.npos ? "" : place.typed.substr(0, comma + 1);
+  for (Candidate& word : words) word.text.insert(0, head);
+  return {How::list, std::move(words)};
+}
+
+Answer fields(const Place& place) {
+  std::vector<Candidate> words;
+  for (const FieldInfo& field : all_fields())
+    words.push_back({std::string(field.name), std::string(field.what)});
+  return behind_comma(place, std::move(words));
+}
+
+Answer sort_keys(const Place& place) {
+  std::vector<Candidate> words;
+  for (const std::string_view name : sort_key_names()) words.push_back({std::string(name), {}});
+  return behind_comma(place, std::move(words));
+}
+
+struct Kind {
+  std::string_view name;  ///< as help calls the value
+  Answer (*answer)(const Place& place);
+};
+constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},    {"EVENTS", events},
+                           {"GLOB", event},    {"FILE", files},     {"DIR", directories},
+                           {"FIELDS", fields}, {"KEYS", sort_keys}, {"PMU", pmus}};
+
+const Kind* find_kind(std::string_view name) {
+  const auto* kind = std::ranges::find(kKinds, name, &Kind::name);
+  return kind == std::end(kKinds) ? nullptr : kind;
+}
+
+}  // namespace
+
+Answer values_of(const Place& place) {
+  Answer answer;
+  for (const std::string& value : place.option.values()) answer.candidates.push_back({value, {}});
+  if (!answer.candidates.empty()) return answer;
+  const Kind* kind = find_kind(place.option.value_name());
+  if (kind == nullptr) kind = find_kind(place.option.argument_name());
+  return kind == nullptr ? answer : kind->answer(place);
 }
 
 }  // namespace evname::tools

@@ -1,6 +1,8 @@
-#include "encoding_text.hpp"
+#include "output/event.hpp"
 
 #include <fmt/format.h>
+
+#include "output/json_line.hpp"
 
 namespace evname::tools {
 namespace {
@@ -32,6 +34,15 @@ std::string config_words(const Encoding& e) {
   for (std::size_t i = 1; i < EVNAME_CONFIG_WORDS; ++i)
     if (e.code.config[i]) out += fmt::format(",config{}={:#x}", i, e.code.config[i]);
   return out;
+}
+
+void print_event_json(const EventInfo& event, bool long_desc) {
+  JsonLine line;
+  line.text("name", event.name).text("pmu", event.pmu).text("topic", event.topic);
+  line.text("terms", event.terms).text("desc", event.desc).real("scale", event.scale);
+  line.text("unit", event.unit).boolean("per_pkg", event.per_pkg);
+  line.boolean("deprecated", event.deprecated).text("model", event.model);
+  if (long_desc) line.text("long_desc", event.long_desc);
 }
 
 }  // namespace evname::tools

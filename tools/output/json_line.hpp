@@ -1,9 +1,6 @@
 #pragma once
 // One JSON object on one line.
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
@@ -33,11 +30,9 @@ class JsonLine {
 
  private:
   void key(std::string_view name);
-  void string(std::string_view value);
 
   std::string* out_;
-  rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> json_;
+  std::string line_ = "{";
 };
 
 }  // namespace evname::tools

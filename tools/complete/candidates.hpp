@@ -1,9 +1,10 @@
 #pragma once
-// What could be typed.
+// What could be typed as the value of an option or a positional argument.
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "complete/place.hpp"
 
 namespace evname::tools {
 
@@ -19,5 +20,8 @@ struct Answer {
   How how = How::words;
   std::vector<Candidate> candidates;
 };
+
+/// By the set of values the option has, else by the name of its value ("CPU", "EVENT", "FILE").
+Answer values_of(const Place& place);
 
 }  // namespace evname::tools

@@ -1,6 +1,8 @@
-#include "json_line.hpp"
+#include "output/json_line.hpp"
 
 #include <fmt/format.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 #include <cstdio>
 
@@ -8,38 +10,36 @@
 
 namespace evname::tools {
 
-JsonLine::JsonLine(std::string* out) : out_(out), json_(buffer_) { json_.StartObject(); }
+JsonLine::JsonLine(std::string* out) : out_(out) {}
 
 JsonLine::~JsonLine() {
-  json_.EndObject();
-  buffer_.Put('\n');
+  line_ += "}\n";
   if (out_ != nullptr)
-    out_->append(buffer_.GetString(), buffer_.GetSize());
+    *out_ += line_;
   else
-    std::fwrite(buffer_.GetString(), 1, buffer_.GetSize(), stdout);
-}
-
-void JsonLine::string(std::string_view value) {
-  std::string text;  // RapidJSON would let bytes that are no UTF-8 through
-  append_json_string(text, value);
-  json_.RawValue(text.data(), text.size(), rapidjson::kStringType);
+    std::fwrite(line_.data(), 1, line_.size(), stdout);
 }
 
 void JsonLine::key(std::string_view name) {
-  json_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+  if (line_.size() > 1) line_ += ',';
+  append_json_string(line_, name);
+  line_ += ':';
 }
 
 JsonLine& JsonLine::text(std::string_view name, std::string_view value) {
   key(name);
-  string(value);
+  append_json_string(line_, value);
   return *this;
 }
 
 JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> values) {
   key(name);
-  json_.StartArray();
-  for (const std::string& value : values) string(value);
-  json_.EndArray();
+  line_ += '[';
+  for (const std::string& value : values) {
+    if (line_.back() != '[') line_ += ',';
+    append_json_string(line_, value);
+  }
+  line_ += ']';
   return *this;
 }
 
@@ -57,25 +57,27 @@ JsonLine& JsonLine::words(const Code& code) {
 
 JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
   key(name);
-  json_.Uint64(value);
+  line_ += std::to_string(value);
   return *this;
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
   key(name);
-  json_.Double(value);
+  rapidjson::StringBuffer shortest;  // that reads back as the same number
+  rapidjson::Writer<rapidjson::StringBuffer>(shortest).Double(value);
+  line_.append(shortest.GetString(), shortest.GetSize());
   return *this;
 }
 
 JsonLine& JsonLine::boolean(std::string_view name, bool value) {
   key(name);
-  json_.Bool(value);
+  line_ += value ? "true" : "false";
   return *this;
 }
 
 JsonLine& JsonLine::null(std::string_view name) {
   key(name);
-  json_.Null();
+  line_ += "null";
   return *this;
 }
 

@@ -1,11 +1,11 @@
-#include "perf_file.hpp"
+#include "input/recording.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "cli/command.hpp"
-#include "screen/tell.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -39,10 +39,6 @@ int finish_pass(const PerfData& file, const SampleTally& tally) {
 
 void add_jobs(Command& command, unsigned& jobs) {
   command.option("--jobs", jobs, "Threads to use; by default as many as there are cores");
-}
-
-bool to_stdout(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }
 
 }  // namespace evname::tools

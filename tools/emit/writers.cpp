@@ -1,3 +1,5 @@
+#include "emit/writers.hpp"
+
 // Tables of codes as source. One layout for all languages; what differs is a row of kDialects.
 
 #include <fmt/format.h>
@@ -7,7 +9,7 @@
 #include <string_view>
 
 #include "emit/dialects.hpp"
-#include "emit/writers.hpp"
+#include "output/json_line.hpp"
 
 namespace evname::tools {
 namespace {
@@ -155,10 +157,40 @@ std::string SourceWriter::write() {
   return std::move(out_);
 }
 
+constexpr const char* kWords[] = {"config", "config1", "config2", "config3"};
+
+void add_code(JsonLine& line, const EmittedCode& code) {
+  const bool known = code.error.empty();
+  line.text("event", code.event);
+  known ? line.text("pmu", code.pmu) : line.null("pmu");
+  code.type ? line.number("type", *code.type) : line.null("type");
+  for (std::size_t i = 0; i < code.config.size(); ++i)
+    known ? line.hex(kWords[i], code.config[i]) : line.null(kWords[i]);
+  if (!known) line.text("error", code.error);
+}
+
+void add_nothing(JsonLine& line) {
+  line.null("event").null("pmu").null("type");
+  for (const char* word : kWords) line.null(word);
+}
+
 }  // namespace
 
 std::string c_source(const Emitted& emitted) { return SourceWriter(kC, emitted).write(); }
 std::string cpp_source(const Emitted& emitted) { return SourceWriter(kCpp, emitted).write(); }
 std::string rust_source(const Emitted& emitted) { return SourceWriter(kRust, emitted).write(); }
+
+std::string json_lines(const Emitted& emitted) {
+  std::string out;
+  for (const EmittedCpu& cpu : emitted.cpus) {
+    const std::size_t lines = cpu.codes == nullptr ? 1 : cpu.codes->codes.size();
+    for (std::size_t i = 0; i < lines; ++i) {
+      JsonLine line(&out);
+      line.text("arch", cpu.arch).text("cpuid", cpu.pattern).text("model", cpu.model);
+      cpu.codes == nullptr ? add_nothing(line) : add_code(line, cpu.codes->codes[i]);
+    }
+  }
+  return out;
+}
 
 }  // namespace evname::tools

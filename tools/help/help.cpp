@@ -1,0 +1,100 @@
+#include "help/help.hpp"
+
+#include <fmt/format.h>
+
+#include "help/manual.hpp"
+#include "output/file.hpp"
+#include "screen/screen.hpp"
+#include "subcommands.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+
+/// The words of a paragraph in lines of at most kWidth columns.
+std::string filled(std::string_view text) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const auto space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text = space == text.npos ? "" : text.substr(space + 1);
+    if (column > 0 && column + 1 + word.size() > kWidth) {
+      out += '\n';
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out + '\n';
+}
+
+std::string examples_text(const Subcommand& row) {
+  std::string out = row.examples[1].line.empty() ? "Example:\n" : "Examples:\n";
+  for (const Example& example : row.examples)
+    if (!example.line.empty()) out += fmt::format("  # {}\n  {}\n", example.what, example.line);
+  out.pop_back();  // --help ends it
+  return out;
+}
+
+/// Below the options in --help: notes, keys of --json, examples; lines of at most 80 columns.
+std::string footer_of(const Subcommand& row, const std::string& notes) {
+  std::string out;
+  if (!notes.empty()) out += notes + "\n\n";
+  if (!row.keys.empty()) out += filled(fmt::format("Keys of --json: {}", row.keys)) + "\n";
+  return out + examples_text(row);
+}
+
+std::string top_footer() {
+  std::string out = "Exit codes:\n";
+  for (const auto& [code, meaning] : kExitCodes) out += fmt::format("  {}  {}\n", code, meaning);
+  return out + "\n`evname SUBCOMMAND --help` has examples; `man evname` says the same and more.";
+}
+
+struct Options {
+  const Program* program = nullptr;
+  std::string name;
+  bool man = false;
+};
+
+int help(const Options& options) {
+  const Program& program = *options.program;
+  const Subcommand* row = find_subcommand(options.name);
+  if (row == nullptr && !options.name.empty()) {
+    tell_error("help: no subcommand '{}'; `evname --help` lists them", options.name);
+    return kUnusable;
+  }
+  const Command& command = *program.find(row == nullptr ? "help" : row->name);
+  if (!options.man) {
+    const std::string usage = row == nullptr ? "evname help" : command.name();
+    return to_stdout(command.help(usage)) ? kDone : kUnusable;
+  }
+  return to_stdout(row == nullptr ? manual(program) : manual(command, *row)) ? kDone : kUnusable;
+}
+
+}  // namespace
+
+void add_subcommands(Program& program, ScreenOptions& screen) {
+  for (const Subcommand& row : subcommands()) {
+    Command& command = program.add(std::string(row.name), std::string(row.about));
+    row.add(command);
+    screen.add_to(command, row.pages);
+    command.footer(footer_of(row, command.notes()));
+  }
+  program.self().footer(top_footer());  // last: a subcommand starts with the footer of its parent
+}
+
+void add_help(Program& program) {
+  Command& command = program.add("help", "The help of a subcommand");
+  Options& options = command.runs(help);
+  options.program = &program;
+  command.hide();
+  command.option("SUBCOMMAND", options.name, "Of which; of all");
+  command.flag("--man", options.man, "As a manual page");
+}
+
+}  // namespace evname::tools
