@@ -9,7 +9,10 @@
 #include "evname/perf_data.hpp"
 
 struct evname_machine {
+  explicit evname_machine(evname::Machine from) : machine(std::move(from)), pmus(machine.pmus()) {}
+
   evname::Machine machine;
+  std::vector<evname::PmuInfo> pmus;
 };
 
 struct evname_events {
@@ -18,7 +21,7 @@ struct evname_events {
 
 struct evname_recording {
   explicit evname_recording(evname::PerfData data)
-      : file(std::move(data)), machine{file.machine()} {}
+      : file(std::move(data)), machine(file.machine()) {}
 
   evname::PerfData file;
   evname_machine machine;
