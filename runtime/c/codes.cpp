@@ -126,7 +126,7 @@ evname::CodeNames names_of(const evname::Machine& machine, const char* pmu,
   return pmu == nullptr ? machine.names_of(code) : machine.names_of(pmu, code);
 }
 
-/// Texts one behind the other, each with its NUL.
+/// Texts one after the other, each with its NUL.
 class Texts {
  public:
   Texts(char* buffer, bool fits) : buffer_(buffer), fits_(fits) {}

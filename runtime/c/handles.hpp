@@ -59,7 +59,7 @@ inline evname_tally tally_of(const SampleTally& tally) {
   return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
 }
 
-/// The warning of that index; "" behind the last one.
+/// The warning of that index; "" after the last one.
 inline const char* warning_at(std::span<const std::string> warnings, std::size_t index) {
   return index < warnings.size() ? warnings[index].c_str() : "";
 }
