@@ -184,8 +184,11 @@ struct PassOptions {
 /// PerfData may go. Only one thread at a time may use it; a recording can have several at once.
 class EVNAME_API SampleRange {
  public:
+  ///@{
+  /// What was moved from can only be assigned to.
   SampleRange(SampleRange&& other) noexcept;
   SampleRange& operator=(SampleRange&& other) noexcept;
+  ///@}
   ~SampleRange();
 
   /// The next sample; nullptr after the last one. The sample and the views that it returns last
@@ -195,6 +198,8 @@ class EVNAME_API SampleRange {
   /// An input iterator; to increment it is to call next().
   class Iterator {
    public:
+    ///@{
+    /// As of any input iterator.
     using iterator_concept = std::input_iterator_tag;
     using difference_type = std::ptrdiff_t;
     using value_type = Sample;
@@ -208,6 +213,7 @@ class EVNAME_API SampleRange {
     }
     void operator++(int) { ++*this; }
     bool operator==(std::default_sentinel_t) const { return sample_ == nullptr; }
+    ///@}
 
    private:
     SampleRange* range_;
@@ -215,6 +221,7 @@ class EVNAME_API SampleRange {
   };
   /// Calls next(): begins the pass, or goes on with it.
   Iterator begin() { return Iterator(this); }
+  /// Where next() returns nullptr.
   std::default_sentinel_t end() const { return {}; }
 
   /// What the pass has met so far; its warnings come at the end.
