@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestGlob = 128;  // longer ones are no misspelled model
 
-using Groups = std::vector<std::vector<ArchDir>>;
+using Groups = std::vector<std::vector<compiler::ArchDir>>;
 
-std::string full_name(const ArchDir& arch, const ModelDir& model) {
+std::string full_name(const compiler::ArchDir& arch, const compiler::ModelDir& model) {
   return arch.arch + "/" + model.name;
 }
 
@@ -22,8 +22,8 @@ std::string full_name(const ArchDir& arch, const ModelDir& model) {
 std::set<std::string> all_models(const Groups& groups) {
   std::set<std::string> names;
   for (const auto& trees : groups)
-    for (const ArchDir& arch : trees)
-      for (const ModelDir& model : arch.models)
+    for (const compiler::ArchDir& arch : trees)
+      for (const compiler::ModelDir& model : arch.models)
         if (!model.files.empty()) names.insert(full_name(arch, model));
   return names;
 }
@@ -53,19 +53,20 @@ std::string near_models(const std::set<std::string>& models, std::string_view gl
   return near.hint();
 }
 
-bool has_chosen_model(const std::vector<ArchDir>& trees, std::span<const std::string> globs) {
-  for (const ArchDir& arch : trees)
-    for (const ModelDir& model : arch.models)
+bool has_chosen_model(const std::vector<compiler::ArchDir>& trees,
+                      std::span<const std::string> globs) {
+  for (const compiler::ArchDir& arch : trees)
+    for (const compiler::ModelDir& model : arch.models)
       if (!model.system && !model.files.empty() && matches_any(globs, full_name(arch, model)))
         return true;
   return false;
 }
 
-void choose(std::span<const std::string> globs, std::vector<ArchDir>* trees) {
+void choose(std::span<const std::string> globs, std::vector<compiler::ArchDir>* trees) {
   const bool keep_system = has_chosen_model(*trees, globs);
-  for (ArchDir& arch : *trees) {
-    std::vector<ModelDir> kept;
-    for (ModelDir& model : arch.models) {
+  for (compiler::ArchDir& arch : *trees) {
+    std::vector<compiler::ModelDir> kept;
+    for (compiler::ModelDir& model : arch.models) {
       if (model.files.empty()) continue;
       if ((model.system && keep_system) || matches_any(globs, full_name(arch, model)))
         kept.push_back(std::move(model));
@@ -76,9 +77,9 @@ void choose(std::span<const std::string> globs, std::vector<ArchDir>* trees) {
   }
 }
 
-bool has_no_model(const std::vector<ArchDir>& trees) {
+bool has_no_model(const std::vector<compiler::ArchDir>& trees) {
   return std::all_of(trees.begin(), trees.end(),
-                     [](const ArchDir& arch) { return arch.models.empty(); });
+                     [](const compiler::ArchDir& arch) { return arch.models.empty(); });
 }
 
 }  // namespace

@@ -160,8 +160,8 @@ void add_element(Out& out, const tables::Program& p) {
                 p.symbol_count, 0});
 }
 
-void add_element(Out& out, metric::Step step) {
-  out += "{metric::Op";
+void add_element(Out& out, expression::Step step) {
+  out += "{expression::Op";
   add_row(out, {static_cast<std::uint64_t>(step.op)});
   out += ',';
   add_number(out, static_cast<int>(step.operand));
@@ -173,7 +173,7 @@ void add_element(Out& out, const tables::Symbol& s) {
   add_number(out, s.name);
   out += ',';
   add_number(out, s.size);
-  out += ",metric::SymbolKind";
+  out += ",expression::SymbolKind";
   add_row(out, {static_cast<std::uint64_t>(s.kind)});
   out += ",0}";
 }

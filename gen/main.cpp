@@ -17,16 +17,19 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "compiler/build_tables.hpp"
-#include "compiler/files.hpp"
+#include "compiler/write_if_changed.hpp"
 #include "expression/simplify.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
-#include "tables/lookup.hpp"
 #include "tables/metrics.hpp"
+#include "tables/model_view.hpp"
 
 namespace {
 
-using namespace evname::gen;
+namespace compiler = evname::compiler;
+using evname::gen::choose_models;
+using evname::gen::emit_architecture;
+using evname::gen::emit_index;
 namespace tables = evname::tables;
 
 struct Options {
@@ -61,57 +64,60 @@ void print_metrics(const tables::TableArrays& arrays) {
       const tables::Metric& metric = view.metrics[index];
       const auto program = tables::program_of(view, view.programs[metric.expr_program]);
       fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(metric.pmu),
-                 view.text(metric.name), evname::metric::simplified_text(program));
+                 view.text(metric.name), evname::expression::simplified_text(program));
     }
 }
 
 bool write(const std::string& directory, const std::string& name,
            std::span<const std::string> parts) {
   const std::vector<std::string_view> pieces(parts.begin(), parts.end());
-  if (write_if_changed(directory + "/" + name, pieces)) return true;
+  if (compiler::write_if_changed(directory + "/" + name, pieces)) return true;
   fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
   return false;
 }
 
 /// A Make rule by which the build knows that it depends on every file of the trees.
-std::string depfile_text(const std::string& target, const std::vector<std::vector<ArchDir>>& all) {
+std::string depfile_text(const std::string& target,
+                         const std::vector<std::vector<compiler::ArchDir>>& all) {
   std::string out = target + ":";
   auto need = [&](const std::string& path) {
     if (!path.empty()) out += " \\\n  " + std::filesystem::absolute(path).string();
   };
   for (const auto& trees : all)
-    for (const ArchDir& arch : trees) {
+    for (const compiler::ArchDir& arch : trees) {
       need(arch.mapfile);
       for (const std::string& file : arch.standard) need(file);
-      for (const ModelDir& model : arch.models)
+      for (const compiler::ModelDir& model : arch.models)
         for (const std::string& file : model.files) need(file);
     }
   return out + "\n";
 }
 
 /// Errors always, warnings where asked for; 1 if the build has to stop.
-int report(const Diagnostics& diagnostics, const Options& options) {
+int report(const compiler::Diagnostics& diagnostics, const Options& options) {
   const bool warnings = options.lint || options.werror;
-  for (const Diagnostic& d : diagnostics.all())
-    if (d.severity == Severity::error || warnings) fmt::print(stderr, "{}\n", diagnostics.text(d));
-  const std::size_t errors = diagnostics.count(Severity::error);
-  const std::size_t count = diagnostics.count(Severity::warning);
+  for (const compiler::Diagnostic& d : diagnostics.all())
+    if (d.severity == compiler::Severity::error || warnings)
+      fmt::print(stderr, "{}\n", diagnostics.text(d));
+  const std::size_t errors = diagnostics.count(compiler::Severity::error);
+  const std::size_t count = diagnostics.count(compiler::Severity::warning);
   if (options.lint) fmt::print(stderr, "evname-gen: {} errors, {} warnings\n", errors, count);
   return errors > 0 || (options.werror && count > 0) ? 1 : 0;
 }
 
 struct Compiled {
-  Diagnostics diagnostics;
+  compiler::Diagnostics diagnostics;
   tables::TableArrays arrays;
 };
 
 /// Two at a time: while one is written out, files of the other are read.
 template <class Work>
-void for_each_largest_first(const std::vector<std::vector<ArchDir>>& groups, Work&& work) {
+void for_each_largest_first(const std::vector<std::vector<compiler::ArchDir>>& groups,
+                            Work&& work) {
   const auto file_count = [&](std::size_t group) {
     std::size_t count = 0;
-    for (const ArchDir& tree : groups[group])
-      for (const ModelDir& model : tree.models) count += model.files.size();
+    for (const compiler::ArchDir& tree : groups[group])
+      for (const compiler::ModelDir& model : tree.models) count += model.files.size();
     return count;
   };
   std::vector<std::size_t> order(groups.size());
@@ -123,7 +129,7 @@ void for_each_largest_first(const std::vector<std::vector<ArchDir>>& groups, Wor
 }
 
 int run(const Options& options) {
-  auto groups = group_by_architecture(options.roots);
+  auto groups = compiler::group_by_architecture(options.roots);
   if (groups.empty()) {
     fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
                fmt::join(options.roots, ", "));
@@ -137,12 +143,12 @@ int run(const Options& options) {
     for (const auto& trees : groups) fmt::print("{}\n", trees.front().arch);
     return 0;
   }
-  Diagnostics diagnostics;
+  compiler::Diagnostics diagnostics;
   std::vector<std::string> names;
   std::atomic<bool> written = true;
   std::vector<Compiled> compiled(groups.size());
   for_each_largest_first(groups, [&](std::size_t i) {
-    compiled[i].arrays = build_tables(groups[i], compiled[i].diagnostics);
+    compiled[i].arrays = compiler::build_tables(groups[i], compiled[i].diagnostics);
     const tables::TableArrays& arrays = compiled[i].arrays;
     if (!options.out_dir.empty() &&
         !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
@@ -155,9 +161,11 @@ int run(const Options& options) {
     if (options.print_metrics) print_metrics(architecture.arrays);
   }
   if (!options.out_dir.empty())
-    written = written & write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)});
+    written = write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)}) && written;
   if (!options.depfile.empty())
-    written = written & write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups));
+    written =
+        compiler::write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups)) &&
+        written;
   return written ? report(diagnostics, options) : 2;
 }
 

@@ -18,19 +18,21 @@ USES = {
     "expression": ["base"],
     "tables": ["expression"],
     "compiler": ["tables"],
+    "importer": ["compiler"],
     "cpu": ["tables"],
     "pmu": ["cpu"],
     "syntax": ["tables"],
     "overlay": ["compiler", "cpu"],
-    "machine": ["overlay", "pmu", "syntax"],
-    "resolver": ["machine"],
-    "naming": ["resolver"],
-    "scheduling": ["naming"],
+    "packing": ["pmu", "syntax"],
+    "machine": ["overlay", "packing"],
+    "naming": ["machine"],
+    "resolver": ["naming"],
+    "scheduling": ["resolver"],
     "perfdata/format": ["base"],
     "perfdata/stream": ["perfdata/format"],
     "perfdata/session": ["perfdata/stream"],
     "perfdata/rewrite": ["perfdata/session"],
-    "recording": ["naming", "perfdata/rewrite"],
+    "recording": ["resolver", "perfdata/rewrite"],
     "annotation": ["recording"],
     "report": ["annotation"],
     "metrics": ["scheduling", "recording"],
@@ -50,7 +52,7 @@ PUBLIC = {
     "code.h": "base",
     "json.hpp": "base",
     "suggest.hpp": "base",
-    "import.hpp": "compiler",
+    "import.hpp": "importer",
     "models.hpp": "cpu",
     "event_text.hpp": "syntax",
     "perf_event.hpp": "resolver",
@@ -65,6 +67,8 @@ PUBLIC = {
     "metric.hpp": "metrics",
     "counts.hpp": "metrics",
     "evname.h": "c",
+    "measure.h": "c",
+    "report.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 
@@ -100,10 +104,12 @@ def included(path):
 
 def fault_of(part, found, name):
     """What is wrong with an include; None: nothing."""
+    if found is None:
+        return "there is no such file, or its folder is missing"
+    if found.parent == ROOT / "tools":
+        return None if part == "tools" else "tools is not below " + part
     if "/" not in name:
         return "without its folder"
-    if found is None:
-        return "there is no such file"
     if found.is_relative_to(RUNTIME / "include"):
         if found.name not in PUBLIC:
             return "has no row in PUBLIC"

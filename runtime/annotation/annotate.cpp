@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "annotation/batch_writer.hpp"
-#include "annotation/checks.hpp"
-#include "annotation/writers.hpp"
+#include "annotation/field_choice.hpp"
+#include "annotation/sample_writers.hpp"
 
-namespace evname {
+namespace evname::annotation {
 namespace {
 
 constexpr Field kDefaults[] = {Field::comm, Field::pid, Field::tid, Field::time, Field::event};
@@ -60,7 +60,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
 }
 
 /// What of a recording stays where it is while it is read.
-Bytes mapped_bytes(const perfdata::File& file) {
+Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
@@ -130,14 +130,14 @@ class Annotation {
 
   SampleTally run_in_batches(unsigned jobs) {
     out_.flush();
-    const perfdata::File& recording = detail::state_of(file_).file;
+    const perfdata::stream::File& recording = detail::state_of(file_).file;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
         sink_);
-    perfdata::PassOptions pass = detail::session_options(pass_);
+    perfdata::session::PassOptions pass = detail::session_options(pass_);
     pass.threads_only = true;
-    perfdata::Session session(recording, writer, pass);
-    perfdata::Tally tally = session.run();
+    perfdata::session::Session session(recording, writer, pass);
+    perfdata::session::Tally tally = session.run();
     writer.finish();
     return detail::tally_of(std::move(tally));
   }
@@ -183,8 +183,12 @@ class Annotation {
 
 }  // namespace
 
+}  // namespace evname::annotation
+
+namespace evname {
+
 std::span<const Field> default_fields(Format format) {
-  return kWriters[static_cast<std::size_t>(format)].defaults;
+  return annotation::kWriters[static_cast<std::size_t>(format)].defaults;
 }
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
@@ -194,11 +198,11 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
     const auto defaults = default_fields(options.format);
     fields.assign(defaults.begin(), defaults.end());
   }
-  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
-    return check_filter(file, options.filter);
+  const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
+    return annotation::check_filter(file, options.filter);
   });
   if (!ready) return tl::unexpected(ready.error());
-  return Annotation(file, options, std::move(fields), sink).run();
+  return annotation::Annotation(file, options, std::move(fields), sink).run();
 }
 
 }  // namespace evname

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace evname {
+namespace evname::annotation {
 
 BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
                          const std::function<Write()>& make_write, const TextSink& sink)
@@ -68,4 +68,4 @@ bool BatchWriter::finish() {
   return open_;
 }
 
-}  // namespace evname
+}  // namespace evname::annotation

@@ -2,19 +2,107 @@
 // Samples to text on several threads; the text comes out in the order of the samples.
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
-#include "annotation/batch.hpp"
 #include "evname/annotate.hpp"
+#include "recording/perf_data_state.hpp"
 
-namespace evname {
+namespace evname::annotation {
+
+/// Samples, and the text they have become. Records outside of `mapped` are copied: they may be gone
+/// by then.
+class Batch {
+ public:
+  explicit Batch(Bytes mapped) : mapped_(mapped) {}
+
+  bool full() const { return items_.size() >= kItems || used_ >= kBytes; }
+  bool empty() const { return items_.empty(); }
+
+  void add(const perfdata::session::SampleView& view, std::uint32_t event) {
+    const Bytes record = view.record.bytes;
+    const bool stays = std::less_equal<>()(mapped_.data(), record.data()) &&
+                       std::less<>()(record.data(), mapped_.data() + mapped_.size());
+    items_.push_back({stays ? record.data() : nullptr, event, keep(view.comm)});
+    if (view.event.attr.samples(perfdata::kSampleRead)) cores_.push_back(view.core);
+    if (!stays) bytes_.insert(bytes_.end(), record.begin(), record.end());
+    used_ += record.size();
+    maps_ = &view.maps;
+  }
+
+  void clear() {
+    items_.clear();
+    cores_.clear();
+    bytes_.clear();
+    comms_.clear();
+    used_ = 0;
+    text.clear();
+  }
+
+  /// Calls visit(const Sample&) for each, until it returns false.
+  template <class Visit>
+  void for_each(const detail::PerfDataState& state, Visit&& visit) const {
+    const std::endian order = state.file.header.order;
+    const std::uint8_t* copied = bytes_.data();
+    auto changed = cores_.begin();
+    perfdata::Record record;
+    perfdata::SampleCore core;
+    perfdata::SampleTail tail;
+    for (const Item& item : items_) {
+      const perfdata::Event& event = state.file.events.list()[item.event];
+      perfdata::read_record(item.data ? item.data : copied, order, record);
+      if (!item.data) copied += record.bytes.size();
+      perfdata::parse_core(record, event, order, core);
+      if (event.attr.samples(perfdata::kSampleRead)) core = *changed++;
+      if (event.has_tail) perfdata::parse_tail(record, event, order, tail);
+      const perfdata::session::SampleView view{
+          event, core, event.has_tail ? tail : kNoTail, comms_[item.comm], record, *maps_};
+      const detail::SampleRef ref{state.events[item.event], view, order != std::endian::native};
+      if (!visit(detail::sample_of(ref))) return;
+    }
+  }
+
+  std::string text;
+
+ private:
+  static constexpr perfdata::SampleTail kNoTail{};
+  static constexpr std::size_t kItems = 4096;
+  static constexpr std::size_t kBytes = 1 << 18;
+
+  /// Small, as it goes from one core to another.
+  struct Item {
+    const std::uint8_t* data;  ///< the record; nullptr: the next of bytes_
+    std::uint32_t event;
+    std::uint32_t comm;  ///< of comms_
+  };
+
+  /// Mostly it is one of the last few.
+  std::uint32_t keep(std::string_view comm) {
+    std::size_t at = comms_.size();
+    for (std::size_t tries = 0; at > 0 && tries < 8; ++tries)
+      if (comms_[--at].data() == comm.data()) return static_cast<std::uint32_t>(at);
+    comms_.push_back(comm);
+    return static_cast<std::uint32_t>(comms_.size() - 1);
+  }
+
+  Bytes mapped_;
+  std::vector<Item> items_;
+  std::vector<perfdata::SampleCore> cores_;  ///< of samples that stand for counter values
+  std::vector<std::uint8_t> bytes_;
+  std::vector<std::string_view> comms_;  ///< as the session keeps them
+  std::size_t used_ = 0;
+  const perfdata::session::AddressMaps* maps_ = nullptr;
+};
 
 /// Fills batches with what a Session delivers; threads write them. One thread owns an object.
-class BatchWriter final : public perfdata::SampleSink {
+class BatchWriter final : public perfdata::session::SampleSink {
  public:
   /// Writes a batch's samples to its text; each thread has one of its own.
   using Write = std::function<void(Batch&)>;
@@ -24,7 +112,7 @@ class BatchWriter final : public perfdata::SampleSink {
               const std::function<Write()>& make_write, const TextSink& sink);
   ~BatchWriter();
 
-  bool sample(const perfdata::SampleView& view) override {
+  bool sample(const perfdata::session::SampleView& view) override {
     filling_->add(view, events_.index_of(view.event));
     return !filling_->full() || submit();
   }
@@ -60,4 +148,4 @@ class BatchWriter final : public perfdata::SampleSink {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace evname
+}  // namespace evname::annotation

@@ -1,12 +1,14 @@
 #include "annotation/fields.hpp"
 
-#include "annotation/branches.hpp"
-#include "annotation/callchain.hpp"
-#include "annotation/data_src.hpp"
-#include "annotation/registers.hpp"
-#include "annotation/trace_fields.hpp"
+#include <algorithm>
 
-namespace evname {
+#include <fmt/format.h>
+
+#include "annotation/sample_parts.hpp"
+#include "annotation/trace_fields.hpp"
+#include "recording/perf_data_state.hpp"
+
+namespace evname::annotation {
 namespace {
 
 using namespace perfdata;
@@ -18,7 +20,7 @@ bool has_callchain(const Sample& sample) {
 // Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const SampleView& view = detail::state_of(sample).view;
+  const session::SampleView& view = detail::state_of(sample).view;
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
   const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
@@ -27,7 +29,7 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   }));
 }
 
-template <std::int32_t SampleCore::* Number, RecentTexts<std::int32_t> FieldContext::* Recent>
+template <std::int32_t SampleCore::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
   const std::int32_t number = detail::state_of(sample).view.core.*Number;
   out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
@@ -101,7 +103,7 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_ip(const Sample& sample, FieldContext&, Output& out) {
   if (!has_callchain(sample)) {
-    const SampleView& view = detail::state_of(sample).view;
+    const session::SampleView& view = detail::state_of(sample).view;
     out.put(' ');
     return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
   }
@@ -144,7 +146,7 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-// evname's own fields stand with the event: behind a callchain they would end its sample.
+// evname's own fields stand with the event: after a callchain they would end its sample.
 template <std::optional<std::uint64_t> (Sample::*Get)() const, bool Hex>
 void text_own(const Sample& sample, FieldContext&, Output& out) {
   const auto value = (sample.*Get)();
@@ -298,4 +300,4 @@ bool has_field(const Attr& attr, const FieldRow& row) {
   return row.sample_bits == 0 || (attr.sample_type & row.sample_bits) != 0;
 }
 
-}  // namespace evname
+}  // namespace evname::annotation

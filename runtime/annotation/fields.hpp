@@ -2,15 +2,17 @@
 // The fields of samples: which there are, and how each is written.
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "recording/state.hpp"
-#include "annotation/value.hpp"
+#include "annotation/text_output.hpp"
+#include "evname/features.hpp"
 
-namespace evname {
+namespace evname::annotation {
 
 /// The texts of values that soon come again: of a few threads, say, on as many CPUs.
 template <class Key>
@@ -63,8 +65,8 @@ struct FieldContext {
 /// What text does about an event that does not sample a field.
 enum class Unsampled : std::uint8_t {
   none,    ///< the field needs not be sampled
-  refuse,  ///< perf script refuses to run where this is the first event of a type (checks.hpp),
-           ///< and prints a default for others
+  refuse,  ///< perf script refuses to run where this is the first event of a type
+           ///< (field_choice.cpp), and prints a default for others
   print,   ///< perf script prints a default, mostly nothing
   own,     ///< no field of perf script: "-"
 };
@@ -87,4 +89,4 @@ const FieldRow& row_of(Field field);
 
 bool has_field(const perfdata::Attr& attr, const FieldRow& row);
 
-}  // namespace evname
+}  // namespace evname::annotation

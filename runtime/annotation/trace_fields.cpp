@@ -4,7 +4,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname {
+namespace evname::annotation {
 namespace {
 
 using perfdata::TraceField;
@@ -126,4 +126,4 @@ void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw
   out.end_pairs();
 }
 
-}  // namespace evname
+}  // namespace evname::annotation

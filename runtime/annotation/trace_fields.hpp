@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-#include "annotation/value.hpp"
+#include "annotation/text_output.hpp"
 #include "evname/features.hpp"
 
-namespace evname {
+namespace evname::annotation {
 
 /// "prev_comm=swapper prev_pid=0 …": every field that is the tracepoint's own (not common_*).
 /// Numbers are decimal, pointers and bytes hexadecimal.
@@ -16,4 +16,4 @@ void write_trace_text(const perfdata::TraceFormat& format, std::string_view raw,
 void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
                        ValueWriter& out);
 
-}  // namespace evname
+}  // namespace evname::annotation

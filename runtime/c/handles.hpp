@@ -32,6 +32,30 @@ inline const char* text_of(std::string_view text) { return text.empty() ? "" : t
 /// `flag` of an enum of evname.h.
 inline std::uint32_t flag_if(bool set, std::uint32_t flag) { return set ? flag : 0; }
 
+/// NULL: those of the machine this runs on.
+inline Roots roots_of(const char* sysfs, const char* procfs) {
+  Roots roots;
+  if (sysfs != nullptr) roots.sysfs = sysfs;
+  if (procfs != nullptr) roots.procfs = procfs;
+  return roots;
+}
+
+evname_attr attr_of(const Encoding& encoding);
+
+/// How a pass goes by the bits of enum evname_samples_flags.
+inline Result<PassOptions> pass_options(std::uint32_t flags) {
+  if ((flags & ~(EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE)) != 0)
+    return fail(Errc::invalid_argument, "flags has bits that mean nothing");
+  PassOptions options;
+  options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
+  options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
+  return options;
+}
+
+inline evname_tally tally_of(const SampleTally& tally) {
+  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
+}
+
 /// The warning of that index; "" behind the last one.
 inline const char* warning_at(std::span<const std::string> warnings, std::size_t index) {
   return index < warnings.size() ? warnings[index].c_str() : "";

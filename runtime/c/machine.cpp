@@ -27,12 +27,8 @@ std::uint32_t flags_of(const evname::pmu::Pmu& pmu) {
 int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
                         evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&] {
-    evname::Roots roots;
-    if (sysfs != nullptr) roots.sysfs = sysfs;
-    if (procfs != nullptr) roots.procfs = procfs;
-    return hand_out(evname::Machine::live(roots), out);
-  });
+  return guarded(error,
+                 [&] { return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out); });
 }
 
 int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,

@@ -53,7 +53,8 @@ const char* evname_exact_name(const evname_machine* machine, const char* pmu,
 }
 
 int evname_names_of(const evname_machine* machine, const char* pmu, const evname_code* code,
-                    evname_names* out, char* buffer, size_t size, size_t* needed, evname_error* error) {
+                    evname_names* out, char* buffer, size_t size, size_t* needed,
+                    evname_error* error) {
   *out = {"", 0, "", "", "", 0, 0, {}};
   if (needed != nullptr) *needed = 0;
   return guarded(error, [&]() -> evname::Result<void> {

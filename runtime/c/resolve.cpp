@@ -9,15 +9,11 @@
 #include "c/handles.hpp"
 #include "evname/perf_event.hpp"
 
-using namespace evname::c;
-
+namespace evname::c {
 namespace {
 
-using evname::AttrBits;
-using evname::Encoding;
-
 struct Bit {
-  bool AttrBits::* set;
+  bool AttrBits::*set;
   std::uint32_t flag;
 };
 constexpr Bit kBits[] = {
@@ -38,6 +34,8 @@ std::uint32_t flags_of(const Encoding& encoding) {
   return flags;
 }
 
+}  // namespace
+
 evname_attr attr_of(const Encoding& from) {
   evname_attr to = {};
   to.pmu = text_of(from.pmu);
@@ -49,6 +47,8 @@ evname_attr attr_of(const Encoding& from) {
   to.leader = static_cast<std::uint32_t>(from.leader);
   return to;
 }
+
+namespace {
 
 /// What of it fill_attr() looks at.
 Encoding encoding_of(const evname_attr& from) {
@@ -62,8 +62,7 @@ Encoding encoding_of(const evname_attr& from) {
 
 /// The attrs of one text, as many as fit. Returns how many there are. A name of one PMU, as most
 /// are, takes no allocation.
-evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* text,
-                                    std::span<evname_attr> out) {
+Result<std::size_t> resolve(const Machine& machine, const char* text, std::span<evname_attr> out) {
   std::array<Encoding, 4> few;
   const auto count = machine.resolve(text, few);
   if (!count || *count <= few.size()) {
@@ -72,12 +71,15 @@ evname::Result<std::size_t> resolve(const evname::Machine& machine, const char* 
     return count;
   }
   const auto all = machine.resolve(text);
-  if (!all) return tl::unexpected<evname::Error>(all.error());
+  if (!all) return tl::unexpected<Error>(all.error());
   for (std::size_t i = 0; i < std::min(all->size(), out.size()); ++i) out[i] = attr_of((*all)[i]);
   return all->size();
 }
 
 }  // namespace
+}  // namespace evname::c
+
+using namespace evname::c;
 
 int evname_resolve(const evname_machine* machine, const char* text, evname_attr* out, size_t room,
                    size_t* count, evname_error* error) {
@@ -111,5 +113,6 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
 
 int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                      evname_error* error) {
-  return guarded(error, [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
+  return guarded(error,
+                 [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }

@@ -11,7 +11,7 @@ namespace {
 struct Word {
   std::uint32_t field;
   std::optional<std::uint64_t> (Sample::*get)() const;
-  std::uint64_t evname_sample::* to;
+  std::uint64_t evname_sample::*to;
 };
 
 constexpr Word kWords[] = {
@@ -52,13 +52,6 @@ void set_sample(const Sample& sample, evname_sample& out) {
     }
 }
 
-evname::PassOptions options_of(std::uint32_t flags) {
-  evname::PassOptions options;
-  options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
-  options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
-  return options;
-}
-
 }  // namespace
 
 struct evname_samples {
@@ -95,9 +88,9 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
                         evname_error* error) {
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
-    if ((flags & ~(EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE)) != 0)
-      return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
-    *out = new evname_samples{recording->file, recording->file.samples(options_of(flags)), {}, {}};
+    const auto options = pass_options(flags);
+    if (!options) return tl::unexpected<evname::Error>(options.error());
+    *out = new evname_samples{recording->file, recording->file.samples(*options), {}, {}};
     return {};
   });
 }
@@ -119,8 +112,7 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
 void evname_samples_tally(const evname_samples* samples, evname_tally* out) {
   *out = {};
   guarded(nullptr, [&]() -> evname::Result<void> {
-    const evname::SampleTally tally = samples->range.tally();
-    *out = {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
+    *out = tally_of(samples->range.tally());
     return {};
   });
 }

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "compiler/beneath.hpp"
+#include "compiler/base_tables.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/tree.hpp"
 #include "tables/arrays.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// The tables of one architecture out of the trees that have it, first to last: where several
 /// define the same event of a model, or map the same CPU, a later tree wins.
@@ -18,7 +18,7 @@ namespace evname::gen {
 tables::TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics);
 
 /// The same over finished tables. Their mapfile rows are not taken.
-tables::TableArrays build_tables(std::span<const ArchDir> trees, const Beneath& beneath,
+tables::TableArrays build_tables(std::span<const ArchDir> trees, const BaseTables& base,
                                  Diagnostics& diagnostics);
 
 /// The names of a tree's models and the rows that lead to them, no events: for finding out which
@@ -28,4 +28,4 @@ tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics);
 /// The architectures of several roots, those of the same name together, sorted by name.
 std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

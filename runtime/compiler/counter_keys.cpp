@@ -6,9 +6,9 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "compiler/units.hpp"
+#include "compiler/keys.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 constexpr std::uint64_t kFirstFixed = 32;   // INTEL_PMC_IDX_FIXED of the kernel
@@ -101,4 +101,4 @@ std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
                    CounterNumbers{*generic, *fixed});
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/encode_entry.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// The counters that "Counter" names. Nothing at all if the key is missing or malformed (a warning
 /// says so).
@@ -36,4 +36,4 @@ struct CounterNumbers {
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
     const Object& object, Diagnostics& diagnostics);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -7,9 +7,8 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 std::uint32_t Diagnostics::add_file(std::string path) {
   files_.push_back(std::move(path));
@@ -54,4 +53,4 @@ std::string Diagnostics::text(const Diagnostic& d) const {
   return out + d.message;
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

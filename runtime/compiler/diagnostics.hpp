@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace evname::gen {
+namespace evname::compiler {
+
+/// Sources may be this large; what stands in one file is held in memory at once.
+constexpr std::size_t kFileLimit = std::size_t{1} << 30;
 
 /// A byte of a source file. Lines are counted only when somebody asks.
 struct Place {
@@ -56,4 +58,4 @@ class Diagnostics {
   mutable std::string cached_text_;
 };
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <charconv>
 
 #include "base/text.hpp"
 #include "compiler/keys.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 using tables::Spelling;
@@ -100,6 +101,18 @@ Number unit_mask(Values& values) {
   return {mask.value | extension << 8, Spelling::hex};
 }
 
+/// A value that is copied as written (MSRValue, Filter): Spelling::text where neither the
+/// hexadecimal nor the decimal spelling gives the same text; nullopt if it is no number at all.
+std::optional<Number> read_verbatim(std::string_view text) {
+  auto number = read_number(text);
+  if (!number) return std::nullopt;
+  const bool hex = number->spelling == tables::Spelling::hex;
+  const std::string same = hex && number->value > 9 ? fmt::format("{:#x}", number->value)
+                                                    : fmt::format("{}", number->value);
+  if (same != text) number->spelling = tables::Spelling::text;
+  return number;
+}
+
 TermSpec verbatim_term(std::string_view name, std::string_view text) {
   const auto number = read_verbatim(text);
   TermSpec term{
@@ -135,7 +148,31 @@ void add_msr_term(Values& values, std::vector<TermSpec>& out) {
   values.error(field, fmt::format("no term is known for MSR {:#x}", index.value));
 }
 
+struct Prefix {
+  std::string_view text;
+  int base;
+};
+
+constexpr Prefix kPrefixes[] = {{"0x", 16}, {"0X", 16}, {"0o", 8}, {"0b", 2}};
+
 }  // namespace
+
+std::optional<Number> read_number(std::string_view text) {
+  text = trim(text);
+  int base = 10;
+  for (const Prefix& prefix : kPrefixes) {
+    if (!text.starts_with(prefix.text)) continue;
+    base = prefix.base;
+    text.remove_prefix(prefix.text.size());
+    break;
+  }
+  Number number;
+  number.spelling = base == 10 ? tables::Spelling::decimal : tables::Spelling::hex;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number.value, base);
+  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
 
 bool encode_terms(const Object& object, Diagnostics& diagnostics, std::vector<TermSpec>& out) {
   Values values(object, diagnostics);
@@ -183,4 +220,4 @@ const char* fixed_terms(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -1,15 +1,26 @@
 #pragma once
 // From the keys of one entry to its terms, in jevents' order and spelling.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compiler/diagnostics.hpp"
 #include "compiler/json.hpp"
-#include "compiler/number.hpp"
+#include "tables/tables.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
+
+/// A number and its spelling in the output.
+struct Number {
+  std::uint64_t value = 0;
+  tables::Spelling spelling = tables::Spelling::hex;
+};
+
+/// Decimal, 0x, 0o or 0b, surrounding spaces allowed. nullopt: no number, or more than 64 bits.
+std::optional<Number> read_number(std::string_view text);
 
 /// One term as it will be stored.
 struct TermSpec {
@@ -34,4 +45,4 @@ std::vector<TermSpec> terms_of_text(std::string_view text);
 /// nullptr for all other names. `name` is in lower case.
 const char* fixed_terms(std::string_view name);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "compiler/describe.hpp"
 #include "compiler/keys.hpp"
-#include "expression/expression.hpp"
-#include "compiler/units.hpp"
+#include "expression/parse.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 struct Word {
@@ -53,9 +51,11 @@ bool is_set(std::string_view text) {
 std::string metric_name(const Object& object) { return std::string(object.get("MetricName")); }
 
 /// Lengths have 16 bits there.
-bool fits_tables(const metric::Program& program) {
+bool fits_tables(const expression::Program& program) {
   constexpr std::size_t kMost = UINT16_MAX;
-  const auto is_short = [](const metric::Symbol& symbol) { return symbol.name.size() <= kMost; };
+  const auto is_short = [](const expression::Symbol& symbol) {
+    return symbol.name.size() <= kMost;
+  };
   return program.steps.size() <= kMost && std::ranges::all_of(program.symbols, is_short);
 }
 
@@ -63,7 +63,7 @@ bool fits_tables(const metric::Program& program) {
 Formula read_formula(const Object& object, std::string_view key, Diagnostics& diagnostics) {
   const Field* field = object.find(key);
   if (!field || field->value.empty()) return {};
-  auto program = metric::parse_expression(field->value);
+  auto program = expression::parse_expression(field->value);
   if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
   diagnostics.report(Severity::error, field->place, metric_name(object), key,
                      program ? "the expression is too long" : program.error().text());
@@ -72,9 +72,9 @@ Formula read_formula(const Object& object, std::string_view key, Diagnostics& di
 
 /// perf refuses to use a threshold that does not speak of its own metric.
 void report_threshold(const Object& object, const MetricSpec& metric, Diagnostics& diagnostics) {
-  const metric::Program& program = metric.threshold.program;
+  const expression::Program& program = metric.threshold.program;
   if (program.steps.empty() || metric.name.empty()) return;
-  for (const metric::Symbol& symbol : program.symbols)
+  for (const expression::Symbol& symbol : program.symbols)
     if (to_lower(symbol.name) == to_lower(metric.name)) return;
   diagnostics.report(Severity::warning, object.find("MetricThreshold")->place, metric.name,
                      "MetricThreshold", "does not name its own metric");
@@ -138,6 +138,40 @@ bool merge_standard(const Object& object, const StandardEntries& standard, Entry
   return true;
 }
 
+struct Descriptions {
+  std::string brief;
+  std::string full;
+};
+
+std::string_view without_full_stop(std::string_view text) {
+  for (const std::string_view end : {".  ", ". ", "."})
+    if (text.ends_with(end)) text.remove_suffix(end.size());
+  return text;
+}
+
+std::string remarks(const Object& object, std::string_view brief) {
+  std::string out;
+  const Field* errata = object.find("Errata");
+  if (object.find("Data_LA")) out += "  Supports address when precise";
+  if (object.find("Data_LA") && errata) out += '.';
+  if (errata) out.append("  Spec update: ").append(errata->value);
+  const std::string_view pebs = object.get("PEBS");
+  if (!pebs.empty() && !brief.empty() && brief.find("(Precise Event)") == std::string_view::npos)
+    out += pebs == "2" ? " (Must be precise)" : " (Precise event)";
+  return out;
+}
+
+/// BriefDescription and PublicDescription as they are shown: without their final full stop, and
+/// with the remarks that Data_LA, Errata and PEBS stand for (the same texts as perf's). A missing
+/// one stays empty.
+Descriptions describe(const Object& object) {
+  const std::string_view brief = without_full_stop(object.get("BriefDescription"));
+  const std::string_view full = without_full_stop(object.get("PublicDescription"));
+  const std::string more = remarks(object, brief);
+  return {brief.empty() ? "" : std::string(brief) + more,
+          full.empty() ? "" : std::string(full) + more};
+}
+
 }  // namespace
 
 std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
@@ -183,4 +217,4 @@ void add_standard_entries(const JsonFile& file, std::string_view topic, Standard
   }
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -10,12 +10,12 @@
 #include "compiler/encode_entry.hpp"
 #include "expression/program.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// An expression as written and what it compiles to.
 struct Formula {
   std::string text;
-  metric::Program program;  ///< no steps: there is no expression, or none that can be computed
+  expression::Program program;  ///< no steps: there is no expression, or none that can be computed
 };
 
 struct MetricSpec {
@@ -50,4 +50,4 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
 void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
                           Diagnostics& diagnostics);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -1,6 +1,6 @@
 #include "compiler/interner.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 /// Where the run stands in `all`, added at the end if it is new there.
@@ -67,7 +67,7 @@ tables::Event Interner::event(const Entry& entry) {
   return event;
 }
 
-std::uint32_t Interner::symbol(const metric::Symbol& symbol, const Formula& formula) {
+std::uint32_t Interner::symbol(const expression::Symbol& symbol, const Formula& formula) {
   std::string key = symbol.name;
   key.push_back(static_cast<char>(symbol.kind));
   const auto [at, added] =
@@ -82,10 +82,10 @@ std::uint32_t Interner::symbol(const metric::Symbol& symbol, const Formula& form
 }
 
 std::uint32_t Interner::program(const Formula& formula) {
-  const metric::Program& p = formula.program;
+  const expression::Program& p = formula.program;
   if (p.steps.empty()) return 0;
   std::vector<std::uint16_t> list;
-  for (const metric::Symbol& one : p.symbols)
+  for (const expression::Symbol& one : p.symbols)
     list.push_back(static_cast<std::uint16_t>(symbol(one, formula)));
   return index_of(programs_, arrays_.programs,
                   tables::Program{first_of(step_runs_, arrays_.steps, p.steps),
@@ -134,4 +134,4 @@ std::uint32_t Interner::event_index(const tables::Event& event) {
   return index_of(events_, arrays_.events, event);
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -13,7 +13,7 @@
 #include "compiler/entry.hpp"
 #include "tables/arrays.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// Adds to the arrays it is given; these must outlive it and not be changed by others.
 class Interner {
@@ -23,6 +23,7 @@ class Interner {
   Interner& operator=(const Interner&) = delete;
 
   tables::Text text(std::string_view text);
+  std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
   /// Fills name, texts, terms and flags of an event.
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
@@ -71,7 +72,7 @@ class Interner {
   }
   std::uint32_t term(const TermSpec& spec);
   std::uint32_t term_list(const std::vector<TermSpec>& specs);
-  std::uint32_t symbol(const metric::Symbol& symbol, const Formula& formula);
+  std::uint32_t symbol(const expression::Symbol& symbol, const Formula& formula);
   std::uint32_t program(const Formula& formula);
 
   tables::TableArrays& arrays_;
@@ -86,4 +87,4 @@ class Interner {
       number_runs_;  ///< by their bytes
 };
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

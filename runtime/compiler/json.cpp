@@ -12,9 +12,8 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
@@ -141,4 +140,4 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
   return false;
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -9,7 +9,7 @@
 
 #include "compiler/diagnostics.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 struct Field {
   std::string_view key;
@@ -44,4 +44,4 @@ struct JsonFile {
 /// before that place are kept.
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

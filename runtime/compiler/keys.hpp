@@ -1,12 +1,14 @@
 #pragma once
 // The keys of a topic file. One row each: what it is, where it goes, how many bits it may have.
+// And the units: which PMU each stands for.
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-namespace evname::gen {
+namespace evname::compiler {
 
 enum class KeyKind : std::uint8_t {
   name,     ///< EventName, ArchStdEvent
@@ -34,4 +36,8 @@ const Key* find_key(std::string_view name);
 /// The known key that `name` is probably a misspelling of; "" if none is near.
 std::string_view near_key(std::string_view name);
 
-}  // namespace evname::gen
+/// The PMU that a "Unit" stands for: "" is "default_core" (whichever core PMU the machine has),
+/// "iMC" is "uncore_imc". Same rows as jevents' unit_to_pmu.
+std::string pmu_of_unit(std::string_view unit);
+
+}  // namespace evname::compiler

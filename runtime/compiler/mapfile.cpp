@@ -7,9 +7,8 @@
 #include "base/read_file.hpp"
 #include "base/regex.hpp"
 #include "base/text.hpp"
-#include "compiler/files.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 /// The columns of one line; a quoted column may hold commas and "" for a quote.
@@ -116,4 +115,4 @@ void lint_mapfile(std::string_view arch, const std::vector<MapfileRow>& rows,
   }
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

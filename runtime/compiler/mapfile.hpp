@@ -6,7 +6,7 @@
 
 #include "compiler/diagnostics.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 struct MapfileRow {
   std::string pattern;
@@ -26,4 +26,4 @@ std::vector<MapfileRow> read_mapfile(const std::string& path, Diagnostics& diagn
 void lint_mapfile(std::string_view arch, const std::vector<MapfileRow>& rows,
                   Diagnostics& diagnostics);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ bool is_own_file(const std::string& path) {
   return fs::path(path).filename().string().starts_with("evname-");
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

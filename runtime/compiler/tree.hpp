@@ -7,7 +7,7 @@
 
 #include "compiler/mapfile.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// A directory of topic files.
 struct ModelDir {
@@ -48,4 +48,4 @@ std::string topic_of(const std::string& path);
 /// tree.
 bool is_own_file(const std::string& path);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

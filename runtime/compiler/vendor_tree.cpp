@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ void to_kernel_form(std::string_view unit, JsonFile& file) {
   }
 }
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

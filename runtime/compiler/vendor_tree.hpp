@@ -10,7 +10,7 @@
 #include "compiler/json.hpp"
 #include "compiler/tree.hpp"
 
-namespace evname::gen {
+namespace evname::compiler {
 
 /// The models of such a tree, called as the kernel's ("skylakex": what a file's name begins with);
 /// nullopt if `root` has another form. Files that are missing are reported.
@@ -23,4 +23,4 @@ std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostic
 /// events (`unit`, "" for none), and the code and PMU of free-running counters.
 void to_kernel_form(std::string_view unit, JsonFile& file);
 
-}  // namespace evname::gen
+}  // namespace evname::compiler

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::cpu {
 

@@ -1,8 +1,8 @@
 #include "expression/evaluate.hpp"
 
-#include "expression/arithmetic.hpp"
+#include "expression/operators.hpp"
 
-namespace evname::metric {
+namespace evname::expression {
 
 std::optional<double> evaluate(Code code, std::span<const double> values) {
   double below[kMaxDepth];  // the stack, but for its top
@@ -26,4 +26,4 @@ std::optional<double> evaluate(Code code, std::span<const double> values) {
   return top;
 }
 
-}  // namespace evname::metric
+}  // namespace evname::expression

@@ -6,7 +6,7 @@
 
 #include "expression/program.hpp"
 
-namespace evname::metric {
+namespace evname::expression {
 
 /// `values` holds one number for each symbol, in their order: counts as perf has them (scaled,
 /// duration_time in seconds; NaN for an event that was not counted). Neither parses nor allocates.
@@ -14,4 +14,4 @@ namespace evname::metric {
 /// without a value.
 std::optional<double> evaluate(Code code, std::span<const double> values);
 
-}  // namespace evname::metric
+}  // namespace evname::expression

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace evname::metric {
+namespace evname::expression {
 
 /// What a step does with the top of the stack.
 enum class Op : std::uint8_t {
@@ -82,4 +82,4 @@ struct Program {
   Code code() const { return {steps, numbers}; }
 };
 
-}  // namespace evname::metric
+}  // namespace evname::expression

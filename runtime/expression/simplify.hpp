@@ -5,7 +5,7 @@
 
 #include "expression/program.hpp"
 
-namespace evname::metric {
+namespace evname::expression {
 
 /// The expression without what is decided beforehand, in one spelling: "( a*1 ) / 1000" is
 /// "a / 1e3". Takes the steps of perf's metric.py: constants are computed; x + 0, x | 0 and x * 1
@@ -17,4 +17,4 @@ std::string simplified_text(const Program& program);
 /// A constant as metric.py writes it: "0.001", "100", "1e3", "25.6e9", "10e-9".
 std::string constant_text(double value);
 
-}  // namespace evname::metric
+}  // namespace evname::expression

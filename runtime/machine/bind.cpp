@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/regex.hpp"
+#include "machine/code_index.hpp"
 #include "machine/tracepoints.hpp"
-#include "naming/code_index.hpp"
 #include "tables/arrays.hpp"
 #include "tables/registry.hpp"
 

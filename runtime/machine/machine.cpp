@@ -6,16 +6,14 @@
 
 #include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "cpu/find_model.hpp"
 #include "cpu/live_cpu.hpp"
 #include "cpu/mapfile_pattern.hpp"
 #include "machine/bind.hpp"
-#include "machine/lookup.hpp"
-#include "resolver/regroup.hpp"
 #include "machine/event_list.hpp"
+#include "machine/lookup.hpp"
 #include "machine/state.hpp"
-#include "naming/namer.hpp"
-#include "resolver/resolver.hpp"
 #include "machine/with_events.hpp"
 #include "pmu/builtin.hpp"
 #include "pmu/sysfs.hpp"
@@ -53,7 +51,7 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
                       const overlay::Tree* tree, detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, tree)) {
     state->cpu.arch = model.arch().arch;
-    state->cpu.cpuid = cpu::sample_cpuid(model);
+    state->cpu.cpuid = cpu::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
   }
@@ -198,38 +196,8 @@ std::vector<PmuInfo> Machine::pmus() const {
   return out;
 }
 
-Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
-  return event::resolve(*state_, events);
-}
-
-Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
-  return event::resolve(*state_, events, out);
-}
-
-std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
-  return event::regroup(*state_, std::move(encodings));
-}
-
 std::vector<EventInfo> Machine::events(std::string_view glob) const {
   return event::list_events(*state_, glob);
-}
-
-CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
-
-CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
-  return event::names_of(*state_, pmu, code);
-}
-
-std::string_view Machine::exact_name(const Code& code) const {
-  return event::exact_name(*state_, code);
-}
-
-std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
-  return event::exact_name(*state_, pmu, code);
-}
-
-std::string Machine::name_of(const Encoding& encoding) const {
-  return event::name_of(*state_, encoding);
 }
 
 std::span<const std::string> Machine::warnings() const { return state_->warnings; }

@@ -11,7 +11,7 @@
 #include "machine/alias.hpp"
 #include "tables/registry.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 namespace {
 
 void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
@@ -101,7 +101,7 @@ bool is_selected(const TableMetric& metric, std::string_view wanted) {
          std::ranges::any_of(split(metric.name(), ';'), is_wanted);
 }
 
-}  // namespace evname::measure
+}  // namespace evname::metrics
 
 namespace evname {
 
@@ -120,9 +120,9 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
                                      std::string_view group) {
   std::vector<MetricInfo> out;
   const std::string pattern = to_lower(glob);
-  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine))) {
+  for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine))) {
     if (!glob_match(pattern, to_lower(metric.name()))) continue;
-    MetricInfo info = measure::info_of(metric);
+    MetricInfo info = metrics::info_of(metric);
     const auto is_group = [&](std::string_view name) {
       return tables::equal_ignoring_case(name, group);
     };
@@ -136,8 +136,8 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
 
 std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
   std::map<std::string, MetricGroupInfo> groups;
-  for (const measure::TableMetric& metric : measure::metrics_of(detail::state_of(machine)))
-    for (const std::string& name : measure::groups_of(metric)) {
+  for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine)))
+    for (const std::string& name : metrics::groups_of(metric)) {
       MetricGroupInfo& group = groups[name];
       group.name = name;
       ++group.metrics;

@@ -8,7 +8,7 @@
 #include "machine/state.hpp"
 #include "tables/metrics.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 
 /// A metric and the tables it is in. Cheap to copy.
 struct TableMetric {
@@ -18,10 +18,10 @@ struct TableMetric {
   std::string_view text(tables::Text offset) const { return model.arch().text(offset); }
   std::string_view name() const { return text(metric->name); }
   std::string_view pmu() const { return text(metric->pmu); }
-  metric::Program program() const {
+  expression::Program program() const {
     return program_of(model.arch(), model.arch().programs[metric->expr_program]);
   }
-  metric::Program threshold() const {
+  expression::Program threshold() const {
     return program_of(model.arch(), model.arch().programs[metric->threshold_program]);
   }
 };
@@ -36,4 +36,4 @@ MetricInfo info_of(const TableMetric& metric);
 /// Is `wanted` the metric, one of its groups, "all", or "No_group" for one without groups?
 bool is_selected(const TableMetric& metric, std::string_view wanted);
 
-}  // namespace evname::measure
+}  // namespace evname::metrics

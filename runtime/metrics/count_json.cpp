@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "metrics/count_rows.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 namespace {
 
 constexpr const char* kPlaces[] = {"core", "cache", "cluster", "die", "socket", "node", "thread"};
@@ -90,4 +90,4 @@ std::optional<CountRow> read_json_row(std::string_view text) {
   return row;
 }
 
-}  // namespace evname::measure
+}  // namespace evname::metrics

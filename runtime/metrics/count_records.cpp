@@ -2,20 +2,74 @@
 // lib/perf/include/perf/event.h and builtin-stat.c.
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
 #include "evname/counts.hpp"
-#include "metrics/aggregation.hpp"
 #include "metrics/count_rows.hpp"
 #include "perfdata/stream/stream_reader.hpp"
-#include "recording/state.hpp"
+#include "recording/perf_data_state.hpp"
 #include "syntax/kernel_names.hpp"
 
 namespace evname {
 namespace {
+
+constexpr std::uint32_t kAnyCpu = UINT32_MAX;
+
+/// enum aggr_mode of perf, util/stat.h, from that version on (major, minor). AGGR_UNSET is missing
+/// at the end: nothing is recorded with it.
+struct Modes {
+  unsigned major, minor;
+  std::vector<CountsPer> meanings;
+};
+
+const Modes& modes_of(unsigned major, unsigned minor) {
+  using enum CountsPer;
+  static const Modes kModes[] = {
+      {6, 9, {cpu, total, socket, die, recorded, recorded, core, thread}},  // cluster, cache
+      {6, 5, {cpu, total, socket, die, recorded, core, thread}},            // cache
+      {5, 2, {cpu, total, socket, die, core, thread}},
+      {0, 0, {cpu, total, socket, core, thread}},
+  };
+  for (const Modes& modes : kModes)
+    if (std::pair(major, minor) >= std::pair(modes.major, modes.minor)) return modes;
+  return kModes[0];
+}
+
+/// "6.1.192" as 6 and 1; of what is no version, the newest.
+std::pair<unsigned, unsigned> version_of(std::string_view text) {
+  unsigned major = 99, minor = 0;
+  const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), major);
+  if (error == std::errc() && dot != text.data() + text.size() && *dot == '.')
+    std::from_chars(dot + 1, text.data() + text.size(), minor);
+  return {major, minor};
+}
+
+/// What enum aggr_mode of the perf with that version means; what is not known here is the total,
+/// and a warning.
+CountsPer recorded_aggregation(std::uint64_t mode, std::string_view perf_version,
+                               std::vector<std::string>& warnings) {
+  const auto [major, minor] = version_of(perf_version);
+  const std::vector<CountsPer>& meanings = modes_of(major, minor).meanings;
+  if (mode < meanings.size() && meanings[mode] != CountsPer::recorded) return meanings[mode];
+  warnings.push_back(
+      fmt::format("the aggregation mode {} of the recording is not known; all is summed up", mode));
+  return CountsPer::total;
+}
+
+/// "CPU3", "S0-D0-C1"; empty for the total.
+std::string place_name(CountsPer per, std::uint32_t cpu, const perfdata::CpuTopology& topology) {
+  if (per == CountsPer::total || per == CountsPer::thread || cpu == kAnyCpu) return {};
+  if (per == CountsPer::cpu) return fmt::format("CPU{}", cpu);
+  perfdata::CpuTopology::Cpu at;
+  if (cpu < topology.cpus.size()) at = topology.cpus[cpu];
+  if (per == CountsPer::socket) return fmt::format("S{}", at.socket);
+  if (per == CountsPer::die) return fmt::format("S{}-D{}", at.socket, at.die);
+  return fmt::format("S{}-D{}-C{}", at.socket, at.die, at.core);
+}
 
 constexpr std::uint32_t kThreadMap = 73, kStatConfig = 75, kStat = 76, kStatRound = 77;
 constexpr std::uint64_t kTagAggregation = 0, kTagInterval = 1;
@@ -61,7 +115,7 @@ class Collector {
 
   const PerfData& file_;
   CountsPer per_;
-  measure::CountTable table_;
+  metrics::CountTable table_;
   Counts& out_ = table_.counts();
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
   bool one_task_ = false;
@@ -89,7 +143,7 @@ void Collector::take_config(Cursor in) {
     if (!in.ok()) return;
     if (tag == kTagInterval) interval_ = value;
     if (tag == kTagAggregation && per_ == CountsPer::recorded)
-      per_ = measure::recorded_aggregation(value, file_.features().version, out_.warnings);
+      per_ = recorded_aggregation(value, file_.features().version, out_.warnings);
   }
 }
 
@@ -106,7 +160,7 @@ std::string Collector::place_of(const Place& place) const {
   if (per_ == CountsPer::thread)
     return place.thread < threads_.size() ? threads_[place.thread]
                                           : fmt::format("thread {}", place.thread);
-  return measure::place_name(per_, place.cpu, file_.features().topology);
+  return place_name(per_, place.cpu, file_.features().topology);
 }
 
 /// What perf takes for duration_time where the file does not hold it.
@@ -156,13 +210,13 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 }
 
 Counts Collector::run() {
-  const perfdata::File& file = detail::state_of(file_).file;
-  perfdata::BlockStore blocks;
+  const perfdata::stream::File& file = detail::state_of(file_).file;
+  perfdata::stream::BlockStore blocks;
   perfdata::RecordCounts counts;
   perfdata::Warnings warnings;
-  for (const perfdata::Stream& stream : file.streams) {
-    perfdata::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
-                                  perfdata::Damage::stop);
+  for (const perfdata::stream::Stream& stream : file.streams) {
+    perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
+                                          perfdata::Damage::stop);
     perfdata::Record record;
     std::uint32_t block = 0;
     while (reader.next(record, block)) take(record, file.header.order);

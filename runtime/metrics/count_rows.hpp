@@ -8,7 +8,7 @@
 
 #include "evname/counts.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 
 struct CountRow {
   std::optional<double> time;
@@ -41,4 +41,4 @@ void clean_name(std::string_view name, Counted& out);
 std::optional<CountRow> read_json_row(std::string_view line);
 std::optional<CountRow> read_separated_row(std::string_view line, std::string_view separator);
 
-}  // namespace evname::measure
+}  // namespace evname::metrics

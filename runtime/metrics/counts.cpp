@@ -21,7 +21,7 @@ constexpr std::string_view kSeparators[] = {",", ";", "\t", "|", ":", " "};
 std::string guess_separator(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines)
     for (const std::string_view separator : kSeparators)
-      if (measure::read_separated_row(line, separator)) return std::string(separator);
+      if (metrics::read_separated_row(line, separator)) return std::string(separator);
   return ",";
 }
 
@@ -127,12 +127,12 @@ class Matcher {
 }  // namespace
 
 Result<Counts> read_counts_text(std::string_view text, std::string_view separator) {
-  measure::CountTable table;
+  metrics::CountTable table;
   const auto lines = split(text, '\n');
   const std::string between = separator.empty() ? guess_separator(lines) : std::string(separator);
   for (const std::string_view line : lines) {
-    auto row = trim(line).starts_with('{') ? measure::read_json_row(trim(line))
-                                           : measure::read_separated_row(line, between);
+    auto row = trim(line).starts_with('{') ? metrics::read_json_row(trim(line))
+                                           : metrics::read_separated_row(line, between);
     if (row) table.add(std::move(*row));
   }
   if (!table.counts().empty()) return table.take();

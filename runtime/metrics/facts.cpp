@@ -4,16 +4,22 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
-#include "expression/literals.hpp"
+#include "expression/parse.hpp"
 #include "machine/state.hpp"
-#include "metrics/tsc.hpp"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#define HAVE_CPUID 1
+#endif
 
 namespace evname {
 namespace {
@@ -23,10 +29,10 @@ constexpr std::size_t kMaxCpus = 4096;
 
 std::optional<std::size_t> index_of(std::string_view name) {
   const std::string hashed = name.starts_with('#') ? std::string(name) : "#" + std::string(name);
-  const auto known = metric::find_literal(hashed);
+  const auto known = expression::find_literal(hashed);
   if (!known) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::find(metric::kLiterals, *known) -
-                                  std::begin(metric::kLiterals));
+  return static_cast<std::size_t>(std::ranges::find(expression::kLiterals, *known) -
+                                  std::begin(expression::kLiterals));
 }
 
 /// perf looks for dies on these alone.
@@ -70,12 +76,59 @@ unsigned instances_in(const std::string& path) {
       std::clamp<std::uint64_t>(parse_number(head(path)).value_or(1), 1, kMaxCpus));
 }
 
+/// "key : value" of the first CPU.
+std::string cpuinfo_value(std::string_view cpuinfo, std::string_view key) {
+  for (const std::string_view line : split(cpuinfo, '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos || trim(line.substr(0, colon)) != key) continue;
+    return std::string(trim(line.substr(colon + 1)));
+  }
+  return {};
+}
+
+/// Intel SDM, CPUID leaf 15H: crystal clock (Hz) times numerator over denominator.
+double enumerated_frequency() {
+#ifdef HAVE_CPUID
+  unsigned denominator = 0, numerator = 0, crystal = 0, unused = 0;
+  if (__get_cpuid_max(0, nullptr) < 0x15) return 0;
+  __cpuid_count(0x15, 0, denominator, numerator, crystal, unused);
+  if (denominator != 0) return static_cast<double>(crystal) * numerator / denominator;
+#endif
+  return 0;
+}
+
+/// Hz, from what the CPU calls itself: "Intel(R) Xeon(R) Gold 6154 CPU @ 3.00GHz".
+double named_tsc_frequency(std::string_view cpu_name) {
+  if (cpu_name.empty()) return kUnknown;
+  if (cpu_name.find("Intel") == cpu_name.npos) return 0;
+  const std::size_t at = cpu_name.rfind('@');
+  if (at == cpu_name.npos) return kUnknown;
+  const std::string_view text = trim(cpu_name.substr(at + 1));
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc()) return kUnknown;
+  if (unit == "GHz") return number * 1e9;
+  return unit == "MHz" ? number * 1e6 : kUnknown;
+}
+
+/// Hz; 0 for other vendors than Intel, as in perf; NaN: not known.
+double live_tsc_frequency(const Roots& roots) {
+  const std::string path = roots.procfs + "/cpuinfo";
+  const auto cpuinfo = read_text_file(path, 16 << 20);
+  if (!cpuinfo) return kUnknown;
+  if (cpuinfo_value(*cpuinfo, "vendor_id") != "GenuineIntel") return 0;
+  if (roots.procfs == Roots().procfs)
+    if (const double frequency = enumerated_frequency(); frequency > 0) return frequency;
+  return named_tsc_frequency("Intel " + cpuinfo_value(*cpuinfo, "model name"));
+}
+
 }  // namespace
 
-std::span<const std::string_view> MetricFacts::names() { return metric::kLiterals; }
+std::span<const std::string_view> MetricFacts::names() { return expression::kLiterals; }
 
 MetricFacts::MetricFacts(const Machine& machine) {
-  static_assert(std::tuple_size_v<decltype(values_)> == std::size(metric::kLiterals));
+  static_assert(std::tuple_size_v<decltype(values_)> == std::size(expression::kLiterals));
   values_.fill(kUnknown);
   set("#slots", slots_of(detail::state_of(machine)));
   set("#core_wide", 0);  // a task's counters follow it, wherever it runs
@@ -124,7 +177,7 @@ MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
   struct stat ignored {};
   const std::string nfit = roots.sysfs + "/firmware/acpi/tables/NFIT";
   facts.set("#has_pmem", ::stat(nfit.c_str(), &ignored) == 0);
-  facts.set("#system_tsc_freq", arch == "x86" ? measure::live_tsc_frequency(roots) : 0);
+  facts.set("#system_tsc_freq", arch == "x86" ? live_tsc_frequency(roots) : 0);
   const std::string hv = roots.sysfs + "/devices/hv_24x7/interface/";
   facts.instances_ = {1, instances_in(hv + "sockets"), instances_in(hv + "coresperchip")};
   return facts;
@@ -145,8 +198,7 @@ MetricFacts MetricFacts::recorded(const PerfData& file) {
   facts.set("#num_dies", has_dies(arch) ? known(topology.dies.size()) : 0);
   if (!topology.threads.empty())
     facts.set("#smt_on", std::ranges::any_of(topology.threads, names_several));
-  facts.set("#system_tsc_freq",
-            arch == "x86" ? measure::named_tsc_frequency(features.cpu_desc) : 0);
+  facts.set("#system_tsc_freq", arch == "x86" ? named_tsc_frequency(features.cpu_desc) : 0);
   return facts;
 }
 

@@ -7,15 +7,15 @@
 
 #include "base/text.hpp"
 #include "cpu/mapfile_pattern.hpp"
-#include "expression/expression.hpp"
-#include "expression/needed.hpp"
+#include "expression/needed_symbols.hpp"
+#include "expression/parse.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 namespace {
 
 constexpr std::size_t kMaxChain = 64;  ///< metrics in terms of metrics in terms of …
 
-using metric::SymbolKind;
+using expression::SymbolKind;
 
 /// Where the metric's PMU is one of those that have the event, it is meant alone.
 std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
@@ -43,12 +43,12 @@ const TableMetric* Binder::find(std::string_view name, std::string_view pmu) con
   return nullptr;
 }
 
-double Binder::known_value(const metric::Symbol& symbol, unsigned parameter) const {
+double Binder::known_value(const expression::Symbol& symbol, unsigned parameter) const {
   switch (symbol.kind) {
     case SymbolKind::literal:
       return facts_.get(symbol.name);
     case SymbolKind::has_event:
-      return machine_.resolve(metric::event_text(symbol.name, parameter)).has_value();
+      return machine_.resolve(expression::event_text(symbol.name, parameter)).has_value();
     case SymbolKind::cpuid:
       return cpu::pattern_matches(machine_.cpu().arch, symbol.name, machine_.cpu().cpuid);
     default:
@@ -74,7 +74,7 @@ std::size_t Binder::event(const std::string& text, std::string_view pmu) {
 }
 
 Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula& formula) {
-  const metric::Symbol& what = formula.program.symbols[symbol];
+  const expression::Symbol& what = formula.program.symbols[symbol];
   const bool counts = what.kind == SymbolKind::event;
   if (counts && !context.own_name.empty() &&
       tables::equal_ignoring_case(what.name, context.own_name)) {
@@ -83,7 +83,7 @@ Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula
   }
   const TableMetric* other = counts ? find(what.name, context.pmu) : nullptr;
   if (other == nullptr) {
-    const auto index = event(metric::event_text(what.name, context.parameter), context.pmu);
+    const auto index = event(expression::event_text(what.name, context.parameter), context.pmu);
     formula.inputs.push_back({counts ? Input::From::count : Input::From::sources, symbol, index});
     return {};
   }
@@ -92,11 +92,11 @@ Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula
   });
 }
 
-Result<std::size_t> Binder::add(metric::Program program, const Context& context) {
+Result<std::size_t> Binder::add(expression::Program program, const Context& context) {
   Formula formula{std::move(program), {}, {}};
-  for (const metric::Symbol& symbol : formula.program.symbols)
+  for (const expression::Symbol& symbol : formula.program.symbols)
     formula.values.push_back(known_value(symbol, context.parameter));
-  const auto needed = metric::needed_symbols(formula.program, formula.values);
+  const auto needed = expression::needed_symbols(formula.program, formula.values);
   if (!needed) return tl::unexpected<Error>(needed.error());
   for (std::size_t symbol = 0; symbol < needed->size(); ++symbol) {
     if (!(*needed)[symbol]) continue;
@@ -129,7 +129,7 @@ Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) 
   return formula;
 }
 
-Result<std::size_t> Binder::bind(std::string_view name, metric::Program program) {
+Result<std::size_t> Binder::bind(std::string_view name, expression::Program program) {
   open_.emplace_back(name);
   auto formula = add(std::move(program), {});
   open_.pop_back();
@@ -162,4 +162,4 @@ std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
   return out;
 }
 
-}  // namespace evname::measure
+}  // namespace evname::metrics

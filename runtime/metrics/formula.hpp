@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "evname/metric.hpp"
-#include "metrics/catalog.hpp"
 #include "expression/program.hpp"
+#include "metrics/catalog.hpp"
 
-namespace evname::measure {
+namespace evname::metrics {
 
 /// The same code with the same modifiers on the same PMU.
 bool is_same_event(const Encoding& a, const Encoding& b);
@@ -24,7 +24,7 @@ struct Input {
 };
 
 struct Formula {
-  metric::Program program;
+  expression::Program program;
   std::vector<double> values;  ///< one for each symbol; those of `inputs` are not known yet
   std::vector<Input> inputs;
 };
@@ -47,7 +47,7 @@ class Binder {
   Result<std::size_t> bind(const TableMetric& metric, unsigned parameter);
 
   /// Of an expression that is in no table; it may name metrics of any PMU.
-  Result<std::size_t> bind(std::string_view name, metric::Program program);
+  Result<std::size_t> bind(std::string_view name, expression::Program program);
 
   /// Of the threshold of a metric that has one. Its own events are told as such.
   Result<std::size_t> bind_threshold(const TableMetric& metric, unsigned parameter,
@@ -63,9 +63,9 @@ class Binder {
     std::string_view own_name = {};  ///< of the metric whose threshold this is
     std::size_t own = 0;
   };
-  Result<std::size_t> add(metric::Program program, const Context& context);
+  Result<std::size_t> add(expression::Program program, const Context& context);
   Result<void> connect(const Context& context, std::size_t symbol, Formula& formula);
-  double known_value(const metric::Symbol& symbol, unsigned parameter) const;
+  double known_value(const expression::Symbol& symbol, unsigned parameter) const;
   const TableMetric* find(std::string_view name, std::string_view pmu) const;
   std::size_t event(const std::string& text, std::string_view pmu);
   Error needs_itself(const std::string& name) const;
@@ -81,4 +81,4 @@ class Binder {
   bool threshold_ = false;
 };
 
-}  // namespace evname::measure
+}  // namespace evname::metrics

@@ -8,7 +8,7 @@
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
 #include "expression/evaluate.hpp"
-#include "expression/expression.hpp"
+#include "expression/parse.hpp"
 #include "expression/simplify.hpp"
 #include "metrics/formula.hpp"
 
@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kNone = SIZE_MAX;
 
 /// The nearest names of a machine's metrics and groups.
-std::string nearest(const std::vector<measure::TableMetric>& catalog, std::string_view wanted) {
+std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::string_view wanted) {
   NearestNames near;
   const std::string lower = to_lower(wanted);
-  for (const measure::TableMetric& metric : catalog) {
-    std::vector<std::string> names = measure::groups_of(metric);
+  for (const metrics::TableMetric& metric : catalog) {
+    std::vector<std::string> names = metrics::groups_of(metric);
     names.emplace_back(metric.name());
     for (const std::string& name : names)
       if (const auto far = edit_distance(lower, to_lower(name)); far <= 1 + wanted.size() / 3)
@@ -42,21 +42,21 @@ struct EVNAME_HIDDEN MetricSet::State {
   State(Machine m, MetricFacts f)
       : machine(std::move(m)), facts(std::move(f)), binder(machine, facts, formulas) {}
 
-  Result<void> add(const measure::TableMetric& metric);
-  void add_instance(const measure::TableMetric& metric, MetricInfo info, unsigned parameter,
+  Result<void> add(const metrics::TableMetric& metric);
+  void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
                     std::size_t formula);
 
   Machine machine;
   MetricFacts facts;
-  measure::Formulas formulas;
-  measure::Binder binder;
+  metrics::Formulas formulas;
+  metrics::Binder binder;
   std::vector<MetricInfo> metrics;
   std::vector<Row> rows;  ///< parallel to metrics
   std::set<const tables::Metric*> added;
   std::vector<std::string> warnings;
 };
 
-void MetricSet::State::add_instance(const measure::TableMetric& metric, MetricInfo info,
+void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricInfo info,
                                     unsigned parameter, std::size_t formula) {
   std::size_t threshold = kNone;
   if (metric.metric->threshold_program != 0)
@@ -65,9 +65,9 @@ void MetricSet::State::add_instance(const measure::TableMetric& metric, MetricIn
   metrics.push_back(std::move(info));
 }
 
-Result<void> MetricSet::State::add(const measure::TableMetric& metric) {
+Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
   if (added.contains(metric.metric)) return {};
-  const MetricInfo info = measure::info_of(metric);
+  const MetricInfo info = metrics::info_of(metric);
   const bool repeats = info.expr.find('?') != info.expr.npos;
   for (unsigned i = 0; i < (repeats ? facts.instances(info.aggregation) : 1); ++i) {
     const auto formula = binder.bind(metric, i);
@@ -87,15 +87,15 @@ MetricSet& MetricSet::operator=(MetricSet&&) noexcept = default;
 MetricSet::~MetricSet() = default;
 
 Result<void> MetricSet::add(std::string_view name) {
-  std::vector<const measure::TableMetric*> chosen;
-  for (const measure::TableMetric& metric : state_->binder.catalog())
-    if (measure::is_selected(metric, name)) chosen.push_back(&metric);
+  std::vector<const metrics::TableMetric*> chosen;
+  for (const metrics::TableMetric& metric : state_->binder.catalog())
+    if (metrics::is_selected(metric, name)) chosen.push_back(&metric);
   if (chosen.empty())
     return fail(Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
                 nearest(state_->binder.catalog(), name));
   std::optional<Error> last;
   std::size_t failed = 0;
-  for (const measure::TableMetric* metric : chosen) {
+  for (const metrics::TableMetric* metric : chosen) {
     auto done = state_->add(*metric);
     if (done) continue;
     last = std::move(done.error());
@@ -107,7 +107,7 @@ Result<void> MetricSet::add(std::string_view name) {
 }
 
 Result<void> MetricSet::add_expression(std::string name, std::string_view expr) {
-  auto program = metric::parse_expression(expr);
+  auto program = expression::parse_expression(expr);
   if (!program) return tl::unexpected<Error>(program.error());
   MetricInfo info;
   info.name = std::move(name);
@@ -145,7 +145,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   if (!made) return tl::unexpected<Error>(std::move(made.error()));
   const auto owner = [&](const Encoding& e) {
     std::size_t i = 0;
-    while (i + 1 < encodings.size() && !measure::is_same_event(encodings[i], e)) ++i;
+    while (i + 1 < encodings.size() && !metrics::is_same_event(encodings[i], e)) ++i;
     return owners[i];
   };
   for (const PmuSchedule& pmu : made->pmus) {
@@ -165,19 +165,19 @@ std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts)
   const auto& events = state_->formulas.events;
   std::vector<std::optional<double>> results;
   std::vector<double> values;
-  const auto input = [&](const measure::Input& from) {
-    if (from.from == measure::Input::From::formula) return results[from.index].value_or(kNaN);
-    if (from.index >= counts.size()) return from.from == measure::Input::From::count ? kNaN : 0.0;
+  const auto input = [&](const metrics::Input& from) {
+    if (from.from == metrics::Input::From::formula) return results[from.index].value_or(kNaN);
+    if (from.index >= counts.size()) return from.from == metrics::Input::From::count ? kNaN : 0.0;
     const EventCount& count = counts[from.index];
-    if (from.from == measure::Input::From::count) return count.value;
+    if (from.from == metrics::Input::From::count) return count.value;
     if (std::isnan(count.value)) return 0.0;
     return static_cast<double>(count.sources > 0 ? count.sources
                                                  : events[from.index].encodings.size());
   };
-  for (const measure::Formula& formula : state_->formulas.list) {
+  for (const metrics::Formula& formula : state_->formulas.list) {
     values = formula.values;
-    for (const measure::Input& from : formula.inputs) values[from.symbol] = input(from);
-    results.push_back(metric::evaluate(formula.program.code(), values));
+    for (const metrics::Input& from : formula.inputs) values[from.symbol] = input(from);
+    results.push_back(expression::evaluate(formula.program.code(), values));
   }
   std::vector<MetricValue> out;
   for (std::size_t i = 0; i < state_->rows.size(); ++i) {

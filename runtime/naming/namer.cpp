@@ -7,10 +7,10 @@
 
 #include "base/text.hpp"
 #include "machine/lookup.hpp"
+#include "machine/tracepoints.hpp"
 #include "packing/decode.hpp"
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
-#include "machine/tracepoints.hpp"
 
 namespace evname::event {
 namespace {
@@ -126,7 +126,8 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
 }
 
 bool only_config(const ConfigWords& config) {
-  return std::all_of(config.begin() + 1, config.end(), [](std::uint64_t word) { return word == 0; });
+  return std::all_of(config.begin() + 1, config.end(),
+                     [](std::uint64_t word) { return word == 0; });
 }
 
 /// Types whose codes mean the same on every machine.
@@ -181,8 +182,7 @@ std::string generic_form(const detail::MachineState& state, const Code& code) {
   if (code.type == kTypeBreakpoint && code.config[0] == 0)
     return fmt::format("mem:{:#x}/{}", code.config[1], code.config[2]);
   const CodeNames names = names_of_generic(state, code);
-  if (!names.exact)
-    return numeric_form(code.type, words_of(code));
+  if (!names.exact) return numeric_form(code.type, words_of(code));
   if (names.pmu == generic_type_name(code.type)) return names.names.front();
   return fmt::format("{}/{}/", names.pmu, names.names.front());
 }
@@ -247,3 +247,25 @@ std::string name_of(const detail::MachineState& state, const Encoding& encoding)
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
+
+CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
+  return event::names_of(*state_, pmu, code);
+}
+
+std::string_view Machine::exact_name(const Code& code) const {
+  return event::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return event::exact_name(*state_, pmu, code);
+}
+
+std::string Machine::name_of(const Encoding& encoding) const {
+  return event::name_of(*state_, encoding);
+}
+
+}  // namespace evname

@@ -2,8 +2,8 @@
 // Codes to names. A name is given only if it stands for exactly that code, alone or together with
 // the qualifiers that are told beside it.
 
+#include "machine/code_index.hpp"
 #include "machine/state.hpp"
-#include "naming/code_index.hpp"
 
 namespace evname::event {
 

@@ -15,28 +15,28 @@ namespace {
 constexpr std::size_t kMostWarnings = 20;
 
 /// A directory that holds nothing but the files of a model.
-gen::ArchDir lone_model(const std::string& directory) {
+compiler::ArchDir lone_model(const std::string& directory) {
   const auto path = std::filesystem::path(directory).lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
-  gen::ArchDir arch;
+  compiler::ArchDir arch;
   arch.path = directory;
-  arch.models.push_back({last.string(), false, gen::json_files(directory), false, {}});
+  arch.models.push_back({last.string(), false, compiler::json_files(directory), false, {}});
   return arch;
 }
 
-std::vector<std::string> errors_of(const gen::Diagnostics& diagnostics) {
+std::vector<std::string> errors_of(const compiler::Diagnostics& diagnostics) {
   std::vector<std::string> out;
-  for (const gen::Diagnostic& diagnostic : diagnostics.all())
-    if (diagnostic.severity == gen::Severity::error && out.size() < kMostWarnings)
+  for (const compiler::Diagnostic& diagnostic : diagnostics.all())
+    if (diagnostic.severity == compiler::Severity::error && out.size() < kMostWarnings)
       out.push_back(diagnostics.text(diagnostic));
-  const std::size_t count = diagnostics.count(gen::Severity::error);
+  const std::size_t count = diagnostics.count(compiler::Severity::error);
   if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
   return out;
 }
 
-std::string names_of(const gen::ArchDir& arch) {
+std::string names_of(const compiler::ArchDir& arch) {
   std::string out;
-  for (const gen::ModelDir& model : arch.models)
+  for (const compiler::ModelDir& model : arch.models)
     if (!model.system && !model.files.empty()) out += (out.empty() ? "" : ", ") + model.name;
   return out;
 }
@@ -47,6 +47,15 @@ tables::ModelView model_named(const tables::ArchTables& arch, std::string_view n
   return {};
 }
 
+/// The tree less all models but one.
+compiler::ArchDir only(compiler::ArchDir out, const std::string& model) {
+  std::erase_if(out.models,
+                [&](const compiler::ModelDir& dir) { return !dir.system && dir.name != model; });
+  out.mapfile.clear();
+  out.map_rows.clear();
+  return out;
+}
+
 }  // namespace
 
 Result<Tree> Tree::open(const std::string& directory) {
@@ -55,8 +64,8 @@ Result<Tree> Tree::open(const std::string& directory) {
     return fail(Errc::not_found, "no such directory of events", directory);
   Tree tree;
   tree.path_ = directory;
-  gen::Diagnostics diagnostics;
-  tree.architectures_ = gen::find_trees(directory, diagnostics);
+  compiler::Diagnostics diagnostics;
+  tree.architectures_ = compiler::find_trees(directory, diagnostics);
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
     tree.one_model_ = true;
@@ -65,8 +74,8 @@ Result<Tree> Tree::open(const std::string& directory) {
                   "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
                   directory);
   }
-  for (const gen::ArchDir& arch : tree.architectures_)
-    tree.models_.push_back(gen::list_models(arch, diagnostics));
+  for (const compiler::ArchDir& arch : tree.architectures_)
+    tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
   return tree;
 }
@@ -75,9 +84,9 @@ tables::ModelView Tree::find_model(std::string_view name) const {
   return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name);
 }
 
-const gen::ArchDir* Tree::directory_of(std::string_view arch) const {
+const compiler::ArchDir* Tree::directory_of(std::string_view arch) const {
   if (one_model_) return &architectures_[0];
-  for (const gen::ArchDir& dir : architectures_)
+  for (const compiler::ArchDir& dir : architectures_)
     if (dir.arch == arch) return &dir;
   return nullptr;
 }
@@ -98,18 +107,8 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
   return match;
 }
 
-/// The tree less all models but one.
-gen::ArchDir Tree::only(const gen::ArchDir& all, const std::string& model) const {
-  gen::ArchDir out = all;
-  std::erase_if(out.models,
-                [&](const gen::ModelDir& dir) { return !dir.system && dir.name != model; });
-  out.mapfile.clear();
-  out.map_rows.clear();
-  return out;
-}
-
 Result<Laid> Tree::lay(const Wanted& wanted) const {
-  const gen::ArchDir* directory = directory_of(wanted.arch);
+  const compiler::ArchDir* directory = directory_of(wanted.arch);
   if (!directory)
     return fail(Errc::not_found, fmt::format("no events of {} CPUs", wanted.arch), path_);
   const std::size_t at = static_cast<std::size_t>(directory - architectures_.data());
@@ -120,18 +119,18 @@ Result<Laid> Tree::lay(const Wanted& wanted) const {
                             "mapfile.csv",
                             names_of(*directory)));
   const std::string name(found.model.name());
-  gen::ArchDir tree = only(*directory, name);
-  gen::Diagnostics diagnostics;
+  compiler::ArchDir tree = only(*directory, name);
+  compiler::Diagnostics diagnostics;
   Laid laid;
-  gen::Beneath beneath;
+  compiler::BaseTables base;
   const tables::ModelView& known = wanted.built_in.model;
   if (const tables::ArchTables* built_in = tables::find_architecture(wanted.arch))
-    beneath.tables = *built_in;
-  if (known && (one_model_ || known.name() == name)) beneath.model = known.name();
-  beneath.as = name;
+    base.tables = *built_in;
+  if (known && (one_model_ || known.name() == name)) base.model = known.name();
+  base.as = name;
   tree.arch = wanted.arch;
   laid.tables =
-      std::make_shared<tables::OwnedTables>(gen::build_tables({&tree, 1}, beneath, diagnostics));
+      std::make_shared<tables::OwnedTables>(compiler::build_tables({&tree, 1}, base, diagnostics));
   laid.match = {model_named(laid.tables->view(), name), found.matched_by, found.note};
   laid.warnings = errors_of(diagnostics);
   if (laid.match.model) return laid;

@@ -45,13 +45,12 @@ class Tree {
 
  private:
   Tree() = default;
-  const gen::ArchDir* directory_of(std::string_view arch) const;
+  const compiler::ArchDir* directory_of(std::string_view arch) const;
   cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
-  gen::ArchDir only(const gen::ArchDir& all, const std::string& model) const;
 
   std::string path_;
   bool one_model_ = false;  ///< it says nothing of CPUs: its events are for any
-  std::vector<gen::ArchDir> architectures_;
+  std::vector<compiler::ArchDir> architectures_;
   std::vector<tables::TableArrays> models_;  ///< names and rows, no events
   std::vector<tables::ArchTables> views_;    ///< of models_
 };

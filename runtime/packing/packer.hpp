@@ -14,7 +14,7 @@
 #include "pmu/pmu.hpp"
 #include "syntax/events.hpp"
 #include "syntax/term_names.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::event {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pmu/pmu.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::pmu {
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::pmu {
 namespace {

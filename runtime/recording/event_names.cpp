@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "packing/decode.hpp"
-#include "recording/recorded_name.hpp"
+#include "recording/perf_names.hpp"
 #include "syntax/kernel_names.hpp"
-#include "recording/attr_name.hpp"
 
-namespace evname {
+namespace evname::recording {
 namespace {
 
 using perfdata::Attr;
@@ -65,8 +64,8 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
                                       : read_pmu_event_name(*recorded.name, attr.config);
     event.modifiers = said.modifiers;
   } else {
-    event.modifiers = perfdata::attr_modifiers(attr);
-    event.recorded_name = perfdata::attr_name(attr);
+    event.modifiers = attr_modifiers(attr);
+    event.recorded_name = attr_name(attr);
     if (is_generic_type(attr.type)) event.name = event.recorded_name;
     if (!event.modifiers.empty()) event.recorded_name += ':' + event.modifiers;
   }
@@ -81,12 +80,7 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
 
 }  // namespace
 
-std::string RecordedEvent::full_name() const {
-  if (modifiers.empty()) return name;
-  return name.ends_with('/') ? name + modifiers : name + ':' + modifiers;
-}
-
-std::vector<RecordedEvent> name_recorded_events(const perfdata::File& file,
+std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
                                                 const Machine& machine) {
   std::vector<RecordedEvent> events;
   events.reserve(file.events.size());
@@ -95,6 +89,15 @@ std::vector<RecordedEvent> name_recorded_events(const perfdata::File& file,
     events.back().attr = events.size() - 1;
   }
   return events;
+}
+
+}  // namespace evname::recording
+
+namespace evname {
+
+std::string RecordedEvent::full_name() const {
+  if (modifiers.empty()) return name;
+  return name.ends_with('/') ? name + modifiers : name + ':' + modifiers;
 }
 
 }  // namespace evname

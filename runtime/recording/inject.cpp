@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "recording/state.hpp"
-#include "perfdata/rewrite/rename.hpp"
+#include "perfdata/rewrite/renamed_copy.hpp"
+#include "recording/perf_data_state.hpp"
 
 namespace evname {
 namespace {
@@ -19,17 +19,17 @@ std::vector<std::string> all_names(const PerfData& file, const std::vector<Renam
 
 Result<void> write_file(const PerfData& data, const std::vector<Renamed>& renamed,
                         const std::string& path) {
-  const perfdata::File& file = detail::state_of(data).file;
+  const perfdata::stream::File& file = detail::state_of(data).file;
   auto out = AtomicFile::create(path);
   if (!out) return tl::unexpected(out.error());
   const std::vector<std::string> names = all_names(data, renamed);
   Result<void> done;
   if (file.header.pipe)
-    done = perfdata::write_named_pipe(file, names, *out);
+    done = perfdata::rewrite::write_named_pipe(file, names, *out);
   else if (renamed.empty())
-    done = perfdata::write_as_is(file, *out);
+    done = perfdata::rewrite::write_as_is(file, *out);
   else
-    done = perfdata::write_named_file(file, names, *out);
+    done = perfdata::rewrite::write_named_file(file, names, *out);
   return done ? out->commit() : done;
 }
 

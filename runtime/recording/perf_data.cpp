@@ -2,11 +2,12 @@
 
 #include <set>
 
-#include "recording/event_names.hpp"
-#include "recording/state.hpp"
-#include "recording/recorded_name.hpp"
 #include "base/parallel.hpp"
 #include "machine/state.hpp"
+#include "perfdata/session/event_sums.hpp"
+#include "recording/event_names.hpp"
+#include "recording/perf_data_state.hpp"
+#include "recording/perf_names.hpp"
 
 namespace evname {
 namespace {
@@ -20,7 +21,8 @@ pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
 }
 
 /// TRACING_DATA's, and those that only the name of a recorded event tells.
-std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const perfdata::File& file) {
+std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
+    const perfdata::stream::File& file) {
   std::vector<std::pair<std::uint64_t, std::string>> tracepoints;
   std::set<std::uint64_t> known;
   for (const perfdata::TraceFormat& format : file.features.tracing.formats) {
@@ -29,19 +31,19 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const perfdata
   }
   for (const perfdata::Event& event : file.events.list()) {
     if (event.attr.type != kTypeTracepoint || !event.name) continue;
-    std::string name(read_generic_event_name(*event.name, 1).name);
+    std::string name(recording::read_generic_event_name(*event.name, 1).name);
     if (name.find(':') != name.npos && known.insert(event.attr.config).second)
       tracepoints.emplace_back(event.attr.config, std::move(name));
   }
   return tracepoints;
 }
 
-class Pass final : public perfdata::SampleSink {
+class Pass final : public perfdata::session::SampleSink {
  public:
   Pass(const detail::PerfDataState& state, void* context, bool (*call)(void*, const Sample&))
       : state_(state), context_(context), call_(call) {}
 
-  bool sample(const perfdata::SampleView& view) override {
+  bool sample(const perfdata::session::SampleView& view) override {
     const detail::SampleRef ref = detail::sample_ref(state_, view);
     return call_(context_, detail::sample_of(ref));
   }
@@ -55,12 +57,12 @@ class Pass final : public perfdata::SampleSink {
 }  // namespace
 
 Result<PerfData> PerfData::open(const std::string& path) {
-  auto file = perfdata::File::open(path);
+  auto file = perfdata::stream::File::open(path);
   if (!file) return tl::unexpected(file.error());
   const perfdata::Features& features = file->features;
   Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
                                      tracepoints_of(*file));
-  auto events = name_recorded_events(*file, machine);
+  auto events = recording::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));
 }
@@ -75,7 +77,7 @@ const perfdata::Attr& PerfData::attr(std::size_t index) const {
 const perfdata::Features& PerfData::features() const { return state_->file.features; }
 
 FileFacts PerfData::facts() const {
-  const perfdata::File& file = state_->file;
+  const perfdata::stream::File& file = state_->file;
   FileFacts facts;
   facts.path = file.path;
   facts.form = file.header.pipe          ? FileFacts::Form::pipe
@@ -86,7 +88,7 @@ FileFacts PerfData::facts() const {
   facts.attr_size = file.header.attr_size;
   facts.data_offset = file.header.data.offset;
   facts.data_size = file.header.data.size;
-  for (const perfdata::Stream& stream : file.streams)
+  for (const perfdata::stream::Stream& stream : file.streams)
     if (!stream.name.empty()) facts.streams.push_back(stream.name);
   return facts;
 }
@@ -98,13 +100,13 @@ std::span<const std::string> PerfData::warnings() const { return state_->file.wa
 SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
   Pass pass(*state_, const_cast<void*>(context), call);
   return detail::tally_of(
-      perfdata::Session(state_->file, pass, detail::session_options(options)).run());
+      perfdata::session::Session(state_->file, pass, detail::session_options(options)).run());
 }
 
 namespace detail {
 
-perfdata::PassOptions session_options(const PassOptions& options) {
-  return {options.file_order ? perfdata::Order::file : perfdata::Order::time,
+perfdata::session::PassOptions session_options(const PassOptions& options) {
+  return {options.file_order ? perfdata::session::Order::file : perfdata::session::Order::time,
           options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps,
           options.progress};
 }
@@ -119,16 +121,16 @@ static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tall
   if (counts.others > 0) tally.records.emplace_back(perfdata::RecordCounts::kTypes, counts.others);
 }
 
-SampleTally tally_of(perfdata::Tally tally) {
+SampleTally tally_of(perfdata::session::Tally tally) {
   SampleTally result{
       tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
   tell_records(tally.records, result);
   return result;
 }
 
-SampleTally tally_of(const perfdata::Sums& sums) {
+SampleTally tally_of(const perfdata::session::Sums& sums) {
   SampleTally result;
-  for (const perfdata::EventSums& event : sums.events) result.samples += event.samples;
+  for (const perfdata::session::EventSums& event : sums.events) result.samples += event.samples;
   result.lost = sums.lost;
   tell_records(sums.records, result);
   return result;

@@ -1,6 +1,7 @@
 // What a Sample tells.
 
-#include "recording/state.hpp"
+#include "perfdata/session/processes.hpp"
+#include "recording/perf_data_state.hpp"
 
 namespace evname {
 namespace {
@@ -83,7 +84,9 @@ SampleWords Sample::branches() const { return {state_->view.tail.branches, state
 SampleWords Sample::branch_counters() const {
   return {state_->view.tail.branch_counters, state_->swapped};
 }
-SampleWords Sample::user_registers() const { return {state_->view.tail.regs_user, state_->swapped}; }
+SampleWords Sample::user_registers() const {
+  return {state_->view.tail.regs_user, state_->swapped};
+}
 SampleWords Sample::interrupt_registers() const {
   return {state_->view.tail.regs_intr, state_->swapped};
 }

@@ -4,23 +4,23 @@
 #include <utility>
 #include <vector>
 
-#include "recording/state.hpp"
+#include "recording/perf_data_state.hpp"
 
 namespace evname {
 
 // A sample is handed out after its call, so what of a SampleView is on the stack of that call is
 // copied. The bytes of its record stay where they are until the session goes on.
-struct SampleRange::State final : perfdata::SampleSink {
+struct SampleRange::State final : perfdata::session::SampleSink {
   State(const PerfData& data, const PassOptions& how)
       : file(data), session(detail::state_of(file).file, *this, session_options(how)) {}
 
-  static perfdata::PassOptions session_options(const PassOptions& how) {
+  static perfdata::session::PassOptions session_options(const PassOptions& how) {
     auto options = detail::session_options(how);
     options.stepwise = true;
     return options;
   }
 
-  bool sample(const perfdata::SampleView& view) override {
+  bool sample(const perfdata::session::SampleView& view) override {
     held.push_back({&view.event, view.core});
     record = view.record;
     tail = &view.tail;
@@ -41,7 +41,7 @@ struct SampleRange::State final : perfdata::SampleSink {
 
   const Sample* show() {
     const Held& one = held[at];
-    view.emplace(perfdata::SampleView{*one.event, one.core, *tail, comm, record, *maps});
+    view.emplace(perfdata::session::SampleView{*one.event, one.core, *tail, comm, record, *maps});
     ref.emplace(detail::sample_ref(detail::state_of(file), *view));
     current.emplace(detail::sample_of(*ref));
     return &*current;
@@ -53,14 +53,14 @@ struct SampleRange::State final : perfdata::SampleSink {
   };
 
   PerfData file;
-  perfdata::Session session;
+  perfdata::session::Session session;
   std::vector<Held> held;  ///< the samples of one record; mostly one
   std::size_t at = 0;
   perfdata::Record record;
   const perfdata::SampleTail* tail = nullptr;
   std::string_view comm;
-  const perfdata::AddressMaps* maps = nullptr;
-  std::optional<perfdata::SampleView> view;
+  const perfdata::session::AddressMaps* maps = nullptr;
+  std::optional<perfdata::session::SampleView> view;
   std::optional<detail::SampleRef> ref;
   std::optional<Sample> current;
   bool inside = false;  ///< next() is at work, or an exception left it

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "recording/state.hpp"
-#include "base/text.hpp"
-#include "perfdata/session/sums.hpp"
+#include <fmt/ranges.h>
 
-namespace evname {
+#include "base/text.hpp"
+#include "perfdata/session/event_sums.hpp"
+#include "perfdata/session/processes.hpp"
+#include "recording/perf_data_state.hpp"
+
+namespace evname::report {
 namespace {
 
 struct KeyRow {
@@ -53,29 +56,10 @@ void widen(Histogram& histogram, std::uint64_t time) {
 
 }  // namespace
 
-Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
-  std::vector<SortKey> keys;
-  for (std::string_view word : split(text, ',')) {
-    const auto* row = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                   [&](const KeyRow& known) { return known.name == word; });
-    if (row == std::end(kKeys))
-      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
-                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
-    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
-  }
-  return keys;
-}
-
-std::vector<std::string_view> sort_key_names() {
-  std::vector<std::string_view> names;
-  for (const KeyRow& row : kKeys) names.push_back(row.name);
-  return names;
-}
-
 /// One file on its way into a report.
-class ReportPass final : public perfdata::SampleSink {
+class Pass final : public perfdata::session::SampleSink {
  public:
-  ReportPass(Report& report, const PerfData& file)
+  Pass(Report& report, const PerfData& file)
       : report_(report),
         file_(file),
         swapped_(detail::state_of(file).file.header.order != std::endian::native),
@@ -106,9 +90,9 @@ class ReportPass final : public perfdata::SampleSink {
            std::find(options.keys.begin(), options.keys.end(), SortKey::comm) != options.keys.end();
   }
 
-  void add(const perfdata::Sums& sums) {
+  void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
-      const perfdata::EventSums& from = sums.events[attr];
+      const perfdata::session::EventSums& from = sums.events[attr];
       if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
       ReportRow& row = *row_without_sample(&detail::state_of(file_).file.events.list()[attr]);
       row.samples += from.samples;
@@ -123,7 +107,7 @@ class ReportPass final : public perfdata::SampleSink {
     }
   }
 
-  bool sample(const perfdata::SampleView& view) override {
+  bool sample(const perfdata::session::SampleView& view) override {
     const std::size_t attr = attr_of(view.event);
     if (!passes_[attr]) return true;
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
@@ -192,8 +176,8 @@ class ReportPass final : public perfdata::SampleSink {
     if (!plain_ || !event || !passes_[attr_of(*event)]) return nullptr;
     static const perfdata::SampleCore kCore;
     static const perfdata::SampleTail kTail;
-    const perfdata::AddressMaps maps;
-    const perfdata::SampleView view{*event, kCore, kTail, "", {}, maps};
+    const perfdata::session::AddressMaps maps;
+    const perfdata::session::SampleView view{*event, kCore, kTail, "", {}, maps};
     const std::size_t attr = attr_of(*event);
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
     return &report_.rows_[row_of(detail::sample_of(ref), attr)];
@@ -221,20 +205,43 @@ class ReportPass final : public perfdata::SampleSink {
   std::unordered_map<std::string, std::size_t> rows_;
 };
 
+}  // namespace evname::report
+
+namespace evname {
+
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
+  std::vector<SortKey> keys;
+  for (std::string_view word : split(text, ',')) {
+    const auto* row = std::find_if(std::begin(report::kKeys), std::end(report::kKeys),
+                                   [&](const report::KeyRow& known) { return known.name == word; });
+    if (row == std::end(report::kKeys))
+      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
+                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
+    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
+  }
+  return keys;
+}
+
+std::vector<std::string_view> sort_key_names() {
+  std::vector<std::string_view> names;
+  for (const report::KeyRow& row : report::kKeys) names.push_back(row.name);
+  return names;
+}
+
 Report::Report(ReportOptions options) : options_(std::move(options)) {}
 
 SampleTally Report::add(const PerfData& file) {
-  ReportPass pass(*this, file);
+  report::Pass pass(*this, file);
   if (pass.wants_sums())
-    if (const auto sums = perfdata::sum_up(
+    if (const auto sums = perfdata::session::sum_up(
             detail::state_of(file).file,
             {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
       pass.add(*sums);
       return detail::tally_of(*sums);
     }
   auto how = detail::session_options(options_.pass);
-  if (!pass.wants_order()) how.order = perfdata::Order::file;
-  return detail::tally_of(perfdata::Session(detail::state_of(file).file, pass, how).run());
+  if (!pass.wants_order()) how.order = perfdata::session::Order::file;
+  return detail::tally_of(perfdata::session::Session(detail::state_of(file).file, pass, how).run());
 }
 
 std::vector<ReportRow> Report::rows() const {

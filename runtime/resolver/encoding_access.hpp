@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evname/encoding.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::detail {
 

@@ -24,7 +24,7 @@ constexpr Word kWords[EVNAME_CONFIG_WORDS] = {
     {"config", 8}, {"config1", 56}, {"config2", 64}, {"config3", 128}, {"config4", 136}};
 
 struct Bit {
-  bool AttrBits::* set;
+  bool AttrBits::*set;
   unsigned bit;
 };
 constexpr Bit kBits[] = {

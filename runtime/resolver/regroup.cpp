@@ -113,8 +113,8 @@ std::vector<Encoding> Regrouper::run() {
 
 bool is_software(const Encoding& e) {
   return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
-         is_type(e.code, kTypeBreakpoint) ||
-         e.pmu == "kprobe" || e.pmu == "uprobe" || e.pmu == "msr";
+         is_type(e.code, kTypeBreakpoint) || e.pmu == "kprobe" || e.pmu == "uprobe" ||
+         e.pmu == "msr";
 }
 
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings) {
@@ -124,3 +124,11 @@ std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Enc
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return event::regroup(*state_, std::move(encodings));
+}
+
+}  // namespace evname

@@ -6,15 +6,15 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "packing/decode.hpp"
 #include "machine/lookup.hpp"
-#include "resolver/encode.hpp"
-#include "syntax/kernel_names.hpp"
-#include "syntax/lexer.hpp"
+#include "machine/tracepoints.hpp"
 #include "naming/namer.hpp"
+#include "packing/decode.hpp"
+#include "resolver/encode.hpp"
 #include "resolver/not_found.hpp"
 #include "syntax/events.hpp"
-#include "machine/tracepoints.hpp"
+#include "syntax/kernel_names.hpp"
+#include "syntax/lexer.hpp"
 
 namespace evname::event {
 namespace {
@@ -239,8 +239,7 @@ Result<void> Resolver::cache(const Spec& spec) {
 
 /// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const Spec& spec) {
-  const auto found =
-      find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
+  const auto found = find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
   if (!found) return tl::unexpected<Error>(found.error());
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
   for (const Tracepoint& one : *found) {
@@ -285,8 +284,7 @@ Result<void> Resolver::encode(const Spec& spec) {
 }
 
 /// `leader`: where the group's first encoding is; SIZE_MAX for an event in no group.
-Result<void> Resolver::add(const Spec& spec, std::string_view group_modifiers,
-                           std::size_t leader) {
+Result<void> Resolver::add(const Spec& spec, std::string_view group_modifiers, std::size_t leader) {
   const std::size_t first = out_.size();
   if (auto done = encode(spec); !done) return done;
   for (std::size_t i = first; i < out_.size(); ++i) {
@@ -333,3 +331,15 @@ Result<std::size_t> resolve(const detail::MachineState& state, std::string_view 
 }
 
 }  // namespace evname::event
+
+namespace evname {
+
+Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
+  return event::resolve(*state_, events);
+}
+
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
+  return event::resolve(*state_, events, out);
+}
+
+}  // namespace evname

@@ -12,8 +12,7 @@ namespace {
 static_assert(static_cast<int>(event::Kind::name) == static_cast<int>(EventForm::name));
 static_assert(static_cast<int>(event::Kind::raw) == static_cast<int>(EventForm::raw));
 static_assert(static_cast<int>(event::Kind::tool) == static_cast<int>(EventForm::tool));
-static_assert(static_cast<int>(event::Kind::breakpoint) ==
-              static_cast<int>(EventForm::breakpoint));
+static_assert(static_cast<int>(event::Kind::breakpoint) == static_cast<int>(EventForm::breakpoint));
 
 void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
   for (std::string& name : event::legacy_names(type, config))

@@ -2,9 +2,9 @@
 
 namespace evname::tables {
 
-metric::Program program_of(const ArchTables& arch, const Program& program) {
-  const metric::Code code = code_of(arch, program);
-  metric::Program out;
+expression::Program program_of(const ArchTables& arch, const Program& program) {
+  const expression::Code code = code_of(arch, program);
+  expression::Program out;
   out.steps.assign(code.steps.begin(), code.steps.end());
   out.numbers.assign(code.numbers.begin(), code.numbers.end());
   for (const std::uint16_t index : symbols_of(arch, program)) {

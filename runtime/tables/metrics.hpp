@@ -4,12 +4,12 @@
 #include <span>
 #include <string_view>
 
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::tables {
 
 /// What evaluates the program.
-inline metric::Code code_of(const ArchTables& arch, const Program& program) {
+inline expression::Code code_of(const ArchTables& arch, const Program& program) {
   return {arch.steps.subspan(program.first_step, program.step_count),
           arch.numbers.subspan(program.first_number, program.number_count)};
 }
@@ -25,7 +25,7 @@ inline std::string_view name_of(const ArchTables& arch, const Symbol& symbol) {
 }
 
 /// The same in memory of its own.
-metric::Program program_of(const ArchTables& arch, const Program& program);
+expression::Program program_of(const ArchTables& arch, const Program& program);
 
 /// Indexes into arch.metrics, by PMU, then by name.
 inline std::span<const std::uint16_t> metrics_of(const ModelView& view) {

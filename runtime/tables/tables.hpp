@@ -130,7 +130,7 @@ constexpr std::uint32_t kLeftOut = 0xffffffff;
 struct Symbol {
   Text name;
   std::uint16_t size;  ///< of the name
-  metric::SymbolKind kind;
+  expression::SymbolKind kind;
   std::uint8_t reserved;
 };
 
@@ -173,7 +173,7 @@ struct MetricGroup {
   ARRAY(Metric, metrics)               \
   ARRAY(std::uint16_t, metric_entries) \
   ARRAY(Program, programs)             \
-  ARRAY(metric::Step, steps)           \
+  ARRAY(expression::Step, steps)       \
   ARRAY(double, numbers)               \
   ARRAY(Symbol, symbols)               \
   ARRAY(std::uint16_t, symbol_lists)   \

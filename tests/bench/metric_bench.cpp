@@ -7,11 +7,11 @@
 
 #include "bench/allocations.hpp"
 #include "expression/evaluate.hpp"
-#include "expression/expression.hpp"
+#include "expression/parse.hpp"
 #include "tables/metrics.hpp"
 #include "tables/registry.hpp"
 
-namespace evname::metric {
+namespace evname::expression {
 namespace {
 
 // Of the sizes that Linux's metrics have: half are no longer than the first two, one in a hundred
@@ -78,4 +78,4 @@ void compile_one(benchmark::State& state) {
 BENCHMARK(compile_one)->DenseRange(0, 2);
 
 }  // namespace
-}  // namespace evname::metric
+}  // namespace evname::expression

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "perfdata/stream/file.hpp"
+#include "perfdata/stream/recording_file.hpp"
 
 int main(int argc, char** argv) {
-  using namespace evname::perfdata;
+  using namespace evname::perfdata::stream;
   const auto file = argc > 1 ? File::open(argv[1]) : File::open("perf.data");
   if (!file) return 2;
   std::uint64_t records = 0;

@@ -1,20 +1,42 @@
 /* Structs keep their size while the soname stays: these numbers change with it only. */
 
 #include <evname/evname.h>
+#include <evname/measure.h>
+#include <evname/report.h>
 #include <stdio.h>
 
-#define ROW(type, size) {#type, sizeof(type), size}
+#define ROW(type, size) \
+  { #type, sizeof(type), size }
 
 static const struct {
   const char* name;
   size_t is, was;
 } kRows[] = {
-    ROW(evname_error, 848),  ROW(evname_model, 64),
-    ROW(evname_cpu, 72),     ROW(evname_pmu, 56),
-    ROW(evname_attr, 104),   ROW(evname_answer, 40),
-    ROW(evname_code, 64),    ROW(evname_names, 72),
-    ROW(evname_event, 112),  ROW(evname_recorded_event, 136),
-    ROW(evname_sample, 216), ROW(evname_tally, 64),
+    ROW(evname_error, 848),
+    ROW(evname_model, 64),
+    ROW(evname_cpu, 72),
+    ROW(evname_pmu, 56),
+    ROW(evname_attr, 112),
+    ROW(evname_answer, 40),
+    ROW(evname_code, 48),
+    ROW(evname_names, 72),
+    ROW(evname_event, 112),
+    ROW(evname_recorded_event, 144),
+    ROW(evname_sample, 216),
+    ROW(evname_tally, 64),
+    /* measure.h */
+    ROW(evname_schedule_options, 48),
+    ROW(evname_scheduled_group, 96),
+    ROW(evname_metric, 136),
+    ROW(evname_metric_event, 64),
+    ROW(evname_event_count, 16),
+    ROW(evname_metric_value, 16),
+    /* report.h */
+    ROW(evname_time_range, 16),
+    ROW(evname_filter, 128),
+    ROW(evname_annotate_options, 56),
+    ROW(evname_report_row, 104),
+    ROW(evname_rename, 40),
 };
 
 int main(void) {

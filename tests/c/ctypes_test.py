@@ -17,7 +17,6 @@ LIB, ROOT, VERSION = c.CDLL(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 DATA = ROOT / "tests" / "data"
 SHARED = os.environ.get("EVNAME_SHARED")
 OK = 0
-HAS_TYPE = 1
 WORDS = ("config", "config1", "config2", "sample_period")
 
 
@@ -29,15 +28,12 @@ TEXT, U64, U32, I32 = c.c_char_p, c.c_uint64, c.c_uint32, c.c_int32
 Error = struct("Error", status=I32, padding=U32, offset=U64, message=c.c_char * 320,
                where=c.c_char * 256, hint=c.c_char * 256)
 Model = struct("Model", arch=TEXT, name=TEXT, events=U64, reserved=U64 * 5)
-Attr = struct("Attr", pmu=TEXT, config=U64, config1=U64, config2=U64, config3=U64, period=U64,
-              type=U32, bp_type=U32, flags=U32, precise_ip=U32, leader=U32, padding=U32,
-              reserved=U64 * 4)
-Code = struct("Code", pmu=TEXT, config=U64, config1=U64, config2=U64, config3=U64, type=U32,
-              padding=U32, reserved=U64 * 2)
+Code = struct("Code", config=U64 * 5, type=U32, has_type=U32)
+Attr = struct("Attr", pmu=TEXT, code=Code, period=U64, bp_type=U32, flags=U32, precise_ip=U32,
+              leader=U32, reserved=U64 * 4)
 RecordedEvent = struct("RecordedEvent", name=TEXT, recorded_name=TEXT, modifiers=TEXT, pmu=TEXT,
-                       ids=c.POINTER(U64), ids_count=c.c_size_t, config=U64, config1=U64,
-                       config2=U64, config3=U64, sample_type=U64, type=U32, exact=I32,
-                       named_by=U32, padding=U32, reserved=U64 * 4)
+                       ids=c.POINTER(U64), ids_count=c.c_size_t, code=Code, sample_type=U64,
+                       exact=I32, named_by=U32, reserved=U64 * 4)
 Sample = struct("Sample", event=U64, period=U64, fields=U64, time=U64, ip=U64, addr=U64, id=U64,
                 weight=U64, data_src=U64, transaction=U64, phys_addr=U64, cgroup=U64,
                 data_page_size=U64, code_page_size=U64, comm=TEXT, callchain=c.POINTER(U64),
@@ -81,8 +77,9 @@ class Machine:
             raise Failure(error)
         return attrs[:min(room, count.value)]
 
-    def exact_name(self, **fields):
-        return LIB.evname_exact_name(self.handle, c.byref(Code(**fields))).decode()
+    def exact_name(self, type, config):
+        code = Code(config=(config,), type=type, has_type=1)
+        return LIB.evname_exact_name(self.handle, None, c.byref(code)).decode()
 
 
 def samples_of(path):
@@ -141,8 +138,8 @@ class Resolve(unittest.TestCase):
     def test_names_and_codes(self):
         machine = Machine("skylakex")
         (attr,) = machine.resolve("mem_load_retired.l3_miss")
-        self.assertEqual((attr.pmu, attr.type, attr.config, attr.period, attr.flags),
-                         (b"cpu", 4, 0x20D1, 100007, HAS_TYPE))
+        self.assertEqual((attr.pmu, attr.code.type, attr.code.has_type, attr.code.config[0], attr.period),
+                         (b"cpu", 4, 1, 0x20D1, 100007))
         self.assertEqual(machine.exact_name(type=4, config=0x20D1), "mem_load_retired.l3_miss")
 
     def test_errors_are_structs(self):
@@ -154,7 +151,7 @@ class Resolve(unittest.TestCase):
     def test_threads_share_a_machine(self):
         machine = Machine("skylakex")
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            found = pool.map(lambda _: machine.resolve("mem_load_retired.l3_miss")[0].config, range(400))
+            found = pool.map(lambda _: machine.resolve("mem_load_retired.l3_miss")[0].code.config[0], range(400))
         self.assertEqual(set(found), {0x20D1})
 
     def test_a_name_stands_for_every_instance_of_its_pmu(self):
@@ -164,13 +161,13 @@ class Resolve(unittest.TestCase):
             machine = Machine("skylakex", tree)
             attrs = machine.resolve("unc_m_cas_count.rd", 200)
             self.assertEqual({a.pmu.decode() for a in attrs}, {f"uncore_imc_{i}" for i in range(100)})
-            self.assertEqual({(a.config, a.type - 20) for a in attrs}, {(0x304, i) for i in range(100)})
+            self.assertEqual({(a.code.config[0], a.code.type - 20) for a in attrs}, {(0x304, i) for i in range(100)})
             self.assertEqual(len(machine.resolve("unc_m_cas_count.rd", 70)), 70)
             self.assertEqual(len(machine.resolve("unc_m_cas_count.rd", 3)), 3)
 
     def test_core_pmus_name_their_cpu(self):
         (attr,) = Machine("armv8_neoverse_n1").resolve("cpu_cycles")
-        self.assertEqual(attr.config, 0x11)
+        self.assertEqual(attr.code.config[0], 0x11)
 
 
 class Recordings(unittest.TestCase):
@@ -211,7 +208,7 @@ class Oracle(unittest.TestCase):
             for row in csv.DictReader(table, delimiter="\t"):
                 wanted[row["event"]].add((row["pmu"], *(int(row[k], 0) for k in WORDS)))
         for event, codes in wanted.items():
-            found = {(a.pmu.decode(), a.config, a.config1, a.config2, a.period)
+            found = {(a.pmu.decode(), *a.code.config[:3], a.period)
                      for a in machine.resolve(event)}
             self.assertEqual(found, codes, event)
 

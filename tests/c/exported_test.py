@@ -25,9 +25,9 @@ class Exported(unittest.TestCase):
         c = [name for name in symbols() if not name.startswith("_Z")]
         self.assertEqual(c, EXPECTED.read_text().split())
 
-    def test_the_list_is_what_the_header_declares(self):
-        header = (HEADERS / "evname.h").read_text()
-        declared = re.findall(r"^EVNAME_API [^;(]*?(evname_\w+)\(", header, re.MULTILINE)
+    def test_the_list_is_what_the_headers_declare(self):
+        headers = "\n".join(path.read_text() for path in HEADERS.glob("*.h"))
+        declared = re.findall(r"^EVNAME_API [^;(]*?(evname_\w+)\(", headers, re.MULTILINE)
         self.assertEqual(sorted(declared), EXPECTED.read_text().split())
 
     def test_of_cpp_only_what_public_headers_name(self):

@@ -76,7 +76,7 @@ static void raw_events_have_names(const char* path) {
   CHECK(evname_recorded_event_at(recording, 0, &event) == EVNAME_OK);
   CHECK_TEXT(event.name, "cpu_cycles");
   CHECK_TEXT(event.recorded_name, "r11");
-  CHECK(event.config == 0x11 && event.exact == 1 && event.named_by == EVNAME_NAMED_BY_TABLES);
+  CHECK(event.code.config[0] == 0x11 && event.exact == 1 && event.named_by == EVNAME_NAMED_BY_TABLES);
   CHECK(event.ids_count > 0 && event.ids[0] != 0);
   CHECK(evname_recorded_event_at(recording, 1, &event) == EVNAME_OK);
   CHECK_TEXT(event.name, "inst_retired");
@@ -94,11 +94,11 @@ static void machines_of_recordings_know_types(const char* path) {
   size_t count;
   CHECK(evname_machine_recorded(path, &machine, NULL) == EVNAME_OK);
   CHECK(evname_resolve(machine, "cpu_cycles", &attr, 1, &count, NULL) == EVNAME_OK);
-  CHECK(count == 1 && attr.config == 0x11 && (attr.flags & EVNAME_ATTR_HAS_TYPE));
+  CHECK(count == 1 && attr.code.config[0] == 0x11 && attr.code.has_type);
   CHECK(evname_pmu_count(machine) > 0);
   CHECK(evname_pmu_at(machine, 0, &pmu) == EVNAME_OK);
   CHECK_TEXT(pmu.name, attr.pmu);
-  CHECK(pmu.type == attr.type);
+  CHECK(pmu.type == attr.code.type);
   CHECK((pmu.flags & EVNAME_PMU_CORE) && (pmu.flags & EVNAME_PMU_PRESENT));
   CHECK(evname_pmu_at(machine, 9999, &pmu) == EVNAME_OUT_OF_RANGE);
   evname_machine_free(machine);

@@ -58,18 +58,18 @@ static void one_name_is_one_attr_or_several(const evname_machine* machine) {
   size_t count;
   CHECK(evname_resolve(machine, "MEM_LOAD_RETIRED.L3_MISS", attrs, 2, &count, NULL) == EVNAME_OK);
   CHECK(count == 1);
-  CHECK(attrs[0].config == 0x20d1);
+  CHECK(attrs[0].code.config[0] == 0x20d1);
   CHECK(attrs[0].period == 100007);
-  CHECK(attrs[0].type == PERF_TYPE_RAW);
-  CHECK(attrs[0].flags == EVNAME_ATTR_HAS_TYPE);
+  CHECK(attrs[0].code.type == PERF_TYPE_RAW && attrs[0].code.has_type);
+  CHECK(attrs[0].flags == 0);
   CHECK(attrs[0].precise_ip == 0);
   CHECK_TEXT(attrs[0].pmu, "cpu");
-  attrs[1].config = 0xabc;
+  attrs[1].code.config[0] = 0xabc;
   CHECK(evname_resolve(machine, "cycles,instructions,branches", attrs, 1, &count, NULL) ==
         EVNAME_OK);
   CHECK(count == 3);
   CHECK_TEXT(attrs[0].pmu, "hardware");
-  CHECK(attrs[1].config == 0xabc);
+  CHECK(attrs[1].code.config[0] == 0xabc);
   CHECK(evname_resolve(machine, "cycles", NULL, 0, &count, NULL) == EVNAME_OK);
   CHECK(count == 1);
 }
@@ -83,8 +83,8 @@ static void groups_have_leaders(const evname_machine* machine) {
   CHECK(attrs[0].leader == 0);
   CHECK(attrs[1].leader == 1);
   CHECK(attrs[2].leader == 1);
-  CHECK(attrs[2].config == PERF_COUNT_HW_INSTRUCTIONS);
-  CHECK(attrs[0].flags == EVNAME_ATTR_HAS_TYPE);
+  CHECK(attrs[2].code.config[0] == PERF_COUNT_HW_INSTRUCTIONS);
+  CHECK(attrs[0].flags == 0);
   CHECK((attrs[2].flags & EVNAME_ATTR_EXCLUDE_KERNEL) != 0);
 }
 
@@ -102,8 +102,8 @@ static void a_batch_has_an_error_for_each(const evname_machine* machine) {
   CHECK(answers[1].status == EVNAME_NOT_FOUND && answers[1].first == 1 && answers[1].count == 0);
   CHECK(answers[2].status == EVNAME_OK && answers[2].first == 1 && answers[2].count == 2);
   CHECK(answers[3].status == EVNAME_INVALID_ARGUMENT || answers[3].status == EVNAME_NOT_FOUND);
-  CHECK(attrs[0].config == 0xc4);
-  CHECK(attrs[1].config == PERF_COUNT_HW_CPU_CYCLES);
+  CHECK(attrs[0].code.config[0] == 0xc4);
+  CHECK(attrs[1].code.config[0] == PERF_COUNT_HW_CPU_CYCLES);
   CHECK(errors[0].status == EVNAME_OK && errors[2].status == EVNAME_OK);
   CHECK(strstr(errors[1].message, "nonsense") != NULL);
   CHECK(errors[3].status == answers[3].status);
@@ -179,7 +179,7 @@ static void a_type_that_only_the_machine_knows(void) {
   const evname_attr event = attr_of(machine, "cpu_cycles");
   struct perf_event_attr attr;
   evname_cpu cpu;
-  CHECK(event.config == 0x11 && !(event.flags & EVNAME_ATTR_HAS_TYPE));
+  CHECK(event.code.config[0] == 0x11 && !event.code.has_type);
   memset(&attr, 0, sizeof attr);
   CHECK(evname_attr_fill(&event, &attr, sizeof attr, NULL) == EVNAME_NOT_FOUND);
   CHECK(attr.config == 0);
@@ -198,25 +198,25 @@ static void codes_have_names(const evname_machine* machine) {
   size_t needed;
   memset(&code, 0, sizeof code);
   code.type = PERF_TYPE_RAW;
-  code.config = 0x20d1;
-  CHECK_TEXT(evname_exact_name(machine, &code), "mem_load_retired.l3_miss");
-  CHECK(evname_names_of(machine, &code, &names, buffer, sizeof buffer, &needed, NULL) == EVNAME_OK);
+  code.has_type = 1;
+  code.config[0] = 0x20d1;
+  CHECK_TEXT(evname_exact_name(machine, NULL, &code), "mem_load_retired.l3_miss");
+  CHECK(evname_names_of(machine, NULL, &code, &names, buffer, sizeof buffer, &needed, NULL) == EVNAME_OK);
   CHECK(names.count >= 1 && names.exact == 1);
   CHECK_TEXT(names.names, "mem_load_retired.l3_miss");
   CHECK_TEXT(names.terms, "event=0xd1,umask=0x20");
   CHECK_TEXT(names.pmu, "cpu");
   CHECK_TEXT(names.qualifiers, "");
-  CHECK(evname_names_of(machine, &code, &names, buffer, needed, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_names_of(machine, NULL, &code, &names, buffer, needed, NULL, NULL) == EVNAME_OK);
   CHECK_TEXT(names.names, "mem_load_retired.l3_miss");
   buffer[0] = '?';
-  CHECK(evname_names_of(machine, &code, &names, buffer, needed - 1, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_names_of(machine, NULL, &code, &names, buffer, needed - 1, NULL, NULL) == EVNAME_OK);
   CHECK(names.count >= 1 && buffer[0] == '?');
   CHECK_TEXT(names.names, "");
-  code.config = 0xc4 | 1ull << 23; /* inv */
-  CHECK_TEXT(evname_exact_name(machine, &code), "");
-  code.pmu = "cpu";
+  code.config[0] = 0xc4 | 1ull << 23; /* inv */
+  CHECK_TEXT(evname_exact_name(machine, NULL, &code), "");
   code.type = 99;
-  CHECK(evname_names_of(machine, &code, &names, buffer, sizeof buffer, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_names_of(machine, "cpu", &code, &names, buffer, sizeof buffer, NULL, NULL) == EVNAME_OK);
   CHECK_TEXT(names.names, "br_inst_retired.all_branches");
   CHECK_TEXT(names.qualifiers, "inv=1");
   CHECK(names.exact == 0);
@@ -238,13 +238,13 @@ static void events_of_a_directory(const evname_machine* skylakex) {
   fclose(file);
   CHECK(evname_machine_with_events(skylakex, directory, &machine, NULL) == EVNAME_OK);
   CHECK(evname_resolve(machine, "my.event", &attr, 1, &count, NULL) == EVNAME_OK);
-  CHECK(attr.config == 0x33);
+  CHECK(attr.code.config[0] == 0x33);
   evname_machine_free(machine);
   CHECK(evname_resolve(skylakex, "my.event", &attr, 1, &count, NULL) == EVNAME_NOT_FOUND);
   CHECK(evname_machine_named_with_events("GenuineIntel-6-FE-1", NULL, directory, &machine, NULL) ==
         EVNAME_OK);
   CHECK(evname_resolve(machine, "my.event", &attr, 1, &count, NULL) == EVNAME_OK);
-  CHECK(attr.config == 0x33);
+  CHECK(attr.code.config[0] == 0x33);
   evname_machine_free(machine);
   remove(path);
   remove(directory);

@@ -63,7 +63,7 @@ func main() {
 	// Intel SDM, volume 3: D1H/20H.
 	attr, err := resolve(machine, "mem_load_retired.l3_miss")
 	check("error", err, nil)
-	check("config", uint64(attr.config), uint64(0x20d1))
+	check("config", uint64(attr.code.config[0]), uint64(0x20d1))
 	check("pmu", C.GoString(attr.pmu), "cpu")
 	_, err = resolve(machine, "no_such_event")
 	check("error", err.Error(), "no event 'no_such_event' on skylakex")

@@ -6,14 +6,14 @@ use std::ptr::{null, null_mut};
 #[repr(C)]
 struct Attr {
     pmu: *const c_char,
-    config: [u64; 4],
-    period: u64,
+    config: [u64; 5],
     kind: u32,
+    has_type: u32,
+    period: u64,
     bp_type: u32,
     flags: u32,
     precise_ip: u32,
     leader: u32,
-    padding: u32,
     reserved: [u64; 4],
 }
 
@@ -107,7 +107,7 @@ fn main() {
     let machine = Machine::named("skylakex");
     // Intel SDM, volume 3: D1H/20H.
     let attr = machine.resolve("mem_load_retired.l3_miss").unwrap();
-    assert_eq!((attr.kind, attr.config, attr.period), (4, [0x20d1, 0, 0, 0], 100007));
+    assert_eq!((attr.kind, attr.config, attr.period), (4, [0x20d1, 0, 0, 0, 0], 100007));
     assert_eq!(unsafe { CStr::from_ptr(attr.pmu) }.to_str(), Ok("cpu"));
     let message = machine.resolve("no_such_event").err().unwrap();
     assert_eq!(message, "no event 'no_such_event' on skylakex");

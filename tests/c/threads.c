@@ -32,7 +32,7 @@ static int resolve_all(const evname_machine* machine) {
     evname_attr attr;
     size_t count;
     wrong += evname_resolve(machine, kEvents[i].text, &attr, 1, &count, NULL) != EVNAME_OK ||
-             attr.config != kEvents[i].config;
+             attr.code.config[0] != kEvents[i].config;
   }
   return wrong;
 }
@@ -41,8 +41,9 @@ static int name_one(const evname_machine* machine) {
   evname_code code;
   memset(&code, 0, sizeof code);
   code.type = 4;
-  code.config = 0x20d1;
-  return strcmp(evname_exact_name(machine, &code), "mem_load_retired.l3_miss") != 0;
+  code.has_type = 1;
+  code.config[0] = 0x20d1;
+  return strcmp(evname_exact_name(machine, NULL, &code), "mem_load_retired.l3_miss") != 0;
 }
 
 static int fail_one(const evname_machine* machine) {

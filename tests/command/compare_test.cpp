@@ -10,8 +10,7 @@ namespace evname::tools {
 namespace {
 
 CodedEvent on(std::string_view pmu, std::string_view name, std::uint64_t config) {
-  return {pmu,   name, ConfigWords{config}, pmu.starts_with("cpu"),
-          false, {}};
+  return {pmu, name, ConfigWords{config}, pmu.starts_with("cpu"), false, {}};
 }
 CodedEvent cpu(std::string_view name, std::uint64_t config) { return on("cpu", name, config); }
 CodedEvent deprecated(std::string_view name, std::uint64_t config) {

@@ -22,11 +22,11 @@ enum Outcome : int { counted = 0, failed = 1, refused = 77 };  // 77: skipped, f
 int open_event(const evname::Encoding& event, int leader) {
   perf_event_attr attr{};
   if (const auto filled = evname::fill_attr(event, attr); !filled) {
-    std::fprintf(stderr, "%s: %s\n", std::string(event.name).c_str(), filled.error().text().c_str());
+    std::fprintf(stderr, "%s: %s\n", std::string(event.name).c_str(),
+                 filled.error().text().c_str());
     return errno = EINVAL, -1;
   }
-  return static_cast<int>(
-      syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
 }
 
 long work() {

@@ -4,6 +4,7 @@
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
 #include "fuzz/input.hpp"
+#include "recording/perf_data_state.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     evname::AnnotateOptions options{.format = format};
     for (const evname::Field field : all)
       for (const auto& event : attrs)
-        if (evname::has_field(event.attr, evname::row_of(field))) {
+        if (evname::annotation::has_field(event.attr, evname::annotation::row_of(field))) {
           options.fields.push_back(field);
           break;
         }

@@ -1,13 +1,14 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
-#include "perfdata/session/group_values.hpp"
-#include "perfdata/session/threads.hpp"
-#include "perfdata/stream/times.hpp"
+#include "perfdata/session/delivery.hpp"
+#include "perfdata/session/processes.hpp"
+#include "perfdata/session/record_order.hpp"
 
 namespace {
 
 using namespace evname::perfdata;
+using namespace evname::perfdata::session;
 
 void read_sample(const Record& record, const Event& event, std::endian order, GroupValues& values) {
   SampleCore core;

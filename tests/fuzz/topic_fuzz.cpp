@@ -1,8 +1,8 @@
 // A topic file, compiled into tables as part of a small tree.
 
 #include "compiler/build_tables.hpp"
-#include "gen/emit.hpp"
 #include "fuzz/input.hpp"
+#include "gen/emit.hpp"
 #include "support/temp_dir.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -11,9 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       {"x86/standard.json", R"([{"EventName":"STD","EventCode":"0x1"}])"}};
   const std::string roots[] = {dir.path()};
   dir.write("x86/m/topic.json", evname::fuzz::text_of(data, size));
-  for (const auto& trees : evname::gen::group_by_architecture(roots)) {
-    evname::gen::Diagnostics diagnostics;
-    evname::gen::emit_architecture(evname::gen::build_tables(trees, diagnostics));
+  for (const auto& trees : evname::compiler::group_by_architecture(roots)) {
+    evname::compiler::Diagnostics diagnostics;
+    evname::gen::emit_architecture(evname::compiler::build_tables(trees, diagnostics));
     for (const auto& diagnostic : diagnostics.all()) diagnostics.text(diagnostic);
   }
   return 0;

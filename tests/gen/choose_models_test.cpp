@@ -1,12 +1,14 @@
 // Trees of which only some models are built.
 #include "gen/choose_models.hpp"
 
-#include "tree_fixture.hpp"
+#include "../compiler/tree_fixture.hpp"
 
 namespace evname::gen {
 namespace {
 
 constexpr std::string_view kEvent = R"([{"EventName":"E"}])";
+
+using compiler::Strings;
 
 class ChooseModels : public testing::Test {
  protected:
@@ -25,12 +27,12 @@ class ChooseModels : public testing::Test {
   /// "ARCH/MODEL" of the tables built from what the globs leave.
   Strings built(const Strings& globs) {
     Strings out;
-    auto groups = group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
     const auto chosen = choose_models(globs, &groups);
     EXPECT_TRUE(chosen) << chosen.error().text();
     arrays_.clear();
     for (const auto& trees : groups) {
-      arrays_.push_back(build_tables(trees, diagnostics_));
+      arrays_.push_back(compiler::build_tables(trees, diagnostics_));
       const auto view = arrays_.back().view();
       for (const tables::Model& model : view.models)
         out.push_back(arrays_.back().arch + "/" + std::string(view.text(model.name)));
@@ -51,7 +53,7 @@ class ChooseModels : public testing::Test {
   }
 
   std::string error(const std::string& glob) {
-    auto groups = group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
     const auto chosen = choose_models(std::vector<std::string>{"x86/one", glob}, &groups);
     EXPECT_EQ(groups.size(), 2u) << "untouched after an error";
     return chosen ? "" : chosen.error().text();
@@ -59,7 +61,7 @@ class ChooseModels : public testing::Test {
 
   test::TempDir dir_;
   std::vector<tables::TableArrays> arrays_;
-  Diagnostics diagnostics_;
+  compiler::Diagnostics diagnostics_;
 };
 
 TEST_F(ChooseModels, ByGlobsOverArchitectureAndModel) {
@@ -105,10 +107,11 @@ TEST_F(ChooseModels, ARowOfAModelLeftOutKeepsItsCpusFromLaterRows) {
 
 TEST_F(ChooseModels, AModelOfOneTreeLeavesOutTheSameModelOfAnother) {
   const test::TempDir later{{"x86/two/more.json", kEvent}, {"x86/three/t.json", kEvent}};
-  auto groups = group_by_architecture(std::vector<std::string>{dir_.path(), later.path()});
+  auto groups =
+      compiler::group_by_architecture(std::vector<std::string>{dir_.path(), later.path()});
   ASSERT_TRUE(choose_models(Strings{"x86/three"}, &groups));
   ASSERT_EQ(groups.size(), 1u);
-  arrays_.push_back(build_tables(groups[0], diagnostics_));
+  arrays_.push_back(compiler::build_tables(groups[0], diagnostics_));
   EXPECT_EQ(arrays_[0].models.size(), 1u);
   EXPECT_EQ(map_rows(), Strings{});
 }

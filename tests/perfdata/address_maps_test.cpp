@@ -1,10 +1,10 @@
-#include "perfdata/session/address_maps.hpp"
+#include "perfdata/session/processes.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/bytes_out.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 using test::BytesOut;
@@ -88,4 +88,4 @@ TEST_F(Maps, OfTheKernelAreNoProcess) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

@@ -1,8 +1,7 @@
-#include "perfdata/format/attr.hpp"
+#include "perfdata/format/event_attr.hpp"
 
 #include <gtest/gtest.h>
 
-#include "recording/attr_name.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {
@@ -70,77 +69,6 @@ TEST(Attr, PreciseIpOfABigEndianRecorderHasItsHighBitFirst) {
   EXPECT_EQ(precise(16, std::endian::little), 2u);
   EXPECT_EQ(precise(15, std::endian::big), 2u);
   EXPECT_EQ(precise(16, std::endian::big), 1u);
-}
-
-// perf-facts 9.2: what perf prints for events without recorded names.
-TEST(AttrName, IsWhatPerfPrints) {
-  const struct {
-    std::uint32_t type;
-    std::uint64_t config;
-    const char* name;
-  } kRows[] = {{0, 0, "cycles"},
-               {0, 5, "branch-misses"},
-               {0, 9, "ref-cycles"},
-               {0, 10, "unknown-hardware"},
-               {0, 0x400000001, "instructions"},
-               {1, 0, "cpu-clock"},
-               {1, 9, "dummy"},
-               {1, 10, "unknown-software"},
-               {2, 316, "unknown tracepoint"},
-               {3, 0, "L1-dcache-loads"},
-               {3, 0x10000, "L1-dcache-load-misses"},
-               {3, 0x102, "LLC-stores"},
-               {3, 0x203, "dTLB-prefetches"},
-               {3, 0x10206, "node-prefetch-misses"},
-               {3, 7, "unknown-ext-hardware-cache-type"},
-               {3, 0x300, "unknown-ext-hardware-cache-op"},
-               {3, 0x20000, "unknown-ext-hardware-cache-result"},
-               {4, 0x1a8, "raw 0x1a8"},
-               {12, 1, "unknown attr type: 12"},
-               {0xffffffff, 1, "unknown attr type: -1"}};
-  for (const auto& row : kRows) {
-    Attr attr;
-    attr.type = row.type;
-    attr.config = row.config;
-    EXPECT_EQ(attr_name(attr), row.name) << row.type << ':' << row.config;
-  }
-}
-
-TEST(AttrName, OfABreakpointHasItsAddressAndAccess) {
-  Attr attr;
-  attr.type = kTypeBreakpoint;
-  attr.config1 = 0x1000;
-  attr.bp_type = 3;
-  EXPECT_EQ(attr_name(attr), "mem:0x1000:rw");
-}
-
-TEST(AttrModifiers, FollowExcludeBitsAndPrecision) {
-  const std::uint64_t user = 1 << 4, kernel = 1 << 5, hv = 1 << 6, precise2 = 2 << 15;
-  const std::uint64_t host = 1 << 19, guest = 1 << 20;
-  const struct {
-    std::uint64_t flags;
-    const char* letters;
-  } kRows[] = {{guest, ""},
-               {0, "HG"},
-               {kernel | hv | guest, "uH"},
-               {kernel | hv, "u"},
-               {precise2 | guest, "ppH"},
-               {precise2, "pp"},
-               {user | hv, "k"},
-               {host, "G"}};
-  for (const auto& row : kRows) {
-    Attr attr;
-    attr.flags = row.flags;
-    EXPECT_EQ(attr_modifiers(attr), row.letters) << row.flags;
-  }
-}
-
-TEST(AttrModifiers, AreNotComputedForTracepointsAndDynamicPmus) {
-  for (std::uint32_t type : {2u, 10u}) {
-    Attr attr;
-    attr.type = type;
-    EXPECT_EQ(attr_modifiers(attr), "");
-  }
 }
 
 }  // namespace

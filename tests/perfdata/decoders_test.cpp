@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "perfdata/format/features.hpp"
+#include "perfdata/format/feature_table.hpp"
 #include "perfdata/format/tracing_data.hpp"
 #include "support/bytes_out.hpp"
 

@@ -1,8 +1,8 @@
-#include "perfdata/format/features.hpp"
+#include "perfdata/format/feature_table.hpp"
 
 #include <gtest/gtest.h>
 
-#include "perfdata/stream/recorded_names.hpp"
+#include "perfdata/format/recorded_events.hpp"
 #include "support/perf_file.hpp"
 #include "support/tracing_data.hpp"
 

@@ -1,8 +1,8 @@
-#include "perfdata/format/header.hpp"
+#include "perfdata/format/file_header.hpp"
 
 #include <gtest/gtest.h>
 
-#include "perfdata/format/events.hpp"
+#include "perfdata/format/recorded_events.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::perfdata {

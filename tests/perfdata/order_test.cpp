@@ -1,10 +1,10 @@
-#include "perfdata/session/order.hpp"
+#include "perfdata/session/record_order.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 // Pushes the times of `script`; '|' is a round mark. What a round hands out follows a ' '.
@@ -60,4 +60,4 @@ TEST(Order, ReliefHandsOutTheOlderHalf) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

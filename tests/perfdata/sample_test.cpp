@@ -4,10 +4,10 @@
 
 #include <functional>
 
-#include "perfdata/stream/times.hpp"
+#include "perfdata/session/record_order.hpp"
 #include "support/perf_file.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 using test::BytesOut;
@@ -202,4 +202,4 @@ TEST(Lookup, OfOneEventIgnoresIds) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

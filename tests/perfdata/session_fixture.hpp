@@ -11,7 +11,9 @@
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
+
+using stream::File;
 
 using test::AttrSpec;
 using test::BytesOut;
@@ -43,7 +45,7 @@ struct Read {
   std::vector<std::string> warnings;
 };
 
-/// What a pass that is left behind each record's samples, and gone on with, hands out.
+/// What a pass that is left after each record's samples, and gone on with, hands out.
 inline std::string read_stepwise(const File& file, PassOptions options) {
   Notes notes(file);
   options.stepwise = true;
@@ -95,4 +97,4 @@ class AnyRecording : public testing::TestWithParam<std::endian> {
   }
 };
 
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

@@ -3,7 +3,7 @@
 #include <zstd.h>
 #endif
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(Session, AnyRecording,
@@ -184,4 +184,4 @@ TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {
 #endif
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

@@ -7,7 +7,7 @@
 
 #include "session_fixture.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 class AnyStream : public AnyRecording {};
@@ -157,4 +157,4 @@ TEST_P(AnyStream, LongFilesOfADirectoryAreMergedByTime) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

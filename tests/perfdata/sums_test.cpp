@@ -1,9 +1,9 @@
-#include "perfdata/session/sums.hpp"
+#include "perfdata/session/event_sums.hpp"
 
-#include "annotate/recordings.hpp"
+#include "support/recordings.hpp"
 #include "perfdata/session_fixture.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 /// The same by a pass over each sample.
@@ -115,4 +115,4 @@ TEST_P(AnySums, AreLeftToAPassWhereThereIsSomethingToTell) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

@@ -2,7 +2,7 @@
 
 #include "session_fixture.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::session {
 namespace {
 
 constexpr std::uint64_t kReadType = kType | kSampleRead;
@@ -64,4 +64,4 @@ TEST(Values, OfUnknownIdsAreCountedAndTheOthersKept) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "event/fake_machine.hpp"
+#include "support/fake_machine.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {

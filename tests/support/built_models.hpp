@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::test {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "expression/expression.hpp"
+#include "expression/parse.hpp"
 #include "tables/arrays.hpp"
-#include "tables/lookup.hpp"
+#include "tables/model_view.hpp"
 
 namespace evname::test {
 
@@ -126,7 +126,7 @@ class EventTables {
 
   std::uint32_t program(const std::string& expr) {
     if (expr.empty()) return 0;
-    const metric::Program from = metric::parse_expression(expr).value();
+    const expression::Program from = expression::parse_expression(expr).value();
     tables::Program to{};
     to.first_step = size(arrays_.steps);
     to.first_number = size(arrays_.numbers);
@@ -136,7 +136,7 @@ class EventTables {
     to.symbol_count = static_cast<std::uint16_t>(from.symbols.size());
     arrays_.steps.insert(arrays_.steps.end(), from.steps.begin(), from.steps.end());
     arrays_.numbers.insert(arrays_.numbers.end(), from.numbers.begin(), from.numbers.end());
-    for (const metric::Symbol& symbol : from.symbols) {
+    for (const expression::Symbol& symbol : from.symbols) {
       arrays_.symbol_lists.push_back(static_cast<std::uint16_t>(arrays_.symbols.size()));
       arrays_.symbols.push_back(
           {text(symbol.name), static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});

@@ -42,8 +42,7 @@ using Result = tl::expected<T, Error>;
 
 /// Builds the failing side of a Result.
 inline tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
-                                  std::string hint = {},
-                                  std::optional<std::uint64_t> offset = {}) {
+                                  std::string hint = {}, std::optional<std::uint64_t> offset = {}) {
   return tl::unexpected<Error>(
       Error{code, std::move(message), std::move(where), std::move(hint), offset});
 }

@@ -197,8 +197,8 @@ enum evname_attr_flags {
 
 /** What of perf_event_attr an event sets. */
 typedef struct evname_attr {
-  const char* pmu;  /**< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types; as
-                       long as the machine */
+  const char* pmu; /**< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for the generic types; as
+                      long as the machine */
   evname_code code; /**< what is counted; of a breakpoint config[1] is bp_addr, config[2] bp_len */
   uint64_t
       period; /**< sample period that the event's table suggests; 0: none. Nobody sets it for you */
@@ -207,7 +207,6 @@ typedef struct evname_attr {
   uint32_t precise_ip; /**< 0 to 3; for the modifier `P` 3, from which perf probes downwards */
   uint32_t
       leader; /**< index, among the attrs of one text, of its group's leader; its own: it leads */
-  uint32_t padding;     /**< 0 */
   uint64_t reserved[4]; /**< 0, for later */
 } evname_attr;
 
@@ -238,7 +237,7 @@ EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* c
                                     size_t* total, evname_answer* answers, evname_error* errors);
 
 /** Writes what the event says, and nothing else, to a struct perf_event_attr of `size` bytes
- * (sizeof, at least 64 of them): type, config; config1, config2 and config3 (for a breakpoint with
+ * (sizeof, at least 64 of them): type, config; config1 to config4 (for a breakpoint with
  * bp_type) where the struct has them; the exclude_*, pinned and exclusive bits and precise_ip that
  * modifiers ask for, which are added to what is set there; and the member `size` where it is 0. The
  * rest is policy and stays as it is: sample_period, sample_type, disabled, inherit, …
@@ -270,8 +269,8 @@ typedef struct evname_names {
 /** `needed` (may be NULL) is set to how many bytes all texts take. If there is less room, nothing
  * is written to the buffer, all texts are "" and the count is what it would be. */
 EVNAME_API int evname_names_of(const evname_machine* machine, const char* pmu,
-                               const evname_code* code, evname_names* out, char* buffer, size_t size, size_t* needed,
-                               evname_error* error);
+                               const evname_code* code, evname_names* out, char* buffer,
+                               size_t size, size_t* needed, evname_error* error);
 
 /* ---- The events of a machine ---- */
 
@@ -350,7 +349,6 @@ typedef struct evname_recorded_event {
   uint64_t sample_type;      /**< PERF_SAMPLE_… bits: what its samples tell */
   int32_t exact;             /**< 0: no name has exactly this code, `name` spells it out */
   uint32_t named_by;         /**< enum evname_named_by */
-  uint32_t padding;          /**< 0 */
   uint64_t reserved[4];      /**< 0, for later */
 } evname_recorded_event;
 

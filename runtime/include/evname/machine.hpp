@@ -19,7 +19,7 @@ namespace evname {
 namespace detail {
 struct Access;
 struct MachineState;
-}
+}  // namespace detail
 
 /// What a machine is and how that was found out.
 struct CpuInfo {

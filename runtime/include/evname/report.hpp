@@ -11,6 +11,10 @@
 
 namespace evname {
 
+namespace report {
+class Pass;
+}
+
 /// What rows are told apart by.
 enum class SortKey : std::uint8_t {
   event,  ///< RecordedEvent::full_name()
@@ -98,7 +102,7 @@ class EVNAME_API Report {
   std::uint64_t samples() const { return samples_; }
 
  private:
-  friend class ReportPass;
+  friend class report::Pass;
 
   ReportOptions options_;
   std::vector<ReportEvent> events_;

@@ -4,12 +4,13 @@
 // tools/lib/perf/include/perf/event.h.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::inline format {
 
 inline constexpr std::size_t kRecordHeader = 8;
 
@@ -70,6 +71,22 @@ inline void read_record(const std::uint8_t* data, std::endian order, Record& rec
   record.bytes = {data, load<std::uint16_t>(data + 6, order)};
   record.payload = {};
 }
+
+/// How many records of each type there are, packed ones and their contents included.
+struct RecordCounts {
+  static constexpr std::uint32_t kTypes = 96;
+
+  std::array<std::uint64_t, kTypes> by_type{};
+  std::uint64_t others = 0;  ///< of types from kTypes on
+
+  void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
+};
+
+/// What to do at a record that can't be delimited. A warning tells of it either way.
+enum class Damage : std::uint8_t {
+  stop,     ///< the stream ends there
+  salvage,  ///< go on at the next place that looks like records
+};
 
 /// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
@@ -134,4 +151,4 @@ class RecordReader {
   bool cut_off_ = false;
 };
 
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::inline format

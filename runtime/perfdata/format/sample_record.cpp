@@ -4,7 +4,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::inline format {
 namespace {
 
 constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
@@ -154,4 +154,21 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
   return nullptr;
 }
 
-}  // namespace evname::perfdata
+Loss loss_of(const Record& record, const Events& events, std::endian order) {
+  Cursor in(record.body(), order);
+  Loss loss;
+  if (record.type == kRecordLost) {
+    loss.event = events.of_id(in.u64());
+    loss.lost = in.u64();
+  } else if (record.type == kRecordLostSamples && (record.misc & kMiscLostSamplesBpf) == 0) {
+    loss.event = events.of_other(record, order);
+    loss.lost = in.u64();
+  } else if (record.type == kRecordThrottle) {
+    in.skip(8);  // time
+    loss.event = events.of_id(in.u64());
+    loss.throttled = 1;
+  }
+  return loss;
+}
+
+}  // namespace evname::perfdata::inline format

@@ -1,12 +1,12 @@
 #pragma once
-// SAMPLE records.
+// SAMPLE records, and those that tell of samples which are not there.
 // Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 
 #include <cstdint>
 
-#include "perfdata/format/events.hpp"
+#include "perfdata/format/recorded_events.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::inline format {
 
 /// What every consumer wants of a sample. Absent fields have perf's default, all ones; event's
 /// sample_type says what is there.
@@ -43,11 +43,21 @@ bool parse_core(const Record& record, const Event& event, std::endian order, Sam
 /// The same of its pid and tid alone; the rest of `sample` is left as it is.
 bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample);
 
-/// Do samples have anything behind their fixed part?
+/// Do samples have anything after their fixed part?
 bool has_sample_tail(const Attr& attr);
 
 /// nullptr, or which part does not fit the record. Bytes after the last part are ignored.
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail);
 
-}  // namespace evname::perfdata
+struct Loss {
+  const Event* event = nullptr;  ///< nullptr: it is not told which
+  std::uint64_t lost = 0;        ///< samples
+  std::uint64_t throttled = 0;   ///< times
+};
+
+/// What LOST, LOST_SAMPLES and THROTTLE tell; nothing of others. What a BPF program left out of
+/// choice is not lost.
+Loss loss_of(const Record& record, const Events& events, std::endian order);
+
+}  // namespace evname::perfdata::inline format

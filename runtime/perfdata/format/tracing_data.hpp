@@ -3,14 +3,13 @@
 // Source: tracing_data_get and trace_report of tools/perf/util/trace-event-{info,read}.c; formats:
 // Documentation/trace/events.rst of Linux.
 
-#include <string>
-#include <utility>
-#include <vector>
+#include <optional>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "evname/features.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::inline format {
 
 /// False if the blob is broken; what was read up to there is kept. It has a byte order of its own.
 bool read_tracing_data(Bytes blob, TracingData& tracing);
@@ -22,4 +21,4 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
 /// none.
 std::optional<TraceField> parse_trace_field(std::string_view line);
 
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::inline format

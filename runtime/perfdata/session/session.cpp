@@ -1,43 +1,106 @@
 #include "perfdata/session/session.hpp"
 
-#include "base/bytes.hpp"
-#include "perfdata/format/loss.hpp"
-#include "perfdata/stream/pipe.hpp"
-#include "perfdata/stream/times.hpp"
+#include <algorithm>
+#include <optional>
 
-namespace evname::perfdata {
+#include <fmt/format.h>
+
+#include "perfdata/session/delivery.hpp"
+#include "perfdata/session/record_order.hpp"
+#include "perfdata/stream/prologue.hpp"
+#include "perfdata/stream/stream_reader.hpp"
+
+namespace evname::perfdata::session {
 namespace {
+
+using stream::BlockStore;
+using stream::Stream;
+using stream::StreamReader;
 
 constexpr std::size_t kMaxQueued = 1 << 24;  // records; beyond, order is not kept
 constexpr std::size_t kMaxQueuedBytes = 256 << 20;
-constexpr SampleTail kNoTail;
+
+/// One file of a directory: how far it has been read, and a time that nothing unread in it is
+/// before.
+struct Lane {
+  Lane(const Stream& stream, const stream::File& file, BlockStore& blocks, RecordCounts& counts,
+       Warnings& warnings, Damage damage)
+      : bounds(stream, file.events, file.header.order),
+        reader(stream, file.header.order, blocks, counts, warnings, damage) {}
+
+  TimeBounds bounds;
+  StreamReader reader;
+  std::uint64_t bound = 0;      ///< the first piece of each is read before anything is delivered
+  std::uint64_t piece_end = 0;  ///< of the piece that is being read
+  bool done = false;
+};
 
 }  // namespace
 
-Tally Session::run() {
-  while (advance()) {
-  }
-  return std::move(tally_);
-}
+/// Reads the records and puts them in order. All loops keep where they are in members, so that they
+/// can be entered again.
+class Session::Pass {
+ public:
+  Pass(const stream::File& file, SampleSink& sink, PassOptions options)
+      : file_(file), options_(std::move(options)), delivery_(file, sink, options_) {}
 
-bool Session::advance() {
+  bool advance();
+  Tally& tally() { return delivery_.tally(); }
+
+ private:
+  void begin();
+  bool go_on();
+  bool run_stream(const Stream& stream);
+  bool run_merged();
+  bool read_piece(Lane& lane);
+  bool take(const Record& record, std::uint32_t block);
+  bool take_entry(const OrderQueue::Entry& entry);
+  void check_prologue(const Record& record);
+  bool relieve();
+  void tell_progress(std::uint64_t position);
+  auto delivery() {
+    return [this](const OrderQueue::Entry& entry) { return take_entry(entry); };
+  }
+
+  const stream::File& file_;
+  PassOptions options_;
+  Delivery delivery_;
+  BlockStore blocks_;
+  OrderQueue queue_;
+  std::uint64_t pushed_ = 0;  ///< records to the queue
+  std::uint64_t late_prologue_ = 0;
+  std::uint64_t told_ = 0;  ///< records until progress was told
+  std::uint64_t done_ = 0;  ///< bytes of streams that are read
+
+  bool begun_ = false;
+  bool ended_ = false;
+  std::size_t stream_ = 0;                    ///< the one being read, where they are not merged
+  std::optional<StreamReader> reader_;        ///< of it
+  bool read_all_ = false;                     ///< by reader_; what it read may still be queued
+  std::vector<std::unique_ptr<Lane>> lanes_;  ///< where they are merged
+};
+
+bool Session::Pass::advance() {
   if (ended_) return false;
   if (!begun_) begin();
-  ended_ |= go_on();
-  if (ended_) summarize();
+  const bool complete = go_on();
+  ended_ = ended_ || complete || delivery_.ended();
+  if (ended_) delivery_.summarize(queue_.late());
   return !ended_;
 }
 
 // perf leaves the order of the file alone where records other than samples have no times.
-void Session::begin() {
+void Session::Pass::begin() {
   begun_ = true;
   if (!file_.events.sample_id_all()) options_.order = Order::file;
-  if (options_.order == Order::time && file_.streams.size() > 1) add_lanes();
+  if (options_.order != Order::time || file_.streams.size() < 2) return;
+  for (const Stream& stream : file_.streams)
+    lanes_.push_back(std::make_unique<Lane>(stream, file_, blocks_, delivery_.tally().records,
+                                            delivery_.warnings(), options_.damage));
 }
 
-// All loops keep where they are in members, so that they can be entered again. False: the pass is
-// left before its end.
-bool Session::go_on() {
+// False: the pass is left before its end.
+bool Session::Pass::go_on() {
   if (!queue_.go_on(delivery())) return false;
   if (!lanes_.empty()) return run_merged();
   for (; stream_ < file_.streams.size(); ++stream_)
@@ -45,16 +108,16 @@ bool Session::go_on() {
   return true;
 }
 
-bool Session::run_stream(const Stream& stream) {
+bool Session::Pass::run_stream(const Stream& stream) {
   if (!reader_) {
     if (stream.more && !stream.more->take()) {
-      warnings_.add("standard input can be read only once");
+      delivery_.warnings().add("standard input can be read only once");
       ended_ = true;
       return false;
     }
     read_all_ = false;
-    reader_.emplace(stream, file_.header.order, blocks_, tally_.records, warnings_,
-                    options_.damage);
+    reader_.emplace(stream, file_.header.order, blocks_, delivery_.tally().records,
+                    delivery_.warnings(), options_.damage);
   }
   Record record;
   for (std::uint32_t block; !read_all_ && reader_->next(record, block);) {
@@ -68,24 +131,79 @@ bool Session::run_stream(const Stream& stream) {
   return true;
 }
 
-bool Session::take(const Record& record, std::uint32_t block) {
+bool Session::Pass::read_piece(Lane& lane) {
+  Record record;
+  for (std::uint32_t block; !lane.done && lane.reader.position() < lane.piece_end;) {
+    lane.done = !lane.reader.next(record, block);
+    if (!lane.done && !take(record, block)) return false;
+    tell_progress(lane.reader.position());
+  }
+  return true;
+}
+
+// FINISHED_ROUND says nothing of the other files, so the bounds come from a walk of their own. The
+// file that holds up the others is read on, a piece at a time.
+bool Session::Pass::run_merged() {
+  for (;;) {
+    Lane& lane = **std::min_element(lanes_.begin(), lanes_.end(), [](auto& a, auto& b) {
+      return std::pair(a->done, a->bound) < std::pair(b->done, b->bound);
+    });
+    if (lane.done) return queue_.finish(delivery());
+    if (lane.piece_end == 0)
+      lane.piece_end = (lane.reader.position() / TimeBounds::kPiece + 1) * TimeBounds::kPiece;
+    if (!read_piece(lane)) return false;
+    lane.piece_end = 0;
+    lane.bound = lane.done ? UINT64_MAX : lane.bounds.before(lane.reader.position());
+    std::uint64_t safe = UINT64_MAX;
+    for (const auto& other : lanes_) safe = std::min(safe, other->bound);
+    if (!queue_.until(safe, delivery())) return false;
+  }
+}
+
+bool Session::Pass::take(const Record& record, std::uint32_t block) {
   if (record.type >= kRecordUserFirst) {
-    if (!is_known_type(record.type)) count_unknown(record);
-    if (is_of_prologue(record.type)) check_prologue(record);
+    if (!is_known_type(record.type)) delivery_.count_unknown(record);
+    if (stream::is_of_prologue(record.type)) check_prologue(record);
     return true;
   }
   const bool is_sample = record.type == kRecordSample;
   const Event* event = is_sample ? file_.events.of_sample(record, file_.header.order) : nullptr;
-  if (options_.order == Order::file) return deliver(record, event);
+  if (options_.order == Order::file) return delivery_.take(record, event);
   const std::uint64_t time = is_sample ? sample_time(record, event, file_.header.order)
                                        : record_time(record, file_.events, file_.header.order);
-  if (!has_place_in_time(time)) return deliver(record, event);
+  if (!has_place_in_time(time)) return delivery_.take(record, event);
   blocks_.hold(block);
   queue_.push({time, record.bytes.data(), block, event ? file_.events.index_of(*event) : 0});
   return relieve();
 }
 
-void Session::tell_progress(std::uint64_t position) {
+bool Session::Pass::take_entry(const OrderQueue::Entry& entry) {
+  Record record;
+  read_record(entry.data, file_.header.order, record);
+  record.offset = blocks_.offset_of(entry.block, entry.data);
+  const bool go_on = delivery_.take(record, &file_.events.list()[entry.event]);
+  blocks_.release(entry.block);
+  return go_on;
+}
+
+// Looked at now and then: a record is at most 64 KiB.
+bool Session::Pass::relieve() {
+  constexpr std::uint64_t kEvery = 64;
+  if (++pushed_ % kEvery != 0) return true;
+  if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
+  return queue_.relieve(delivery());
+}
+
+// Of a pipe that is read as it comes, the events are known by their first sample.
+void Session::Pass::check_prologue(const Record& record) {
+  const Stream& stream = file_.streams[0];
+  if (stream.more && record.offset >= stream.offset + stream.bytes.size() && late_prologue_++ == 0)
+    delivery_.warnings().add(
+        record.offset,
+        fmt::format("record of type {} comes after samples; it is not used", record.type));
+}
+
+void Session::Pass::tell_progress(std::uint64_t position) {
   constexpr std::uint64_t kEvery = 1 << 16;
   if (!options_.progress || ++told_ % kEvery != 0) return;
   std::uint64_t total = 0;
@@ -93,119 +211,19 @@ void Session::tell_progress(std::uint64_t position) {
   options_.progress(done_ + position, file_.streams[0].more ? 0 : total);
 }
 
-// Of a pipe that is read as it comes, the events are known by their first sample.
-void Session::check_prologue(const Record& record) {
-  const Stream& stream = file_.streams[0];
-  if (stream.more && record.offset >= stream.offset + stream.bytes.size() && late_prologue_++ == 0)
-    warnings_.add(
-        record.offset,
-        fmt::format("record of type {} comes after samples; it is not used", record.type));
-}
+Session::Session(const stream::File& file, SampleSink& sink, PassOptions options)
+    : pass_(std::make_unique<Pass>(file, sink, std::move(options))) {}
 
-// Looked at now and then: a record is at most 64 KiB.
-bool Session::relieve() {
-  constexpr std::uint64_t kEvery = 64;
-  if (++pushed_ % kEvery != 0) return true;
-  if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
-  return queue_.relieve(delivery());
-}
+Session::~Session() = default;
 
-bool Session::deliver_entry(const OrderQueue::Entry& entry) {
-  Record record;
-  read_record(entry.data, file_.header.order, record);
-  record.offset = blocks_.offset_of(entry.block, entry.data);
-  const bool go_on = deliver(record, &file_.events.list()[entry.event]);
-  blocks_.release(entry.block);
-  return go_on;
-}
-
-/// `event`: of a sample.
-bool Session::deliver(const Record& record, const Event* event) {
-  if (record.type == kRecordSample) return deliver_sample(record, event);
-  if (!is_known_type(record.type)) {
-    count_unknown(record);
-  } else if (!follow(file_.events.without_trailer(record, file_.header.order))) {
-    if (tally_.malformed_others++ == 0)
-      warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
+Tally Session::run() {
+  while (pass_->advance()) {
   }
-  count_lost(record);
-  return true;
+  return std::move(pass_->tally());
 }
 
-bool Session::follow(const Record& record) {
-  bool mapped = true;
-  if (options_.maps && AddressMaps::follows(record.type)) {
-    sink_.before_mapping();
-    mapped = maps_.apply(record, file_.header.order);
-  }
-  return threads_.apply(record, file_.header.order) && mapped;
-}
+bool Session::advance() { return pass_->advance(); }
 
-bool Session::deliver_sample(const Record& record, const Event* event) {
-  const std::endian order = file_.header.order;
-  if (!event) {
-    if (tally_.unknown_ids++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
-    return true;
-  }
-  SampleCore core;
-  const char* fault = "fixed part";
-  const bool threads_only = options_.threads_only && !event->has_tail;
-  const auto parse = threads_only ? parse_thread : parse_core;
-  if (parse(record, *event, order, core))
-    fault = event->has_tail ? parse_tail(record, *event, order, tail_) : nullptr;
-  if (fault) {
-    if (tally_.malformed++ == 0)
-      warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
-    return true;
-  }
-  ++tally_.samples;
-  const SampleView view{
-      *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
-      record, maps_};
-  ended_ |= !(event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view));
-  return !ended_ && !options_.stepwise;
-}
+const Tally& Session::tally() const { return pass_->tally(); }
 
-bool Session::deliver_values(const SampleView& view) {
-  SampleCore core = view.core;
-  const auto deliver = [&](std::uint64_t id, std::uint64_t period) {
-    const Event* event = file_.events.of_id(id);
-    if (!event && tally_.unknown_values++ == 0)
-      warnings_.add(view.record.offset, "counter value of an unknown event id");
-    if (!event) return true;
-    core.id = id;
-    core.period = period;
-    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_});
-  };
-  return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
-}
-
-void Session::count_unknown(const Record& record) {
-  if (tally_.unknown_records++ == 0)
-    warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
-}
-
-void Session::count_lost(const Record& record) {
-  const Loss loss = loss_of(record, file_.events, file_.header.order);
-  tally_.lost += loss.lost;
-  if (loss.lost > 0) sink_.lost(loss.event, loss.lost);
-  if (loss.throttled > 0) sink_.throttled(loss.event);
-}
-
-void Session::summarize() {
-  tally_.late = queue_.late();
-  const struct {
-    std::uint64_t count;
-    const char* what;
-  } kRows[] = {{tally_.unknown_ids, "samples have an id that no event of the file has"},
-               {tally_.malformed, "samples are shorter than their event says"},
-               {tally_.malformed_others, "records of other types are too short"},
-               {tally_.unknown_values, "counter values have an id that no event of the file has"},
-               {tally_.unknown_records, "records are of unknown types"},
-               {tally_.late, "records came too late to be put in order"}};
-  for (const auto& row : kRows)
-    if (row.count > 0) warnings_.add(fmt::format("{} {}", row.count, row.what));
-  tally_.warnings = warnings_.take();
-}
-
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::session

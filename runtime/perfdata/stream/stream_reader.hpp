@@ -1,30 +1,35 @@
 #pragma once
 // The records of one stream, those inside of COMPRESSED records among them.
 
-#include <array>
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
-#include "perfdata/stream/gatherer.hpp"
-#include "perfdata/stream/stream.hpp"
-#include "perfdata/stream/unpacker.hpp"
 #include "perfdata/format/warnings.hpp"
+#include "perfdata/stream/stream.hpp"
 
-namespace evname::perfdata {
+namespace evname::perfdata::stream {
 
-/// How many records of each type there are, packed ones and their contents included.
-struct RecordCounts {
-  static constexpr std::uint32_t kTypes = 96;
+/// Of COMPRESSED records: a zstd stream whose plain text is a stream of records. Source:
+/// tools/perf/util/zstd.c and perf_session__process_compressed_event.
+/// One decoder lives as long as its stream: later records continue the frame of the first.
+class Unpacker {
+ public:
+  Unpacker();
+  ~Unpacker();
+  Unpacker(Unpacker&&) noexcept;
+  Unpacker& operator=(Unpacker&&) noexcept;
 
-  std::array<std::uint64_t, kTypes> by_type{};
-  std::uint64_t others = 0;  ///< of types from kTypes on
+  /// False in a build without zstd.
+  static bool available();
 
-  void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
-};
+  /// Unpacks from the front of `input`, which shrinks, to `output`; returns the bytes written.
+  /// Call until it returns less than `size`.
+  Result<std::size_t> unpack(Bytes& input, std::uint8_t* output, std::size_t size);
 
-/// What to do at a record that can't be delimited. A warning tells of it either way.
-enum class Damage : std::uint8_t {
-  stop,     ///< the stream ends there
-  salvage,  ///< go on at the next place that looks like records
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Yields records in the order of the file.
@@ -83,4 +88,4 @@ class StreamReader {
   std::uint64_t position_ = 0;
 };
 
-}  // namespace evname::perfdata
+}  // namespace evname::perfdata::stream

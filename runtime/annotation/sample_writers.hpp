@@ -1,0 +1,32 @@
+#pragma once
+// The writers of samples, one per format.
+
+#include <memory>
+#include <vector>
+
+#include "annotation/fields.hpp"
+
+namespace evname::annotation {
+
+class SampleWriter {
+ public:
+  virtual ~SampleWriter() = default;
+  virtual void begin() {}
+  /// False: the sink wants no more.
+  virtual bool sample(const Sample& sample) = 0;
+  virtual void end() {}
+};
+
+struct WriterSetup {
+  const PerfData& file;
+  const AnnotateOptions& options;
+  std::vector<Field> fields;
+  FieldContext& context;
+  Output& out;
+};
+
+std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup);
+std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup);  ///< csv and jsonl
+std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup);
+
+}  // namespace evname::annotation

@@ -1,0 +1,207 @@
+// Samples written down, added up, and given names.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "c/guard.hpp"
+#include "c/handles.hpp"
+#include "evname/annotate.hpp"
+#include "evname/inject.hpp"
+#include "evname/report.h"
+#include "evname/report.hpp"
+
+using namespace evname::c;
+
+namespace {
+
+using evname::Errc;
+using evname::fail;
+using evname::Format;
+using evname::Result;
+
+static_assert(static_cast<int>(Format::text) == EVNAME_FORMAT_TEXT);
+static_assert(static_cast<int>(Format::csv) == EVNAME_FORMAT_CSV);
+static_assert(static_cast<int>(Format::jsonl) == EVNAME_FORMAT_JSONL);
+static_assert(static_cast<int>(Format::folded) == EVNAME_FORMAT_FOLDED);
+
+evname::SampleFilter filter_of(const evname_filter* from) {
+  evname::SampleFilter to;
+  if (from == nullptr) return to;
+  if (from->event != nullptr) to.event = from->event;
+  to.cpus.assign(from->cpus, from->cpus + from->cpus_count);
+  to.pids.assign(from->pids, from->pids + from->pids_count);
+  to.tids.assign(from->tids, from->tids + from->tids_count);
+  to.comms.assign(from->comms, from->comms + from->comms_count);
+  for (std::size_t i = 0; i < from->times_count; ++i)
+    to.times.push_back({from->times[i].first, from->times[i].last});
+  return to;
+}
+
+Result<evname::PassOptions> pass_of(const evname_filter* from) {
+  if (from == nullptr) return evname::PassOptions();
+  auto options = pass_options(from->samples_flags);
+  if (options) options->jobs = from->jobs;
+  return options;
+}
+
+void set_tally(const evname::SampleTally& tally, evname_tally* out) {
+  if (out != nullptr) *out = tally_of(tally);
+}
+
+Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) {
+  evname::AnnotateOptions to;
+  if (from == nullptr) return to;
+  if (from->format > EVNAME_FORMAT_FOLDED)
+    return fail(Errc::invalid_argument, "there is no such format");
+  to.format = static_cast<Format>(from->format);
+  if (from->fields != nullptr) {
+    auto fields = evname::parse_fields(from->fields, evname::default_fields(to.format));
+    if (!fields) return tl::unexpected<evname::Error>(std::move(fields.error()));
+    to.fields = std::move(*fields);
+  }
+  if (from->flags & EVNAME_ANNOTATE_RECORDED_NAMES) to.names = evname::NameStyle::recorded;
+  to.count_periods = (from->flags & EVNAME_ANNOTATE_COUNT_PERIODS) != 0;
+  if (from->limit > 0) to.limit = from->limit;
+  return to;
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(file, text.data(), text.size());
+    if (done < 0 && errno != EINTR) return false;
+    if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+}  // namespace
+
+struct evname_report {
+  evname::Report report;
+  std::vector<evname::ReportRow> rows;
+  std::vector<std::vector<const char*>> keys;  ///< of each row
+
+  void refresh() {
+    rows = report.rows();
+    keys.clear();
+    for (const evname::ReportRow& row : rows) {
+      auto& texts = keys.emplace_back();
+      for (const std::string& key : row.keys) texts.push_back(key.c_str());
+    }
+  }
+};
+
+struct evname_renames {
+  std::vector<evname::Renamed> list;
+};
+
+int evname_parse_times(const evname_recording* recording, const char* text, evname_time_range* out,
+                       size_t room, size_t* count, evname_error* error) {
+  *count = 0;
+  return guarded(error, [&]() -> Result<void> {
+    const auto ranges = evname::parse_times(text, recording->file);
+    if (!ranges) return tl::unexpected<evname::Error>(ranges.error());
+    *count = ranges->size();
+    for (std::size_t i = 0; i < std::min(room, ranges->size()); ++i)
+      out[i] = {(*ranges)[i].first, (*ranges)[i].last};
+    return {};
+  });
+}
+
+int evname_annotate(const evname_recording* recording, const evname_annotate_options* options,
+                    const evname_filter* filter, int file, evname_tally* tally,
+                    evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    auto how = options_of(options);
+    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    auto pass = pass_of(filter);
+    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    how->filter = filter_of(filter);
+    how->pass = std::move(*pass);
+    int refused = 0;
+    const auto done = evname::annotate(recording->file, *how, [&](std::string_view text) {
+      if (!write_all(file, text)) refused = errno;
+      return refused == 0;
+    });
+    if (!done) return tl::unexpected<evname::Error>(done.error());
+    if (refused != 0) return fail(Errc::io, std::strerror(refused));
+    set_tally(*done, tally);
+    return {};
+  });
+}
+
+int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
+                      evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    evname::ReportOptions options;
+    auto parsed = evname::parse_sort_keys(keys == nullptr ? "event" : keys);
+    if (!parsed) return tl::unexpected<evname::Error>(std::move(parsed.error()));
+    auto pass = pass_of(filter);
+    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    options.keys = std::move(*parsed);
+    options.filter = filter_of(filter);
+    options.pass = std::move(*pass);
+    *out = new evname_report{evname::Report(std::move(options)), {}, {}};
+    return {};
+  });
+}
+
+void evname_report_free(evname_report* report) { delete report; }
+
+int evname_report_add(evname_report* report, const evname_recording* recording, evname_tally* tally,
+                      evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    set_tally(report->report.add(recording->file), tally);
+    report->refresh();
+    return {};
+  });
+}
+
+size_t evname_report_row_count(const evname_report* report) { return report->keys.size(); }
+
+int evname_report_row_at(const evname_report* report, size_t index, evname_report_row* out) {
+  *out = {};
+  if (index >= report->keys.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::ReportRow& row = report->rows[index];
+  *out = {report->keys[index].data(),
+          report->keys[index].size(),
+          row.samples,
+          row.period,
+          row.share,
+          row.first,
+          row.last,
+          row.lost,
+          row.throttled,
+          {}};
+  return EVNAME_OK;
+}
+
+int evname_inject(const evname_recording* recording, const char* path, evname_renames** out,
+                  evname_error* error) {
+  if (out != nullptr) *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    auto renamed =
+        path == nullptr
+            ? Result<std::vector<evname::Renamed>>(evname::names_to_inject(recording->file))
+            : evname::inject(recording->file, path);
+    if (!renamed) return tl::unexpected<evname::Error>(std::move(renamed.error()));
+    if (out != nullptr) *out = new evname_renames{std::move(*renamed)};
+    return {};
+  });
+}
+
+size_t evname_renames_count(const evname_renames* renames) { return renames->list.size(); }
+
+int evname_renames_at(const evname_renames* renames, size_t index, evname_rename* out) {
+  *out = {0, "", "", {}};
+  if (index >= renames->list.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::Renamed& one = renames->list[index];
+  *out = {one.attr, one.from.c_str(), one.to.c_str(), {}};
+  return EVNAME_OK;
+}
+
+void evname_renames_free(evname_renames* renames) { delete renames; }

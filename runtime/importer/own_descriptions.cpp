@@ -1,0 +1,99 @@
+#include "importer/own_descriptions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "compiler/encode_entry.hpp"
+#include "compiler/keys.hpp"
+#include "compiler/tree.hpp"
+
+namespace evname::importer {
+namespace {
+
+/// Core PMUs of hybrid parts share the descriptions of ordinary ones.
+std::string pmu_class(std::string_view unit) {
+  const std::string pmu = compiler::pmu_of_unit(unit);
+  return pmu == "cpu_core" || pmu == "cpu_atom" ? "default_core" : pmu;
+}
+
+std::string key_of_terms(const std::vector<compiler::TermSpec>& terms) {
+  std::vector<std::string> parts;
+  for (const compiler::TermSpec& term : terms) {
+    if (term.name == "period") continue;
+    if (!term.numeric)
+      parts.push_back(term.name + "=" + term.text);
+    else if (term.number.value != 0)
+      parts.push_back(fmt::format("{}={:#x}", term.name, term.number.value));
+  }
+  std::sort(parts.begin(), parts.end());
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+}  // namespace
+
+std::string encoding_key(const compiler::Object& object) {
+  compiler::Diagnostics ignored;
+  std::vector<compiler::TermSpec> terms;
+  compiler::encode_terms(object, ignored, terms);
+  return key_of_terms(terms);
+}
+
+std::string encoding_key(std::string_view terms) {
+  return key_of_terms(compiler::terms_of_text(terms));
+}
+
+OwnDescriptions::Key OwnDescriptions::key_of(const compiler::Object& object, std::string encoding) {
+  return {to_lower(object.get("EventName")) + " " + pmu_class(object.get("Unit")),
+          std::move(encoding)};
+}
+
+void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& diagnostics) {
+  for (const std::string& path : compiler::json_files(directory)) {
+    compiler::JsonFile file;
+    compiler::read_json(path, file, diagnostics);
+    for (const compiler::Object& object : file.objects) {
+      const std::string_view text = object.get("BriefDescription");
+      if (text.empty() || object.get("EventName").empty() || object.get("Encodings").empty())
+        diagnostics.report(compiler::Severity::error, object.place, object.get("EventName"), "",
+                           "a description needs EventName, Encodings and BriefDescription");
+      for (const std::string_view encoding : split(object.get("Encodings"), ' ')) {
+        const auto [at, added] =
+            rows_.try_emplace(key_of(object, encoding_key(encoding)), std::string(text));
+        if (!added)
+          diagnostics.report(compiler::Severity::warning, object.place, object.get("EventName"),
+                             "Encodings", "described twice; the first counts");
+      }
+    }
+  }
+}
+
+void OwnDescriptions::read_carried(const std::string& topic_file) {
+  compiler::Diagnostics ignored;
+  compiler::JsonFile file;
+  compiler::read_json(topic_file, file, ignored);
+  for (const compiler::Object& object : file.objects)
+    if (const std::string_view text = object.get("BriefDescription"); !text.empty())
+      carried_.try_emplace(key_of(object, encoding_key(object)), std::string(text));
+}
+
+std::string_view OwnDescriptions::find(const compiler::Object& object) const {
+  if (object.get("EventName").empty()) return {};
+  const Key key = key_of(object, encoding_key(object));
+  if (const auto row = rows_.find(key); row != rows_.end()) {
+    used_.insert(key);
+    return row->second;
+  }
+  const auto carried = carried_.find(key);
+  return carried == carried_.end() ? std::string_view{} : carried->second;
+}
+
+std::vector<std::string> OwnDescriptions::unused() const {
+  std::vector<std::string> out;
+  for (const auto& [key, text] : rows_)
+    if (!used_.contains(key)) out.push_back(key.first + " " + key.second);
+  return out;
+}
+
+}  // namespace evname::importer

@@ -1,0 +1,133 @@
+#pragma once
+// The events of a recording, which of them a record belongs to, and what they are called in it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evname/features.hpp"
+#include "perfdata/format/event_attr.hpp"
+#include "perfdata/format/file_header.hpp"
+#include "perfdata/format/record.hpp"
+
+namespace evname::perfdata::inline format {
+
+/// From sample ids to events. Open addressing; a later insertion of the same id wins, as in perf.
+class IdMap {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  void insert(std::uint64_t id, std::uint32_t event) {
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    Slot& slot = find(id);
+    if (slot.event == kNone) ++count_;
+    slot = {id, event};
+  }
+  std::uint32_t operator[](std::uint64_t id) const {
+    return slots_.empty() ? kNone : const_cast<IdMap*>(this)->find(id).event;
+  }
+  std::size_t size() const { return count_; }
+
+ private:
+  struct Slot {
+    std::uint64_t id = 0;
+    std::uint32_t event = kNone;
+  };
+
+  // Fibonacci hashing: ids are consecutive numbers.
+  Slot& find(std::uint64_t id) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (id * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (slots_[at].event != kNone && slots_[at].id != id) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.event != kNone) find(slot.id) = slot;
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t count_ = 0;
+};
+
+struct Event {
+  Attr attr;
+  std::vector<std::uint64_t> ids;
+  std::optional<std::string> name;  ///< as recorded; nullopt: the file names it nowhere
+  Section stored;  ///< where the attr is in a file; what says where its ids are follows it
+  /// Its branch stacks come with counters: asked for by the event or by one of its group.
+  bool branch_counters = false;
+  bool has_tail = false;  ///< its samples have parts of variable length, or what follows them
+  SampleLayout sample;
+  SampleLayout trailer;
+};
+
+class Events {
+ public:
+  void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
+
+  /// The event at `leader` and those after it are a group of `members`.
+  void add_group(std::size_t leader, std::size_t members);
+
+  const std::vector<Event>& list() const { return list_; }
+  Event& at(std::size_t index) { return list_[index]; }
+  std::size_t size() const { return list_.size(); }
+  /// IdMap::kNone: of no event. Synthesized records carry id 0 and belong to the first.
+  std::uint32_t index_of_id(std::uint64_t id) const {
+    const std::uint32_t index = ids_[id];
+    return index == IdMap::kNone && id == 0 ? 0 : index;
+  }
+  /// Of one of list().
+  std::uint32_t index_of(const Event& event) const {
+    return static_cast<std::uint32_t>(&event - list_.data());
+  }
+
+  /// nullptr: the record's id is unknown, or it is too short to hold one.
+  const Event* of_sample(const Record& record, std::endian order) const {
+    if (list_.size() == 1) return &list_[0];
+    const Bytes body = record.body();
+    for (const std::int16_t place : sample_places_) {
+      if (body.size() < static_cast<std::size_t>(place) + 8) continue;
+      const Event* event = by_id(load<std::uint64_t>(body.data() + place, order));
+      if (event && event->sample.id == place) return event;
+    }
+    return nullptr;
+  }
+  const Event* of_other(const Record& record, std::endian order) const;
+  /// The record, which is no sample, less what sample_id_all added to it.
+  Record without_trailer(const Record& record, std::endian order) const;
+  /// nullptr: no event has that id. A file's only event has all of them.
+  const Event* of_id(std::uint64_t id) const {
+    return list_.size() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
+  }
+  /// The event that owns an id; kNone if none does.
+  std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
+
+  bool sample_id_all() const { return !list_.empty() && list_[0].attr.has(kSampleIdAll); }
+
+ private:
+  const Event* by_id(std::uint64_t id) const {
+    const std::uint32_t index = index_of_id(id);
+    return index != IdMap::kNone ? &list_[index] : nullptr;
+  }
+
+  std::vector<Event> list_;
+  IdMap ids_;
+  std::vector<std::int16_t> sample_places_;  ///< the places ids are at; one, in sane files
+  std::vector<std::int16_t> trailer_places_;
+};
+
+/// Reads the attrs section and the ids it points to.
+void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warnings);
+
+/// Reads a HEADER_ATTR record; false if it is too short.
+bool read_attr_record(const Record& record, std::endian order, Events& events);
+
+/// EVENT_DESC entries to events: by ids, else by identical attr, else by position; then tracepoints
+/// by their id. Events the file names nowhere stay without name.
+void name_events(const Features& features, Events& events);
+
+}  // namespace evname::perfdata::inline format

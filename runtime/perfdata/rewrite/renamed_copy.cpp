@@ -1,0 +1,330 @@
+#include "perfdata/rewrite/renamed_copy.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/bytes.hpp"
+
+namespace evname::perfdata::rewrite {
+namespace {
+
+constexpr std::uint64_t kEventDesc = 12;
+constexpr std::uint64_t kRow = 16;  // of the feature table: offset, size
+constexpr std::uint64_t kSmallHeader = 72, kFullHeader = 104;
+constexpr std::size_t kAttrsOffset = 24, kDataOffset = 40, kDataSize = 48, kBitmap = 72;
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The parts of a file around its data section. Offsets are those of the original.
+class Image {
+ public:
+  Image(const stream::File& file)
+      : order_(file.header.order),
+        data_(file.header.data),
+        head_(text_of(file.bytes().first(file.header.data.offset))),
+        tail_(text_of(file.bytes().subspan(file.header.data.offset + file.header.data.size))) {}
+
+  std::uint64_t tail_offset() const { return data_.offset + data_.size; }
+  std::string& head() { return head_; }
+  std::string& tail() { return tail_; }
+  std::uint64_t end() const { return tail_offset() + tail_.size(); }
+
+  /// What is in the data section stays.
+  void put_u64(std::uint64_t at, std::uint64_t value) {
+    ByteWriter word(order_);
+    word.u64(value);
+    std::string& part = at < data_.offset ? head_ : tail_;
+    const std::uint64_t begin = at < data_.offset ? 0 : tail_offset();
+    if (at >= begin && at - begin + 8 <= part.size()) part.replace(at - begin, 8, word.bytes());
+  }
+
+ private:
+  std::endian order_;
+  Section data_;
+  std::string head_, tail_;
+};
+
+// -1 where there is no path to open: the mapping is written.
+int open_source(const stream::File& file) {
+  return file.path == "-" ? -1 : ::open(file.main_path().c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+class Renamer {
+ public:
+  Renamer(const stream::File& file, std::span<const std::string> names)
+      : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
+
+  Result<void> apply() {
+    const std::uint64_t count = header_.features.count();
+    const bool has_table =
+        header_.feature_table != 0 &&
+        Section{header_.feature_table, count * kRow}.inside(file_.bytes().size());
+    if (header_.size < kFullHeader) return grow_header();
+    if (!has_table) return end_cut_file();
+    if (header_.features[kEventDesc]) {
+      replace_feature();
+    } else {
+      add_feature();
+    }
+    return {};
+  }
+
+  Result<void> write(AtomicFile& out) {
+    const int source = open_source(file_);
+    const Bytes data = file_.bytes().subspan(header_.data.offset, data_size_);
+    Result<void> done = out.write(image_.head());
+    if (done) done = out.copy(source, header_.data.offset, data);
+    if (done) done = out.write(image_.tail());
+    if (source >= 0) ::close(source);
+    return done;
+  }
+
+ private:
+  /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
+  std::string event_desc(std::span<const std::string> names) const {
+    std::uint64_t attr_size = kAttrSizeMin;
+    for (const Event& event : file_.events.list())
+      attr_size = std::max<std::uint64_t>(attr_size, event.stored.size);
+    ByteWriter out(header_.order);
+    out.u32(static_cast<std::uint32_t>(names.size()));
+    out.u32(static_cast<std::uint32_t>(attr_size));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Event& event = file_.events.list()[i];
+      const Bytes attr = section_of(file_.bytes(), event.stored);
+      out.raw(attr);
+      out.zeros(attr_size - attr.size());
+      out.u32(static_cast<std::uint32_t>(event.ids.size()));
+      out.u32(static_cast<std::uint32_t>((names[i].size() + 64) / 64 * 64));
+      out.text(names[i], 64);
+      for (const std::uint64_t id : event.ids) out.u64(id);
+    }
+    return out.bytes();
+  }
+
+  std::uint64_t row_at(std::uint64_t number) const {
+    std::uint64_t before = 0;
+    for (std::uint64_t bit = 0; bit < number; ++bit) before += header_.features[bit];
+    return header_.feature_table + before * kRow;
+  }
+
+  Section row(std::uint64_t number) const {
+    const std::uint8_t* at = file_.bytes().data() + row_at(number);
+    return {load<std::uint64_t>(at, header_.order), load<std::uint64_t>(at + 8, header_.order)};
+  }
+
+  void place_desc(std::uint64_t row_offset) {
+    image_.tail().append((8 - image_.end() % 8) % 8, '\0');
+    image_.put_u64(row_offset, image_.end());
+    image_.put_u64(row_offset + 8, desc_.size());
+    image_.tail() += desc_;
+  }
+
+  void replace_feature() {
+    const Section old = row(kEventDesc);
+    if (old.inside(file_.bytes().size()) && old.size >= desc_.size() &&
+        old.offset >= image_.tail_offset()) {
+      image_.tail().replace(old.offset - image_.tail_offset(), desc_.size(), desc_);
+      return image_.put_u64(row_at(kEventDesc) + 8, desc_.size());
+    }
+    place_desc(row_at(kEventDesc));
+  }
+
+  /// Moves all that points past the table by what the table grows.
+  void move_pointers(std::uint64_t after, std::uint64_t by) {
+    const auto moved = [&](std::uint64_t offset) { return offset >= after ? offset + by : offset; };
+    for (std::uint64_t bit = 0; bit < header_.features.size(); ++bit)
+      if (header_.features[bit]) image_.put_u64(row_at(bit), moved(row(bit).offset));
+    for (const Event& event : file_.events.list()) {
+      const std::uint64_t ids = event.stored.offset + event.stored.size;  // offset, size
+      const Bytes at = section_of(file_.bytes(), {ids, 8});
+      if (!at.empty()) image_.put_u64(ids, moved(load<std::uint64_t>(at.data(), header_.order)));
+    }
+    image_.put_u64(kAttrsOffset, moved(header_.attrs.offset));
+  }
+
+  void add_feature() {
+    const std::uint64_t at = row_at(kEventDesc);
+    const std::uint64_t after = header_.feature_table + header_.features.count() * kRow;
+    move_pointers(after, kRow);
+    place_desc_in_new_row(at);
+  }
+
+  void place_desc_in_new_row(std::uint64_t at) {
+    image_.tail().insert(at - image_.tail_offset(), kRow, '\0');
+    set_bitmap(true);
+    place_desc(at);
+  }
+
+  /// Bit 12 beside those that are there, or alone.
+  void set_bitmap(bool keep) {
+    std::bitset<256> bits = keep ? header_.features : std::bitset<256>{};
+    bits.set(kEventDesc);
+    ByteWriter out(header_.order);
+    for (std::size_t half = 0; half < 8; ++half) {
+      const std::size_t from =
+          header_.narrow_bitmap ? half : half ^ (header_.order == std::endian::big);
+      std::uint32_t word = 0;
+      for (std::size_t bit = 0; bit < 32; ++bit)
+        word |= static_cast<std::uint32_t>(bits[from * 32 + bit]) << bit;
+      out.u32(word);
+    }
+    image_.head().replace(kBitmap, out.size(), out.bytes());
+  }
+
+  Result<void> end_cut_file() {
+    if (header_.attrs.offset >= header_.data.offset)
+      return fail(Errc::unsupported, "recording was cut off, and its events are behind its data",
+                  file_.path);
+    RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
+                        header_.order);
+    for (Record record; reader.next(record);) data_size_ = reader.offset();
+    image_.put_u64(kDataSize, data_size_);
+    image_.tail().assign(kRow, '\0');
+    set_bitmap(false);
+    const std::uint64_t table = header_.data.offset + data_size_;
+    ByteWriter row(header_.order);
+    row.u64(table + kRow);
+    row.u64(desc_.size());
+    image_.tail() = row.bytes() + desc_;
+    return {};
+  }
+
+  /// The header of 72 bytes has no bitmap of features: what follows moves.
+  Result<void> grow_header() {
+    constexpr std::uint64_t kBy = kFullHeader - kSmallHeader;
+    if (header_.size != kSmallHeader || !image_.tail().empty() ||
+        header_.attrs.offset >= header_.data.offset)
+      return fail(Errc::unsupported, "names can't be put into this old form of file", file_.path);
+    move_pointers(kSmallHeader, kBy);
+    image_.put_u64(8, kFullHeader);
+    image_.put_u64(kDataOffset, header_.data.offset + kBy);
+    image_.head().insert(kBitmap, kBy, '\0');
+    set_bitmap(false);
+    ByteWriter row(header_.order);
+    row.u64(header_.data.offset + kBy + header_.data.size + kRow);
+    row.u64(desc_.size());
+    image_.tail() = row.bytes() + desc_;
+    return {};
+  }
+
+  const stream::File& file_;
+  const Header& header_;
+  Image image_;
+  std::string desc_;
+  std::uint64_t data_size_ = file_.header.data.size;
+};
+
+}  // namespace
+
+Result<void> write_as_is(const stream::File& file, AtomicFile& out) {
+  const int source = open_source(file);
+  const Result<void> done = out.copy(source, 0, file.bytes());
+  if (source >= 0) ::close(source);
+  return done;
+}
+
+Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
+                              AtomicFile& out) {
+  Renamer renamer(file, names);
+  if (auto done = renamer.apply(); !done) return done;
+  return renamer.write(out);
+}
+
+namespace {
+
+constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
+
+std::string update_records(const stream::File& file, std::span<const std::string> names) {
+  ByteWriter out(file.header.order);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Event& event = file.events.list()[i];
+    if (event.ids.empty() && names.size() > 1) continue;  // the record could not say which it means
+    if (event.name == names[i]) continue;
+    const std::size_t text = (names[i].size() + 8) / 8 * 8;
+    out.u32(kRecordEventUpdate);
+    out.u16(0);
+    out.u16(static_cast<std::uint16_t>(kRecordHeader + 16 + text));
+    out.u64(kUpdateName);
+    out.u64(event.ids.empty() ? 0 : event.ids[0]);
+    out.text(names[i], 8);
+  }
+  return out.bytes();
+}
+
+/// Does the record name an event otherwise than `names` does?
+bool is_overruled(const Record& record, const stream::File& file,
+                  std::span<const std::string> names) {
+  if (record.type != kRecordEventUpdate) return false;
+  Cursor in(record.body(), file.header.order);
+  const std::uint64_t kind = in.u64(), id = in.u64();
+  if (!in.ok() || kind != kUpdateName) return false;
+  const std::uint32_t index = file.events.size() == 1 ? 0 : file.events.index_of(id);
+  return index < names.size() && file.events.list()[index].name != names[index];
+}
+
+Result<void> copy_rest(stream::OneWay& pipe, AtomicFile& out) {
+  std::vector<std::uint8_t> buffer(256 << 10);
+  for (;;) {
+    const auto got = pipe.read(buffer.data(), buffer.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return {};
+    if (auto done = out.write(text_of(Bytes(buffer).first(*got))); !done) return done;
+  }
+}
+
+std::string pipe_header(std::endian order) {
+  ByteWriter header(order);
+  header.u64(0x32454c4946524550);  // "PERFILE2"
+  header.u64(16);
+  return header.bytes();
+}
+
+/// Where the last of `count` events ends; 0: they are not all there.
+std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std::size_t count) {
+  std::size_t events = 0;
+  RecordReader reader(stream.bytes, order);
+  for (Record record; reader.next(record);)
+    if (record.type == kRecordAttr && ++events == count) return reader.offset();
+  return 0;
+}
+
+}  // namespace
+
+// The names go after the last of the events.
+Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
+                              AtomicFile& out) {
+  const stream::Stream& stream = file.streams[0];
+  if (stream.more && !stream.more->take())
+    return fail(Errc::invalid_argument, "standard input can be read only once");
+  Result<void> done = out.write(pipe_header(file.header.order));
+  const std::uint64_t place = end_of_events(stream, file.header.order, names.size());
+  RecordReader reader(stream.bytes, file.header.order);
+  std::uint64_t from = 0;
+  const auto copy_to = [&](std::uint64_t end) {
+    if (done) done = out.write(text_of(stream.bytes.subspan(from, end - from)));
+    from = end;
+  };
+  bool written = false;
+  for (Record record; done && reader.next(record);) {
+    const std::uint64_t start = record.offset, end = reader.offset();
+    if (!written && start >= place) {
+      copy_to(start);
+      if (done) done = out.write(update_records(file, names));
+      written = true;
+    }
+    if (is_overruled(record, file, names)) {
+      copy_to(start);
+      from = end;
+    }
+  }
+  copy_to(stream.bytes.size());
+  if (done && !written) done = out.write(update_records(file, names));
+  if (done && stream.more) done = copy_rest(*stream.more, out);
+  return done;
+}
+
+}  // namespace evname::perfdata::rewrite

@@ -1,0 +1,106 @@
+#include "perfdata/session/delivery.hpp"
+
+#include <fmt/format.h>
+
+namespace evname::perfdata::session {
+namespace {
+
+constexpr SampleTail kNoTail;
+
+}  // namespace
+
+Delivery::Delivery(const stream::File& file, SampleSink& sink, const PassOptions& options)
+    : file_(file),
+      sink_(sink),
+      threads_only_(options.threads_only),
+      stepwise_(options.stepwise),
+      follow_maps_(options.maps) {}
+
+bool Delivery::deliver(const Record& record, const Event* event) {
+  const std::endian order = file_.header.order;
+  if (!event) {
+    if (tally_.unknown_ids++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
+    return true;
+  }
+  SampleCore core;
+  const char* fault = "fixed part";
+  const bool threads_only = threads_only_ && !event->has_tail;
+  const auto parse = threads_only ? parse_thread : parse_core;
+  if (parse(record, *event, order, core))
+    fault = event->has_tail ? parse_tail(record, *event, order, tail_) : nullptr;
+  if (fault) {
+    if (tally_.malformed++ == 0)
+      warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
+    return true;
+  }
+  ++tally_.samples;
+  const SampleView view{
+      *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
+      record, maps_};
+  ended_ |= !(event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view));
+  return !ended_ && !stepwise_;
+}
+
+bool Delivery::deliver_values(const SampleView& view) {
+  SampleCore core = view.core;
+  const auto deliver = [&](std::uint64_t id, std::uint64_t period) {
+    const Event* event = file_.events.of_id(id);
+    if (!event && tally_.unknown_values++ == 0)
+      warnings_.add(view.record.offset, "counter value of an unknown event id");
+    if (!event) return true;
+    core.id = id;
+    core.period = period;
+    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_});
+  };
+  return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
+}
+
+bool Delivery::learn(const Record& record) {
+  if (!is_known_type(record.type)) {
+    count_unknown(record);
+  } else if (!follow(file_.events.without_trailer(record, file_.header.order))) {
+    if (tally_.malformed_others++ == 0)
+      warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
+  }
+  count_lost(record);
+  return true;
+}
+
+bool Delivery::follow(const Record& record) {
+  bool mapped = true;
+  if (follow_maps_ && AddressMaps::follows(record.type)) {
+    sink_.before_mapping();
+    mapped = maps_.apply(record, file_.header.order);
+  }
+  return threads_.apply(record, file_.header.order) && mapped;
+}
+
+void Delivery::count_lost(const Record& record) {
+  const Loss loss = loss_of(record, file_.events, file_.header.order);
+  tally_.lost += loss.lost;
+  if (loss.lost > 0) sink_.lost(loss.event, loss.lost);
+  if (loss.throttled > 0) sink_.throttled(loss.event);
+}
+
+void Delivery::count_unknown(const Record& record) {
+  if (tally_.unknown_records++ == 0)
+    warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
+}
+
+void Delivery::summarize(std::uint64_t late) {
+  tally_.late = late;
+  const struct {
+    std::uint64_t count;
+    const char* what;
+  } kRows[] = {{tally_.unknown_ids, "samples have an id that no event of the file has"},
+               {tally_.malformed, "samples are shorter than their event says"},
+               {tally_.malformed_others, "records of other types are too short"},
+               {tally_.unknown_values, "counter values have an id that no event of the file has"},
+               {tally_.unknown_records, "records are of unknown types"},
+               {tally_.late, "records came too late to be put in order"}};
+  for (const auto& row : kRows)
+    if (row.count > 0) warnings_.add(fmt::format("{} {}", row.count, row.what));
+  tally_.warnings = warnings_.take();
+}
+
+}  // namespace evname::perfdata::session

@@ -1,0 +1,43 @@
+#pragma once
+// What a PerfData holds. Built once, then only read.
+
+#include <vector>
+
+#include "base/access.hpp"
+#include "evname/perf_data.hpp"
+#include "perfdata/session/session.hpp"
+#include "perfdata/stream/recording_file.hpp"
+
+namespace evname::perfdata::session {
+struct Sums;
+}
+
+namespace evname::detail {
+
+struct PerfDataState {
+  perfdata::stream::File file;
+  Machine machine;
+  std::vector<RecordedEvent> events;  ///< parallel to file.events
+};
+
+perfdata::session::PassOptions session_options(const PassOptions& options);
+unsigned jobs_of(const PassOptions& options);
+SampleTally tally_of(perfdata::session::Tally tally);
+SampleTally tally_of(const perfdata::session::Sums& sums);
+
+struct SampleRef {
+  const RecordedEvent& event;
+  const perfdata::session::SampleView& view;
+  bool swapped;  ///< numbers of the view's parts are of the other byte order
+};
+
+/// Lasts as long as `ref`.
+inline Sample sample_of(const SampleRef& ref) { return Access::make<Sample>(&ref); }
+Sample sample_of(const SampleRef&&) = delete;
+
+inline SampleRef sample_ref(const PerfDataState& state, const perfdata::session::SampleView& view) {
+  const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());
+  return {state.events[index], view, state.file.header.order != std::endian::native};
+}
+
+}  // namespace evname::detail

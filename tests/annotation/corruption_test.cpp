@@ -1,0 +1,158 @@
+// Damaged files: whatever the bytes, reading ends, and soon.
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+#include "evname/annotate.hpp"
+#include "support/perf_file.hpp"
+#include "support/recordings.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname {
+namespace {
+
+using test::BytesOut;
+using test::PerfFile;
+
+class Damage {
+ public:
+  explicit Damage(unsigned seed) : random_(seed) {}
+
+  std::string operator()(std::string bytes) {
+    constexpr std::uint64_t kExtremes[] = {
+        0,         1, 7, 8, 0xffff, 0x7fffffff, 0xffffffff, std::uint64_t{1} << 40, UINT64_MAX - 7,
+        UINT64_MAX};
+    const std::size_t times = 1 + below(8);
+    for (std::size_t i = 0; i < times && bytes.size() > 32; ++i) {
+      // Half of the faults hit the header and attrs, where they reach farthest.
+      const std::size_t at =
+          below(below(2) == 0 ? std::min<std::size_t>(bytes.size(), 512) : bytes.size());
+      const std::size_t width = std::size_t{1} << below(4);
+      const std::uint64_t value = kExtremes[below(std::size(kExtremes))];
+      switch (below(3)) {
+        case 0:
+          bytes[at] = static_cast<char>(bytes[at] ^ 1 << below(8));
+          break;
+        case 1:
+          bytes.replace(at / 8 * 8, std::min(width, bytes.size() - at / 8 * 8),
+                        reinterpret_cast<const char*>(&value), width);
+          break;
+        default:
+          if (below(4) == 0) bytes.resize(at);
+          break;
+      }
+    }
+    return bytes;
+  }
+
+ private:
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+  std::mt19937 random_;
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kCountsMemory = false;  // the sanitizer's own is in the figure
+#else
+constexpr bool kCountsMemory = true;
+#endif
+
+/// The most memory that this process ever had, in bytes.
+std::size_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) << 10;
+}
+
+void expect_survival(const std::string& original, unsigned count) {
+  const test::TempDir dir;
+  const std::size_t before = peak_memory();
+  for (unsigned seed = 0; seed < count; ++seed) {
+    const std::string damaged = Damage(seed)(original);
+    const auto start = std::chrono::steady_clock::now();
+    const auto file = PerfData::open(dir.write("perf.data", damaged));
+    if (!file) {
+      EXPECT_FALSE(file.error().message.empty());
+      continue;
+    }
+    std::size_t written = 0;
+    const auto sink = [&](std::string_view text) { return written += text.size(), true; };
+    annotate(*file, {}, sink);
+    const auto tally = annotate(*file, {.format = Format::jsonl}, sink);
+    ASSERT_TRUE(tally);
+    EXPECT_LE(file->warnings().size() + tally->warnings.size(), 210u);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << "seed " << seed;
+  }
+  if (kCountsMemory) {
+    EXPECT_LT(peak_memory() - before, 256u << 20);
+  }
+}
+
+std::string own_file(bool pipe) {
+  PerfFile file(pipe ? std::endian::big : std::endian::little);
+  const test::AttrSpec first{.type = 4, .config = 0x11, .sample_type = 0x10007, .ids = {1}};
+  const test::AttrSpec second{.type = 1, .sample_type = 0x1d407, .read_format = 4, .ids = {2}};
+  file.event(first).event(second);
+  file.feature(3, file.out().string("host").str()).feature(9, file.out().string("x").str());
+  file.feature(11, file.out().u32(1).string("perf").str());
+  file.feature(16, file.out().u32(1).u32(4).string("cpu").str());
+  for (std::uint64_t time = 1; time <= 50; ++time) {
+    file.record(9, file.out().u64(1).u64(0).u32(5).u32(5).u64(time).str());
+    file.record(3, file.out().u32(5).u32(5).padded("name").u32(5).u32(5).u64(time).u64(1).str());
+    if (time % 10 == 0) file.record(68, "");
+  }
+  return pipe ? file.pipe() : file.file();
+}
+
+// 10,000 in all: two small recordings made up here, and the project's real ones.
+TEST(Corruption, OfAnOwnFileIsSurvived) { expect_survival(own_file(false), 4500); }
+
+TEST(Corruption, OfAnOwnPipeIsSurvived) { expect_survival(own_file(true), 4500); }
+
+TEST(Corruption, OfTheRecordingsOfTheProjectIsSurvived) {
+  const char* root = std::getenv("EVNAME_SOURCE_ROOT");
+  ASSERT_NE(root, nullptr);
+  for (const char* name : {"neoverse-n1", "cortex-a72-system"})
+    expect_survival(test::read_all(std::string(root) + "/tests/data/" + name + ".data"), 500);
+}
+
+TEST(Corruption, OfRealRecordingsIsSurvived) {
+  if (test::shared_dir().empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  for (const char* name :
+       {"recordings/arm64-n1-zstd.data", "recordings/s390x-regs.data",
+        "recordings/arm64-n1-pipe-trace.data", "corpus/perf.data.hybrid_topology"})
+    expect_survival(test::read_all(test::shared_dir() + '/' + name), 60);
+}
+
+TEST(Corruption, OfEveryLengthIsSurvived) {
+  const std::string whole = own_file(false);
+  const test::TempDir dir;
+  for (std::size_t size = 0; size < whole.size(); size += 13) {
+    const auto file = PerfData::open(dir.write("perf.data", whole.substr(0, size)));
+    if (file) annotate(*file, {.format = Format::jsonl}, [](std::string_view) { return true; });
+  }
+}
+
+TEST(Corruption, IdsOfManyEventsThatOverlapTakeNoMoreMemoryThanTheFile) {
+  PerfFile file;
+  for (int i = 0; i < 2000; ++i) file.event({.ids = {1}});
+  std::string bytes = file.file();
+  const std::uint64_t attrs = load<std::uint64_t>(
+      reinterpret_cast<const std::uint8_t*>(bytes.data()) + 24, std::endian::little);
+  const std::string everything = BytesOut().u64(0).u64(bytes.size()).str();
+  for (std::uint64_t i = 0; i < 2000; ++i) bytes.replace(attrs + i * 152 + 136, 16, everything);
+  const test::TempDir dir;
+  const auto opened = PerfData::open(dir.write("perf.data", bytes));
+  ASSERT_TRUE(opened);
+  std::size_t ids = 0;
+  for (const RecordedEvent& event : opened->events()) ids += event.ids.size();
+  EXPECT_LE(ids, bytes.size() / 8);
+}
+
+}  // namespace
+}  // namespace evname

@@ -1,0 +1,97 @@
+#include "support/written.hpp"
+
+#include "support/perf_file.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname {
+namespace {
+
+using test::AttrSpec;
+using test::BytesOut;
+using test::PerfFile;
+using test::written;
+
+// IDENTIFIER, TID, TIME; the second has CPU too.
+const AttrSpec kLabelled{
+    .type = 4, .config = 0x11, .config1 = 0xff, .sample_type = 0x10006, .flags = {18}, .ids = {1}};
+const AttrSpec kClock{.type = 1, .sample_type = 0x10086, .flags = {18, 20}, .ids = {2}};
+
+class Writers : public testing::Test {
+ protected:
+  PerfFile two_events() {
+    PerfFile file;
+    file.event(kLabelled).event(kClock);
+    BytesOut names;
+    names.u32(2).u32(136);
+    names.raw(attr_bytes(kLabelled, std::endian::little)).u32(0).string("my_label:u");
+    names.raw(attr_bytes(kClock, std::endian::little)).u32(0).string("cpu-clock");
+    file.feature(12, names.str());
+    return file;
+  }
+  void sample(PerfFile& file, std::uint64_t id, std::uint32_t tid, std::uint64_t time) {
+    BytesOut body;
+    body.u64(id).u32(tid).u32(tid).u64(time);
+    if (id == 2) body.u32(3).u32(0);
+    file.record(9, body.str());
+  }
+  PerfData open(const PerfFile& file) {
+    return *PerfData::open(dir.write("perf.data", file.file()));
+  }
+
+  test::TempDir dir;
+};
+
+// Layout: perf script -F comm,pid,tid,time,event of perf 6.1.
+TEST_F(Writers, TextIsLaidOutAsPerfScriptDoes) {
+  PerfFile file = two_events();
+  sample(file, 1, 5, 11'177'457'123);
+  sample(file, 2, 123456, 123456'000'001'000);
+  EXPECT_EQ(written(open(file)),
+            "              :5     5/5        11.177457: my_label:u: \n"
+            "         :123456 123456/123456 123456.000001:  cpu-clock: \n");
+}
+
+TEST_F(Writers, JsonLinesHoldTheDocumentedKeysInOrder) {
+  PerfFile file = two_events();
+  sample(file, 1, 5, 11'177'457'123);
+  sample(file, 2, 0, 12'000'000'000);
+  EXPECT_EQ(written(open(file), {.format = Format::jsonl}),
+            R"({"comm":":5","pid":5,"tid":5,"cpu":null,"time":11.177457123,"event":"my_label",)"
+            R"("pmu":"cpu","code":"0x11","config1":"0xff","attr":0})"
+            "\n"
+            R"({"comm":"swapper","pid":0,"tid":0,"cpu":3,"time":12.000000000,"event":"cpu-clock",)"
+            R"("pmu":"software","code":"0x0","attr":1})"
+            "\n");
+}
+
+TEST_F(Writers, FieldsThatAreNotSampledAreNull) {
+  PerfFile file;
+  file.event({.type = 1, .sample_type = 1}).record(9, BytesOut().u64(0x1234).str());
+  const std::string json = written(open(file), {.format = Format::jsonl});
+  EXPECT_EQ(json.substr(0, json.find(",\"event\"")),
+            R"({"comm":null,"pid":null,"tid":null,"cpu":null,"time":null)");
+  const std::string text = written(open(file));  // what perf script prints for them
+  EXPECT_EQ(text.substr(0, text.find(" cpu")), "             :-1    -1/-1    18446744073.709551:");
+}
+
+TEST_F(Writers, AnEndedSinkEndsTheWriting) {
+  PerfFile file = two_events();
+  for (std::uint64_t time = 1; time <= 3000; ++time) sample(file, 1, 5, time);
+  int calls = 0;
+  const auto tally = annotate(open(file), {.format = Format::jsonl, .pass = {.jobs = 1}},
+                              [&](std::string_view) { return ++calls < 1; });
+  ASSERT_TRUE(tally);
+  EXPECT_EQ(calls, 1);
+  EXPECT_LT(tally->samples, 3000u);
+}
+
+TEST_F(Writers, ACallMayEndThePass) {
+  PerfFile file = two_events();
+  for (std::uint64_t time = 1; time <= 10; ++time) sample(file, 1, 5, time);
+  int seen = 0;
+  open(file).for_each_sample([&](const Sample& s) { return ++seen, s.time() < 4; });
+  EXPECT_EQ(seen, 4);
+}
+
+}  // namespace
+}  // namespace evname

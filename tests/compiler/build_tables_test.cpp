@@ -1,0 +1,211 @@
+// Trees of a few files: what ends up in which table, and what is said about the rest.
+#include "tree_fixture.hpp"
+
+namespace evname::compiler {
+namespace {
+
+class Tables : public TreeTest {};
+
+const tables::Event& only_event(const tables::TableArrays& arrays) { return arrays.events.at(0); }
+
+TEST_F(Tables, UnitsBecomePmus) {
+  topic(R"([{"EventName":"A"},{"EventName":"B","Unit":"iMC"},{"EventName":"C","Unit":"CBO"},
+            {"EventName":"D","Unit":"cbo"},{"EventName":"E","Unit":"hisi_sccl,ddrc"},
+            {"EventName":"F","Unit":"L3PMC"},{"EventName":"G","Unit":"CPU-M-CF"}])");
+  EXPECT_EQ(rows(), (Strings{"amd_l3 f event=0", "cpum_cf g event=0", "default_core a event=0",
+                             "hisi_sccl,ddrc e event=0", "uncore_cbo d event=0",
+                             "uncore_cbox c event=0", "uncore_imc b event=0"}));
+}
+
+TEST_F(Tables, ReferencesTakeTheStandardEncodingAndKeepTheirOwnTexts) {
+  dir_.write(
+      "a/standard.json",
+      R"([{"EventName":"L3_CACHE_RD","EventCode":"0x40","Unit":"iMC","BriefDescription":"std.",
+                  "ScaleUnit":"64Bytes"}])");
+  topic(R"([{"ArchStdEvent":"l3_cache_rd","EventCode":"0x99","BriefDescription":"own."}])");
+  EXPECT_EQ(rows(), Strings{"default_core l3_cache_rd event=0x40"});
+  const tables::TableArrays& arrays = arrays_.front();
+  const auto view = arrays.view();
+  const auto& event = arrays.events[tables::event_of(arrays.entries[0])];
+  EXPECT_EQ(view.text(event.desc), "own");
+  EXPECT_EQ(view.text(event.scale_unit), "64Bytes");
+  EXPECT_EQ(view.text(event.topic), "topic");
+}
+
+TEST_F(Tables, StandardEventsAreAModelOfTheirOwn) {
+  dir_.write("a/std.json",
+             R"([{"EventName":"X","EventCode":"0x40"},{"MetricName":"M","MetricExpr":"1"}])");
+  topic(R"([{"EventName":"Y"}])");
+  EXPECT_EQ(rows("standard"), Strings{"default_core x event=0x40"});
+}
+
+TEST_F(Tables, AReferenceToNothingIsAnError) {
+  topic("[\n{\"ArchStdEvent\":\"NONE\"}]");
+  build();
+  EXPECT_EQ(said(), Strings{"topic.json:2: error: ArchStdEvent: 'NONE' is no standard event of "
+                            "this architecture"});
+}
+
+TEST_F(Tables, AFileThatEndsWithinACharacterIsAnError) {
+  topic("[{\"EventName\":\"\xf0");
+  build();
+  ASSERT_EQ(said().size(), 1u);
+  EXPECT_NE(said()[0].find("not valid JSON"), std::string::npos);
+}
+
+TEST_F(Tables, DescriptionsCarryErrataAndPrecision) {
+  struct Case {
+    const char* entry;
+    const char* brief;
+    const char* full;
+  };
+  const Case cases[] = {
+      // expected texts: what jevents.py makes of the same entries
+      {R"("BriefDescription":"Hello..")", "Hello.", ""},
+      {R"("BriefDescription":"Hello.  ","PublicDescription":"Long.")", "Hello", "Long"},
+      {R"("BriefDescription":"B.","PublicDescription":"L.","Errata":"X1","PEBS":"1")",
+       "B  Spec update: X1 (Precise event)", "L  Spec update: X1 (Precise event)"},
+      {R"("BriefDescription":"B.","Data_LA":"1","Errata":"X1","PEBS":"2")",
+       "B  Supports address when precise.  Spec update: X1 (Must be precise)", ""},
+      {R"j("BriefDescription":"B (Precise Event)","PEBS":"2")j", "B (Precise Event)", ""},
+      {R"("PublicDescription":"L","PEBS":"2")", "", "L"},
+  };
+  for (const Case& c : cases) {
+    topic("[{\"EventName\":\"E\"," + std::string(c.entry) + "}]");
+    const auto view = build().view();
+    const auto& event = only_event(arrays_.front());
+    EXPECT_EQ(view.text(event.desc), c.brief) << c.entry;
+    EXPECT_EQ(view.text(event.long_desc), c.full) << c.entry;
+  }
+}
+
+TEST_F(Tables, DuplicateNamesOnOnePmuAreReportedAndTheFirstCounts) {
+  topic(
+      "[{\"EventName\":\"A\",\"EventCode\":\"1\"},\n{\"EventName\":\"a\",\"EventCode\":\"2\"},\n"
+      "{\"EventName\":\"a\",\"Unit\":\"CHA\",\"EventCode\":\"3\"}]");
+  EXPECT_EQ(rows(), (Strings{"default_core a event=1", "uncore_cha a event=3"}));
+  ASSERT_EQ(said().size(), 1u);
+  EXPECT_TRUE(said()[0].starts_with(
+      "topic.json:2: warning: a: EventName: stands twice on PMU default_core"))
+      << said()[0];
+}
+
+TEST_F(Tables, MisspelledAndUnknownKeysAreReported) {
+  topic(R"([{"EventName":"A","PublicDescrition":"x","BriefDescript6ion":"y","Nonsense":"z"}])");
+  build();
+  EXPECT_EQ(said(), (Strings{"topic.json:1: warning: a: PublicDescrition: unknown key; is "
+                             "PublicDescription meant?",
+                             "topic.json:1: warning: a: BriefDescript6ion: unknown key; is "
+                             "BriefDescription meant?",
+                             "topic.json:1: warning: a: Nonsense: unknown key"}));
+}
+
+TEST_F(Tables, AModelThatNoRowMapsToIsReported) {
+  topic(R"([{"EventName":"A"}])");
+  dir_.write("a/orphan/x.json", R"([{"EventName":"B"}])");
+  build();
+  EXPECT_EQ(said(), Strings{"orphan:1: warning: no row of mapfile.csv leads to this model"});
+}
+
+TEST_F(Tables, SystemEventsGoToATableOfTheirOwnWhateverTheFileIsCalled) {
+  // jevents puts zz.json of the model into the sys table, because it sorts after "sys".
+  dir_.write("a/m/sys/s.json", R"([{"EventName":"S","Unit":"sys_pmu","Compat":"43.*"}])");
+  dir_.write("a/m/zz.json", R"([{"EventName":"Z"}])");
+  EXPECT_EQ(rows("m"), Strings{"default_core z event=0"});
+  EXPECT_EQ(rows("m/sys"), Strings{"uncore_sys_pmu s event=0"});
+}
+
+TEST_F(Tables, OnlyJsonFilesUpToFourLevelsDeepAreRead) {
+  dir_.write("a/m/topic.JSON", "not json");
+  dir_.write("a/m/README", "not json");
+  dir_.write("a/v/w/x/y/ok.json", R"([{"EventName":"DEEP"}])");
+  dir_.write("a/v/w/x/y/z/no.json", R"([{"EventName":"TOO_DEEP"}])");
+  EXPECT_EQ(rows("v/w/x/y"), Strings{});
+  EXPECT_EQ(rows("v/w/x/y/z"), Strings{});
+  dir_.write("a/m/ok.json", R"([{"EventName":"A"}])");
+  EXPECT_EQ(rows("m"), Strings{"default_core a event=0"});
+}
+
+TEST_F(Tables, ALaterTreeOverridesEventsAndMapRowsOfAnEarlierOne) {
+  topic(R"([{"EventName":"A","EventCode":"1"},{"EventName":"B","EventCode":"2"}])");
+  test::TempDir later;
+  later.write("a/mapfile.csv", "heading\nid-.,v2,n,core\n");
+  later.write("a/m/more.json", R"([{"EventName":"B","EventCode":"3"},{"EventName":"C"}])");
+  later.write("a/n/x.json", R"([{"EventName":"N"}])");
+  const std::vector<std::string> roots{dir_.path(), later.path()};
+  const auto groups = group_by_architecture(roots);
+  ASSERT_EQ(groups.size(), 1u);
+  const tables::TableArrays arrays = build_tables(groups[0], diagnostics_);
+  const auto view = arrays.view();
+  const tables::ModelView model{view, &view.models[0]};
+  const auto& core = model.pmus()[0];
+  ASSERT_EQ(core.count, 3u);
+  EXPECT_EQ(tables::terms_text(view, model.event(core, 1)), "event=3");
+  EXPECT_EQ(view.text(view.map_rows[0].pattern), "id-.");
+  EXPECT_EQ(view.text(view.map_rows[1].pattern), "id-m");
+  EXPECT_EQ(said(), Strings{});
+}
+
+TEST_F(Tables, MetricsAndTheirGroupsAreKeptAsWritten) {
+  dir_.write("a/m/x-metrics.json",
+             R"([{"MetricName":"IPC","MetricExpr":"a / b","MetricGroup":"G1;G2","ScaleUnit":"1x",
+                  "MetricThreshold":"IPC > 1","MetricConstraint":"NO_NMI_WATCHDOG"},
+                 {"MetricName":"BAD"}])");
+  dir_.write("a/m/metricgroups.json", R"({"G1":"first group"})");
+  const auto view = build().view();
+  ASSERT_EQ(view.metrics.size(), 1u);
+  EXPECT_EQ(view.text(view.metrics[0].expr), "a / b");
+  EXPECT_EQ(view.text(view.metrics[0].threshold), "IPC > 1");
+  EXPECT_EQ(view.metrics[0].constraint, 2);
+  ASSERT_EQ(view.metric_groups.size(), 1u);
+  EXPECT_EQ(view.text(view.metric_groups[0].desc), "first group");
+  EXPECT_EQ(said(),
+            Strings{"x-metrics.json:3: error: BAD: MetricExpr: a metric without an expression"});
+}
+
+TEST_F(Tables, EveryNameIsFoundThroughTheHashInAnyCase) {
+  std::string json = "[";
+  for (int i = 0; i < 500; ++i) json += "{\"EventName\":\"EV" + std::to_string(i) + ".X\"},";
+  json.back() = ']';
+  topic(json);
+  const auto view = build().view();
+  const tables::ModelView model{view, &view.models[0]};
+  for (int i = 0; i < 500; ++i) {
+    int hits = 0;
+    tables::find_event(model, "Ev" + std::to_string(i) + ".x", [&](tables::EventHit) { ++hits; });
+    EXPECT_EQ(hits, 1) << i;
+  }
+  tables::find_event(model, "absent", [&](tables::EventHit) { ADD_FAILURE(); });
+}
+
+struct BadJson {
+  const char* text;
+  const char* message;
+};
+
+TEST_F(Tables, DamagedJsonIsAnErrorAndWhatStandsBeforeItIsKept) {
+  const BadJson cases[] = {
+      {"[{\"EventName\":\"A\"},\n{\"EventName\":]", "topic.json:2: error: not valid JSON"},
+      {"{\"EventName\":\"A\"}", "topic.json:1: error: an object where an array"},
+      {"", "topic.json:1: error: not valid JSON"},
+      {"\xef\xbb\xbf[]", "topic.json:1: error: not valid JSON"},
+      {"[{\"EventName\":\"\xff\"}]", "topic.json:1: error: not valid JSON"},
+  };
+  for (const BadJson& c : cases) {
+    topic(c.text);
+    build();
+    ASSERT_FALSE(said().empty()) << c.text;
+    EXPECT_TRUE(said()[0].starts_with(c.message)) << said()[0];
+  }
+  topic(cases[0].text);
+  EXPECT_EQ(rows(), Strings{"default_core a event=0"});
+}
+
+TEST_F(Tables, DeepNestingIsRefusedNotRecursedInto) {
+  topic("[{\"EventName\":\"A\",\"x\":" + std::string(100000, '[') + "}]");
+  build();
+  EXPECT_TRUE(said().at(0).starts_with("topic.json:1: error: not valid JSON"));
+}
+
+}  // namespace
+}  // namespace evname::compiler

@@ -1,0 +1,198 @@
+// Hybrid machines, system events, lists of events: what takes more than one PMU or table.
+#include <gtest/gtest.h>
+
+#include "machine/alias.hpp"
+#include "resolver/pack.hpp"
+#include "support/fake_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+const FieldTexts kFields = {{"event", "config:0-7"}, {"umask", "config:8-15"}};
+
+const EventTables& hybrid_tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model("alderlake", {
+                                       {.pmu = "cpu_atom", .name = "both", .terms = "event=0x1"},
+                                       {.pmu = "cpu_core", .name = "both", .terms = "event=0x2"},
+                                       {.pmu = "cpu_atom", .name = "atom", .terms = "event=0x3"},
+                                   });
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine hybrid(std::optional<std::uint32_t> atom_type) {
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("cpu_atom", atom_type, kFields));
+  pmus.push_back(make_pmu("cpu_core", 4, kFields, {{"l1-dcache-loads", "event=0x99"}}));
+  for (pmu::Pmu& pmu : pmus) pmu.is_core = true;
+  return make_machine(hybrid_tables(), 0, std::move(pmus));
+}
+
+// perf-facts 5.6.
+TEST(HybridMachine, EventsAreOpenedOnEachCoreThatHasThem) {
+  const Machine machine = hybrid(10);
+  const auto both = machine.resolve("both");
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].pmu, "cpu_atom");
+  EXPECT_EQ((*both)[0].config, 1u);
+  EXPECT_EQ((*both)[1].config, 2u);
+  EXPECT_EQ(machine.resolve("atom")->size(), 1u);
+  EXPECT_FALSE(machine.resolve("cpu/event=1/"));
+}
+
+TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
+  const auto cycles = hybrid(10).resolve("instructions:u");
+  ASSERT_EQ(cycles->size(), 2u);
+  EXPECT_EQ((*cycles)[0].type, 0u);
+  EXPECT_EQ((*cycles)[0].config, 0xa00000001u);
+  EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
+  EXPECT_EQ((*cycles)[1].config, 0x400000001u);
+  EXPECT_EQ(hybrid(10).names_of({.type = 0, .config = 0xa00000001}).pmu, "cpu_atom");
+  EXPECT_EQ(hybrid(10).name_of((*cycles)[0]), "cpu_atom/instructions/");
+  EXPECT_EQ(hybrid(10).resolve("cpu_atom/instructions/")->front().config, 0xa00000001u);
+}
+
+TEST(HybridMachine, UnknownTypesGiveOnePlainEvent) {
+  const auto cycles = hybrid(std::nullopt).resolve("cycles");
+  ASSERT_EQ(cycles->size(), 1u);
+  EXPECT_EQ(cycles->front().config, 0u);
+}
+
+TEST(HybridMachine, APmusOwnCacheEventBeatsTheGenericCode) {
+  const auto loads = hybrid(10).resolve("L1-dcache-loads");
+  ASSERT_EQ(loads->size(), 2u);
+  EXPECT_EQ((*loads)[0].type, 3u);
+  EXPECT_EQ((*loads)[0].config, 0xa00000000u);
+  EXPECT_EQ((*loads)[1].type, 4u);
+  EXPECT_EQ((*loads)[1].config, 0x99u);
+}
+
+const EventTables& system_tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("arm64");
+    tables->add_model("arm/neoverse-n1", {{.name = "cpu_cycles", .terms = "event=0x11"}});
+    tables->add_model("arm/cmn/sys",
+                      {{.pmu = "arm_cmn",
+                        .name = "hnf_cache_miss",
+                        .terms = "eventid=1,type=5",
+                        .compat = "(434|436|43c|43a).*"}},
+                      tables::kSystem);
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine with_system(const char* identifier) {
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("armv8_pmuv3_0", 8, {{"event", "config:0-15"}}));
+  pmus.back().is_core = true;
+  pmus.push_back(make_pmu("arm_cmn_0", 30, {{"eventid", "config:16-23"}, {"type", "config:0-15"}}));
+  pmus.back().is_uncore = true;
+  pmus.back().identifier = identifier;
+  return make_machine(system_tables(), 0, std::move(pmus));
+}
+
+TEST(ArmMachine, RawCodesBelongToTheFirstCorePmu) {
+  const Machine machine = with_system("");
+  EXPECT_EQ(machine.resolve("r11")->front().pmu, "armv8_pmuv3_0");
+  EXPECT_EQ(machine.resolve("r11")->front().type, 4u);
+  EXPECT_EQ(machine.names_of({.type = 4, .config = 0x11}).names.front(), "cpu_cycles");
+  EXPECT_EQ(machine.names_of({.type = 8, .config = 0x11}).names.front(), "cpu_cycles");
+}
+
+// perf-facts 3.4.
+TEST(SystemEvents, ApplyWhereTheWholeIdentifierFitsCompat) {
+  for (const char* identifier : {"43401", "434"}) {
+    const Machine machine = with_system(identifier);
+    const auto found = machine.resolve("HNF_cache_miss");
+    ASSERT_TRUE(found) << identifier;
+    EXPECT_EQ(found->front().config, 0x10005u);
+    EXPECT_EQ(found->front().pmu, "arm_cmn_0");
+    EXPECT_EQ(found->front().model, "arm/cmn/sys");
+    EXPECT_EQ(machine.events("hnf*").front().pmu, "arm_cmn");
+    EXPECT_EQ(machine.names_of({.type = 30, .config = 0x10005}).names.front(), "hnf_cache_miss");
+  }
+  for (const char* identifier : {"x43401", "43d01", ""}) {
+    const auto found = with_system(identifier).resolve("hnf_cache_miss");
+    ASSERT_FALSE(found) << identifier;
+    EXPECT_EQ(found.error().code, Errc::not_found);
+    EXPECT_TRUE(with_system(identifier).events("hnf*").empty());
+  }
+}
+
+TEST(EventList, ShowsTableAndSysfsEventsByPmuAndName) {
+  const Machine machine = skylakex_machine();
+  const auto all = machine.events("*");
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
+  }));
+  const auto clock = machine.events("CLOCK*");
+  ASSERT_EQ(clock.size(), 1u);  // once for both instances
+  EXPECT_EQ(clock[0].pmu, "uncore_cbox");
+  EXPECT_EQ(clock[0].source, Source::sysfs);
+  const auto iio = machine.events("unc_iio*");  // listed though the machine has no such PMU
+  ASSERT_EQ(iio.size(), 1u);
+  EXPECT_EQ(iio[0].pmu, "uncore_iio");
+  const auto any = machine.events("inst_retired.any");
+  ASSERT_EQ(any.size(), 1u);
+  EXPECT_EQ(any[0].pmu, "cpu");
+  EXPECT_EQ(any[0].terms, "event=0xc0,period=2000003");
+  EXPECT_EQ(machine.events("llc_misses*")[0].scale, 64.0);
+  const auto mixed = machine.events("mixedcase");  // perf list tells it, though it can't be used
+  ASSERT_EQ(mixed.size(), 1u);
+  EXPECT_EQ(mixed[0].name, "MixedCase");
+}
+
+// tests/pmu.c of perf, as quoted in perf-facts 4.
+TEST(Packing, SpreadsValuesOverScatteredFields) {
+  const pmu::Pmu pmu = make_pmu("krava", 1,
+                                {{"krava01", "config:0-1,62-63"},
+                                 {"krava02", "config:10-17"},
+                                 {"krava03", "config:5"},
+                                 {"krava11", "config1:0,2,4,6,8,20-28"},
+                                 {"krava12", "config1:63"},
+                                 {"krava13", "config1:45-47"},
+                                 {"krava21", "config2:0-3,10-13,20-23,30-33,40-43,50-53,60-63"},
+                                 {"krava22", "config2:8,18,48,58"},
+                                 {"krava23", "config2:28-29,38"}});
+  std::vector<event::PackTerm> terms;
+  const std::pair<const char*, std::uint64_t> values[] = {
+      {"krava01", 15}, {"krava02", 170}, {"krava03", 1},  {"krava11", 27}, {"krava12", 1},
+      {"krava13", 2},  {"krava21", 119}, {"krava22", 11}, {"krava23", 2}};
+  for (const auto& [name, value] : values)
+    terms.push_back({name, event::Term::Value::number, value, {}});
+  const auto words = event::pack(pmu, terms);
+  ASSERT_TRUE(words) << words.error().text();
+  EXPECT_EQ(words->config[0], 0xc00000000002a823u);
+  EXPECT_EQ(words->config[1], 0x8000400000000145u);
+  EXPECT_EQ(words->config[2], 0x0400000020041d07u);
+}
+
+// perf-facts 3.3.
+TEST(ScaleUnit, IsANumberAndTheTextAfterIt) {
+  const std::tuple<const char*, double, const char*> cases[] = {
+      {"64Bytes", 64, "Bytes"},
+      {"1e3per_1k_instr", 1000, "per_1k_instr"},
+      {"6.1e-5MiB", 6.1e-5, "MiB"},
+      {"Bytes", 1, "Bytes"},
+      {"", 1, ""},
+      {"instr", 1, "instr"},
+      {"info", 1, "info"},
+      {"0x", 1, "x"},
+  };
+  for (const auto& [text, scale, unit] : cases) {
+    EXPECT_EQ(event::parse_scale_unit(text).scale, scale) << text;
+    EXPECT_EQ(event::parse_scale_unit(text).unit, unit) << text;
+  }
+}
+
+TEST(Words, OfEnumsAreLowerCase) {
+  EXPECT_STREQ(to_string(MatchedBy::architecture), "architecture");
+  EXPECT_STREQ(to_string(Source::kernel), "kernel");
+}
+
+}  // namespace
+}  // namespace evname::test

@@ -1,0 +1,257 @@
+// Metrics of a machine: which there are, what they need, and their values.
+#include "metric_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+// Linux 6.12: tools/perf/pmu-events/arch/test/test_soc/cpu/metrics.json.
+const std::vector<MetricRow> kTestSoc = {
+    {.name = "CPI", .expr = "1 / IPC"},
+    {.name = "IPC", .expr = "inst_retired.any / cpu_clk_unhalted.thread", .group = "group1"},
+    {.name = "dcache_miss_cpi", .expr = "l1d\\-loads\\-misses / inst_retired.any"},
+    {.name = "icache_miss_cycles", .expr = "l1i\\-loads\\-misses / inst_retired.any"},
+    {.name = "cache_miss_cycles",
+     .expr = "(dcache_miss_cpi + icache_miss_cycles)",
+     .group = "group1"},
+    {.name = "DCache_L2_All_Hits",
+     .expr = "l2_rqsts.demand_data_rd_hit + l2_rqsts.pf_hit + l2_rqsts.rfo_hit"},
+    {.name = "DCache_L2_All_Miss",
+     .expr = "max(l2_rqsts.all_demand_data_rd - l2_rqsts.demand_data_rd_hit, 0) + "
+             "l2_rqsts.pf_miss + l2_rqsts.rfo_miss"},
+    {.name = "DCache_L2_All", .expr = "DCache_L2_All_Hits + DCache_L2_All_Miss"},
+    {.name = "DCache_L2_Hits", .expr = "d_ratio(DCache_L2_All_Hits, DCache_L2_All)"},
+    {.name = "DCache_L2_Misses", .expr = "d_ratio(DCache_L2_All_Miss, DCache_L2_All)"},
+    {.name = "M1", .expr = "ipc + M2"},
+    {.name = "M2", .expr = "ipc + M1"},
+    {.name = "M3", .expr = "1/M3"},
+    {.name = "L1D_Cache_Fill_BW", .expr = "64 * l1d.replacement / 1000000000 / duration_time"},
+};
+
+// The same: tools/perf/tests/parse-metric.c.
+TEST(MetricSet, PerfsOwnTestMetricsHavePerfsValues) {
+  const MetricMachine on(kTestSoc);
+  const CountsByName counts = {
+      {"inst_retired.any", 400},  {"cpu_clk_unhalted.thread", 200},     {"l1d-loads-misses", 300},
+      {"l1i-loads-misses", 200},  {"l2_rqsts.demand_data_rd_hit", 100}, {"l2_rqsts.pf_hit", 200},
+      {"l2_rqsts.rfo_hit", 300},  {"l2_rqsts.all_demand_data_rd", 400}, {"l2_rqsts.pf_miss", 500},
+      {"l2_rqsts.rfo_miss", 600}, {"l1d.replacement", 4000000},         {"duration_time", 0.2}};
+  EXPECT_DOUBLE_EQ(value_of(on, "IPC", counts), 2);
+  EXPECT_DOUBLE_EQ(value_of(on, "CPI", counts), 0.5);
+  EXPECT_DOUBLE_EQ(value_of(on, "cache_miss_cycles", counts), 1.25);
+  EXPECT_DOUBLE_EQ(value_of(on, "DCache_L2_Hits", counts), 0.3);
+  EXPECT_DOUBLE_EQ(value_of(on, "DCache_L2_Misses", counts), 0.7);
+  EXPECT_DOUBLE_EQ(value_of(on, "L1D_Cache_Fill_BW", counts), 1.28);
+}
+
+TEST(MetricSet, MetricsThatNeedThemselvesAreRefusedAndTheWayIsTold) {
+  const MetricMachine on(kTestSoc);
+  MetricSet set = on.set();
+  const auto round = set.add("M1"), self = set.add("M3");
+  ASSERT_FALSE(round || self);
+  EXPECT_EQ(round.error().message, "metric 'M1' needs itself");
+  EXPECT_EQ(round.error().hint, "M1 -> M2 -> M1");
+  EXPECT_EQ(self.error().message, "metric 'M3' needs itself");
+}
+
+TEST(MetricSet, AGroupIsAllItsMetricsAndEventsAreCountedOnce) {
+  MetricSet set = MetricMachine(kTestSoc).set();
+  ASSERT_TRUE(set.add("GROUP1"));
+  ASSERT_EQ(set.metrics().size(), 2u);
+  EXPECT_EQ(set.metrics()[0].name, "IPC");
+  EXPECT_EQ(event_texts(set), (Strings{"inst_retired.any", "cpu_clk_unhalted.thread",
+                                       "l1d-loads-misses", "l1i-loads-misses"}));
+  EXPECT_EQ(std::vector(set.events_of(1).begin(), set.events_of(1).end()),
+            (std::vector<std::size_t>{0, 2, 3}));
+}
+
+TEST(MetricSet, OfAGroupTheRestIsAddedWhereSomeCanNotBe) {
+  MetricSet set = MetricMachine(kTestSoc).set();
+  ASSERT_TRUE(set.add("all"));
+  EXPECT_EQ(set.metrics().size(), kTestSoc.size() - 3);
+  ASSERT_EQ(set.warnings().size(), 3u);
+  EXPECT_EQ(set.warnings()[0], "M1: metric 'M1' needs itself (M1 -> M2 -> M1)");
+}
+
+TEST(MetricSet, AnUnknownNameIsAnErrorWithTheNearestOnes) {
+  MetricSet set = MetricMachine(kTestSoc).set();
+  const auto added = set.add("cache_mis_cycle");
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().code, Errc::not_found);
+  EXPECT_NE(added.error().hint.find("cache_miss_cycles"), std::string::npos);
+}
+
+TEST(MetricSet, EventsAreSpelledWithSlashesAndEncoded) {
+  MetricSet set = MetricMachine({{.name = "M",
+                                  .expr = "cpu@event\\=0x3c\\,cmask\\=1@u + INST_RETIRED.ANY:k + "
+                                          "unc_c_clockticks + duration_time"}})
+                      .set();
+  ASSERT_TRUE(set.add("m"));
+  ASSERT_EQ(event_texts(set), (Strings{"cpu/event=0x3c,cmask=1/u", "INST_RETIRED.ANY:k",
+                                       "unc_c_clockticks", "duration_time"}));
+  // cmask is bits 24 to 31 of the fake PMU's config.
+  EXPECT_EQ(set.events()[0].encodings.at(0).code.config[0], 0x100003cu);
+  EXPECT_TRUE(set.events()[0].encodings[0].bits.exclude_kernel);
+  EXPECT_EQ(set.events()[1].encodings.at(0).code.config[0], 0xc0u);
+  EXPECT_EQ(set.events()[2].encodings.size(), 2u);  // uncore_cbox_0 and uncore_cbox_1
+  EXPECT_TRUE(set.events()[3].is_tool());
+}
+
+TEST(MetricSet, AnEventThatIsNotThereIsTold) {
+  MetricSet set = MetricMachine({{.name = "M", .expr = "no_such_event / inst_retired.any"}}).set();
+  ASSERT_TRUE(set.add("M"));
+  EXPECT_TRUE(set.events()[0].encodings.empty());
+  EXPECT_NE(set.events()[0].problem.find("no_such_event"), std::string::npos);
+  EXPECT_TRUE(std::isnan(set.evaluate(counts_of(set, {{"inst_retired.any", 1}})).at(0).value));
+}
+
+TEST(MetricSet, WhatTheMachineDecidesNeedsNoEvents) {
+  const MetricMachine on({{.name = "M", .expr = "inst_retired.any if #SMT_on else 3"},
+                          {.name = "H", .expr = "1 if has_event(inst_retired.any) else a"},
+                          {.name = "N", .expr = "1 if has_event(no_such_event) else 2"}});
+  MetricFacts facts(on.machine());
+  facts.set("smt_on", 0);
+  MetricSet set(on.machine(), facts);
+  ASSERT_TRUE(set.add("M") && set.add("H") && set.add("N"));
+  EXPECT_EQ(event_texts(set), Strings{});
+  const auto values = set.evaluate({});
+  EXPECT_EQ(values[0].value, 3);
+  EXPECT_EQ(values[1].value, 1);
+  EXPECT_EQ(values[2].value, 2);
+}
+
+TEST(MetricSet, AFactThatIsNotKnownIsAnErrorWhereItMatters) {
+  MetricSet set = MetricMachine({{.name = "M", .expr = "inst_retired.any / #num_cores"}}).set();
+  const auto added = set.add("M");
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().code, Errc::unsupported);
+  EXPECT_EQ(added.error().message, "'#num_cores' has no value on this machine");
+}
+
+TEST(MetricSet, SourcesAreCountedOrThoseOfTheMachine) {
+  MetricSet set =
+      MetricMachine({{.name = "M", .expr = "unc_c_clockticks / source_count(unc_c_clockticks)"}})
+          .set();
+  ASSERT_TRUE(set.add("M"));
+  const EventCount merged{100, 0}, of_five{100, 5};
+  EXPECT_DOUBLE_EQ(set.evaluate(std::span(&merged, 1))[0].value, 50);
+  EXPECT_DOUBLE_EQ(set.evaluate(std::span(&of_five, 1))[0].value, 20);
+}
+
+TEST(MetricSet, ValuesAreInTheMetricsUnitAndThresholdsSpeakOfTheUnscaledOne) {
+  const MetricMachine on({{.name = "Share",
+                           .expr = "inst_retired.any / cpu_clk_unhalted.thread",
+                           .threshold = "share > 0.5 & Other < 10",
+                           .unit = "100%"},
+                          {.name = "Other", .expr = "unc_c_clockticks"}});
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add("Share"));
+  EXPECT_EQ(set.metrics()[0].scale, 100);
+  EXPECT_EQ(set.metrics()[0].unit, "%");
+  EXPECT_EQ(std::vector(set.events_of(0).begin(), set.events_of(0).end()),
+            (std::vector<std::size_t>{0, 1}));
+  ASSERT_EQ(set.events().size(), 3u);
+  EXPECT_TRUE(set.events()[2].for_threshold);
+  struct Case {
+    double instructions, cycles, clockticks, value;
+    std::optional<bool> beyond;
+  };
+  const double kNotCounted = std::numeric_limits<double>::quiet_NaN();
+  const Case cases[] = {{3, 4, 5, 75, true},
+                        {1, 4, 5, 25, false},
+                        {3, 4, 50, 75, false},
+                        {3, 4, kNotCounted, 75, std::nullopt},
+                        {1, 4, kNotCounted, 25, false}};
+  for (const Case& c : cases) {
+    const EventCount counts[] = {{c.instructions}, {c.cycles}, {c.clockticks}};
+    const MetricValue value = set.evaluate(counts).at(0);
+    EXPECT_DOUBLE_EQ(value.value, c.value);
+    EXPECT_EQ(value.beyond, c.beyond) << c.instructions << " " << c.clockticks;
+  }
+}
+
+TEST(MetricSet, DivisionByZeroIsNaNAndARemainderByZeroIsNoValue) {
+  MetricSet set = MetricMachine({{.name = "D", .expr = "inst_retired.any / 0"},
+                                 {.name = "R", .expr = "5 % inst_retired.any"}})
+                      .set();
+  ASSERT_TRUE(set.add("D") && set.add("R"));
+  const EventCount none{0};
+  const auto values = set.evaluate(std::span(&none, 1));
+  EXPECT_TRUE(values[0].has_value && std::isnan(values[0].value));
+  EXPECT_FALSE(values[1].has_value);
+}
+
+// perf-facts 6.3: '?' is 0 to the number of chips less one.
+TEST(MetricSet, AMetricOfEachChipIsThereOnceForEach) {
+  const MetricMachine on({{.name = "M", .expr = "cpu@event\\=?@", .aggregation = 1}});
+  const TempDir root({{"devices/hv_24x7/interface/sockets", "0x2\n"}});
+  MetricSet set(on.machine(), MetricFacts::live(on.machine(), {root.path(), root.path()}));
+  ASSERT_TRUE(set.add("M"));
+  ASSERT_EQ(set.metrics().size(), 2u);
+  EXPECT_EQ(set.metrics()[1].name, "M_1");
+  EXPECT_EQ(event_texts(set), (Strings{"cpu/event=0/", "cpu/event=1/"}));
+}
+
+TEST(MetricSet, AnExpressionOfOnesOwnMayNameMetrics) {
+  MetricSet set = MetricMachine(kTestSoc).set();
+  ASSERT_TRUE(set.add_expression("twice", "2 * IPC"));
+  EXPECT_DOUBLE_EQ(
+      set.evaluate(counts_of(set, {{"inst_retired.any", 3}, {"cpu_clk_unhalted.thread", 2}}))[0]
+          .value,
+      3);
+  const auto bad = set.add_expression("bad", "1 +");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().where, "metric expression, column 4");
+}
+
+TEST(MetricSet, EventsAreGroupedAsTheConstraintAllowsAndToolsNeedNoCounter) {
+  MetricSet set = MetricMachine({{.name = "M",
+                                  .expr = "(inst_retired.any + cpu_clk_unhalted.thread + "
+                                          "no_such_event + page\\-faults) / duration_time"}})
+                      .set();
+  ASSERT_TRUE(set.add("M"));
+  const auto groups = [&](GroupConstraint constraint) {
+    std::string out;
+    const auto made = set.schedule(set.events_of(0), {.constraint = constraint});
+    for (const MetricSchedule::Group& group : made.value().groups) {
+      out += group.together ? "together" : "alone";
+      for (const std::size_t index : group.events) out += " " + set.events()[index].text;
+      out += "; ";
+    }
+    return out;
+  };
+  EXPECT_EQ(groups(GroupConstraint::none),
+            "together inst_retired.any cpu_clk_unhalted.thread; together page-faults; ");
+  EXPECT_EQ(groups(GroupConstraint::no_group_events),
+            "alone inst_retired.any; alone cpu_clk_unhalted.thread; alone page-faults; ");
+}
+
+TEST(ListMetrics, TakesAGlobAndAGroupInAnyCase) {
+  const MetricMachine on({{.name = "b_two", .expr = "2 * 1", .group = "G1;G2", .desc = "Two."},
+                          {.name = "A_one", .expr = "1", .group = "g1"},
+                          {.name = "other", .expr = "3"}});
+  const auto all = list_metrics(on.machine());
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].name, "A_one");
+  const auto some = list_metrics(on.machine(), "B_*", "g2");
+  ASSERT_EQ(some.size(), 1u);
+  EXPECT_EQ(some[0].simplified, "2");
+  EXPECT_EQ(some[0].desc, "Two.");
+  EXPECT_EQ(some[0].groups, (Strings{"G1", "G2"}));
+  EXPECT_EQ(some[0].pmu, "default_core");
+  EXPECT_EQ(some[0].model, "skylakex");
+  EXPECT_TRUE(list_metrics(on.machine(), "*", "G3").empty());
+}
+
+TEST(ListMetrics, GroupsHaveTheirDescriptionsAndSizes) {
+  const MetricMachine on(
+      {{.name = "b", .expr = "2", .group = "G1;G2"}, {.name = "a", .expr = "1", .group = "G1"}});
+  const auto groups = list_metric_groups(on.machine());
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "G1");
+  EXPECT_EQ(groups[0].desc, "the first group");
+  EXPECT_EQ(groups[0].metrics, 2u);
+  EXPECT_EQ(groups[1].desc, "");
+}
+
+}  // namespace
+}  // namespace evname::test

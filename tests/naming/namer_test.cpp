@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include "support/fake_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+const EventTables& tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model(
+        "toy", {
+                   {.name = "long_name", .terms = "event=0x10,umask=1,period=5"},
+                   {.name = "name_b", .terms = "event=0x10,umask=1"},
+                   {.name = "name_a", .terms = "event=0x10,umask=1"},
+                   {.name = "old", .terms = "event=0x10,umask=1", .flags = tables::kDeprecated},
+                   {.name = "stalls", .terms = "event=0x20,cmask=1"},
+                   {.name = "base", .terms = "event=0x20"},
+                   {.name = "load_gt_4", .terms = "event=0xcd,umask=1,ldlat=4"},
+                   {.name = "offcore", .terms = "event=0xb7,umask=1,offcore_rsp=5"},
+                   {.name = "broken", .terms = "event=0x1ff"},
+                   {.pmu = "uncore_cha", .name = "unc", .terms = "event=0x1"},
+               });
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine toy() {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  return make_machine(tables(), 0, std::move(pmus));
+}
+
+CodeNames names(std::uint32_t type, std::uint64_t config, std::uint64_t config1 = 0) {
+  return toy().names_of({.type = type, .config = config, .config1 = config1});
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Namer, NamesCurrentBeforeDeprecatedThenShortThenAlphabetical) {
+  const CodeNames found = names(4, 0x110);
+  EXPECT_EQ(found.names, (Names{"name_a", "name_b", "long_name", "old"}));
+  EXPECT_TRUE(found.exact);
+  EXPECT_EQ(found.qualifiers, "");
+  EXPECT_EQ(found.pmu, "cpu");
+  EXPECT_EQ(found.terms, "event=0x10,umask=0x1");
+}
+
+TEST(Namer, QualifiersThatTheEventHasItselfStayInItsName) {
+  EXPECT_EQ(names(4, 0x01000020).names, Names{"stalls"});
+  const CodeNames inverted = names(4, 0x01800020);
+  EXPECT_EQ(inverted.names, Names{"stalls"});
+  EXPECT_FALSE(inverted.exact);
+  EXPECT_EQ(inverted.qualifiers, "inv=1");
+  EXPECT_EQ(inverted.terms, "event=0x20,cmask=0x1,inv=1");
+}
+
+TEST(Namer, QualifiersAreSpelledOutBesideTheBaseName) {
+  const CodeNames found = names(4, 0x02840020);
+  EXPECT_EQ(found.names, Names{"base"});
+  EXPECT_FALSE(found.exact);
+  EXPECT_EQ(found.qualifiers, "cmask=0x2,edge=1,inv=1");
+}
+
+TEST(Namer, NothingIsGuessed) {
+  EXPECT_TRUE(names(4, 0x111).names.empty());
+  EXPECT_EQ(names(4, 0x111).terms, "event=0x11,umask=0x1");
+  EXPECT_TRUE(names(4, 0x1cd, 0x5).names.empty());    // another latency is another event
+  EXPECT_TRUE(names(4, 0x110, 0x1).names.empty());    // config1 counts
+  EXPECT_TRUE(names(4, 0x1000000110).names.empty());  // a bit outside of all fields
+  EXPECT_EQ(names(4, 0x1000000110).terms, "config=0x1000000110");
+}
+
+TEST(Namer, OverlappingFieldsAreTakenFromTheEventOrNotAtAll) {
+  EXPECT_EQ(names(4, 0x1cd, 4).names, Names{"load_gt_4"});
+  EXPECT_EQ(names(4, 0x1cd, 4).terms, "event=0xcd,umask=0x1,ldlat=0x4");
+  EXPECT_EQ(names(4, 0x1b7, 5).terms, "event=0xb7,umask=0x1,offcore_rsp=0x5");
+  EXPECT_EQ(names(4, 0x1b7, 6).terms, "event=0xb7,umask=0x1,config1=0x6");
+}
+
+TEST(Namer, SysfsEventsAreNamedToo) {
+  EXPECT_EQ(names(4, 0x22).names, Names{"myup"});
+  EXPECT_EQ(names(4, 0x1cd, 3).names, Names{"mem-loads"});
+  EXPECT_EQ(names(21, 0xff).names, Names{"clockticks"});
+  EXPECT_TRUE(names(4, 0x33).names.empty());  // MixedCase can't be asked for
+}
+
+TEST(Namer, ATableEventTakesThePlaceOfTheSysfsEventOfItsName) {
+  const Machine machine = skylakex_machine();
+  EXPECT_EQ(machine.names_of({.type = 4, .config = 0xc0}).names,
+            (Names{"inst_retired.any", "instructions"}));
+  EXPECT_TRUE(machine.names_of({.type = 4, .config = 0x11}).names.empty());
+}
+
+TEST(Namer, TheTypeChoosesThePmu) {
+  EXPECT_EQ(names(24, 1).names, Names{"unc"});
+  EXPECT_EQ(names(24, 1).pmu, "uncore_cha_0");
+  EXPECT_TRUE(names(25, 1).names.empty());
+  const CodeNames unknown = names(99, 0x1ff, 3);
+  EXPECT_TRUE(unknown.names.empty());
+  EXPECT_EQ(unknown.pmu, "");
+  EXPECT_EQ(unknown.terms, "config=0x1ff,config1=0x3");
+}
+
+TEST(Namer, GenericTypesHaveTheNamesOfTheKernel) {
+  EXPECT_EQ(names(0, 0).names, (Names{"cycles", "cpu-cycles"}));
+  EXPECT_EQ(names(0, 0).pmu, "hardware");
+  EXPECT_EQ(names(0, (4ull << 32) | 1).pmu, "cpu");
+  EXPECT_TRUE(names(0, (77ull << 32) | 1).names.empty());
+  EXPECT_EQ(names(1, 2).names.front(), "page-faults");
+  EXPECT_EQ(names(3, 0x10002).names, Names{"LLC-load-misses"});
+  EXPECT_TRUE(names(2, 123).names.empty());
+}
+
+TEST(Namer, NameOfGivesTextThatResolvesToTheSameCode) {
+  const Machine machine = toy();
+  const struct {
+    std::uint32_t type;
+    std::uint64_t config, config1;
+    const char* text;
+  } cases[] = {
+      {4, 0x110, 0, "name_a"},
+      {4, 0x01800020, 0, "cpu/stalls,inv=1/"},
+      {4, 0x111, 0, "cpu/event=0x11,umask=0x1/"},
+      {4, 0xc0, 0, "cpu/instructions/"},  // the bare word is the hardware event
+      {4, 0x1b7, 6, "cpu/event=0xb7,umask=0x1,config1=0x6/"},
+      {24, 1, 0, "unc"},
+      {0, 3, 0, "cache-misses"},
+      {0, 0x17, 0, "0:0x17"},
+      {99, 0x1ff, 3, "99:0x1ff/config1=0x3/"},
+      {99, 0x1ff, 0, "99:0x1ff"},
+      {3, 0x10002, 0, "LLC-load-misses"},
+  };
+  for (const auto& c : cases) {
+    Encoding encoding;
+    encoding.type = c.type;
+    encoding.config = c.config;
+    encoding.config1 = c.config1;
+    EXPECT_EQ(machine.name_of(encoding), c.text);
+    const auto back = machine.resolve(c.text);
+    ASSERT_TRUE(back) << c.text << back.error().text();
+    EXPECT_EQ(back->front().type, c.type) << c.text;
+    EXPECT_EQ(back->front().config, c.config) << c.text;
+    EXPECT_EQ(back->front().config1, c.config1) << c.text;
+  }
+}
+
+TEST(Namer, ACodeWithoutTypeIsNamedByItsPmu) {
+  Encoding encoding;
+  encoding.pmu = "uncore_cha";
+  encoding.config = 1;
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("uncore_cha", std::nullopt, {{"event", "config:0-7"}}));
+  pmus.back().is_uncore = true;
+  EXPECT_EQ(make_machine(tables(), 0, std::move(pmus)).name_of(encoding), "unc");
+}
+
+// 0x5302c2 is what IA32_PERFEVTSEL0 holds while UOPS_RETIRED.RETIRE_SLOTS (C2H, 02H) is counted in
+// both rings, with interrupt and enable bits (Intel SDM vol. 3, 20.2.1.1).
+TEST(Namer, CodesCopiedFromTheRegisterAreNamedWithItsControlBits) {
+  const auto machine = Machine::named("skylakex");
+  if (!machine) GTEST_SKIP() << "no tables are built in";
+  const CodeNames names = machine->names_of("cpu", Code{4, 0x5302c2, 0, 0, 0});
+  ASSERT_FALSE(names.names.empty());
+  EXPECT_EQ(names.names.front(), "uops_retired.retire_slots");
+  EXPECT_FALSE(names.exact);
+  EXPECT_EQ(names.qualifiers, "usr=0x1,os=0x1,int=0x1,en=0x1");
+}
+
+}  // namespace
+}  // namespace evname::test

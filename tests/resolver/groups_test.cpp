@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/fake_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+struct Opened {
+  std::string name, pmu;
+  std::size_t leader;
+  bool operator==(const Opened&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Opened& o) {
+  return out << o.name << " on " << o.pmu << " led by " << o.leader;
+}
+
+std::vector<Opened> list(const std::vector<Encoding>& encodings) {
+  std::vector<Opened> out;
+  for (const Encoding& e : encodings) out.push_back({e.name, e.pmu, e.leader});
+  return out;
+}
+
+Machine machine_with_slots() {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  for (const char* name : {"slots", "topdown-retiring", "topdown-bad-spec"}) {
+    pmu::SysfsEvent event;
+    event.name = name;
+    event.terms = "event=0x0,umask=0x4";
+    pmus.front().events.push_back(event);
+  }
+  std::sort(pmus.front().events.begin(), pmus.front().events.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return make_machine(skylakex_tables(), 0, std::move(pmus));
+}
+
+TEST(Groups, AreToldAsTheyAreWritten) {
+  const auto found = skylakex_machine().resolve("cs,{cycles,faults}:D,uncore_cbox/event=1/");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(list(*found), (std::vector<Opened>{{"cs", "software", 0},
+                                               {"cycles", "hardware", 1},
+                                               {"faults", "software", 1},
+                                               {"uncore_cbox/event=1/", "uncore_cbox_0", 3},
+                                               {"uncore_cbox/event=1/", "uncore_cbox_1", 4}}));
+  EXPECT_TRUE((*found)[1].bits.pinned);
+  EXPECT_FALSE((*found)[2].bits.pinned);
+}
+
+// perf-facts 5.9 and the perf sources that groups.cpp names.
+TEST(Groups, AreOpenedAsPerfOpensThem) {
+  const Machine machine = machine_with_slots();
+  const struct {
+    const char* text;
+    std::vector<Opened> opened;
+  } cases[] = {
+      {"cs,cycles,faults",
+       {{"cs", "software", 0}, {"cycles", "hardware", 1}, {"faults", "software", 2}}},
+      {"{cycles,cbox_0/event=1/,cs,cpu/event=1/}",
+       {{"cycles", "hardware", 0},
+        {"cs", "software", 0},
+        {"cpu/event=1/", "cpu", 0},
+        {"cbox_0/event=1/", "uncore_cbox_0", 3}}},
+      {"{cs,faults,cbox_0/event=1/}",
+       {{"cs", "software", 0}, {"faults", "software", 0}, {"cbox_0/event=1/", "uncore_cbox_0", 0}}},
+      {"{cbox/event=1/,cbox/event=2/},cs",
+       {{"cbox/event=1/", "uncore_cbox_0", 0},
+        {"cbox/event=2/", "uncore_cbox_0", 0},
+        {"cbox/event=1/", "uncore_cbox_1", 2},
+        {"cbox/event=2/", "uncore_cbox_1", 2},
+        {"cs", "software", 4}}},
+      {"{cycles,topdown-retiring,slots}",
+       {{"slots", "cpu", 0}, {"topdown-retiring", "cpu", 0}, {"cycles", "hardware", 0}}},
+      {"topdown-retiring,cycles,slots,topdown-bad-spec",
+       {{"slots", "cpu", 0},
+        {"topdown-retiring", "cpu", 0},
+        {"topdown-bad-spec", "cpu", 0},
+        {"cycles", "hardware", 3}}},
+  };
+  for (const auto& c : cases) {
+    const auto found = machine.resolve(c.text);
+    ASSERT_TRUE(found) << c.text;
+    EXPECT_EQ(list(machine.regroup(*found)), c.opened) << c.text;
+  }
+}
+
+TEST(Groups, OfAnAnswerCutByTheCallerStayInsideIt) {
+  const Machine machine = skylakex_machine();
+  auto found = *machine.resolve("{cs,cycles,faults}");
+  found.erase(found.begin(), found.begin() + 2);
+  found[0].leader = 7;
+  EXPECT_EQ(machine.regroup(found).front().leader, 0u);
+}
+
+}  // namespace
+}  // namespace evname::test
