@@ -89,7 +89,7 @@ struct TextRow {
   std::string query, best, others;
 };
 
-/// "NAME with cmask=0x1", or the exact term form where no name fits; other names behind it.
+/// "NAME with cmask=0x1", or the exact term form where no name fits; other names after it.
 TextRow text_row(const std::string& query, const CodeNames& names) {
   TextRow row{query, fmt::format("{}/{}/", names.pmu, names.terms), "no name"};
   if (names.names.empty()) return row;

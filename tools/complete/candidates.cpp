@@ -73,7 +73,7 @@ std::vector<Candidate> pmu_names(const MachineOptions& options) {
   return out;
 }
 
-/// Names of events that go on as typed (any case), for the last item of an event list: behind the
+/// Names of events that go on as typed (any case), for the last item of an event list: after the
 /// last comma or brace outside slashes. Nothing where modifiers or terms are typed.
 std::vector<Candidate> event_names(const MachineOptions& options, std::string_view typed) {
   const std::size_t begin = last_item(typed);
@@ -102,8 +102,8 @@ Answer directories(const Place&) { return {How::directories, {}}; }
 Answer event(const Place& place) { return {How::words, event_names(place.machine, place.typed)}; }
 Answer events(const Place& place) { return {How::list, event_names(place.machine, place.typed)}; }
 
-/// The candidates behind what is typed as far as its last comma.
-Answer behind_comma(const Place& place, std::vector<Candidate> words) {
+/// The candidates after what is typed as far as its last comma.
+Answer after_comma(const Place& place, std::vector<Candidate> words) {
   const auto comma = place.typed.rfind(',');
   const std::string head = comma == place.typed.npos ? "" : place.typed.substr(0, comma + 1);
   for (Candidate& word : words) word.text.insert(0, head);
@@ -114,13 +114,13 @@ Answer fields(const Place& place) {
   std::vector<Candidate> words;
   for (const FieldInfo& field : all_fields())
     words.push_back({std::string(field.name), std::string(field.what)});
-  return behind_comma(place, std::move(words));
+  return after_comma(place, std::move(words));
 }
 
 Answer sort_keys(const Place& place) {
   std::vector<Candidate> words;
   for (const std::string_view name : sort_key_names()) words.push_back({std::string(name), {}});
-  return behind_comma(place, std::move(words));
+  return after_comma(place, std::move(words));
 }
 
 struct Kind {

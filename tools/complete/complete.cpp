@@ -99,7 +99,7 @@ Line split_line(std::string_view text, std::string_view breaks) {
 }  // namespace
 
 int complete(const Program& program, const std::vector<std::string>& words) {
-  constexpr std::size_t kFirst = 3;  // behind "complete SHELL --"
+  constexpr std::size_t kFirst = 3;  // after "complete SHELL --"
   if (words.size() <= kFirst) return kUnusable;
   const bool bash = words[1] == "bash";
   Line line;

@@ -17,7 +17,7 @@ constexpr std::pair<std::string_view, std::string_view> kKept[] = {
     {"^", "\\[ha]"},  {"~", "\\[ti]"}, {"`", "\\[ga]"}, {"…", "..."},
 };
 
-/// How the text at its beginning is kept; moves behind it.
+/// How the text at its beginning is kept; moves after it.
 std::string_view next_kept(std::string_view& text) {
   for (const auto& [from, to] : kKept) {
     if (!text.starts_with(from)) continue;

@@ -19,3 +19,7 @@
 
 #include <fmt/format.h>
 #include <tl/expected.hpp>
+
+#include "cli/command.hpp"
+#include "evname/machine.hpp"
+#include "evname/perf_data.hpp"
