@@ -84,7 +84,7 @@ class Annotation {
   SampleTally run() {
     lines_->begin();
     SampleTally tally;
-    const unsigned jobs = detail::jobs_of(pass_);
+    const unsigned jobs = recording::jobs_of(pass_);
     if (options_.limit > 0)
       tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
     lines_->end();
@@ -134,12 +134,12 @@ class Annotation {
     BatchWriter writer(
         recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
         sink_);
-    perfdata::session::PassOptions pass = detail::session_options(pass_);
+    perfdata::session::PassOptions pass = recording::session_options(pass_);
     pass.threads_only = true;
     perfdata::session::Session session(recording, writer, pass);
     perfdata::session::Tally tally = session.run();
     writer.finish();
-    return detail::tally_of(std::move(tally));
+    return recording::tally_of(std::move(tally));
   }
 
   /// A thread's own writer, and what it writes with.

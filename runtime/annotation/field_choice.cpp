@@ -62,6 +62,8 @@ tl::unexpected<Error> no_field(std::string_view name) {
 
 }  // namespace
 
+// What a recording has of what is asked for.
+
 namespace {
 
 constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;

@@ -90,6 +90,8 @@ void write_branches_value(const Sample& sample, ValueWriter& out) {
   out.end_list();
 }
 
+// The data source.
+
 namespace {
 
 struct Bits {
@@ -204,6 +206,8 @@ void write_data_src(std::uint64_t value, Output& out) {
   if (block & 2) out.text(" Data");
   if (block & 4) out.text(" Addr");
 }
+
+// Registers.
 
 namespace {
 

@@ -58,10 +58,14 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
 }
 
+}  // namespace evname::inline base
+
+namespace evname {
+
 void append_json_string(std::string& out, std::string_view text) {
   fmt::memory_buffer quoted;
   append_json_string(quoted, text);
   out.append(quoted.data(), quoted.size());
 }
 
-}  // namespace evname::inline base
+}  // namespace evname

@@ -56,9 +56,8 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 
 namespace evname {
 
-std::optional<std::string> nearest_name(std::string_view word,
-                                        std::span<const std::string> names) {
-  const auto nearest = nearest_name(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
+std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names) {
+  const auto nearest = nearest_within(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
   if (nearest.data() == nullptr) return std::nullopt;
   return std::string(nearest);
 }

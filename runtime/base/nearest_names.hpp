@@ -14,9 +14,9 @@ namespace evname::inline base {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The name with the fewest edits between it and `word`, the first of them if there are several; ""
-/// if all have more than `most`.
+/// if all have more than `most`. (evname/suggest.hpp knows how many are too many for users.)
 template <class Names>
-std::string_view nearest_name(std::string_view word, const Names& names, std::size_t most) {
+std::string_view nearest_within(std::string_view word, const Names& names, std::size_t most) {
   std::string_view nearest;
   for (const std::string_view name : names) {
     const std::size_t edits = edit_distance(word, name);

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string_view>
 
-#include "c/buffer.hpp"
 #include "c/guard.hpp"
 
 namespace evname::c {
@@ -20,6 +19,20 @@ constexpr const char* kTexts[] = {
     "ok",      "invalid argument", "not found",         "out of range",   "corrupt",
     "refused", "unsupported",      "not enough memory", "internal error",
 };  // in the order of evname_status
+
+/// As snprintf: cut off to size - 1 bytes, between two characters of UTF-8, and ended with NUL.
+/// Returns the whole length.
+std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
+  if (size == 0) return text.size();
+  std::size_t length = std::min(text.size(), size - 1);
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  while (length > 0 && length < text.size() && continues(length)) --length;
+  std::memcpy(buffer, text.data(), length);
+  buffer[length] = '\0';
+  return text.size();
+}
 
 }  // namespace
 

@@ -9,7 +9,10 @@
 #include "evname/perf_data.hpp"
 
 struct evname_machine {
+  explicit evname_machine(evname::Machine from) : machine(std::move(from)), pmus(machine.pmus()) {}
+
   evname::Machine machine;
+  std::vector<evname::PmuInfo> pmus;
 };
 
 struct evname_events {
@@ -18,7 +21,7 @@ struct evname_events {
 
 struct evname_recording {
   explicit evname_recording(evname::PerfData data)
-      : file(std::move(data)), machine{file.machine()} {}
+      : file(std::move(data)), machine(file.machine()) {}
 
   evname::PerfData file;
   evname_machine machine;
@@ -56,7 +59,7 @@ inline evname_tally tally_of(const SampleTally& tally) {
   return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
 }
 
-/// The warning of that index; "" behind the last one.
+/// The warning of that index; "" after the last one.
 inline const char* warning_at(std::span<const std::string> warnings, std::size_t index) {
   return index < warnings.size() ? warnings[index].c_str() : "";
 }

@@ -122,7 +122,7 @@ std::string_view near_key(std::string_view name) {
   if (name.size() > 64) return {};
   std::vector<std::string_view> names;
   for (const Key& key : kKeys) names.push_back(key.name);
-  return nearest_name(name, names, name.size() / 4);
+  return nearest_within(name, names, name.size() / 4);
 }
 
 std::string pmu_of_unit(std::string_view unit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "base/regex.hpp"
 #include "base/text.hpp"
@@ -109,6 +110,28 @@ std::string members(std::string_view inside) {
   }
   return out;
 }
+
+/// Hands out one combination of choices after the other, the last choice varying fastest.
+class Choices {
+ public:
+  std::size_t choose(std::size_t count) {
+    if (next_ == digits_.size()) digits_.push_back({0, count});
+    return digits_[next_++].value;
+  }
+  /// Moves on to the next combination; false after the last.
+  bool advance() {
+    next_ = 0;
+    while (!digits_.empty() && ++digits_.back().value >= digits_.back().count) digits_.pop_back();
+    return !digits_.empty();
+  }
+
+ private:
+  struct Digit {
+    std::size_t value, count;
+  };
+  std::vector<Digit> digits_;
+  std::size_t next_ = 0;
+};
 
 class Expander {
  public:
@@ -219,17 +242,37 @@ bool belongs_to(const tables::ModelView& view, std::string_view cpuid) {
   return false;
 }
 
+/// CPUID strings that a pattern is likely to match, one after the other.
+class Examples {
+ public:
+  Examples(std::string_view arch, std::string_view pattern) : arch_(arch), pattern_(pattern) {}
+
+  /// nullopt: there are no more, or the pattern has something that is not understood.
+  std::optional<std::string> next() {
+    if (done_) return std::nullopt;
+    auto member = Expander(choices_).expand(pattern_, 0);
+    done_ = !member || !choices_.advance();
+    const bool without_stepping =
+        member && arch_ == "x86" && std::count(member->begin(), member->end(), '-') == 2;
+    if (without_stepping) *member += "-0";
+    return member;
+  }
+
+ private:
+  std::string_view arch_, pattern_;
+  Choices choices_;
+  bool done_ = false;
+};
+
 std::optional<std::string> example_of(const tables::ModelView& view, std::string_view pattern) {
   constexpr int kAttempts = 1024;
-  if (pattern.size() > 256) return std::nullopt;
-  Choices choices;
+  constexpr std::size_t kLongestPattern = 256, kLongestCpuid = 63;
+  if (pattern.size() > kLongestPattern) return std::nullopt;
+  Examples examples(view.arch().arch, pattern);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto candidate = expand_pattern(pattern, choices);
-    if (!candidate || candidate->size() > 63) return std::nullopt;
-    const bool x86 = view.arch().arch == "x86";
-    if (x86 && std::count(candidate->begin(), candidate->end(), '-') == 2) *candidate += "-0";
-    if (belongs_to(view, *candidate)) return candidate;
-    if (!choices.advance()) break;
+    auto example = examples.next();
+    if (!example || example->size() > kLongestCpuid) return std::nullopt;
+    if (belongs_to(view, *example)) return example;
   }
   return std::nullopt;
 }
@@ -242,8 +285,16 @@ bool pattern_matches(std::string_view arch, std::string_view pattern, std::strin
   return match_length(pattern, cpuid) == cpuid.size();
 }
 
-std::optional<std::string> expand_pattern(std::string_view pattern, Choices& choices) {
-  return Expander(choices).expand(pattern, 0);
+std::vector<std::string> example_cpuids(std::string_view arch, std::string_view pattern,
+                                        std::size_t limit) {
+  std::vector<std::string> out;
+  Examples examples(arch, pattern);
+  while (out.size() < limit) {
+    auto example = examples.next();
+    if (!example) break;
+    out.push_back(std::move(*example));
+  }
+  return out;
 }
 
 std::string example_cpuid(const tables::ModelView& view) {

@@ -1,7 +1,5 @@
 // The models that are built in, as users of the library see them.
 
-#include <algorithm>
-
 #include "cpu/find_model.hpp"
 #include "cpu/mapfile_pattern.hpp"
 #include "evname/models.hpp"
@@ -47,18 +45,7 @@ bool cpuid_matches(std::string_view arch, std::string_view pattern, std::string_
 
 std::vector<std::string> example_cpuids(std::string_view arch, std::string_view pattern,
                                         std::size_t limit) {
-  std::vector<std::string> out;
-  cpu::Choices choices;
-  while (out.size() < limit) {
-    auto member = cpu::expand_pattern(pattern, choices);
-    if (!member) break;
-    const bool without_stepping =
-        arch == "x86" && std::count(member->begin(), member->end(), '-') == 2;
-    if (without_stepping) *member += "-0";
-    out.push_back(std::move(*member));
-    if (!choices.advance()) break;
-  }
-  return out;
+  return cpu::example_cpuids(arch, pattern, limit);
 }
 
 }  // namespace evname

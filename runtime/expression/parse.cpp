@@ -28,7 +28,7 @@ std::string without_escapes(std::string_view name) {
 }
 
 std::string closest_literal(std::string_view written) {
-  return fmt::format("did you mean '{}'?", nearest_name(written, kLiterals, SIZE_MAX));
+  return fmt::format("did you mean '{}'?", nearest_within(written, kLiterals, SIZE_MAX));
 }
 
 /// Collects the steps and how deep the stack gets.

@@ -90,8 +90,8 @@ void bind_common_events(const tables::ArchTables& arch, detail::BoundPmu* bound)
 tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
   if (!own || state.match.matched_by == MatchedBy::name) return state.match.model;
-  const auto found = pmu.caps.find("pmu_name");
-  const std::string name = found == pmu.caps.end() ? std::string() : found->second;
+  const std::string* found = pmu.find_cap("pmu_name");
+  const std::string name = found == nullptr ? std::string() : *found;
   if (state.overlay) {
     const auto laid = cpu::match_model(state.overlay->view(), pmu.cpuid, name);
     if (laid.matched_by == MatchedBy::cpuid) return laid.model;

@@ -11,8 +11,8 @@ namespace event {
 
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   for (const pmu::Pmu& pmu : pmus)
-    if (const auto name = pmu.caps.find("pmu_name"); pmu.is_core && name != pmu.caps.end())
-      return name->second;
+    if (const std::string* name = pmu.find_cap("pmu_name"); pmu.is_core && name != nullptr)
+      return *name;
   return {};
 }
 

@@ -50,9 +50,9 @@ bool names_several(std::string_view cpu_list) {
 /// Issue slots a cycle, as Arm core PMUs tell.
 double slots_of(const detail::MachineState& state) {
   for (const detail::BoundPmu& bound : state.pmus) {
-    const auto slots = bound.pmu.caps.find("slots");
-    if (!bound.pmu.is_core || slots == bound.pmu.caps.end()) continue;
-    if (const auto number = parse_number(slots->second))
+    const std::string* slots = bound.pmu.find_cap("slots");
+    if (!bound.pmu.is_core || slots == nullptr) continue;
+    if (const auto number = parse_number(*slots))
       return *number > 0 ? static_cast<double>(*number) : kUnknown;
   }
   return kUnknown;

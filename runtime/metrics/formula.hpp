@@ -29,7 +29,7 @@ struct Formula {
   std::vector<Input> inputs;
 };
 
-/// What is to be computed; a formula stands behind those it needs.
+/// What is to be computed; a formula comes after those it needs.
 struct Formulas {
   std::vector<Formula> list;
   std::vector<MetricEvent> events;

@@ -112,6 +112,21 @@ bool matches_wildcard(std::string_view text, const Pmu& pmu) {
          matches_ignoring_suffix(without_uncore(text), without_uncore(pmu.name));
 }
 
+const std::string* Pmu::find_cap(std::string_view cap_name) const {
+  for (const auto& [name_of_cap, value] : caps)
+    if (name_of_cap == cap_name) return &value;
+  return nullptr;
+}
+
+void Pmu::set_cap(std::string_view cap_name, std::string value) {
+  for (auto& [name_of_cap, known] : caps)
+    if (name_of_cap == cap_name) {
+      known = std::move(value);
+      return;
+    }
+  caps.emplace_back(cap_name, std::move(value));
+}
+
 const Format* Pmu::find_format(std::string_view format_name) const {
   const auto at = std::find_if(formats.begin(), formats.end(),
                                [&](const Format& f) { return f.name == format_name; });

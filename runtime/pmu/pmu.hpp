@@ -2,10 +2,10 @@
 // One PMU of a machine, whichever source it was read from.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pmu/format.hpp"
@@ -34,7 +34,7 @@ struct Pmu {
   std::optional<std::uint32_t> type;  ///< nullopt where it is given out at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
   std::vector<SysfsEvent> events;     ///< sorted by name
-  std::map<std::string, std::string> caps;
+  std::vector<std::pair<std::string, std::string>> caps;  ///< name and value, each name once
   std::string cpus;        ///< `cpumask`, else `cpus`: "0-3,8"; empty: all online CPUs
   std::string identifier;  ///< uncore only; matched against Compat
   std::string cpuid;       ///< this PMU's own CPUID string where CPUs differ; empty: the machine's
@@ -42,6 +42,8 @@ struct Pmu {
   bool is_uncore = false;
   Origin origin = Origin::builtin;
 
+  const std::string* find_cap(std::string_view cap_name) const;  ///< its value; nullptr: none
+  void set_cap(std::string_view cap_name, std::string value);
   const Format* find_format(std::string_view format_name) const;    ///< case-sensitive
   const SysfsEvent* find_event(std::string_view event_name) const;  ///< any case
 };

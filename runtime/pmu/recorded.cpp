@@ -49,7 +49,7 @@ std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view ar
   }
   for (const RecordedPmus::Caps& caps : recorded.caps)
     if (Pmu* pmu = find_caps_pmu(pmus, caps.pmu))
-      for (const auto& [name, value] : caps.values) pmu->caps[name] = value;
+      for (const auto& [name, value] : caps.values) pmu->set_cap(name, value);
   sort_pmus(pmus);
   return pmus;
 }

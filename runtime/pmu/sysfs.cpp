@@ -97,7 +97,7 @@ void read_events(const std::string& directory, Pmu& pmu, Warnings* warnings) {
 void read_caps(const std::string& directory, Pmu& pmu, Warnings* warnings) {
   for (const std::string& name : list_directory(directory + "/caps"))
     if (auto value = read_value(directory + "/caps/" + name, warnings))
-      pmu.caps[name] = std::move(*value);
+      pmu.caps.emplace_back(name, std::move(*value));
 }
 
 std::optional<std::uint32_t> read_type(const std::string& directory, Warnings* warnings) {

@@ -99,11 +99,11 @@ std::span<const std::string> PerfData::warnings() const { return state_->file.wa
 
 SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
   Pass pass(*state_, const_cast<void*>(context), call);
-  return detail::tally_of(
-      perfdata::session::Session(state_->file, pass, detail::session_options(options)).run());
+  return recording::tally_of(
+      perfdata::session::Session(state_->file, pass, recording::session_options(options)).run());
 }
 
-namespace detail {
+namespace recording {
 
 perfdata::session::PassOptions session_options(const PassOptions& options) {
   return {options.file_order ? perfdata::session::Order::file : perfdata::session::Order::time,
@@ -136,6 +136,6 @@ SampleTally tally_of(const perfdata::session::Sums& sums) {
   return result;
 }
 
-}  // namespace detail
+}  // namespace recording
 
 }  // namespace evname

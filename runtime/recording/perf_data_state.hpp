@@ -20,11 +20,6 @@ struct PerfDataState {
   std::vector<RecordedEvent> events;  ///< parallel to file.events
 };
 
-perfdata::session::PassOptions session_options(const PassOptions& options);
-unsigned jobs_of(const PassOptions& options);
-SampleTally tally_of(perfdata::session::Tally tally);
-SampleTally tally_of(const perfdata::session::Sums& sums);
-
 struct SampleRef {
   const RecordedEvent& event;
   const perfdata::session::SampleView& view;
@@ -41,3 +36,14 @@ inline SampleRef sample_ref(const PerfDataState& state, const perfdata::session:
 }
 
 }  // namespace evname::detail
+
+namespace evname::recording {
+
+/// How a session goes through the recording for a pass with these options.
+perfdata::session::PassOptions session_options(const PassOptions& options);
+/// How many threads to use; at least 1.
+unsigned jobs_of(const PassOptions& options);
+SampleTally tally_of(perfdata::session::Tally tally);
+SampleTally tally_of(const perfdata::session::Sums& sums);
+
+}  // namespace evname::recording

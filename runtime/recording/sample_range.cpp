@@ -15,7 +15,7 @@ struct SampleRange::State final : perfdata::session::SampleSink {
       : file(data), session(detail::state_of(file).file, *this, session_options(how)) {}
 
   static perfdata::session::PassOptions session_options(const PassOptions& how) {
-    auto options = detail::session_options(how);
+    auto options = recording::session_options(how);
     options.stepwise = true;
     return options;
   }
@@ -78,7 +78,7 @@ const Sample* SampleRange::next() {
   return sample;
 }
 
-SampleTally SampleRange::tally() const { return detail::tally_of(state_->session.tally()); }
+SampleTally SampleRange::tally() const { return recording::tally_of(state_->session.tally()); }
 
 SampleRange PerfData::samples(const PassOptions& options) const {
   return SampleRange(std::make_unique<SampleRange::State>(*this, options));

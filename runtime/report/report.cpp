@@ -235,13 +235,14 @@ SampleTally Report::add(const PerfData& file) {
   if (pass.wants_sums())
     if (const auto sums = perfdata::session::sum_up(
             detail::state_of(file).file,
-            {.jobs = detail::jobs_of(options_.pass), .progress = options_.pass.progress})) {
+            {.jobs = recording::jobs_of(options_.pass), .progress = options_.pass.progress})) {
       pass.add(*sums);
-      return detail::tally_of(*sums);
+      return recording::tally_of(*sums);
     }
-  auto how = detail::session_options(options_.pass);
+  auto how = recording::session_options(options_.pass);
   if (!pass.wants_order()) how.order = perfdata::session::Order::file;
-  return detail::tally_of(perfdata::session::Session(detail::state_of(file).file, pass, how).run());
+  return recording::tally_of(
+      perfdata::session::Session(detail::state_of(file).file, pass, how).run());
 }
 
 std::vector<ReportRow> Report::rows() const {

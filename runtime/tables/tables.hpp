@@ -134,7 +134,7 @@ struct Symbol {
   std::uint8_t reserved;
 };
 
-/// A compiled expression; see metric/program.hpp.
+/// A compiled expression; see expression/program.hpp.
 struct Program {
   std::uint32_t first_step;    ///< run of ArchTables::steps
   std::uint32_t first_number;  ///< run of ArchTables::numbers

@@ -18,10 +18,10 @@ TEST(EditDistance, CountsSingleChanges) {
 
 TEST(NearestName, IsTheFirstOfTheNearestInReach) {
   const Names names = {"--jsonl", "--json", "--jso"};
-  EXPECT_EQ(nearest_name("--jsons", names, 2), "--jsonl");
-  EXPECT_EQ(nearest_name("--json", names, 0), "--json");
-  EXPECT_EQ(nearest_name("--csv", names, 2), "");
-  EXPECT_EQ(nearest_name("x", Names{}, SIZE_MAX), "");
+  EXPECT_EQ(nearest_within("--jsons", names, 2), "--jsonl");
+  EXPECT_EQ(nearest_within("--json", names, 0), "--json");
+  EXPECT_EQ(nearest_within("--csv", names, 1), "");
+  EXPECT_EQ(nearest_within("x", Names{}, SIZE_MAX), "");
 }
 
 TEST(NearestNames, KeepsTheNearestFewEachOnce) {

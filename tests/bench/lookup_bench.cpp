@@ -55,12 +55,12 @@ void resolve_into_buffer(benchmark::State& state) {
   const auto names = core_names(*machine);
   state.SetLabel(std::string(kCpus[state.range(0)].model) + ", " + std::to_string(names.size()) +
                  " events");
-  EventAttr attr;
+  Encoding event;
   for (const std::string& name : names)
-    if (!machine->resolve(name, {&attr, 1})) state.SkipWithError(name.c_str());
+    if (!machine->resolve(name, {&event, 1})) state.SkipWithError(name.c_str());
   const Allocations allocations(state);
   for (std::size_t i = 0; auto _ : state) {
-    benchmark::DoNotOptimize(machine->resolve(names[i], {&attr, 1}));
+    benchmark::DoNotOptimize(machine->resolve(names[i], {&event, 1}));
     if (++i == names.size()) i = 0;
   }
 }
@@ -103,7 +103,7 @@ std::vector<Code> core_codes(const Machine& machine) {
   for (const std::string& name : core_names(machine))
     if (const auto found = machine.resolve(name))
       for (const Encoding& e : *found)
-        codes.push_back({4, e.config, e.config1, e.config2, e.config3});
+        codes.push_back(make_code(4, words_of(e.code)));
   return codes;
 }
 
@@ -121,10 +121,10 @@ void name_a_code(benchmark::State& state) {
 BENCHMARK(name_a_code)->DenseRange(0, 2);
 
 void open_machine_and_resolve_one(benchmark::State& state) {
-  EventAttr attr;
   for (auto _ : state) {
     const auto machine = Machine::named(kCpus[state.range(0)].model);
-    benchmark::DoNotOptimize(machine->resolve(kCpus[state.range(0)].event, {&attr, 1}));
+    Encoding event;
+    benchmark::DoNotOptimize(machine->resolve(kCpus[state.range(0)].event, {&event, 1}));
   }
 }
 BENCHMARK(open_machine_and_resolve_one)->DenseRange(0, 2);
@@ -132,7 +132,7 @@ BENCHMARK(open_machine_and_resolve_one)->DenseRange(0, 2);
 void open_machine_and_name_one(benchmark::State& state) {
   for (auto _ : state) {
     const auto machine = Machine::named(kCpus[state.range(0)].model);
-    benchmark::DoNotOptimize(machine->exact_name({4, 0x20d1, 0, 0, 0}));
+    benchmark::DoNotOptimize(machine->exact_name(make_code(4, {0x20d1})));
   }
 }
 BENCHMARK(open_machine_and_name_one)->DenseRange(0, 2);

@@ -14,16 +14,12 @@
 namespace evname::tools {
 namespace {
 
-/// CPUID strings of a pattern, spread over all its choices.
+/// CPUID strings of a pattern, spread over all its choices, and of another stepping.
 std::vector<std::string> some_members(std::string_view arch, std::string_view pattern) {
-  std::vector<std::string> out;
-  cpu::Choices choices;
-  do {
-    auto member = cpu::expand_pattern(pattern, choices);
-    if (!member) break;
-    if (arch == "x86" && std::count(member->begin(), member->end(), '-') == 2) *member += "-3";
-    out.push_back(std::move(*member));
-  } while (out.size() < 64 && choices.advance());
+  auto out = cpu::example_cpuids(arch, pattern, 64);
+  for (std::size_t i = 0, count = out.size(); i < count; ++i)
+    if (arch == "x86" && out[i].ends_with("-0"))
+      out.push_back(out[i].substr(0, out[i].size() - 1) + '3');
   return out;
 }
 

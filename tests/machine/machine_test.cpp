@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "machine/alias.hpp"
-#include "resolver/pack.hpp"
 #include "support/fake_machine.hpp"
 
 namespace evname::test {
@@ -37,8 +36,8 @@ TEST(HybridMachine, EventsAreOpenedOnEachCoreThatHasThem) {
   const auto both = machine.resolve("both");
   ASSERT_EQ(both->size(), 2u);
   EXPECT_EQ((*both)[0].pmu, "cpu_atom");
-  EXPECT_EQ((*both)[0].config, 1u);
-  EXPECT_EQ((*both)[1].config, 2u);
+  EXPECT_EQ((*both)[0].code.config[0], 1u);
+  EXPECT_EQ((*both)[1].code.config[0], 2u);
   EXPECT_EQ(machine.resolve("atom")->size(), 1u);
   EXPECT_FALSE(machine.resolve("cpu/event=1/"));
 }
@@ -46,28 +45,28 @@ TEST(HybridMachine, EventsAreOpenedOnEachCoreThatHasThem) {
 TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
   const auto cycles = hybrid(10).resolve("instructions:u");
   ASSERT_EQ(cycles->size(), 2u);
-  EXPECT_EQ((*cycles)[0].type, 0u);
-  EXPECT_EQ((*cycles)[0].config, 0xa00000001u);
+  EXPECT_EQ((*cycles)[0].code.type, 0u);
+  EXPECT_EQ((*cycles)[0].code.config[0], 0xa00000001u);
   EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
-  EXPECT_EQ((*cycles)[1].config, 0x400000001u);
-  EXPECT_EQ(hybrid(10).names_of({.type = 0, .config = 0xa00000001}).pmu, "cpu_atom");
+  EXPECT_EQ((*cycles)[1].code.config[0], 0x400000001u);
+  EXPECT_EQ(hybrid(10).names_of(make_code(0, {0xa00000001})).pmu, "cpu_atom");
   EXPECT_EQ(hybrid(10).name_of((*cycles)[0]), "cpu_atom/instructions/");
-  EXPECT_EQ(hybrid(10).resolve("cpu_atom/instructions/")->front().config, 0xa00000001u);
+  EXPECT_EQ(hybrid(10).resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
 TEST(HybridMachine, UnknownTypesGiveOnePlainEvent) {
   const auto cycles = hybrid(std::nullopt).resolve("cycles");
   ASSERT_EQ(cycles->size(), 1u);
-  EXPECT_EQ(cycles->front().config, 0u);
+  EXPECT_EQ(cycles->front().code.config[0], 0u);
 }
 
 TEST(HybridMachine, APmusOwnCacheEventBeatsTheGenericCode) {
   const auto loads = hybrid(10).resolve("L1-dcache-loads");
   ASSERT_EQ(loads->size(), 2u);
-  EXPECT_EQ((*loads)[0].type, 3u);
-  EXPECT_EQ((*loads)[0].config, 0xa00000000u);
-  EXPECT_EQ((*loads)[1].type, 4u);
-  EXPECT_EQ((*loads)[1].config, 0x99u);
+  EXPECT_EQ((*loads)[0].code.type, 3u);
+  EXPECT_EQ((*loads)[0].code.config[0], 0xa00000000u);
+  EXPECT_EQ((*loads)[1].code.type, 4u);
+  EXPECT_EQ((*loads)[1].code.config[0], 0x99u);
 }
 
 const EventTables& system_tables() {
@@ -98,9 +97,9 @@ Machine with_system(const char* identifier) {
 TEST(ArmMachine, RawCodesBelongToTheFirstCorePmu) {
   const Machine machine = with_system("");
   EXPECT_EQ(machine.resolve("r11")->front().pmu, "armv8_pmuv3_0");
-  EXPECT_EQ(machine.resolve("r11")->front().type, 4u);
-  EXPECT_EQ(machine.names_of({.type = 4, .config = 0x11}).names.front(), "cpu_cycles");
-  EXPECT_EQ(machine.names_of({.type = 8, .config = 0x11}).names.front(), "cpu_cycles");
+  EXPECT_EQ(machine.resolve("r11")->front().code.type, 4u);
+  EXPECT_EQ(machine.names_of(make_code(4, {0x11})).names.front(), "cpu_cycles");
+  EXPECT_EQ(machine.names_of(make_code(8, {0x11})).names.front(), "cpu_cycles");
 }
 
 // perf-facts 3.4.
@@ -109,11 +108,11 @@ TEST(SystemEvents, ApplyWhereTheWholeIdentifierFitsCompat) {
     const Machine machine = with_system(identifier);
     const auto found = machine.resolve("HNF_cache_miss");
     ASSERT_TRUE(found) << identifier;
-    EXPECT_EQ(found->front().config, 0x10005u);
+    EXPECT_EQ(found->front().code.config[0], 0x10005u);
     EXPECT_EQ(found->front().pmu, "arm_cmn_0");
     EXPECT_EQ(found->front().model, "arm/cmn/sys");
     EXPECT_EQ(machine.events("hnf*").front().pmu, "arm_cmn");
-    EXPECT_EQ(machine.names_of({.type = 30, .config = 0x10005}).names.front(), "hnf_cache_miss");
+    EXPECT_EQ(machine.names_of(make_code(30, {0x10005})).names.front(), "hnf_cache_miss");
   }
   for (const char* identifier : {"x43401", "43d01", ""}) {
     const auto found = with_system(identifier).resolve("hnf_cache_miss");
@@ -144,31 +143,6 @@ TEST(EventList, ShowsTableAndSysfsEventsByPmuAndName) {
   const auto mixed = machine.events("mixedcase");  // perf list tells it, though it can't be used
   ASSERT_EQ(mixed.size(), 1u);
   EXPECT_EQ(mixed[0].name, "MixedCase");
-}
-
-// tests/pmu.c of perf, as quoted in perf-facts 4.
-TEST(Packing, SpreadsValuesOverScatteredFields) {
-  const pmu::Pmu pmu = make_pmu("krava", 1,
-                                {{"krava01", "config:0-1,62-63"},
-                                 {"krava02", "config:10-17"},
-                                 {"krava03", "config:5"},
-                                 {"krava11", "config1:0,2,4,6,8,20-28"},
-                                 {"krava12", "config1:63"},
-                                 {"krava13", "config1:45-47"},
-                                 {"krava21", "config2:0-3,10-13,20-23,30-33,40-43,50-53,60-63"},
-                                 {"krava22", "config2:8,18,48,58"},
-                                 {"krava23", "config2:28-29,38"}});
-  std::vector<event::PackTerm> terms;
-  const std::pair<const char*, std::uint64_t> values[] = {
-      {"krava01", 15}, {"krava02", 170}, {"krava03", 1},  {"krava11", 27}, {"krava12", 1},
-      {"krava13", 2},  {"krava21", 119}, {"krava22", 11}, {"krava23", 2}};
-  for (const auto& [name, value] : values)
-    terms.push_back({name, event::Term::Value::number, value, {}});
-  const auto words = event::pack(pmu, terms);
-  ASSERT_TRUE(words) << words.error().text();
-  EXPECT_EQ(words->config[0], 0xc00000000002a823u);
-  EXPECT_EQ(words->config[1], 0x8000400000000145u);
-  EXPECT_EQ(words->config[2], 0x0400000020041d07u);
 }
 
 // perf-facts 3.3.

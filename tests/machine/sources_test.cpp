@@ -60,11 +60,11 @@ TEST_F(MachineSources, ARecordingBringsItsPmuTypes) {
   EXPECT_EQ(machine.cpu().cpuid, "GenuineIntel-6-55-4");
   EXPECT_EQ(machine.cpu().model, "skylakex");
   // shared/oracle/skylakex.tsv: perf's own encoding of these.
-  EXPECT_EQ(machine.names_of({.type = 4, .config = 0x1e6}).names.front(), "baclears.any");
+  EXPECT_EQ(machine.names_of(make_code(4, {0x1e6})).names.front(), "baclears.any");
   const auto reads = machine.resolve("unc_m_cas_count.rd");
   ASSERT_TRUE(reads) << reads.error().text();
   ASSERT_EQ(reads->size(), 2u);
-  EXPECT_EQ((*reads)[1].type, 21u);
+  EXPECT_EQ((*reads)[1].code.type, 21u);
 }
 
 TEST_F(MachineSources, ALiveMachineWithoutCorePmuSaysSoAndNamesCpuEventsAllTheSame) {
@@ -77,7 +77,7 @@ TEST_F(MachineSources, ALiveMachineWithoutCorePmuSaysSoAndNamesCpuEventsAllTheSa
   ASSERT_FALSE(machine->warnings().empty());
   EXPECT_NE(machine->warnings().back().find("no core PMU"), std::string::npos);
   if (machine->cpu().arch != "x86") GTEST_SKIP() << "the rest is about x86";
-  EXPECT_EQ(machine->resolve("inst_retired.any")->front().config, 0xc0u);
+  EXPECT_EQ(machine->resolve("inst_retired.any")->front().code.config[0], 0xc0u);
 }
 
 TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
@@ -89,8 +89,8 @@ TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
   ASSERT_TRUE(machine) << machine.error().text();
   const auto found = machine->resolve("sched:sched_switch:u");
   ASSERT_TRUE(found) << found.error().text();
-  EXPECT_EQ(found->front().type, 2u);
-  EXPECT_EQ(found->front().config, 314u);
+  EXPECT_EQ(found->front().code.type, 2u);
+  EXPECT_EQ(found->front().code.config[0], 314u);
   EXPECT_EQ(found->front().name, "sched:sched_switch");
   EXPECT_EQ(machine->resolve("sched:nope").error().code, Errc::not_found);
   EXPECT_EQ(machine->name_of(found->front()), "sched:sched_switch");
@@ -110,8 +110,8 @@ TEST_F(MachineSources, AGlobMeansEachTracepointItMatchesByItsName) {
   ASSERT_TRUE(found) << found.error().text();
   ASSERT_EQ(found->size(), 2u);
   EXPECT_EQ((*found)[0].name, "sched:sched_switch/max-stack=3/");
-  EXPECT_EQ((*found)[0].config, 314u);
-  EXPECT_EQ((*found)[1].config, 12u);
+  EXPECT_EQ((*found)[0].code.config[0], 314u);
+  EXPECT_EQ((*found)[1].code.config[0], 12u);
   EXPECT_EQ(machine->resolve("irq:*_exit").error().code, Errc::not_found);
 }
 
@@ -122,11 +122,11 @@ TEST_F(MachineSources, EventsOfTheArchitectureAreKnownOnEveryModel) {
   ASSERT_TRUE(machine);
   const auto cycles = machine->resolve("CPU_CYCLES");
   ASSERT_TRUE(cycles);
-  EXPECT_EQ(cycles->front().config, 0x11u);
+  EXPECT_EQ(cycles->front().code.config[0], 0x11u);
   EXPECT_EQ(cycles->front().matched_by, MatchedBy::architecture);
   Encoding code;
   code.pmu = cycles->front().pmu;
-  code.config = 0x8;
+  code.code.config[0] = 0x8;
   EXPECT_EQ(machine->name_of(code), "inst_retired");
   EXPECT_FALSE(machine->resolve("l1d_cache_rd"));
 }

@@ -32,7 +32,7 @@ Machine toy() {
 }
 
 CodeNames names(std::uint32_t type, std::uint64_t config, std::uint64_t config1 = 0) {
-  return toy().names_of({.type = type, .config = config, .config1 = config1});
+  return toy().names_of(make_code(type, {config, config1}));
 }
 
 using Names = std::vector<std::string>;
@@ -87,9 +87,9 @@ TEST(Namer, SysfsEventsAreNamedToo) {
 
 TEST(Namer, ATableEventTakesThePlaceOfTheSysfsEventOfItsName) {
   const Machine machine = skylakex_machine();
-  EXPECT_EQ(machine.names_of({.type = 4, .config = 0xc0}).names,
+  EXPECT_EQ(machine.names_of(make_code(4, {0xc0})).names,
             (Names{"inst_retired.any", "instructions"}));
-  EXPECT_TRUE(machine.names_of({.type = 4, .config = 0x11}).names.empty());
+  EXPECT_TRUE(machine.names_of(make_code(4, {0x11})).names.empty());
 }
 
 TEST(Namer, TheTypeChoosesThePmu) {
@@ -133,22 +133,20 @@ TEST(Namer, NameOfGivesTextThatResolvesToTheSameCode) {
   };
   for (const auto& c : cases) {
     Encoding encoding;
-    encoding.type = c.type;
-    encoding.config = c.config;
-    encoding.config1 = c.config1;
+    encoding.code = make_code(c.type, {c.config, c.config1});
     EXPECT_EQ(machine.name_of(encoding), c.text);
     const auto back = machine.resolve(c.text);
     ASSERT_TRUE(back) << c.text << back.error().text();
-    EXPECT_EQ(back->front().type, c.type) << c.text;
-    EXPECT_EQ(back->front().config, c.config) << c.text;
-    EXPECT_EQ(back->front().config1, c.config1) << c.text;
+    EXPECT_EQ(back->front().code.type, c.type) << c.text;
+    EXPECT_EQ(back->front().code.config[0], c.config) << c.text;
+    EXPECT_EQ(back->front().code.config[1], c.config1) << c.text;
   }
 }
 
 TEST(Namer, ACodeWithoutTypeIsNamedByItsPmu) {
   Encoding encoding;
   encoding.pmu = "uncore_cha";
-  encoding.config = 1;
+  encoding.code.config[0] = 1;
   std::vector<pmu::Pmu> pmus;
   pmus.push_back(make_pmu("uncore_cha", std::nullopt, {{"event", "config:0-7"}}));
   pmus.back().is_uncore = true;
@@ -160,7 +158,7 @@ TEST(Namer, ACodeWithoutTypeIsNamedByItsPmu) {
 TEST(Namer, CodesCopiedFromTheRegisterAreNamedWithItsControlBits) {
   const auto machine = Machine::named("skylakex");
   if (!machine) GTEST_SKIP() << "no tables are built in";
-  const CodeNames names = machine->names_of("cpu", Code{4, 0x5302c2, 0, 0, 0});
+  const CodeNames names = machine->names_of("cpu", make_code(4, {0x5302c2}));
   ASSERT_FALSE(names.names.empty());
   EXPECT_EQ(names.names.front(), "uops_retired.retire_slots");
   EXPECT_FALSE(names.exact);

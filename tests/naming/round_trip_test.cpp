@@ -34,8 +34,7 @@ bool comes_back(const Machine& machine, const EventInfo& event) {
   const auto encodings = machine.resolve(event.name);
   if (!encodings) return false;
   return std::all_of(encodings->begin(), encodings->end(), [&](const Encoding& e) {
-    const Code code{0, e.config, e.config1, e.config2, e.config3};
-    const CodeNames names = machine.names_of(e.pmu, code);
+    const CodeNames names = machine.names_of(e.pmu, e.code);
     return names.exact &&
            std::find(names.names.begin(), names.names.end(), event.name) != names.names.end();
   });

@@ -19,10 +19,13 @@ std::string codes_of(const Result<Machine>& machine, std::string_view event) {
   if (!encodings) return encodings.error().text();
   std::string out;
   for (const Encoding& e : *encodings) {
-    char text[128];
-    snprintf(text, sizeof text, "%s%s:%#llx:%#llx", out.empty() ? "" : " ", e.pmu.c_str(),
-             static_cast<unsigned long long>(e.config), static_cast<unsigned long long>(e.config1));
-    out += text;
+    if (!out.empty()) out += ' ';
+    out += e.pmu;
+    for (const std::uint64_t word : {e.code.config[0], e.code.config[1]}) {
+      char text[32];
+      snprintf(text, sizeof text, ":%#llx", static_cast<unsigned long long>(word));
+      out += text;
+    }
   }
   return out;
 }

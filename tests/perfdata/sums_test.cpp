@@ -1,7 +1,7 @@
 #include "perfdata/session/event_sums.hpp"
 
-#include "support/recordings.hpp"
 #include "perfdata/session_fixture.hpp"
+#include "support/recordings.hpp"
 
 namespace evname::perfdata::session {
 namespace {

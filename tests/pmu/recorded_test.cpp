@@ -36,7 +36,7 @@ TEST(RecordedPmus, CapsAndHybridCpuListsGoToTheirPmus) {
   recorded.hybrid = {{"cpu_core", "0-15"}, {"cpu_atom", "16-23"}, {"nobody", "0"}};
   const auto pmus = recorded_pmus(recorded, "x86", "GenuineIntel-6-97-2", {});
   ASSERT_EQ(pmus.size(), 2u);
-  EXPECT_EQ(find(pmus, "cpu_core")->caps.at("pmu_name"), "alderlake_hybrid");
+  EXPECT_EQ(*find(pmus, "cpu_core")->find_cap("pmu_name"), "alderlake_hybrid");
   EXPECT_EQ(find(pmus, "cpu_core")->cpus, "0-15");
   EXPECT_EQ(find(pmus, "cpu_atom")->cpus, "16-23");
   EXPECT_EQ(find(pmus, "cpu_atom")->type, 10u);
@@ -47,7 +47,7 @@ TEST(RecordedPmus, CapsWithoutPmuNameSpeakOfTheCorePmu) {
   recorded.mappings = {{8, "armv8_pmuv3_0"}, {1, "software"}};
   recorded.caps = {{"", {{"slots", "0x4"}}}};
   const auto pmus = recorded_pmus(recorded, "arm64", "0x00000000410fd0c0", {});
-  EXPECT_EQ(find(pmus, "armv8_pmuv3_0")->caps.at("slots"), "0x4");
+  EXPECT_EQ(*find(pmus, "armv8_pmuv3_0")->find_cap("slots"), "0x4");
 }
 
 TEST(RecordedPmus, WithoutMappingsAreTheBuiltinOnes) {
@@ -56,7 +56,7 @@ TEST(RecordedPmus, WithoutMappingsAreTheBuiltinOnes) {
   const auto pmus = recorded_pmus(recorded, "x86", "GenuineIntel-6-55-4", {});
   ASSERT_EQ(pmus.size(), 1u);
   EXPECT_EQ(pmus[0].type, 4u);
-  EXPECT_EQ(pmus[0].caps.at("pmu_name"), "skylake");
+  EXPECT_EQ(*pmus[0].find_cap("pmu_name"), "skylake");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
   ASSERT_EQ(got.pmus.size(), 2u);
   EXPECT_EQ(got.pmus[0].name, "cpu");
   EXPECT_TRUE(got.pmus[0].is_core);
-  EXPECT_EQ(got.pmus[0].caps.at("pmu_name"), "skylake");
+  EXPECT_EQ(*got.pmus[0].find_cap("pmu_name"), "skylake");
   const Pmu& imc = got.pmus[1];
   EXPECT_EQ(imc.type, 22u);
   EXPECT_TRUE(imc.is_uncore);

@@ -11,24 +11,24 @@
 namespace evname {
 namespace {
 
-void expect_same(const EventAttr& attr, const Encoding& encoding) {
-  EXPECT_EQ(attr.pmu, encoding.pmu);
-  EXPECT_EQ(attr.type, encoding.type);
-  EXPECT_EQ(attr.config, encoding.config);
-  EXPECT_EQ(attr.config1, encoding.config1);
-  EXPECT_EQ(attr.config2, encoding.config2);
-  EXPECT_EQ(attr.config3, encoding.config3);
-  EXPECT_EQ(attr.bp_type, encoding.bp_type);
-  EXPECT_EQ(attr.period, encoding.period);
-  EXPECT_EQ(attr.bits, encoding.bits);
-  EXPECT_EQ(attr.modified, !encoding.modifiers.empty());
-  EXPECT_EQ(attr.leader, encoding.leader);
+void expect_same(const Encoding& one, const Encoding& other) {
+  EXPECT_EQ(one.pmu, other.pmu);
+  EXPECT_EQ(one.code.type, other.code.type);
+  EXPECT_EQ(one.code.has_type, other.code.has_type);
+  EXPECT_EQ(words_of(one.code), words_of(other.code));
+  EXPECT_EQ(one.bp_type, other.bp_type);
+  EXPECT_EQ(one.period, other.period);
+  EXPECT_EQ(one.bits, other.bits);
+  EXPECT_EQ(one.modifiers, other.modifiers);
+  EXPECT_EQ(one.leader, other.leader);
+  EXPECT_EQ(one.name, other.name);
+  EXPECT_EQ(one.terms(), other.terms());
 }
 
 void compare(const Machine& machine, const std::string& text) {
   SCOPED_TRACE(text);
-  std::vector<EventAttr> attrs(100);
-  const auto count = machine.resolve(text, attrs);
+  std::vector<Encoding> buffer(100);
+  const auto count = machine.resolve(text, buffer);
   const auto encodings = machine.resolve(text);
   ASSERT_EQ(count.has_value(), encodings.has_value());
   if (!count) {
@@ -36,8 +36,8 @@ void compare(const Machine& machine, const std::string& text) {
     return;
   }
   ASSERT_EQ(*count, encodings->size());
-  for (std::size_t i = 0; i < std::min(*count, attrs.size()); ++i)
-    expect_same(attrs[i], (*encodings)[i]);
+  for (std::size_t i = 0; i < std::min(*count, buffer.size()); ++i)
+    expect_same(buffer[i], (*encodings)[i]);
 }
 
 TEST(ResolveIntoBuffer, EveryEventOfEveryModelIsAsWithTexts) {
@@ -107,8 +107,8 @@ TEST(ResolveIntoBuffer, OfASysfsTreeIsAsWithTexts) {
 
 TEST(ResolveIntoBuffer, TellsHowManyThereAreWhereTheyDoNotFit) {
   const auto machine = Machine::named("skylakex");
-  EXPECT_EQ(machine->resolve("inst_retired.any", std::span<EventAttr>()), 1u);
-  std::vector<EventAttr> one(1);
+  EXPECT_EQ(machine->resolve("inst_retired.any", std::span<Encoding>()), 1u);
+  std::vector<Encoding> one(1);
   EXPECT_EQ(machine->resolve("inst_retired.any,cycles,r1a8", one), 3u);
   EXPECT_EQ(one[0].pmu, "cpu");
 }
@@ -119,7 +119,7 @@ TEST(ExactName, IsTheFirstOfTheNamesIfTheyAreExact) {
     const auto machine = Machine::named(cpu);
     ASSERT_TRUE(machine);
     for (std::uint64_t config = 0; config < 0x3000; ++config) {
-      const Code code{4, config, 0, 0, 0};
+      const Code code = make_code(4, {config});
       const CodeNames names = machine->names_of(code);
       const std::string expected = names.exact ? names.names.front() : "";
       ASSERT_EQ(machine->exact_name(code), expected) << cpu << " " << config;

@@ -86,10 +86,10 @@ std::vector<Attr> attrs_of(const std::string& perf_output) {
 
 Attr attr_of(const Encoding& e) {
   const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;
-  Attr attr{{"type", e.type.value_or(~0u)},
-            {"config", e.config},
-            {"config1", e.config1},
-            {"config2", e.config2},
+  Attr attr{{"type", e.code.has_type ? e.code.type : ~0u},
+            {"config", e.code.config[0]},
+            {"config1", e.code.config[1]},
+            {"config2", e.code.config[2]},
             {"bp_type", e.bp_type},
             {"exclude_user", bits.exclude_user},
             {"exclude_kernel", bits.exclude_kernel},

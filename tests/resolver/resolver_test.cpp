@@ -17,9 +17,9 @@ void expect_code(const Machine& machine, const Vector& v) {
   ASSERT_TRUE(found) << v.text << ": " << found.error().text();
   ASSERT_EQ(found->size(), 1u) << v.text;
   const Encoding& e = found->front();
-  EXPECT_EQ(e.type, v.type) << v.text;
-  EXPECT_EQ(e.config, v.config) << v.text;
-  EXPECT_EQ(e.config1, v.config1) << v.text;
+  EXPECT_EQ(e.code.type, v.type) << v.text;
+  EXPECT_EQ(e.code.config[0], v.config) << v.text;
+  EXPECT_EQ(e.code.config[1], v.config1) << v.text;
 }
 
 // perf-facts A.1: what perf 6.12 sets for each text on that machine.
@@ -114,9 +114,9 @@ TEST(Resolver, ANameStandsForEveryPmuThatHasIt) {
     const auto found = machine.resolve(text);
     ASSERT_TRUE(found) << text << ": " << found.error().text();
     ASSERT_EQ(found->size(), 2u) << text;
-    EXPECT_EQ((*found)[0].type, 20u);
-    EXPECT_EQ((*found)[1].type, 21u);
-    EXPECT_EQ((*found)[1].config, 0xffu);
+    EXPECT_EQ((*found)[0].code.type, 20u);
+    EXPECT_EQ((*found)[1].code.type, 21u);
+    EXPECT_EQ((*found)[1].code.config[0], 0xffu);
     EXPECT_EQ((*found)[1].pmu, "uncore_cbox_1");
   }
 }
@@ -145,10 +145,10 @@ TEST(Resolver, BreakpointsPutAddressAndLengthIntoTheAttribute) {
   };
   for (const auto& [text, length, terms] : cases) {
     const Encoding e = machine.resolve(text)->front();
-    EXPECT_EQ(e.type, 5u);
-    EXPECT_EQ(e.config1, 0x1000u);
-    EXPECT_EQ(e.config2, length) << text;
-    EXPECT_EQ(e.terms, terms);
+    EXPECT_EQ(e.code.type, 5u);
+    EXPECT_EQ(e.code.config[1], 0x1000u);
+    EXPECT_EQ(e.code.config[2], length) << text;
+    EXPECT_EQ(e.terms(), terms);
   }
 }
 
@@ -157,7 +157,7 @@ TEST(Resolver, AnEncodingSaysWhereItCameFrom) {
   const Encoding table = machine.resolve("INST_RETIRED.ANY:u")->front();
   EXPECT_EQ(table.name, "inst_retired.any");
   EXPECT_EQ(table.pmu, "cpu");
-  EXPECT_EQ(table.terms, "event=0xc0,period=2000003");
+  EXPECT_EQ(table.terms(), "event=0xc0,period=2000003");
   EXPECT_EQ(table.modifiers, "u");
   EXPECT_EQ(table.model, "skylakex");
   EXPECT_EQ(table.matched_by, MatchedBy::cpuid);
@@ -167,12 +167,12 @@ TEST(Resolver, AnEncodingSaysWhereItCameFrom) {
   const Encoding sysfs = machine.resolve("MYUP")->front();
   EXPECT_EQ(sysfs.name, "myup");
   EXPECT_EQ(sysfs.source, Source::sysfs);
-  EXPECT_EQ(sysfs.terms, "event=0x22");
+  EXPECT_EQ(sysfs.terms(), "event=0x22");
   EXPECT_EQ(sysfs.model, "");
 
   const Encoding raw = machine.resolve("cpu/event=0x3c,umask=1,inv/pp")->front();
   EXPECT_EQ(raw.name, "cpu/event=0x3c,umask=1,inv/");
-  EXPECT_EQ(raw.terms, "event=0x3c,umask=0x1,inv");
+  EXPECT_EQ(raw.terms(), "event=0x3c,umask=0x1,inv");
   EXPECT_EQ(raw.source, Source::raw);
   EXPECT_EQ(raw.modifiers, "pp");
 
@@ -182,7 +182,7 @@ TEST(Resolver, AnEncodingSaysWhereItCameFrom) {
   EXPECT_EQ(kernel.source, Source::kernel);
 
   EXPECT_EQ(machine.resolve("cpu/event=1,name=mine/")->front().name, "mine");
-  EXPECT_EQ(machine.resolve("r1a8")->front().terms, "event=0xa8,umask=0x1");
+  EXPECT_EQ(machine.resolve("r1a8")->front().terms(), "event=0xa8,umask=0x1");
 }
 
 TEST(Resolver, ScaledCountsHaveAFactorAndAUnit) {
@@ -300,7 +300,8 @@ TEST(Resolver, WarnsWhereAFieldDoesNotGetTheValueItIsGiven) {
     ASSERT_TRUE(found) << c.text << ": " << found.error().text();
     std::vector<std::string> expected;
     if (c.warning != nullptr) expected.push_back(c.warning);
-    EXPECT_EQ(found->front().warnings, expected) << c.text;
+    const auto warnings = found->front().warnings();
+    EXPECT_EQ(std::vector(warnings.begin(), warnings.end()), expected) << c.text;
   }
 }
 
@@ -310,7 +311,11 @@ TEST(Resolver, DoesNotWarnOfAFieldThatRefinesAWiderOne) {
   pmus.push_back(make_pmu("power", 9, {{"event", "config:0-51"}, {"pmc", "config:16-19"}},
                           {{"pm_cyc", "event=0x1e"}, {"pm_two", "event=0x2001e"}}));
   const Machine machine = make_machine(skylakex_tables(), 0, std::move(pmus));
-  const auto warnings = [&](const char* text) { return machine.resolve(text)->front().warnings; };
+  const auto warnings = [&](const char* text) {
+    const auto found = machine.resolve(text);
+    const auto sentences = found->front().warnings();
+    return std::vector(sentences.begin(), sentences.end());
+  };
   EXPECT_TRUE(warnings("power/pm_cyc,pmc=1/").empty());
   EXPECT_EQ(warnings("power/pm_two,pmc=1/").size(), 1u);
   EXPECT_EQ(warnings("power/pm_cyc,event=0x3c/").size(), 1u);
@@ -323,8 +328,8 @@ TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
   const Machine machine = make_machine(skylakex_tables(), 0, std::move(pmus));
   const auto found = machine.resolve("intel_pt/psb_period=5,psb_period=2/");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->front().config, 0x2000000u);
-  EXPECT_TRUE(found->front().warnings.empty());
+  EXPECT_EQ(found->front().code.config[0], 0x2000000u);
+  EXPECT_TRUE(found->front().warnings().empty());
 }
 
 // Period, precision and what is excluded are the caller's policy; the table's period is an offer.
@@ -336,9 +341,9 @@ TEST(Resolver, SetsBitsOnlyWhereTheTextAsksForThem) {
   for (const char* text : kPlain) {
     const auto encodings = machine.resolve(text);
     for (const Encoding& e : *encodings) EXPECT_EQ(e.bits, AttrBits{}) << text;
-    EventAttr attr[2];
-    ASSERT_TRUE(machine.resolve(text, attr)) << text;
-    EXPECT_EQ(attr[0].bits, AttrBits{}) << text;
+    Encoding buffer[2];
+    ASSERT_TRUE(machine.resolve(text, buffer)) << text;
+    EXPECT_EQ(buffer[0].bits, AttrBits{}) << text;
   }
   EXPECT_EQ(machine.resolve("inst_retired.any:pp")->front().bits.precise_ip, 2);
   EXPECT_TRUE(machine.resolve("{cycles,inst_retired.any}:u")->back().bits.exclude_kernel);

@@ -84,8 +84,8 @@ struct EVNAME_API Encoding {
   MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
   Source source = Source::raw;             ///< where the terms are from
   std::string_view desc;                   ///< one sentence; may be empty
-  std::string_view unit;                   ///< unit of a scaled count ("Bytes"); empty: plain events
-  double scale = 1.0;                      ///< multiply a count by this to get `unit`
+  std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: plain events
+  double scale = 1.0;     ///< multiply a count by this to get `unit`
 
   /// As in perf's tables: "event=0xd1,period=100007,umask=0x20". Spelled out when asked for.
   std::string terms() const;

@@ -30,10 +30,10 @@ enum class EventForm : std::uint8_t {
 
 /// One event of a list.
 struct EventText {
-  EventForm form = EventForm::name;
-  std::string text;        ///< as given, without modifiers and outer spaces
-  std::string modifiers;   ///< its own letters, then its group's
-  std::size_t offset = 0;  ///< of `text` in the list, in bytes
+  EventForm form = EventForm::name;  ///< how it is spelled
+  std::string text;                  ///< as given, without modifiers and outer spaces
+  std::string modifiers;             ///< its own letters, then its group's
+  std::size_t offset = 0;            ///< of `text` in the list, in bytes
   /// Which group in braces it is of, counted from 0; nullopt: none.
   std::optional<std::size_t> group;
 };

@@ -99,8 +99,8 @@ EVNAME_API int evname_model_at(size_t index, evname_model* out);
 /** What names are resolved against. */
 typedef struct evname_machine evname_machine;
 
-/** The machine this runs on. Trees captured elsewhere: `sysfs` and `procfs` are their roots; NULL:
- * /sys and /proc. */
+/** The machine this runs on. `sysfs` and `procfs` are the roots of trees that were captured
+ * elsewhere; NULL: /sys and /proc. */
 EVNAME_API int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
                                    evname_error* error);
 
@@ -152,7 +152,7 @@ typedef struct evname_cpu {
 /** Tells what it is. */
 EVNAME_API void evname_machine_cpu(const evname_machine* machine, evname_cpu* out);
 
-/** What was left out while reading the machine, for people. "" behind the last one. Lives as long
+/** What was left out when the machine was read, for people. "" after the last one. Lives as long
  * as the machine. */
 EVNAME_API const char* evname_machine_warning(const evname_machine* machine, size_t index);
 
@@ -229,7 +229,7 @@ typedef struct evname_answer {
 /** Each of `texts` by itself: one that fails does not keep the others from being resolved. The
  * attrs of all go to `out` one text after the other, and `total` is set to how many there are, of
  * which those beyond `room` are left out. `answers` and, unless it is NULL, `errors` have an
- * element for each text; that of a text which did not fail has the status EVNAME_OK. Returns the
+ * element per text; that of a text which did not fail has the status EVNAME_OK. Returns the
  * first failure.
  */
 EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* const* texts,
@@ -256,7 +256,7 @@ EVNAME_API const char* evname_exact_name(const evname_machine* machine, const ch
 
 /** All of them; the texts are in the caller's buffer. */
 typedef struct evname_names {
-  const char* names;      /**< best first, each behind the NUL of the one before */
+  const char* names;      /**< best first, each after the NUL of the one before */
   size_t count;           /**< 0: no name has this code, not even with qualifiers */
   const char* qualifiers; /**< what has to be added to the names: "cmask=0x1,inv=1"; "" if exact */
   const char* pmu;        /**< "cpu" */
@@ -325,7 +325,7 @@ EVNAME_API void evname_recording_free(evname_recording* recording);
 /** Where it was recorded. As long as the recording; not to be freed. */
 EVNAME_API const evname_machine* evname_recording_machine(const evname_recording* recording);
 
-/** What is wrong with the file, for people. "" behind the last one. Lives as long as the recording.
+/** What is wrong with the file, for people. "" after the last one. Lives as long as the recording.
  */
 EVNAME_API const char* evname_recording_warning(const evname_recording* recording, size_t index);
 
@@ -366,7 +366,7 @@ typedef struct evname_samples evname_samples;
 /** How to go through samples. */
 enum evname_samples_flags {
   EVNAME_SAMPLES_FILE_ORDER = 1, /**< the order of records in the file, instead of time */
-  EVNAME_SAMPLES_SALVAGE = 2 /**< behind damage, go on at the next place that looks like records */
+  EVNAME_SAMPLES_SALVAGE = 2 /**< after damage, go on at the next place that looks like records */
 };
 
 /** Of evname_sample.fields. */
@@ -441,7 +441,7 @@ typedef struct evname_tally {
 /** Tells what was met so far. */
 EVNAME_API void evname_samples_tally(const evname_samples* samples, evname_tally* out);
 
-/** What was wrong with the records, for people; told at the end of the samples. "" behind the last
+/** What was wrong with the records, for people; told at the end of the samples. "" after the last
  * one. Lives as long as the evname_samples. */
 EVNAME_API const char* evname_samples_warning(const evname_samples* samples, size_t index);
 

@@ -19,7 +19,7 @@ namespace evname::perfdata {
 struct EventDesc {
   Attr attr;                       ///< as in the attrs section
   std::string name;                ///< as perf prints it
-  std::vector<std::uint64_t> ids;  ///< the kernel's, one for each time it was opened
+  std::vector<std::uint64_t> ids;  ///< the kernel's, one per time it was opened
 };
 
 /// One row of GROUP_DESC.
@@ -167,7 +167,7 @@ struct TracingData {
   /// Bytes.
   std::uint32_t long_size = 0, page_size = 0;
   ///@}
-  std::vector<TraceFormat> formats;  ///< one for each tracepoint
+  std::vector<TraceFormat> formats;  ///< one per tracepoint
 };
 
 /// A feature that the file has, whether or not it can be decoded.

@@ -25,7 +25,7 @@ EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 
 /// Writes the recording to `path` ("-": standard output) with these names; samples, groups and
 /// everything else stay the same bytes. A file gets them in EVENT_DESC, a pipe in EVENT_UPDATE
-/// records behind its events. Of a directory, a new one is made. `path` appears whole or not
+/// records after its events. Of a directory, a new one is made. `path` appears whole or not
 /// at all; it may be the recording itself, but for a directory. What comes through a pipe is read
 /// to its end. Errors: io; unsupported for forms that no perf since 3.2 writes.
 EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);

@@ -56,7 +56,7 @@ struct EventInfo {
   std::string long_desc;          ///< empty where there is no more to say
   double scale = 1.0;             ///< multiply a count by this to get `unit`
   std::string unit;               ///< "Bytes"; empty: plain events
-  bool per_pkg = false;           ///< one count for each package
+  bool per_pkg = false;           ///< one count per package
   bool deprecated = false;        ///< another event has taken its place
   std::string model;              ///< of the tables; empty for none
   Source source = Source::table;  ///< where the terms are from
@@ -107,7 +107,7 @@ class EVNAME_API Machine {
   /// Those of the machine itself, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 
-  /// What `-e` of perf takes, to one Encoding for each event and PMU it stands for.
+  /// What `-e` of perf takes, to one Encoding per event and PMU it stands for.
   /// Errors say what was expected where; an unknown name carries the nearest ones as hint.
   /// The answer is in the order of the text; Encoding::leader tells its groups as written.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
@@ -119,7 +119,7 @@ class EVNAME_API Machine {
 
   /// The answer of one resolve() in the order and the groups in which perf opens the events (its
   /// parse_events__sort_events_and_fix_groups): members of a group stand together, a group of
-  /// several PMUs becomes one for each, in which software events join the first other event's
+  /// several PMUs becomes one per PMU, in which software events join the first other event's
   /// PMU, and topdown events of x86 are led by their slots. Leaders are indices of what is
   /// returned.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;

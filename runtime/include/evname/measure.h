@@ -108,8 +108,8 @@ typedef struct evname_metric {
 EVNAME_API int evname_metrics_list(const evname_machine* machine, const char* glob,
                                    const char* group, evname_metrics** out, evname_error* error);
 
-/** None yet, of a machine whose facts (#smt_on, #num_cpus, …) it tells itself; with `live` not 0,
- * of the machine this runs on. The machine may be freed. */
+/** None yet, of a machine whose facts ("#smt_on", "#num_cpus", …) it tells itself; with `live` not
+ * 0, of the machine this runs on. The machine may be freed. */
 EVNAME_API int evname_metrics_new(const evname_machine* machine, int live, evname_metrics** out,
                                   evname_error* error);
 /** Frees metrics. */

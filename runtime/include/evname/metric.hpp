@@ -22,7 +22,7 @@ namespace evname {
 
 class PerfData;
 
-/// A metric that is there once for each chip or core (powerpc); '?' in it is the number of one.
+/// Whether a metric is there once per chip or core (powerpc); '?' in it is the number of one.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
 /// The words of the topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.

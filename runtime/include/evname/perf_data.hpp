@@ -44,7 +44,7 @@ struct EVNAME_API RecordedEvent {
   Code code = {};     ///< of its attr
   bool exact = true;  ///< false: no name has exactly this code, `name` spells it out
   NamedBy named_by = NamedBy::code;  ///< where `name` is from
-  std::vector<std::uint64_t> ids;    ///< the kernel's, one for each time it was opened
+  std::vector<std::uint64_t> ids;    ///< the kernel's, one per time it was opened
 
   /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
   std::string full_name() const;
@@ -140,7 +140,7 @@ struct SampleTally {
 struct FileFacts {
   /// What perf wrote: a perf.data, a stream, or the directory of `perf record --threads`.
   enum class Form : std::uint8_t {
-    file,       ///< one with a data section and features behind it
+    file,       ///< one with a data section and features after it
     pipe,       ///< records only
     directory,  ///< several data files
   };
@@ -164,11 +164,11 @@ struct PassOptions {
   /// The order of records in the file, instead of time. By time means as perf orders them: rounds
   /// of the recorder (FINISHED_ROUND), or the times of all files of a directory.
   bool file_order = false;
-  /// Behind a record that can't be delimited, go on at the next place that looks like records.
+  /// After a record that can't be delimited, go on at the next place that looks like records.
   bool salvage = false;
   /// Follow what is mapped where, for Sample::file_offset().
   bool maps = false;
-  /// Threads to use where several serve; 0: one for each core.
+  /// Threads to use where several serve; 0: one per core.
   unsigned jobs = 0;
   /// Called now and then with the bytes that have been read, and of how many (0: not known).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
@@ -184,8 +184,11 @@ struct PassOptions {
 /// PerfData may go. Only one thread at a time may use it; a recording can have several at once.
 class EVNAME_API SampleRange {
  public:
+  ///@{
+  /// What was moved from can only be assigned to.
   SampleRange(SampleRange&& other) noexcept;
   SampleRange& operator=(SampleRange&& other) noexcept;
+  ///@}
   ~SampleRange();
 
   /// The next sample; nullptr after the last one. The sample and the views that it returns last
@@ -195,6 +198,8 @@ class EVNAME_API SampleRange {
   /// An input iterator; to increment it is to call next().
   class Iterator {
    public:
+    ///@{
+    /// As of any input iterator.
     using iterator_concept = std::input_iterator_tag;
     using difference_type = std::ptrdiff_t;
     using value_type = Sample;
@@ -208,6 +213,7 @@ class EVNAME_API SampleRange {
     }
     void operator++(int) { ++*this; }
     bool operator==(std::default_sentinel_t) const { return sample_ == nullptr; }
+    ///@}
 
    private:
     SampleRange* range_;
@@ -215,6 +221,7 @@ class EVNAME_API SampleRange {
   };
   /// Calls next(): begins the pass, or goes on with it.
   Iterator begin() { return Iterator(this); }
+  /// Where next() returns nullptr.
   std::default_sentinel_t end() const { return {}; }
 
   /// What the pass has met so far; its warnings come at the end.
@@ -238,7 +245,7 @@ class EVNAME_API PerfData {
 
   /// The machine recorded on; names are resolved against it.
   const Machine& machine() const;
-  /// One for each attr, in the order of the file.
+  /// One per attr, in the order of the file.
   std::span<const RecordedEvent> events() const;
   /// The attr of an event, by RecordedEvent::attr.
   const perfdata::Attr& attr(std::size_t index) const;

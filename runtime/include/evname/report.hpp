@@ -34,7 +34,7 @@ EVNAME_API std::vector<std::string_view> sort_key_names();
 
 /// Samples that are alike in all keys.
 struct ReportRow {
-  std::vector<std::string> keys;  ///< one for each SortKey; "-": not sampled
+  std::vector<std::string> keys;  ///< one per SortKey; "-": not sampled
   std::uint64_t samples = 0;      ///< how many
   std::uint64_t period = 0;       ///< their periods added up: an estimate of how often it happened
   /// Of all samples or, where events are told apart and something else is too, of the samples of

@@ -5,7 +5,8 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 std::uint8_t reverse_bits(std::uint8_t byte) {
@@ -66,6 +67,8 @@ Attr decode_attr(Bytes bytes, std::endian order) {
   return attr;
 }
 
+// Places of fields.
+
 namespace {
 
 struct Field {
@@ -113,4 +116,5 @@ SampleLayout trailer_layout(const Attr& attr) {
   return layout;
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -6,7 +6,8 @@
 #include "base/bytes.hpp"
 #include "evname/attr.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
 inline constexpr std::uint32_t kAttrSizeKnown = 136;  ///< up to config3
@@ -44,4 +45,5 @@ SampleLayout sample_layout(const Attr& attr);
 /// sample_id at the end of other kernel records; size 0 without sample_id_all.
 SampleLayout trailer_layout(const Attr& attr);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

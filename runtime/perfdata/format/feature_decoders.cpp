@@ -8,7 +8,8 @@
 #include "perfdata/format/record.hpp"
 #include "perfdata/format/tracing_data.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 /// As many items as the file claims, as long as there are bytes.
@@ -273,4 +274,5 @@ void decode_tracing_data(Cursor& in, Features& out) {
   if (!read_tracing_data(in.bytes(in.remaining()), out.tracing)) in.skip(UINT64_MAX);
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -7,7 +7,8 @@
 #include "base/bytes.hpp"
 #include "evname/features.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 std::string read_string(Cursor& in);
 
@@ -49,4 +50,5 @@ void decode_auxtrace(Cursor& in, Features& out);
 void decode_bpf_programs(Cursor& in, Features& out);
 void decode_bpf_btf(Cursor& in, Features& out);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -6,7 +6,8 @@
 
 #include "perfdata/format/feature_decoders.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 struct Decoder {
@@ -101,9 +102,7 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
   }
 }
 
-}  // namespace evname::perfdata::inline format
-
-namespace evname::perfdata {
+}  // namespace format
 
 std::string_view feature_name(std::uint64_t number) {
   const Decoder* row = find_decoder(number);

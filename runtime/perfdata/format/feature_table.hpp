@@ -5,7 +5,8 @@
 #include "evname/features.hpp"
 #include "perfdata/format/file_header.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 /// Decodes one feature; a fault loses what follows it in this feature only, and is told in
 /// `warnings`. Numbers without a decoder are only noted. `offset` is where the content is.
@@ -15,4 +16,5 @@ void decode_feature(std::uint64_t number, Bytes content, std::endian order, std:
 /// All features of a file.
 void read_features(Bytes file, const Header& header, Features& features, Warnings& warnings);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -8,7 +8,8 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 constexpr std::uint64_t kPipeHeader = 16;
@@ -124,4 +125,5 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   return header;
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -10,7 +10,8 @@
 #include "evname/error.hpp"
 #include "perfdata/format/warnings.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 struct Section {
   std::uint64_t offset = 0;
@@ -41,4 +42,5 @@ inline Bytes section_of(Bytes bytes, Section section) {
   return section.inside(bytes.size()) ? bytes.subspan(section.offset, section.size) : Bytes{};
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 constexpr std::uint32_t kTypeLimit = 256;  // far above any known type
@@ -99,6 +100,8 @@ bool RecordReader::resync() {
   return false;
 }
 
+// What the types are called.
+
 namespace {
 
 constexpr std::string_view kKernelNames[] = {"",
@@ -142,4 +145,5 @@ std::string_view record_name(std::uint32_t type) {
   return "UNKNOWN";
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

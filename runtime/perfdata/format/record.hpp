@@ -10,7 +10,8 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 inline constexpr std::size_t kRecordHeader = 8;
 
@@ -151,4 +152,5 @@ class RecordReader {
   bool cut_off_ = false;
 };
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

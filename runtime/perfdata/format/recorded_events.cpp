@@ -9,7 +9,8 @@
 #include "base/bytes.hpp"
 #include "perfdata/format/sample_record.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 constexpr std::uint64_t kSectionSize = 16;
@@ -124,6 +125,8 @@ bool read_attr_record(const Record& record, std::endian order, Events& events) {
   return true;
 }
 
+// What the events are called.
+
 namespace {
 
 class Matcher {
@@ -182,4 +185,5 @@ void name_events(const Features& features, Events& events) {
   for (const GroupDesc& group : features.groups) events.add_group(group.leader, group.members);
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

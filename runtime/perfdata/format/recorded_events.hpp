@@ -11,7 +11,8 @@
 #include "perfdata/format/file_header.hpp"
 #include "perfdata/format/record.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 /// From sample ids to events. Open addressing; a later insertion of the same id wins, as in perf.
 class IdMap {
@@ -130,4 +131,5 @@ bool read_attr_record(const Record& record, std::endian order, Events& events);
 /// by their id. Events the file names nowhere stay without name.
 void name_events(const Features& features, Events& events);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -4,7 +4,8 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 namespace {
 
 constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
@@ -171,4 +172,5 @@ Loss loss_of(const Record& record, const Events& events, std::endian order) {
   return loss;
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -6,7 +6,8 @@
 
 #include "perfdata/format/recorded_events.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 /// What every consumer wants of a sample. Absent fields have perf's default, all ones; event's
 /// sample_type says what is there.
@@ -60,4 +61,5 @@ struct Loss {
 /// choice is not lost.
 Loss loss_of(const Record& record, const Events& events, std::endian order);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -5,7 +5,8 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 // The text of tracefs' format files.
 
@@ -118,4 +119,5 @@ bool read_tracing_data(Bytes blob, TracingData& tracing) {
   return in.ok();
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

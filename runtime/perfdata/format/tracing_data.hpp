@@ -9,7 +9,8 @@
 #include "base/bytes.hpp"
 #include "evname/features.hpp"
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 /// False if the blob is broken; what was read up to there is kept. It has a byte order of its own.
 bool read_tracing_data(Bytes blob, TracingData& tracing);
@@ -21,4 +22,5 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
 /// none.
 std::optional<TraceField> parse_trace_field(std::string_view line);
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 void Warnings::add(std::uint64_t offset, std::string_view what) {
   if (list_.size() < kMax)
@@ -26,4 +27,5 @@ std::vector<std::string> Warnings::take() {
   return std::exchange(list_, {});
 }
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

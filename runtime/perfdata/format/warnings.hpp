@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-namespace evname::perfdata::inline format {
+namespace evname::perfdata {
+inline namespace format {
 
 class Warnings {
  public:
@@ -23,4 +24,5 @@ class Warnings {
   std::uint64_t more_ = 0;
 };
 
-}  // namespace evname::perfdata::inline format
+}  // namespace format
+}  // namespace evname::perfdata

@@ -1,10 +1,38 @@
-// Machines: where they come from, and what they are.
+// What this build knows, machines, and the events of a machine.
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "machine/state.hpp"
+#include "evname/models.hpp"
 
 using namespace evname::c;
+
+namespace {
+
+const std::vector<evname::ModelInfo>& models() {
+  static const std::vector<evname::ModelInfo> kModels = evname::models();
+  return kModels;
+}
+
+}  // namespace
+
+size_t evname_model_count(void) {
+  std::size_t count = 0;
+  guarded(nullptr, [&]() -> evname::Result<void> {
+    count = models().size();
+    return {};
+  });
+  return count;
+}
+
+int evname_model_at(size_t index, evname_model* out) {
+  *out = {"", "", 0, {}};
+  return guarded(nullptr, [&]() -> evname::Result<void> {
+    if (index >= models().size()) return evname::fail(evname::Errc::out_of_range, "no such model");
+    const evname::ModelInfo& model = models()[index];
+    *out = {text_of(model.arch), text_of(model.name), model.events, {}};
+    return {};
+  });
+}
 
 namespace {
 
@@ -16,10 +44,10 @@ static_assert(static_cast<int>(MatchedBy::name) == EVNAME_MATCHED_BY_NAME);
 static_assert(static_cast<int>(MatchedBy::caps) == EVNAME_MATCHED_BY_CAPS);
 static_assert(static_cast<int>(MatchedBy::architecture) == EVNAME_MATCHED_BY_ARCHITECTURE);
 
-std::uint32_t flags_of(const evname::pmu::Pmu& pmu) {
+std::uint32_t flags_of(const evname::PmuInfo& pmu) {
   return flag_if(pmu.type.has_value(), EVNAME_PMU_HAS_TYPE) |
          flag_if(pmu.is_core, EVNAME_PMU_CORE) | flag_if(pmu.is_uncore, EVNAME_PMU_UNCORE) |
-         flag_if(pmu.origin != evname::pmu::Origin::builtin, EVNAME_PMU_PRESENT);
+         flag_if(pmu.is_present, EVNAME_PMU_PRESENT);
 }
 
 }  // namespace
@@ -77,15 +105,44 @@ const char* evname_machine_warning(const evname_machine* machine, size_t index) 
   return warning_at(machine->machine.warnings(), index);
 }
 
-size_t evname_pmu_count(const evname_machine* machine) {
-  return evname::detail::state_of(machine->machine).pmus.size();
-}
+size_t evname_pmu_count(const evname_machine* machine) { return machine->pmus.size(); }
 
 int evname_pmu_at(const evname_machine* machine, size_t index, evname_pmu* out) {
   *out = {"", "", 0, 0, {}};
-  const auto& pmus = evname::detail::state_of(machine->machine).pmus;
-  if (index >= pmus.size()) return EVNAME_OUT_OF_RANGE;
-  const evname::pmu::Pmu& pmu = pmus[index].pmu;
+  if (index >= machine->pmus.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::PmuInfo& pmu = machine->pmus[index];
   *out = {pmu.name.c_str(), pmu.cpus.c_str(), pmu.type.value_or(0), flags_of(pmu), {}};
   return EVNAME_OK;
 }
+
+int evname_events_list(const evname_machine* machine, const char* glob, evname_events** out,
+                       evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    *out = new evname_events{machine->machine.events(glob == nullptr ? "*" : glob)};
+    return {};
+  });
+}
+
+size_t evname_events_count(const evname_events* events) { return events->list.size(); }
+
+int evname_events_at(const evname_events* events, size_t index, evname_event* out) {
+  *out = {"", "", "", "", "", "", "", "", 1.0, 0, 0, {}};
+  if (index >= events->list.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::EventInfo& event = events->list[index];
+  out->name = event.name.c_str();
+  out->pmu = event.pmu.c_str();
+  out->topic = event.topic.c_str();
+  out->terms = event.terms.c_str();
+  out->desc = event.desc.c_str();
+  out->long_desc = event.long_desc.c_str();
+  out->unit = event.unit.c_str();
+  out->model = event.model.c_str();
+  out->scale = event.scale;
+  out->flags = flag_if(event.deprecated, EVNAME_EVENT_DEPRECATED) |
+               flag_if(event.per_pkg, EVNAME_EVENT_PER_PACKAGE) |
+               flag_if(event.source == evname::Source::sysfs, EVNAME_EVENT_OF_SYSFS);
+  return EVNAME_OK;
+}
+
+void evname_events_free(evname_events* events) { delete events; }
