@@ -192,9 +192,9 @@ Option Command::choice(const std::string& names, int& value, const std::string& 
   OptionSpec& spec = add(names, about);
   spec.takes = Takes::one;
   spec.value_name = "ENUM";
-  std::vector<std::string> names;
-  for (const auto& [word, number] : words) names.push_back(word);
-  spec.allowed = in_braces(names);
+  std::vector<std::string> known;
+  for (const auto& [word, number] : words) known.push_back(word);
+  spec.allowed = in_braces(known);
   const auto find = [words](const std::string& text) {
     return std::ranges::find_if(words,
                                 [&](const auto& one) {
