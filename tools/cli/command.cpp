@@ -192,10 +192,9 @@ Option Command::choice(const std::string& names, int& value, const std::string& 
   OptionSpec& spec = add(names, about);
   spec.takes = Takes::one;
   spec.value_name = "ENUM";
-  std::vector<std::string> arrows;
-  for (const auto& [word, number] : words) arrows.push_back(word + "->");
-  spec.allowed =
-      fmt::format("value in {} OR {{{}}}", in_braces(arrows), std::string(words.size() - 1, ','));
+  std::vector<std::string> known;
+  for (const auto& [word, number] : words) known.push_back(word);
+  spec.allowed = in_braces(known);
   const auto find = [words](const std::string& text) {
     return std::ranges::find_if(words,
                                 [&](const auto& one) {
@@ -206,7 +205,7 @@ Option Command::choice(const std::string& names, int& value, const std::string& 
   const auto count = static_cast<std::ptrdiff_t>(words.size());
   spec.problem = [find, count, &spec](const std::string& text) {
     if (find(text) < count) return std::string();
-    return fmt::format("Check {} {} FAILED", text, spec.allowed);
+    return fmt::format("{} is none of {}", text, spec.allowed);
   };
   spec.store = [find, words, &value](const std::vector<std::string>& values) {
     value = words[static_cast<std::size_t>(find(values.front()))].second;
