@@ -1,13 +1,19 @@
 #pragma once
-// The command line: a program, its subcommands and their options.
+// The command line: a program, its subcommands and their options. CLI11 parses it; as that costs
+// the compiler several seconds per file, only command.cpp includes it.
 
+#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace evname::tools {
 
@@ -18,15 +24,13 @@ enum Exit : int {
   kUnusable = 2,  ///< unusable input or arguments
 };
 
-struct OptionSpec;  // cli/spec.hpp
-
 /// An option or a positional argument. A handle: copies mean the same option, and a default one
 /// means none.
 class Option {
  public:
   Option() = default;
-  explicit Option(OptionSpec& spec) : spec_(&spec) {}
-  explicit operator bool() const { return spec_ != nullptr; }
+  explicit Option(CLI::Option* option) : option_(option) {}
+  explicit operator bool() const { return option_ != nullptr; }
 
   // Declaring it.
   Option& required();
@@ -42,24 +46,25 @@ class Option {
 
   // What help, manual and completion need.
   bool is_positional() const;
+  bool is_hidden() const;
   bool is_required() const;
   bool takes_value() const;
-  bool takes_many() const;                         ///< any number of values
-  std::string about() const;                       ///< its line of help
-  std::string argument_name() const;               ///< "FILE"; "" unless positional
-  std::string value_name() const;                  ///< "CPU", "WHEN"; "" for a flag
-  const std::vector<std::string>& values() const;  ///< those of one_of(), in their order
-  std::vector<std::string> spellings() const;      ///< "-o", "--output"; none if positional
+  bool takes_many() const;                     ///< any number of values
+  std::string about() const;                   ///< its line of help
+  std::string argument_name() const;           ///< "FILE"; "" unless positional
+  std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
+  std::vector<std::string> values() const;     ///< those of one_of(), in their order
+  std::vector<std::string> spellings() const;  ///< "-o", "--output"; none if positional or hidden
   bool is_spelled(std::string_view word) const;
 
  private:
-  OptionSpec* spec_ = nullptr;
+  CLI::Option* option_ = nullptr;
 };
 
 /// A subcommand, or the program itself.
 class Command {
  public:
-  Command(std::string name, std::string about);
+  explicit Command(CLI::App& app);
   ~Command();
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
@@ -74,8 +79,8 @@ class Command {
   Option flag(const std::string& names, bool& value, const std::string& about);
 
   /// What follows the arguments, or "--", is another command with options of its own.
-  void runs_another(std::vector<std::string>& words) { other_words_ = &words; }
-  bool runs_another() const { return other_words_ != nullptr; }
+  void runs_another(std::vector<std::string>& words);
+  bool runs_another() const;
 
   /// Makes the options that `function` takes when this command is chosen. `missing` says what else
   /// has to be given, once all are read; "": nothing.
@@ -93,19 +98,15 @@ class Command {
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
   /// The same in --help, whole.
-  void footer(const std::string& text) { footer_ = text; }
-  void hide() { hidden_ = true; }
+  void footer(const std::string& text);
+  void hide();
 
-  const std::string& name() const { return name_; }
-  const std::string& about() const { return about_; }
+  std::string name() const;
+  std::string about() const;
+  std::string help() const;
   std::vector<Option> options() const;  ///< --help among them
-  /// The text of --help; `usage` is the command as it is typed.
-  std::string help(const std::string& usage) const;
 
  private:
-  friend class Program;
-  friend class WordReader;
-
   struct Action {
     virtual ~Action() = default;
     virtual int run() = 0;
@@ -124,42 +125,41 @@ class Command {
     std::remove_const_t<Options> options;
   };
 
-  OptionSpec& add(const std::string& names, const std::string& about);
+  void finish();
 
-  std::string name_, about_, notes_, footer_;
-  bool hidden_ = false;
-  std::vector<std::unique_ptr<OptionSpec>> options_;
+  CLI::App& app_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
-  const std::vector<std::unique_ptr<Command>>* subcommands_ = nullptr;  ///< of the program
+  std::string notes_;
 };
 
 /// What a command line was found to be.
 struct Parsed {
-  bool answered = false;             ///< --help or --version was, on standard output
-  Command* command = nullptr;        ///< the subcommand, if one was named
-  std::string mistake;               ///< "": there is none
-  std::optional<std::string> extra;  ///< the word that is the mistake, where nobody expects it
+  bool answered = false;       ///< by CLI11: --help, --version
+  Command* command = nullptr;  ///< the subcommand, if one was named
+  std::string mistake;         ///< "": there is none
+  std::string extra;           ///< the word that is the mistake, where nobody expects it
 };
 
 /// Needs a subcommand.
 class Program {
  public:
   Program(const std::string& name, const std::string& about, const std::string& version);
+  ~Program();
 
   /// The program's own options.
-  Command& self() { return self_; }
-  const Command& self() const { return self_; }
+  Command& self() { return *self_; }
+  const Command& self() const { return *self_; }
   Command& add(const std::string& name, const std::string& about);
   const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
   Command* find(std::string_view name) const;  ///< nullptr: there is none
 
-  Parsed parse(const std::vector<std::string>& words);
+  Parsed parse(std::vector<std::string> words);
 
  private:
-  Command self_;
+  std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<Command> self_;
   std::vector<std::unique_ptr<Command>> commands_;
-  std::string version_;
 };
 
 }  // namespace evname::tools

@@ -140,7 +140,8 @@ const Kind* find_kind(std::string_view name) {
 
 Answer values_of(const Place& place) {
   Answer answer;
-  for (const std::string& value : place.option.values()) answer.candidates.push_back({value, {}});
+  for (std::string& value : place.option.values())
+    answer.candidates.push_back({std::move(value), {}});
   if (!answer.candidates.empty()) return answer;
   const Kind* kind = find_kind(place.option.value_name());
   if (kind == nullptr) kind = find_kind(place.option.argument_name());

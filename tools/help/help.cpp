@@ -68,11 +68,8 @@ int help(const Options& options) {
     tell_error("help: no subcommand '{}'; `evname --help` lists them", options.name);
     return kUnusable;
   }
-  const Command& command = *program.find(row == nullptr ? "help" : row->name);
-  if (!options.man) {
-    const std::string usage = row == nullptr ? "evname help" : command.name();
-    return to_stdout(command.help(usage)) ? kDone : kUnusable;
-  }
+  const Command& command = row == nullptr ? program.self() : *program.find(row->name);
+  if (!options.man) return to_stdout(command.help()) ? kDone : kUnusable;
   return to_stdout(row == nullptr ? manual(program) : manual(command, *row)) ? kDone : kUnusable;
 }
 

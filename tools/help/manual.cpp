@@ -95,7 +95,7 @@ std::string option_meaning(const Option& option) {
 std::string entries(const Command& command, const char* title, bool positional) {
   std::string out;
   for (const Option& option : command.options())
-    if (option.is_positional() == positional)
+    if (!option.is_hidden() && option.is_positional() == positional)
       out += roff_entry(option_term(option), option_meaning(option));
   return out.empty() ? out : roff_section(title) + out;
 }

@@ -55,7 +55,7 @@ void tell_mistake(const Program& program, const Parsed& parsed,
   }
   const Command& command = *parsed.command;
   tell_error("{}: {}", command.name(),
-             parsed.extra ? unexpected(command, *parsed.extra) : parsed.mistake);
+             parsed.extra.empty() ? parsed.mistake : unexpected(command, parsed.extra));
   if (const Subcommand* row = find_subcommand(command.name()))
     fmt::print(stderr, "  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
                row->name);
