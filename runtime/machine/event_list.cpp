@@ -45,9 +45,9 @@ void Lister::add(const Alias& alias, std::string pmu) {
   if (alias.event == nullptr && !can_be_named(*alias.sysfs)) info.name = alias.sysfs->name;
   info.pmu = std::move(pmu);
   info.terms = alias_terms_text(alias);
-  ScaleUnit unit = scale_unit(alias);
+  const ScaleUnit unit = scale_unit(alias);
   info.scale = unit.scale;
-  info.unit = std::move(unit.unit);
+  info.unit = unit.unit;
   info.source = alias.source();
   if (alias.event != nullptr) {
     const tables::ArchTables& arch = alias.model.arch();

@@ -156,7 +156,7 @@ Result<void> Resolver::name_with_terms(const Spec& spec) {
   Term name;
   name.name = spec.name;
   name.offset = spec.offset;
-  terms.push_back(std::move(name));  // perf appends it, so an alias's period beats the user's
+  terms.push_back(name);  // perf appends it, so an alias's period beats the user's
   const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
   for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
   if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
@@ -222,7 +222,7 @@ Result<void> Resolver::cache(const Spec& spec) {
       std::vector<Term> terms = spec.terms;
       Term name;
       name.name = spec.name;
-      terms.push_back(std::move(name));
+      terms.push_back(name);
       offer_terms(spec, bound, terms);
       if (bound.pmu.is_core) plain = false;
     } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
