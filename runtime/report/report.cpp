@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "perfdata/session/event_sums.hpp"
@@ -35,6 +35,12 @@ constexpr KeyRow kKeys[] = {
     {SortKey::tid, "tid", [](const PerfData&, const Sample& s) { return number_or_dash(s.tid()); }},
     {SortKey::cpu, "cpu", [](const PerfData&, const Sample& s) { return number_or_dash(s.cpu()); }},
 };
+
+std::string all_names() {
+  std::string names;
+  for (const KeyRow& row : kKeys) (names += names.empty() ? "" : ", ") += row.name;
+  return names;
+}
 
 /// Keys that are the same for all samples of an event.
 bool is_of_event(SortKey key) {
@@ -216,7 +222,7 @@ Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
                                    [&](const report::KeyRow& known) { return known.name == word; });
     if (row == std::end(report::kKeys))
       return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
-                  fmt::format("{}", fmt::join(sort_key_names(), ", ")));
+                  report::all_names());
     if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
   }
   return keys;
