@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -35,7 +35,7 @@ const pmu::SysfsEvent* find_folded(const pmu::Pmu& pmu, std::string_view name, F
   return at != pmu.events.end() && compare(at->name, name, fold) == 0 ? &*at : nullptr;
 }
 
-const tables::Event* find_table_event(const detail::BoundPmu& bound, std::string_view name) {
+const tables::Event* find_table_event(const BoundPmu& bound, std::string_view name) {
   if (bound.tables.empty()) return nullptr;
   const tables::Event* found = nullptr;
   tables::find_event(bound.model, name, [&](const tables::EventHit& hit) {
@@ -46,8 +46,8 @@ const tables::Event* find_table_event(const detail::BoundPmu& bound, std::string
   return found;
 }
 
-Alias find_other(const std::vector<detail::OtherEvent>& events, std::string_view name) {
-  for (const detail::OtherEvent& other : events)
+Alias find_other(const std::vector<OtherEvent>& events, std::string_view name) {
+  for (const OtherEvent& other : events)
     if (tables::equal_ignoring_case(other.model.arch().text(other.event->name), name))
       return Alias{other.model, other.event, nullptr};
   return {};
@@ -65,7 +65,7 @@ bool can_be_named(const pmu::SysfsEvent& event) {
          std::all_of(event.name.begin(), event.name.end(), [](char c) { return c == upper(c); });
 }
 
-Alias find_alias(const detail::BoundPmu& bound, std::string_view name) {
+Alias find_alias(const BoundPmu& bound, std::string_view name) {
   if (const Alias system = find_other(bound.system, name)) return system;
   const Alias own{bound.model, find_table_event(bound, name), find_sysfs_event(bound.pmu, name)};
   return own ? own : find_other(bound.common, name);
@@ -81,30 +81,30 @@ std::string alias_terms_text(const Alias& alias) {
                                 : alias.sysfs->terms;
 }
 
-Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
-                          std::vector<Term>* storage) {
+Result<void> append_terms(const Alias& alias, std::vector<packing::PackTerm>* terms,
+                          std::vector<syntax::Term>* storage) {
   if (alias.event != nullptr) {
     const tables::ArchTables& arch = alias.model.arch();
     for (const std::uint32_t index : tables::term_list(arch, *alias.event))
-      terms->push_back(pack_term(arch, arch.terms[index]));
+      terms->push_back(packing::pack_term(arch, arch.terms[index]));
     return {};
   }
-  auto parsed = parse_terms(alias.sysfs->terms);
+  auto parsed = syntax::parse_terms(alias.sysfs->terms);
   if (!parsed)
     return fail(parsed.error().code, fmt::format("sysfs event '{}' can't be read: {}",
                                                  alias.sysfs->name, parsed.error().message));
   *storage = std::move(*parsed);
-  for (const Term& term : *storage) {
-    terms->push_back(pack_term(term));
-    terms->back().offset = PackTerm::kNotInText;  // it counts in the file's text
+  for (const syntax::Term& term : *storage) {
+    terms->push_back(packing::pack_term(term));
+    terms->back().offset = packing::PackTerm::kNotInText;  // it counts in the file's text
   }
   return {};
 }
 
-Result<Packed> pack(const detail::BoundPmu& bound, const Alias& alias) {
+Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias) {
   if (alias.event != nullptr) return bound.packer().pack(alias.model.arch(), *alias.event);
-  std::vector<PackTerm> terms;
-  std::vector<Term> storage;
+  std::vector<packing::PackTerm> terms;
+  std::vector<syntax::Term> storage;
   if (const auto done = append_terms(alias, &terms, &storage); !done)
     return tl::unexpected<Error>(done.error());
   return bound.packer().pack(terms);
@@ -114,9 +114,8 @@ ScaleUnit parse_scale_unit(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto used = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || value - value != 0)
-    return {1.0, text};  // "instr", "inf"
-  if (value == 0) value = 1.0;        // perf takes 0 for "not set"
+  if (error != std::errc() || value - value != 0) return {1.0, text};  // "instr", "inf"
+  if (value == 0) value = 1.0;                                         // perf takes 0 for "not set"
   return {value, text.substr(used)};
 }
 
@@ -127,4 +126,4 @@ ScaleUnit scale_unit(const Alias& alias) {
   return {};
 }
 
-}  // namespace evname::event
+}  // namespace evname::machine

@@ -9,7 +9,7 @@
 #include "machine/state.hpp"
 #include "packing/packer.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 /// One alias on one PMU. At least one of `event` and `sysfs` is set; if both are, the table's terms
 /// and description count, and the file's scale and unit unless the table gives some.
@@ -26,7 +26,7 @@ struct Alias {
 /// tables, then the model's tables, then what the architecture itself defines. Any case; a sysfs
 /// file counts only if its own name is all lower or all upper case. Empty if the PMU has no such
 /// event.
-Alias find_alias(const detail::BoundPmu& bound, std::string_view name);
+Alias find_alias(const BoundPmu& bound, std::string_view name);
 
 /// The file of events/ that perf would open for this name; nullptr if there is none.
 const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name);
@@ -39,11 +39,11 @@ std::string alias_terms_text(const Alias& alias);
 
 /// Appends the alias's terms; those of a sysfs file are parsed into `storage`, which must outlive
 /// them and not grow afterwards. Errors: the file's text is no term list.
-Result<void> append_terms(const Alias& alias, std::vector<PackTerm>* terms,
-                          std::vector<Term>* storage);
+Result<void> append_terms(const Alias& alias, std::vector<packing::PackTerm>* terms,
+                          std::vector<syntax::Term>* storage);
 
 /// The encoding of the alias alone.
-Result<Packed> pack(const detail::BoundPmu& bound, const Alias& alias);
+Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias);
 
 /// "64Bytes" as a factor and a unit. Without a leading number the factor is 1.
 struct ScaleUnit {
@@ -53,4 +53,4 @@ struct ScaleUnit {
 ScaleUnit parse_scale_unit(std::string_view text);
 ScaleUnit scale_unit(const Alias& alias);
 
-}  // namespace evname::event
+}  // namespace evname::machine

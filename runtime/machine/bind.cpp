@@ -9,7 +9,7 @@
 #include "tables/arrays.hpp"
 #include "tables/registry.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 namespace {
 
 /// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
@@ -36,7 +36,7 @@ class CompatMatcher {
   std::map<tables::Text, bool> known_;
 };
 
-void bind_system_tables(const tables::ArchTables& arch, detail::BoundPmu* bound) {
+void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
   if (bound->pmu.identifier.empty() || !bound->pmu.is_uncore) return;
   CompatMatcher compat(bound->pmu.identifier);
   for (const tables::Model& model : arch.models) {
@@ -73,7 +73,7 @@ bool has_event(const tables::ModelView& model, std::string_view name) {
   return found;
 }
 
-void bind_common_events(const tables::ArchTables& arch, detail::BoundPmu* bound) {
+void bind_common_events(const tables::ArchTables& arch, BoundPmu* bound) {
   if (!bound->pmu.is_core || (bound->model && bound->model.model->flags & tables::kStandard))
     return;
   for (const tables::Model& model : arch.models) {
@@ -109,7 +109,7 @@ const tables::ArchTables* architecture_of(const detail::MachineState& state) {
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   const auto arch = architecture_of(*state);
   for (pmu::Pmu& pmu : pmus) {
-    detail::BoundPmu bound;
+    BoundPmu bound;
     bound.model = model_of(pmu, *state);
     bound.pmu = std::move(pmu);
     if (bound.model)
@@ -124,4 +124,4 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   state->tracepoint_index = std::make_shared<TracepointIndex>();
 }
 
-}  // namespace evname::event
+}  // namespace evname::machine

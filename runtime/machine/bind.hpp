@@ -6,7 +6,7 @@
 
 #include "machine/state.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 /// Binds the PMUs to the machine's model (or, where a PMU has a CPUID of its own and the model was
 /// not named by the caller, to the one of that CPUID) and prepares the index of names.
@@ -16,4 +16,4 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
 /// All tables of the machine's architecture, with its system models; nullptr if there are none.
 const tables::ArchTables* architecture_of(const detail::MachineState& state);
 
-}  // namespace evname::event
+}  // namespace evname::machine

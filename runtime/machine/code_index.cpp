@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 namespace {
 
 /// Best first: current before deprecated, table before sysfs, short before long.
@@ -28,7 +28,7 @@ std::size_t hash_of(const ConfigWords& config) {
 }  // namespace
 
 // What can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a code.
-void NameIndex::Part::add(const detail::BoundPmu& bound, const tables::ModelView& model,
+void NameIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
   const auto packed = bound.packer().pack(model.arch(), event);
   if (!packed) return;
@@ -36,7 +36,7 @@ void NameIndex::Part::add(const detail::BoundPmu& bound, const tables::ModelView
 }
 
 // A table event of that name takes its place; a name in mixed case can't be used.
-void NameIndex::Part::add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event) {
+void NameIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event) {
   const Alias alias = find_alias(bound, event.name);
   if (alias.sysfs != &event || alias.event != nullptr) return;
   const auto words = pack(bound, alias);
@@ -48,9 +48,9 @@ void NameIndex::Part::add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsE
 }
 
 // What the architecture defines names a code only where the model and the kernel do not.
-void NameIndex::Part::add_common(const detail::BoundPmu& bound) {
+void NameIndex::Part::add_common(const BoundPmu& bound) {
   const std::size_t own = codes_.size();
-  for (const detail::OtherEvent& common : bound.common) add(bound, common.model, *common.event);
+  for (const OtherEvent& common : bound.common) add(bound, common.model, *common.event);
   std::vector<NamedCode> rest(codes_.begin() + static_cast<std::ptrdiff_t>(own), codes_.end());
   codes_.resize(own);
   sort();
@@ -70,8 +70,8 @@ void NameIndex::Part::sort() {
   }
 }
 
-void NameIndex::Part::build(const detail::BoundPmu& bound) {
-  for (const detail::OtherEvent& system : bound.system) add(bound, system.model, *system.event);
+void NameIndex::Part::build(const BoundPmu& bound) {
+  for (const OtherEvent& system : bound.system) add(bound, system.model, *system.event);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)
       add(bound, bound.model, bound.model.event(*list, i));
@@ -99,4 +99,4 @@ std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, st
   return part.find(config);
 }
 
-}  // namespace evname::event
+}  // namespace evname::machine

@@ -12,7 +12,7 @@
 
 #include "machine/alias.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 /// One event under its encoding. Everything it points to lives as long as the machine.
 struct NamedCode {
@@ -38,16 +38,15 @@ class NameIndex {
  private:
   class Part {
    public:
-    void build(const detail::BoundPmu& bound);
+    void build(const BoundPmu& bound);
     std::span<const NamedCode> find(const ConfigWords& config) const;
 
     std::once_flag built;
 
    private:
-    void add(const detail::BoundPmu& bound, const tables::ModelView& model,
-             const tables::Event& event);
-    void add_common(const detail::BoundPmu& bound);
-    void add_sysfs(const detail::BoundPmu& bound, const pmu::SysfsEvent& event);
+    void add(const BoundPmu& bound, const tables::ModelView& model, const tables::Event& event);
+    void add_common(const BoundPmu& bound);
+    void add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event);
     void sort();
 
     std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
@@ -57,4 +56,4 @@ class NameIndex {
   std::unique_ptr<Part[]> parts_;
 };
 
-}  // namespace evname::event
+}  // namespace evname::machine

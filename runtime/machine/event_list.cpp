@@ -1,4 +1,4 @@
-#include "machine/event_list.hpp"
+// Everything that can be named on a machine.
 
 #include <algorithm>
 #include <set>
@@ -7,8 +7,9 @@
 
 #include "base/text.hpp"
 #include "machine/alias.hpp"
+#include "machine/state.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 namespace {
 
 /// "uncore_imc" of "uncore_imc_3". Core PMUs keep their number: armv8_pmuv3_0.
@@ -29,7 +30,7 @@ class Lister {
  private:
   void add(const Alias& alias, std::string pmu);
   void add_model(const tables::ModelView& model, const std::string& core);
-  void add_own_events(const detail::BoundPmu& bound);
+  void add_own_events(const BoundPmu& bound);
   std::string core_of(const tables::ModelView& model) const;
 
   const detail::MachineState& state_;
@@ -78,14 +79,14 @@ void Lister::add_model(const tables::ModelView& model, const std::string& core) 
 
 /// The core PMU that this model's events are for.
 std::string Lister::core_of(const tables::ModelView& model) const {
-  for (const detail::BoundPmu& bound : state_.pmus)
+  for (const BoundPmu& bound : state_.pmus)
     if (bound.pmu.is_core && bound.model.model == model.model) return bound.pmu.name;
   return "cpu";
 }
 
 /// System events and those that only sysfs knows.
-void Lister::add_own_events(const detail::BoundPmu& bound) {
-  for (const detail::OtherEvent& system : bound.system) {
+void Lister::add_own_events(const BoundPmu& bound) {
+  for (const OtherEvent& system : bound.system) {
     const tables::ArchTables& arch = system.model.arch();
     const std::string pmu(arch.text(system.list->pmu));
     if (seen_.emplace(pmu, arch.text(system.event->name)).second)
@@ -106,7 +107,7 @@ std::vector<EventInfo> Lister::run() {
     if (model && models.insert(model.model).second) add_model(model, core_of(model));
   };
   add_once(state_.match.model);
-  for (const detail::BoundPmu& bound : state_.pmus) {
+  for (const BoundPmu& bound : state_.pmus) {
     add_once(bound.model);
     add_own_events(bound);
   }
@@ -120,8 +121,12 @@ std::vector<EventInfo> Lister::run() {
 
 }  // namespace
 
-std::vector<EventInfo> list_events(const detail::MachineState& state, std::string_view glob) {
-  return Lister(state, glob).run();
+}  // namespace evname::machine
+
+namespace evname {
+
+std::vector<EventInfo> Machine::events(std::string_view glob) const {
+  return machine::Lister(*state_, glob).run();
 }
 
-}  // namespace evname::event
+}  // namespace evname

@@ -4,7 +4,7 @@
 
 #include "evname/perf_type.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 bool EventLookup::Found::add(const Hit& hit) {
   if (size_ == hits_.size()) return false;
@@ -17,7 +17,7 @@ bool EventLookup::Found::add(const Hit& hit) {
   return true;
 }
 
-const detail::BoundPmu& EventLookup::Found::pmu(std::size_t i) const {
+const BoundPmu& EventLookup::Found::pmu(std::size_t i) const {
   return general_.empty() ? state_.pmus[hits_[i].pmu] : *general_[i].first;
 }
 
@@ -27,10 +27,9 @@ Alias EventLookup::Found::alias(std::size_t i) const {
 }
 
 EventLookup::EventLookup(const detail::MachineState& state) : state_(state) {
-  for (const detail::BoundPmu& bound : state.pmus) {
+  for (const BoundPmu& bound : state.pmus) {
     for (const auto* list : {&bound.system, &bound.common})
-      for (const detail::OtherEvent& other : *list)
-        add_other(other.model.arch().text(other.event->name));
+      for (const OtherEvent& other : *list) add_other(other.model.arch().text(other.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) add_other(event.name);
   }
   std::sort(others_.begin(), others_.end());
@@ -39,7 +38,7 @@ EventLookup::EventLookup(const detail::MachineState& state) : state_(state) {
 
 void EventLookup::add_tables() {
   for (std::size_t i = 0; i < state_.pmus.size(); ++i) {
-    const detail::BoundPmu& bound = state_.pmus[i];
+    const BoundPmu& bound = state_.pmus[i];
     if (bound.tables.empty()) continue;
     auto at = std::find_if(served_.begin(), served_.end(), [&](const Served& served) {
       return served.model.model == bound.model.model;
@@ -79,7 +78,7 @@ EventLookup::Found EventLookup::find(std::string_view name, std::uint32_t hash) 
   Found found(state_);
   if (find_in_tables(name, hash, found)) return found;
   found.size_ = 0;
-  for (const detail::BoundPmu& bound : state_.pmus)
+  for (const BoundPmu& bound : state_.pmus)
     if (const Alias alias = find_alias(bound, name)) found.general_.emplace_back(&bound, alias);
   return found;
 }
@@ -93,4 +92,4 @@ std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::u
   return std::nullopt;
 }
 
-}  // namespace evname::event
+}  // namespace evname::machine

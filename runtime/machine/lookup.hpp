@@ -12,7 +12,7 @@
 
 #include "machine/alias.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 /// Made once for a machine. Immutable; the state it was made of outlives it and does not change.
 class EventLookup {
@@ -29,7 +29,7 @@ class EventLookup {
   class Found {
    public:
     std::size_t size() const { return general_.empty() ? size_ : general_.size(); }
-    const detail::BoundPmu& pmu(std::size_t i) const;
+    const BoundPmu& pmu(std::size_t i) const;
     Alias alias(std::size_t i) const;
 
    private:
@@ -47,7 +47,7 @@ class EventLookup {
     const detail::MachineState& state_;
     std::array<Hit, 64> hits_;  // left uninitialized: that would take longer than all the rest
     std::size_t size_ = 0;
-    std::vector<std::pair<const detail::BoundPmu*, Alias>> general_;  // instead of hits_
+    std::vector<std::pair<const BoundPmu*, Alias>> general_;  // instead of hits_
   };
 
   /// Any case. `hash` is the name's name_hash. No allocation for a name of the tables.
@@ -72,4 +72,4 @@ class EventLookup {
 /// first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);
 
-}  // namespace evname::event
+}  // namespace evname::machine

@@ -11,7 +11,6 @@
 #include "cpu/live_cpu.hpp"
 #include "cpu/mapfile_pattern.hpp"
 #include "machine/bind.hpp"
-#include "machine/event_list.hpp"
 #include "machine/lookup.hpp"
 #include "machine/state.hpp"
 #include "machine/with_events.hpp"
@@ -23,8 +22,8 @@ namespace {
 
 using State = std::shared_ptr<detail::MachineState>;
 
-using detail::set_match;
-using event::core_caps_name;
+using machine::core_caps_name;
+using machine::set_match;
 
 /// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
 /// PMU without any field is perf's placeholder for that case.
@@ -76,34 +75,26 @@ std::string arch_of(std::string_view text, const overlay::Tree* tree) {
 }
 
 /// Where perf looks: the mount point of its own, else the one inside debugfs.
-detail::TracepointSource tracefs_of(const Roots& roots) {
+machine::TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
   const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
   if (!is_directory(tracefs + "/events") && is_directory(in_debugfs + "/events"))
     tracefs = in_debugfs;
-  return {detail::TracepointSource::From::tracefs, std::move(tracefs), {}};
+  return {machine::TracepointSource::From::tracefs, std::move(tracefs), {}};
 }
 
 }  // namespace
 
-namespace detail {
+namespace machine {
 
-void set_match(cpu::ModelMatch match, MachineState* state) {
+void set_match(cpu::ModelMatch match, detail::MachineState* state) {
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
   state->match = std::move(match);
 }
 
-MachineState::MachineState() = default;
-MachineState::~MachineState() = default;
-
-const event::EventLookup& MachineState::lookup() const {
-  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<event::EventLookup>(*this); });
-  return *lookup_;
-}
-
-const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
+const packing::Packer& LazyPacker::of(const BoundPmu& bound) const {
   std::call_once(once_, [&] {
     const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
                                      : !bound.system.empty() ? &bound.system.front().model.arch()
@@ -112,6 +103,18 @@ const event::Packer& LazyPacker::of(const BoundPmu& bound) const {
     packer_.emplace(bound.pmu, arch);
   });
   return *packer_;
+}
+
+}  // namespace machine
+
+namespace detail {
+
+MachineState::MachineState() = default;
+MachineState::~MachineState() = default;
+
+const machine::EventLookup& MachineState::lookup() const {
+  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<machine::EventLookup>(*this); });
+  return *lookup_;
 }
 
 }  // namespace detail
@@ -131,7 +134,7 @@ Result<Machine> Machine::live(const Roots& roots) {
   }
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state.get());
   add_missing_core(state.get(), &pmus);
-  event::bind_pmus(std::move(pmus), state.get());
+  machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
@@ -152,14 +155,14 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     pmus = std::move(*found);
   }
   auto done = identify(cpu, pmus, laid, state.get());
-  if (done && laid) done = event::lay_events(*laid, pmus, state.get());
+  if (done && laid) done = machine::lay_events(*laid, pmus, state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
   } else {
     add_missing_core(state.get(), &pmus);
   }
-  event::bind_pmus(std::move(pmus), state.get());
+  machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
@@ -167,7 +170,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints) {
   const State state = std::make_shared<detail::MachineState>();
-  state->tracepoints.from = detail::TracepointSource::From::recording;
+  state->tracepoints.from = machine::TracepointSource::From::recording;
   state->tracepoints.recorded = std::move(tracepoints);
   state->cpu.arch = cpu::tables_arch(header_arch);
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
@@ -176,7 +179,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
     for (const auto& [name, value] : caps.values)
       if (name == "pmu_name" && caps_name.empty()) caps_name = value;
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
-  event::bind_pmus(
+  machine::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
       state.get());
   return detail::Access::make<Machine>(state);
@@ -190,14 +193,10 @@ const CpuInfo& Machine::cpu() const { return state_->cpu; }
 
 std::vector<PmuInfo> Machine::pmus() const {
   std::vector<PmuInfo> out;
-  for (const detail::BoundPmu& bound : state_->pmus)
+  for (const machine::BoundPmu& bound : state_->pmus)
     out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
                    bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
-}
-
-std::vector<EventInfo> Machine::events(std::string_view glob) const {
-  return event::list_events(*state_, glob);
 }
 
 std::span<const std::string> Machine::warnings() const { return state_->warnings; }

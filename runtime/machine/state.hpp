@@ -14,17 +14,19 @@
 #include "pmu/pmu.hpp"
 #include "pmu/recorded.hpp"
 
-namespace evname::event {
-class EventLookup;
-class NameIndex;
-class TracepointIndex;
-}  // namespace evname::event
+namespace evname::detail {
+struct MachineState;
+}
 
 namespace evname::tables {
 class OwnedTables;
 }
 
-namespace evname::detail {
+namespace evname::machine {
+
+class EventLookup;
+class NameIndex;
+class TracepointIndex;
 
 /// An event of a table other than the machine's model.
 struct OtherEvent {
@@ -38,11 +40,11 @@ struct BoundPmu;
 /// The packer of a PMU, made when it is first asked for. Thread-safe.
 class LazyPacker {
  public:
-  const event::Packer& of(const BoundPmu& bound) const;
+  const packing::Packer& of(const BoundPmu& bound) const;
 
  private:
   mutable std::once_flag once_;
-  mutable std::optional<event::Packer> packer_;
+  mutable std::optional<packing::Packer> packer_;
 };
 
 /// A PMU and the tables that serve it. It must not be moved after packer() has been called.
@@ -54,13 +56,11 @@ struct BoundPmu {
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
   std::unique_ptr<LazyPacker> lazy = std::make_unique<LazyPacker>();
 
-  const event::Packer& packer() const { return lazy->of(*this); }
+  const packing::Packer& packer() const { return lazy->of(*this); }
 };
 
-struct MachineState;
-
-/// The model found for the machine, told in its CpuInfo, too.
-void set_match(cpu::ModelMatch match, MachineState* state);
+/// Sets the model found for the machine, in its CpuInfo too.
+void set_match(cpu::ModelMatch match, detail::MachineState* state);
 
 /// Where the numbers of tracepoints come from.
 struct TracepointSource {
@@ -70,31 +70,35 @@ struct TracepointSource {
   std::vector<std::pair<std::uint64_t, std::string>> recorded;  ///< id, "system:event"
 };
 
+}  // namespace evname::machine
+
+namespace evname::detail {
+
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
   std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
-  std::vector<BoundPmu> pmus;                          ///< perf's order: core first
+  std::vector<machine::BoundPmu> pmus;                 ///< perf's order: core first
   std::vector<std::string> warnings;
-  TracepointSource tracepoints;
-  std::shared_ptr<event::TracepointIndex> tracepoint_index;
-  std::shared_ptr<event::NameIndex> index;  ///< code to name, one part for each of `pmus`
+  machine::TracepointSource tracepoints;
+  std::shared_ptr<machine::TracepointIndex> tracepoint_index;
+  std::shared_ptr<machine::NameIndex> index;  ///< code to name, one part for each of `pmus`
 
   MachineState();
   ~MachineState();
   /// Made when it is first asked for. Thread-safe.
-  const event::EventLookup& lookup() const;
+  const machine::EventLookup& lookup() const;
 
  private:
   mutable std::once_flag lookup_once_;
-  mutable std::unique_ptr<event::EventLookup> lookup_;
+  mutable std::unique_ptr<machine::EventLookup> lookup_;
 };
 
 }  // namespace evname::detail
 
 namespace evname {
 
-/// A machine from what a recording says (see annotate/): HEADER_ARCH, HEADER_CPUID, PMU
+/// A machine from what a recording says (see recording/): HEADER_ARCH, HEADER_CPUID, PMU
 /// features) and which number each tracepoint has there.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,

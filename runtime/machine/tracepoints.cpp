@@ -8,10 +8,8 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 namespace {
-
-using detail::TracepointSource;
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
 
@@ -102,4 +100,4 @@ std::vector<std::string> TracepointIndex::names(const detail::MachineState& stat
   return names;
 }
 
-}  // namespace evname::event
+}  // namespace evname::machine

@@ -9,7 +9,7 @@
 
 #include "machine/state.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 struct Tracepoint {
   std::string name;  ///< "sched:sched_switch"
@@ -33,4 +33,4 @@ class TracepointIndex {
   mutable std::vector<Tracepoint> by_id_;
 };
 
-}  // namespace evname::event
+}  // namespace evname::machine

@@ -7,7 +7,7 @@
 #include "tables/arrays.hpp"
 
 namespace evname {
-namespace event {
+namespace machine {
 
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   for (const pmu::Pmu& pmu : pmus)
@@ -22,11 +22,11 @@ Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& 
   if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
   for (std::string& warning : laid->warnings) state->warnings.push_back(std::move(warning));
   state->overlay = std::move(laid->tables);
-  detail::set_match(std::move(laid->match), state);
+  machine::set_match(std::move(laid->match), state);
   return {};
 }
 
-}  // namespace event
+}  // namespace machine
 
 Result<Machine> Machine::with_events(const std::string& directory) const {
   auto tree = overlay::Tree::open(directory);
@@ -37,15 +37,15 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   state->warnings = state_->warnings;
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
-  for (const detail::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
-  if (auto done = event::lay_events(*tree, pmus, state.get()); !done)
+  for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
+  if (auto done = machine::lay_events(*tree, pmus, state.get()); !done)
     return tl::unexpected<Error>(std::move(done.error()));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });
   if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
-  event::bind_pmus(std::move(pmus), state.get());
+  machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 

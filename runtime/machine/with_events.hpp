@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "machine/state.hpp"
 #include "evname/error.hpp"
+#include "machine/state.hpp"
 #include "overlay/overlay.hpp"
 
-namespace evname::event {
+namespace evname::machine {
 
 /// The capability pmu_name of a core PMU; "" if there is none.
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus);
@@ -18,4 +18,4 @@ std::string core_caps_name(const std::vector<pmu::Pmu>& pmus);
 Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& pmus,
                         detail::MachineState* state);
 
-}  // namespace evname::event
+}  // namespace evname::machine

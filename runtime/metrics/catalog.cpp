@@ -22,7 +22,7 @@ void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
 bool fits_a_pmu(const detail::MachineState& state, std::string_view compat) {
   const auto compiled = Regex::compile(compat);
   if (!compiled) return false;
-  return std::ranges::any_of(state.pmus, [&](const detail::BoundPmu& bound) {
+  return std::ranges::any_of(state.pmus, [&](const machine::BoundPmu& bound) {
     const auto match = compiled->search(bound.pmu.identifier);
     return !bound.pmu.identifier.empty() && match && match->offset == 0 &&
            match->size == bound.pmu.identifier.size();
@@ -59,7 +59,7 @@ std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
     if (model && models.insert(model.model).second) add_model(model, out);
   };
   add_once(state.match.model);
-  for (const detail::BoundPmu& bound : state.pmus) add_once(bound.model);
+  for (const machine::BoundPmu& bound : state.pmus) add_once(bound.model);
   add_system(state, out);
   return out;
 }
@@ -78,7 +78,7 @@ MetricInfo info_of(const TableMetric& from) {
   info.expr = from.text(metric.expr);
   info.simplified = simplified_text(from.program());
   info.threshold = from.text(metric.threshold);
-  event::ScaleUnit unit = event::parse_scale_unit(from.text(metric.unit));
+  machine::ScaleUnit unit = machine::parse_scale_unit(from.text(metric.unit));
   info.scale = unit.scale;
   info.unit = std::move(unit.unit);
   info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, 3));

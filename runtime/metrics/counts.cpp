@@ -34,7 +34,7 @@ std::string_view without_modifiers(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   if (colon == name.npos) return name;
   const std::string_view letters = name.substr(colon + 1);
-  if (!letters.empty() && !event::looks_like_modifiers(letters)) return name;
+  if (!letters.empty() && !syntax::looks_like_modifiers(letters)) return name;
   return name.substr(0, colon);
 }
 

@@ -49,7 +49,7 @@ bool names_several(std::string_view cpu_list) {
 
 /// Issue slots a cycle, as Arm core PMUs tell.
 double slots_of(const detail::MachineState& state) {
-  for (const detail::BoundPmu& bound : state.pmus) {
+  for (const machine::BoundPmu& bound : state.pmus) {
     const std::string* slots = bound.pmu.find_cap("slots");
     if (!bound.pmu.is_core || slots == nullptr) continue;
     if (const auto number = parse_number(*slots))

@@ -5,13 +5,13 @@
 namespace evname {
 namespace {
 
-EventCode code_of(const detail::BoundPmu& bound, const event::Alias& alias) {
+EventCode code_of(const machine::BoundPmu& bound, const machine::Alias& alias) {
   const tables::ArchTables& arch = alias.model.arch();
   EventCode out;
   out.pmu = bound.pmu.name;
   out.name = arch.text(alias.event->name);
   out.desc = arch.text(alias.event->desc);
-  if (const auto packed = event::pack(bound, alias)) {
+  if (const auto packed = machine::pack(bound, alias)) {
     out.code = make_code(bound.pmu.type.value_or(0), packed->config);
     out.code->has_type = bound.pmu.type.has_value();
   }
@@ -24,11 +24,12 @@ EventCode code_of(const detail::BoundPmu& bound, const event::Alias& alias) {
 
 std::vector<EventCode> Machine::event_codes() const {
   std::vector<EventCode> out;
-  for (const detail::BoundPmu& bound : state_->pmus)
+  for (const machine::BoundPmu& bound : state_->pmus)
     for (const tables::PmuEvents* list : bound.tables)
       for (std::size_t i = 0; i < list->count; ++i) {
         const tables::Event& event = bound.model.event(*list, i);
-        const event::Alias alias = event::find_alias(bound, bound.model.arch().text(event.name));
+        const machine::Alias alias =
+            machine::find_alias(bound, bound.model.arch().text(event.name));
         if (alias.event == &event) out.push_back(code_of(bound, alias));  // else another list's
       }
   return out;

@@ -12,7 +12,7 @@
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
 
-namespace evname::event {
+namespace evname::naming {
 namespace {
 
 /// Fields that change how an event is counted, not what it is.
@@ -38,8 +38,8 @@ constexpr std::string_view kQualifiers[] = {
 };
 constexpr std::size_t kMaxQualifiers = 8;  // more than that are never set at once
 
-void add_names(std::span<const NamedCode> codes, CodeNames* out) {
-  for (const NamedCode& code : codes) {
+void add_names(std::span<const machine::NamedCode> codes, CodeNames* out) {
+  for (const machine::NamedCode& code : codes) {
     if (std::find(out->names.begin(), out->names.end(), code.name) == out->names.end())
       out->names.emplace_back(code.name);
   }
@@ -82,14 +82,14 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
     if ((chosen >> i & 1) == 0) continue;
     if (!out.empty()) out += ',';
     const std::uint64_t value = found[i]->extract(config[found[i]->word]);
-    out += canonical_term(pmu, {found[i]->name, Term::Value::number, value, {}});
+    out += packing::canonical_term(pmu, {found[i]->name, syntax::Term::Value::number, value, {}});
   }
   return out;
 }
 
 /// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
-Alias find_reduced(const detail::MachineState& state, std::size_t at, const ConfigWords& config,
-                   CodeNames* out) {
+machine::Alias find_reduced(const detail::MachineState& state, std::size_t at,
+                            const ConfigWords& config, CodeNames* out) {
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   const auto found = qualifiers_in(state, pmu, config);
   for (int count = 1; count <= static_cast<int>(found.size()); ++count) {
@@ -110,9 +110,9 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   CodeNames out;
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   out.pmu = pmu.name;
-  Alias like;
-  std::vector<PackTerm> preferred;
-  std::vector<Term> storage;
+  machine::Alias like;
+  std::vector<packing::PackTerm> preferred;
+  std::vector<syntax::Term> storage;
   if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
     add_names(codes, &out);
     out.exact = true;
@@ -120,8 +120,8 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   } else {
     like = find_reduced(state, at, config, &out);
   }
-  if (like && !append_terms(like, &preferred, &storage)) preferred.clear();
-  out.terms = decode_terms(pmu, config, preferred);
+  if (like && !machine::append_terms(like, &preferred, &storage)) preferred.clear();
+  out.terms = packing::decode_terms(pmu, config, preferred);
   return out;
 }
 
@@ -133,21 +133,21 @@ bool only_config(const ConfigWords& config) {
 /// Types whose codes mean the same on every machine.
 CodeNames names_of_generic(const detail::MachineState& state, const Code& code) {
   CodeNames out;
-  out.pmu = generic_type_name(code.type);
+  out.pmu = syntax::generic_type_name(code.type);
   const ConfigWords config = words_of(code);
-  out.terms = plain_terms(config);
+  out.terms = packing::plain_terms(config);
   const bool can_extend = code.type == kTypeHardware || code.type == kTypeHwCache;
   const auto extended = static_cast<std::uint32_t>(config[0] >> 32);
   if (can_extend && extended != 0) {
     // PERF_PMU_TYPE_SHIFT of perf_event.h: the upper half names the core PMU.
-    const auto at = pmu_of_type(state, extended);
+    const auto at = machine::pmu_of_type(state, extended);
     if (!at) return out;
     out.pmu = state.pmus[*at].pmu.name;
   }
   if (code.type == kTypeTracepoint)
     out.names = state.tracepoint_index->names(state, config[0]);
   else if (only_config(config))
-    out.names = legacy_names(code.type, can_extend ? config[0] & 0xffffffff : config[0]);
+    out.names = syntax::legacy_names(code.type, can_extend ? config[0] & 0xffffffff : config[0]);
   out.exact = !out.names.empty();
   return out;
 }
@@ -158,17 +158,18 @@ std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   if (only_config(config)) return head;
   ConfigWords rest = config;
   rest[0] = 0;
-  const std::string terms = plain_terms(rest);
+  const std::string terms = packing::plain_terms(rest);
   return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
 }
 
 /// Would perf read the bare name as this event? Not if it is also a code (read) or a word of the
 /// kernel (instructions).
 bool can_stand_alone(std::string_view name) {
-  Lexer lexer(name, 0, name.size());
-  const Token token = lexer.next(Place::top);
-  return token.kind == TokenKind::name && token.text.size() == name.size() &&
-         !hardware_config(name) && !software_config(name) && !is_tool_event(name);
+  syntax::Lexer lexer(name, 0, name.size());
+  const syntax::Token token = lexer.next(syntax::Place::top);
+  return token.kind == syntax::TokenKind::name && token.text.size() == name.size() &&
+         !syntax::hardware_config(name) && !syntax::software_config(name) &&
+         !syntax::is_tool_event(name);
 }
 
 std::string best_form(const CodeNames& names) {
@@ -183,7 +184,7 @@ std::string generic_form(const detail::MachineState& state, const Code& code) {
     return fmt::format("mem:{:#x}/{}", code.config[1], code.config[2]);
   const CodeNames names = names_of_generic(state, code);
   if (!names.exact) return numeric_form(code.type, words_of(code));
-  if (names.pmu == generic_type_name(code.type)) return names.names.front();
+  if (names.pmu == syntax::generic_type_name(code.type)) return names.names.front();
   return fmt::format("{}/{}/", names.pmu, names.names.front());
 }
 
@@ -198,10 +199,11 @@ std::string_view exact_name_on(const detail::MachineState& state, std::size_t pm
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
   const ConfigWords config = words_of(code);
   if (is_generic_type(code.type)) return names_of_generic(state, code);
-  if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
+  if (const auto at = machine::pmu_of_type(state, code.type))
+    return names_on_pmu(state, *at, config);
   CodeNames out;
-  out.pmu = generic_type_name(code.type);
-  out.terms = plain_terms(config);
+  out.pmu = syntax::generic_type_name(code.type);
+  out.terms = packing::plain_terms(config);
   return out;
 }
 
@@ -211,13 +213,13 @@ CodeNames names_of(const detail::MachineState& state, std::string_view pmu, cons
     if (state.pmus[i].pmu.name == pmu) return names_on_pmu(state, i, config);
   CodeNames out;
   out.pmu = pmu;
-  out.terms = plain_terms(config);
+  out.terms = packing::plain_terms(config);
   return out;
 }
 
 std::string_view exact_name(const detail::MachineState& state, const Code& code) {
   if (is_generic_type(code.type)) return {};
-  const auto at = pmu_of_type(state, code.type);
+  const auto at = machine::pmu_of_type(state, code.type);
   if (!at) return {};
   return exact_name_on(state, *at, code);
 }
@@ -238,34 +240,34 @@ std::string name_of(const detail::MachineState& state, const Encoding& encoding)
     if (pmu.name == encoding.pmu && (!code.has_type || code.type == pmu.type))
       return best_form(names_on_pmu(state, i, config));
   }
-  if (!code.has_type) return fmt::format("{}/{}/", encoding.pmu, plain_terms(config));
+  if (!code.has_type) return fmt::format("{}/{}/", encoding.pmu, packing::plain_terms(config));
   if (generic) return generic_form(state, code);
   const CodeNames names = names_of(state, code);
-  return names.pmu.empty() || names.pmu == generic_type_name(code.type)
+  return names.pmu.empty() || names.pmu == syntax::generic_type_name(code.type)
              ? numeric_form(code.type, config)
              : best_form(names);
 }
 
-}  // namespace evname::event
+}  // namespace evname::naming
 
 namespace evname {
 
-CodeNames Machine::names_of(const Code& code) const { return event::names_of(*state_, code); }
+CodeNames Machine::names_of(const Code& code) const { return naming::names_of(*state_, code); }
 
 CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
-  return event::names_of(*state_, pmu, code);
+  return naming::names_of(*state_, pmu, code);
 }
 
 std::string_view Machine::exact_name(const Code& code) const {
-  return event::exact_name(*state_, code);
+  return naming::exact_name(*state_, code);
 }
 
 std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
-  return event::exact_name(*state_, pmu, code);
+  return naming::exact_name(*state_, pmu, code);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {
-  return event::name_of(*state_, encoding);
+  return naming::name_of(*state_, encoding);
 }
 
 }  // namespace evname

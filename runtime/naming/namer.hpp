@@ -5,7 +5,7 @@
 #include "machine/code_index.hpp"
 #include "machine/state.hpp"
 
-namespace evname::event {
+namespace evname::naming {
 
 /// Names of a perf_event_attr; see Machine::names_of.
 CodeNames names_of(const detail::MachineState& state, const Code& code);
@@ -19,4 +19,4 @@ std::string_view exact_name(const detail::MachineState& state, std::string_view 
 /// The best name, or the exact raw form; see Machine::name_of.
 std::string name_of(const detail::MachineState& state, const Encoding& encoding);
 
-}  // namespace evname::event
+}  // namespace evname::naming

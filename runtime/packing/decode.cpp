@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace evname::event {
+namespace evname::packing {
 namespace {
 
 std::string plain_word(std::size_t word, std::uint64_t value) {
@@ -28,7 +28,7 @@ class WordDecoder {
     if (format.word != word_ || (format.mask & taken_) != 0) return;
     const std::uint64_t field = format.extract(value_);
     if (field == 0) return;
-    append(text_, canonical_term(pmu_, {format.name, Term::Value::number, field, {}}));
+    append(text_, canonical_term(pmu_, {format.name, syntax::Term::Value::number, field, {}}));
     taken_ |= format.mask;
     rest_ &= ~format.mask;
   }
@@ -85,19 +85,19 @@ std::string plain_terms(const ConfigWords& config) {
 
 std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term) {
   switch (term.value) {
-    case Term::Value::none:
+    case syntax::Term::Value::none:
       return std::string(term.name);
-    case Term::Value::text:
+    case syntax::Term::Value::text:
       return fmt::format("{}={}", term.name, term.text);
-    case Term::Value::number:
+    case syntax::Term::Value::number:
       break;
   }
   const pmu::Format* format = pmu.find_format(term.name);
-  const OwnTerm* own = find_own_term(term.name);
-  const bool decimal = own != nullptr ? own->effect != OwnTerm::Effect::config
+  const syntax::OwnTerm* own = syntax::find_own_term(term.name);
+  const bool decimal = own != nullptr ? own->effect != syntax::OwnTerm::Effect::config
                                       : format != nullptr && format->width() == 1;
   return decimal ? fmt::format("{}={}", term.name, term.number)
                  : fmt::format("{}={:#x}", term.name, term.number);
 }
 
-}  // namespace evname::event
+}  // namespace evname::packing

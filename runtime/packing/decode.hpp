@@ -6,7 +6,7 @@
 
 #include "packing/packer.hpp"
 
-namespace evname::event {
+namespace evname::packing {
 
 /// The exact term form of config words on that PMU: "event=0xd1,umask=0x20". Where fields overlap,
 /// those that `preferred` names come first, then event and umask; a word whose fields are ambiguous
@@ -20,4 +20,4 @@ std::string plain_terms(const ConfigWords& config);
 /// "umask=0x20", "inv=1", "period=100003": how a term is spelled where the source doesn't say.
 std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term);
 
-}  // namespace evname::event
+}  // namespace evname::packing

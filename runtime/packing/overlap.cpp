@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-namespace evname::event {
+namespace evname::packing {
 namespace {
 
 std::uint64_t value_of(const PackTerm& term) {
-  return term.value == Term::Value::none ? 1 : term.number;
+  return term.value == syntax::Term::Value::none ? 1 : term.number;
 }
 
 bool is_users(const PackTerm& term) { return term.offset != PackTerm::kNotInText; }
@@ -18,7 +18,7 @@ class FieldTerms {
  public:
   FieldTerms(std::string_view name, std::span<const PackTerm> terms) {
     for (const PackTerm& term : terms) {
-      if (term.name != name || term.value == Term::Value::text) continue;
+      if (term.name != name || term.value == syntax::Term::Value::text) continue;
       if (last_ == nullptr || is_users(term) || !is_users(*last_)) last_ = &term;
       const std::uint64_t value = value_of(term);
       if (std::find(values_.begin(), values_.end(), value) == values_.end())
@@ -62,10 +62,11 @@ std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const P
   std::vector<std::string> warnings;
   for (const PackTerm& term : terms) {
     const pmu::Format* format = pmu.find_format(term.name);
-    if (format == nullptr || term.value == Term::Value::text || find_own_term(term.name) != nullptr)
+    if (format == nullptr || term.value == syntax::Term::Value::text ||
+        syntax::find_own_term(term.name) != nullptr)
       continue;
     const bool again = std::any_of(terms.data(), &term, [&](const PackTerm& other) {
-      return other.name == term.name && other.value != Term::Value::text;
+      return other.name == term.name && other.value != syntax::Term::Value::text;
     });
     if (again) continue;
     const FieldTerms field(term.name, terms);
@@ -77,4 +78,4 @@ std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const P
   return warnings;
 }
 
-}  // namespace evname::event
+}  // namespace evname::packing

@@ -7,10 +7,10 @@
 
 #include "syntax/lexer.hpp"
 
-namespace evname::event {
+namespace evname::packing {
 namespace {
 
-using Value = Term::Value;
+using Value = syntax::Term::Value;
 
 tl::unexpected<Error> bad_value(std::string message) {
   return fail(Errc::invalid_argument, std::move(message));
@@ -20,18 +20,19 @@ tl::unexpected<Error> no_number(const PackTerm& term) {
   return bad_value(fmt::format("expected a number for term '{}', not '{}'", term.name, term.text));
 }
 
-Result<void> put_own(const OwnTerm& own, const PackTerm& term, Packed& out) {
+Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) {
   if (term.value == Value::none && own.needs_value)
     return bad_value(fmt::format("term '{}' needs a value", term.name));
   if (term.value == Value::text && !own.takes_text) return no_number(term);
-  if (own.effect == OwnTerm::Effect::config) out.config[own.word] = term.number;
-  if (own.effect == OwnTerm::Effect::period) out.period = term.number;
+  if (own.effect == syntax::OwnTerm::Effect::config) out.config[own.word] = term.number;
+  if (own.effect == syntax::OwnTerm::Effect::period) out.period = term.number;
   return {};
 }
 
 /// Adds where in the event text the term stands.
 tl::unexpected<Error> at_term(Error error, const PackTerm& term) {
-  if (error.where.empty() && term.offset != PackTerm::kNotInText) set_place(error, term.offset);
+  if (error.where.empty() && term.offset != PackTerm::kNotInText)
+    syntax::set_place(error, term.offset);
   return tl::unexpected<Error>(std::move(error));
 }
 
@@ -57,7 +58,7 @@ Result<PackTerm> fill_in(const PackTerm& term, const Terms& terms) {
 
 }  // namespace
 
-PackTerm pack_term(const Term& term) {
+PackTerm pack_term(const syntax::Term& term) {
   return PackTerm{term.name, term.value, term.number, term.text, term.offset};
 }
 
@@ -111,7 +112,7 @@ Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch)
 }
 
 Packer::Slot Packer::slot_of(std::string_view name) const {
-  if (const OwnTerm* own = find_own_term(name)) return {own};
+  if (const syntax::OwnTerm* own = syntax::find_own_term(name)) return {own};
   const pmu::Format* format = pmu_.find_format(name);
   if (format == nullptr) return {};
   const int shift = format->mask == 0 ? 0 : std::countr_zero(format->mask);
@@ -199,7 +200,7 @@ Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event&
 
 Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out) {
   for (const PackTerm& term : terms) {
-    const OwnTerm* own = find_own_term(term.name);
+    const syntax::OwnTerm* own = syntax::find_own_term(term.name);
     if (own == nullptr)
       return at_term({Errc::not_found,
                       fmt::format("term '{}' can't be used on an event without PMU", term.name),
@@ -211,4 +212,4 @@ Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out) {
   return {};
 }
 
-}  // namespace evname::event
+}  // namespace evname::packing

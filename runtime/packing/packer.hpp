@@ -16,12 +16,12 @@
 #include "syntax/term_names.hpp"
 #include "tables/model_view.hpp"
 
-namespace evname::event {
+namespace evname::packing {
 
 /// A term whichever source it came from. Views point into the tables or into an event text.
 struct PackTerm {
   std::string_view name;
-  Term::Value value = Term::Value::none;
+  syntax::Term::Value value = syntax::Term::Value::none;
   std::uint64_t number = 0;
   std::string_view text;
   std::size_t offset = kNotInText;  ///< in the event text, for errors
@@ -29,7 +29,7 @@ struct PackTerm {
   static constexpr std::size_t kNotInText = static_cast<std::size_t>(-1);
 };
 
-PackTerm pack_term(const Term& term);
+PackTerm pack_term(const syntax::Term& term);
 PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
 
 /// What is encoded: the config words and the sample period (0: none given).
@@ -61,11 +61,11 @@ class Packer {
  private:
   /// Where the value of a term goes: a format field, or what perf's own term is for.
   struct Slot {
-    const OwnTerm* own = nullptr;
+    const syntax::OwnTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
     std::uint8_t shift = 0;
-    std::uint8_t width = 0;   ///< in bits
-    bool has_holes = false;   ///< the field's bits do not stand together
+    std::uint8_t width = 0;  ///< in bits
+    bool has_holes = false;  ///< the field's bits do not stand together
   };
   struct TextTerms;
   struct TableTerms;
@@ -78,12 +78,12 @@ class Packer {
   tl::unexpected<Error> unknown_term(std::string_view name) const;
 
   const pmu::Pmu& pmu_;
-  bool replaces_;             ///< see has_defaults()
-  const void* names_of_;      ///< ArchTables::term_names that slots_ is of
-  std::vector<Slot> slots_;   ///< by index into ArchTables::term_names
+  bool replaces_;            ///< see has_defaults()
+  const void* names_of_;     ///< ArchTables::term_names that slots_ is of
+  std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
 };
 
 /// Terms of an event that belongs to no PMU's formats (cycles, r1a8): only those of perf's own.
 Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out);
 
-}  // namespace evname::event
+}  // namespace evname::packing

@@ -28,16 +28,16 @@ std::string pmu_of(const Attr& attr, const perfdata::Features& features, const M
   if (attr.type == kTypeHardware || attr.type == kTypeHwCache) {
     const std::uint64_t extended = attr.config >> 32;
     const std::string* name = extended ? mapped_pmu(features, extended) : nullptr;
-    return name ? *name : std::string(event::generic_type_name(attr.type));
+    return name ? *name : std::string(syntax::generic_type_name(attr.type));
   }
-  if (is_generic_type(attr.type)) return std::string(event::generic_type_name(attr.type));
+  if (is_generic_type(attr.type)) return std::string(syntax::generic_type_name(attr.type));
   if (const std::string* name = mapped_pmu(features, attr.type)) return *name;
   return attr.type == kTypeRaw ? core_pmu(machine) : fmt::format("type {}", attr.type);
 }
 
 std::string spelled_out(const Code& code, const std::string& pmu, const std::string& terms) {
   if (!terms.empty()) return fmt::format("{}/{}/", pmu, terms);
-  return fmt::format("{}/{}/", pmu, event::plain_terms(words_of(code)));
+  return fmt::format("{}/{}/", pmu, packing::plain_terms(words_of(code)));
 }
 
 void name_by_code(const Machine& machine, RecordedEvent& event) {

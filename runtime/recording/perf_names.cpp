@@ -123,7 +123,7 @@ std::string_view name_in_slashes(std::string_view before, std::string_view terms
   std::string_view name = before;
   std::size_t words = 0;
   for (std::string_view term : split(terms, ',')) {
-    if (term.empty() || event::is_sampling_term(term.substr(0, term.find('=')))) continue;
+    if (term.empty() || syntax::is_sampling_term(term.substr(0, term.find('=')))) continue;
     if (term.find('=') != term.npos || ++words > 1) return {};
     name = term;
   }
@@ -133,7 +133,7 @@ std::string_view name_in_slashes(std::string_view before, std::string_view terms
 RecordedName split_colon(std::string_view text, std::size_t colons) {
   const auto colon = text.rfind(':');
   const auto have = static_cast<std::size_t>(std::count(text.begin(), text.end(), ':'));
-  if (have <= colons || !event::are_modifiers(text.substr(colon + 1), true)) return {text, {}};
+  if (have <= colons || !syntax::are_modifiers(text.substr(colon + 1), true)) return {text, {}};
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
@@ -143,7 +143,7 @@ std::optional<RecordedName> read_slashes(std::string_view text) {
   if (open == text.npos || close == open) return std::nullopt;
   std::string_view after = text.substr(close + 1);
   if (after.starts_with(':')) after.remove_prefix(1);
-  if (!after.empty() && !event::are_modifiers(after, true))
+  if (!after.empty() && !syntax::are_modifiers(after, true))
     return RecordedName{text, {}};  // a label
   return RecordedName{
       name_in_slashes(text.substr(0, open), text.substr(open + 1, close - open - 1)), after};

@@ -9,7 +9,7 @@
 #include "machine/alias.hpp"
 #include "syntax/events.hpp"
 
-namespace evname::event {
+namespace evname::resolver {
 
 /// An encoding in the making, with the texts that it will have to own.
 struct Draft {
@@ -23,23 +23,24 @@ struct Draft {
 
 /// The alias alone on that PMU (no further terms): the common case. No allocation for an event of
 /// the tables. Like the others it leaves Encoding::leader and bits to the resolver.
-Result<void> encode_alias(const detail::MachineState& state, const Spec& spec,
-                          const detail::BoundPmu& bound, const Alias& alias, Encoding& out);
+Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,
+                          const machine::BoundPmu& bound, const machine::Alias& alias,
+                          Encoding& out);
 
 /// These terms on that PMU, with the alias among them spliced in. Errors: those of Packer::pack(),
 /// not_found for a bare term that is neither a field nor an event of the PMU, invalid_argument for
 /// two events in one list.
-Result<void> encode_terms(const detail::MachineState& state, const Spec& spec,
-                          const detail::BoundPmu& bound, std::span<const Term> terms,
+Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
+                          const machine::BoundPmu& bound, std::span<const syntax::Term> terms,
                           Encoding& out);
 
 /// A code of a generic type; `core` (may be null) is the core PMU it is for on a hybrid machine.
-Result<Draft> encode_generic(const detail::MachineState& state, const Spec& spec,
+Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
                              std::uint32_t type, std::uint64_t config,
-                             const detail::BoundPmu* core);
+                             const machine::BoundPmu* core);
 
 /// The core PMUs that need codes of their own (attr.config bits 32 and up hold the PMU's type):
 /// all, if there are several whose types are known; else none.
-std::vector<const detail::BoundPmu*> extended_cores(const detail::MachineState& state);
+std::vector<const machine::BoundPmu*> extended_cores(const detail::MachineState& state);
 
-}  // namespace evname::event
+}  // namespace evname::resolver

@@ -4,12 +4,12 @@
 #include "machine/state.hpp"
 #include "syntax/events.hpp"
 
-namespace evname::event {
+namespace evname::resolver {
 
 /// For NAME: an event of a PMU this machine lacks, no table for this CPU, or plainly unknown.
-Error unknown_event(const detail::MachineState& state, const Spec& spec);
+Error unknown_event(const detail::MachineState& state, const syntax::Spec& spec);
 
 /// For NAME/terms/ where NAME is neither a PMU nor an event.
-Error unknown_pmu(const detail::MachineState& state, const Spec& spec);
+Error unknown_pmu(const detail::MachineState& state, const syntax::Spec& spec);
 
-}  // namespace evname::event
+}  // namespace evname::resolver

@@ -11,7 +11,7 @@
 #include "machine/alias.hpp"
 #include "syntax/kernel_names.hpp"
 
-namespace evname::event {
+namespace evname::resolver {
 namespace {
 
 class Regrouper {
@@ -44,8 +44,9 @@ class Regrouper {
 /// Generic events are the first core PMU's.
 std::string_view Regrouper::pmu_of(const Encoding& e) const {
   if (is_type(e.code, kTypeHardware) || is_type(e.code, kTypeHwCache))
-    for (const detail::BoundPmu& bound : state_.pmus)
-      if (bound.pmu.is_core && e.pmu == generic_type_name(e.code.type)) return bound.pmu.name;
+    for (const machine::BoundPmu& bound : state_.pmus)
+      if (bound.pmu.is_core && e.pmu == syntax::generic_type_name(e.code.type))
+        return bound.pmu.name;
   return e.pmu;
 }
 
@@ -65,8 +66,8 @@ bool Regrouper::must_be_grouped(const Encoding& e) const {
   const std::string name = to_lower(e.name);
   if (name.find("uops_retired.slots") != name.npos) return false;
   if (name.find("topdown") == name.npos && name.find("slots") == name.npos) return false;
-  for (const detail::BoundPmu& bound : state_.pmus)
-    if (bound.pmu.name == e.pmu) return static_cast<bool>(find_alias(bound, "slots"));
+  for (const machine::BoundPmu& bound : state_.pmus)
+    if (bound.pmu.name == e.pmu) return static_cast<bool>(machine::find_alias(bound, "slots"));
   return false;
 }
 
@@ -123,12 +124,12 @@ std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Enc
   return Regrouper(state, std::move(encodings)).run();
 }
 
-}  // namespace evname::event
+}  // namespace evname::resolver
 
 namespace evname {
 
 std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
-  return event::regroup(*state_, std::move(encodings));
+  return resolver::regroup(*state_, std::move(encodings));
 }
 
 }  // namespace evname

@@ -5,7 +5,7 @@
 
 #include "machine/state.hpp"
 
-namespace evname::event {
+namespace evname::resolver {
 
 /// See Machine::regroup.
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings);
@@ -13,4 +13,4 @@ std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Enc
 /// Events that the kernel counts itself: they can be in a group with those of any PMU.
 bool is_software(const Encoding& encoding);
 
-}  // namespace evname::event
+}  // namespace evname::resolver

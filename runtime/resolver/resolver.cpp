@@ -1,4 +1,4 @@
-#include "resolver/resolver.hpp"
+// Names to codes: event text -> tree -> candidates on each PMU -> encodings.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "machine/lookup.hpp"
 #include "machine/tracepoints.hpp"
-#include "naming/namer.hpp"
 #include "packing/decode.hpp"
 #include "resolver/encode.hpp"
 #include "resolver/not_found.hpp"
@@ -16,10 +15,10 @@
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
 
-namespace evname::event {
+namespace evname::resolver {
 namespace {
 
-using detail::BoundPmu;
+using machine::BoundPmu;
 
 constexpr std::size_t kNoGroup = SIZE_MAX;
 
@@ -60,27 +59,28 @@ class Resolver {
  public:
   Resolver(const detail::MachineState& state, Answer& out) : state_(state), out_(out) {}
 
-  Result<void> add(const Group& group);
-  Result<void> add(const Spec& spec, std::string_view group_modifiers, std::size_t leader);
+  Result<void> add(const syntax::Group& group);
+  Result<void> add(const syntax::Spec& spec, std::string_view group_modifiers, std::size_t leader);
 
  private:
-  Result<void> encode(const Spec& spec);
-  Result<void> name(const Spec& spec);
-  Result<void> pmu(const Spec& spec);
-  Result<void> name_with_terms(const Spec& spec);
-  Result<void> raw(const Spec& spec);
-  Result<void> numeric(const Spec& spec);
-  Result<void> hardware(const Spec& spec);
-  Result<void> software(const Spec& spec);
-  Result<void> tool(const Spec& spec);
-  Result<void> cache(const Spec& spec);
-  Result<void> tracepoint(const Spec& spec);
-  Result<void> breakpoint(const Spec& spec);
+  Result<void> encode(const syntax::Spec& spec);
+  Result<void> name(const syntax::Spec& spec);
+  Result<void> pmu(const syntax::Spec& spec);
+  Result<void> name_with_terms(const syntax::Spec& spec);
+  Result<void> raw(const syntax::Spec& spec);
+  Result<void> numeric(const syntax::Spec& spec);
+  Result<void> hardware(const syntax::Spec& spec);
+  Result<void> software(const syntax::Spec& spec);
+  Result<void> tool(const syntax::Spec& spec);
+  Result<void> cache(const syntax::Spec& spec);
+  Result<void> tracepoint(const syntax::Spec& spec);
+  Result<void> breakpoint(const syntax::Spec& spec);
 
   /// Keeps a success; remembers the first failure for the case that nothing succeeds.
   template <class Encode>
   void offer(Encode&& encode);
-  void offer_terms(const Spec& spec, const BoundPmu& bound, std::span<const Term> terms) {
+  void offer_terms(const syntax::Spec& spec, const machine::BoundPmu& bound,
+                   std::span<const syntax::Term> terms) {
     offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
   }
   void offer(Result<Draft> draft);
@@ -88,7 +88,7 @@ class Resolver {
   /// Whether anything was kept since begin(); else the first failure.
   void begin() { first_error_.reset(), kept_ = 0; }
   Result<void> finish() const;
-  Result<void> code(const Spec& spec, std::uint32_t type);
+  Result<void> code(const syntax::Spec& spec, std::uint32_t type);
 
   const detail::MachineState& state_;
   Answer& out_;
@@ -125,7 +125,7 @@ Result<void> Resolver::finish() const {
   return tl::unexpected<Error>(*first_error_);
 }
 
-Result<void> Resolver::name(const Spec& spec) {
+Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
   const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
   if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
@@ -138,22 +138,22 @@ Result<void> Resolver::name(const Spec& spec) {
 }
 
 /// Exact PMU, else all that the name means as a wildcard, else an event name with more terms.
-Result<void> Resolver::pmu(const Spec& spec) {
+Result<void> Resolver::pmu(const syntax::Spec& spec) {
   begin();
-  for (const BoundPmu& bound : state_.pmus)
+  for (const machine::BoundPmu& bound : state_.pmus)
     if (bound.pmu.name == spec.name || (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name))
       offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
-  for (const BoundPmu& bound : state_.pmus)
+  for (const machine::BoundPmu& bound : state_.pmus)
     if (bound.pmu.name != spec.name && pmu::matches_wildcard(spec.name, bound.pmu))
       offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   return name_with_terms(spec);
 }
 
-Result<void> Resolver::name_with_terms(const Spec& spec) {
-  std::vector<Term> terms = spec.terms;
-  Term name;
+Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
+  std::vector<syntax::Term> terms = spec.terms;
+  syntax::Term name;
   name.name = spec.name;
   name.offset = spec.offset;
   terms.push_back(name);  // perf appends it, so an alias's period beats the user's
@@ -164,63 +164,63 @@ Result<void> Resolver::name_with_terms(const Spec& spec) {
 }
 
 /// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
-Result<void> Resolver::code(const Spec& spec, std::uint32_t type) {
+Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
   auto draft = encode_generic(state_, spec, type, spec.config, nullptr);
   if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
   draft->encoding.source = Source::raw;
   if (!is_generic_type(type)) {
-    if (const auto at = pmu_of_type(state_, type)) {
+    if (const auto at = machine::pmu_of_type(state_, type)) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
       draft->encoding.pmu = pmu.name;
-      draft->terms = decode_terms(pmu, words_of(draft->encoding.code));
+      draft->terms = packing::decode_terms(pmu, words_of(draft->encoding.code));
     }
   }
   return keep(std::move(draft));
 }
 
-Result<void> Resolver::raw(const Spec& spec) { return code(spec, kTypeRaw); }
+Result<void> Resolver::raw(const syntax::Spec& spec) { return code(spec, kTypeRaw); }
 
-Result<void> Resolver::numeric(const Spec& spec) {
+Result<void> Resolver::numeric(const syntax::Spec& spec) {
   if (spec.type > std::numeric_limits<std::uint32_t>::max())
     return fail(Errc::out_of_range,
                 fmt::format("{:#x} is no PMU type: it has more than 32 bits", spec.type));
   return code(spec, static_cast<std::uint32_t>(spec.type));
 }
 
-Result<void> Resolver::hardware(const Spec& spec) {
+Result<void> Resolver::hardware(const syntax::Spec& spec) {
   const auto cores = extended_cores(state_);
   if (cores.empty()) return keep(encode_generic(state_, spec, kTypeHardware, spec.config, nullptr));
-  for (const BoundPmu* core : cores)
+  for (const machine::BoundPmu* core : cores)
     if (auto done = keep(encode_generic(state_, spec, kTypeHardware, spec.config, core)); !done)
       return done;
   return {};
 }
 
-Result<void> Resolver::software(const Spec& spec) {
+Result<void> Resolver::software(const syntax::Spec& spec) {
   return keep(encode_generic(state_, spec, kTypeSoftware, spec.config, nullptr));
 }
 
 /// perf measures these itself; the kernel's part is a dummy software event (config 9).
-Result<void> Resolver::tool(const Spec& spec) {
+Result<void> Resolver::tool(const syntax::Spec& spec) {
   constexpr std::uint64_t kDummy = 9;
   auto draft = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
   if (draft) {
-    draft->encoding.pmu = kToolPmu;
+    draft->encoding.pmu = syntax::kToolPmu;
     draft->encoding.unit = "ns";
   }
   return keep(std::move(draft));
 }
 
 /// A PMU's own event of that name beats the generic code, PMU by PMU.
-Result<void> Resolver::cache(const Spec& spec) {
+Result<void> Resolver::cache(const syntax::Spec& spec) {
   begin();
-  const auto word = cache_config(spec.name);
+  const auto word = syntax::cache_config(spec.name);
   const auto cores = extended_cores(state_);
   bool plain = cores.empty();
-  for (const BoundPmu& bound : state_.pmus) {
-    if (find_alias(bound, spec.name)) {
-      std::vector<Term> terms = spec.terms;
-      Term name;
+  for (const machine::BoundPmu& bound : state_.pmus) {
+    if (machine::find_alias(bound, spec.name)) {
+      std::vector<syntax::Term> terms = spec.terms;
+      syntax::Term name;
       name.name = spec.name;
       terms.push_back(name);
       offer_terms(spec, bound, terms);
@@ -232,17 +232,18 @@ Result<void> Resolver::cache(const Spec& spec) {
   if (plain && word->valid)
     offer(encode_generic(state_, spec, kTypeHwCache, word->config, nullptr));
   if (kept_ == 0 && !first_error_)
-    return syntax_error(spec.offset,
-                        fmt::format("'{}': that cache has no such operation", spec.name));
+    return syntax::syntax_error(spec.offset,
+                                fmt::format("'{}': that cache has no such operation", spec.name));
   return finish();
 }
 
 /// Each tracepoint that the name or glob means, under its own name.
-Result<void> Resolver::tracepoint(const Spec& spec) {
-  const auto found = find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
+Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
+  const auto found =
+      machine::find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
   if (!found) return tl::unexpected<Error>(found.error());
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
-  for (const Tracepoint& one : *found) {
+  for (const machine::Tracepoint& one : *found) {
     auto draft = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
     if (draft) {
       if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
@@ -254,7 +255,7 @@ Result<void> Resolver::tracepoint(const Spec& spec) {
 }
 
 /// attr.config1 and config2 are bp_addr and bp_len there (perf_event.h); bp_type has its own place.
-Result<void> Resolver::breakpoint(const Spec& spec) {
+Result<void> Resolver::breakpoint(const syntax::Spec& spec) {
   constexpr std::uint32_t kReadWrite = 3, kExecute = 4;
   const std::uint32_t access = spec.access == 0 ? kReadWrite : spec.access;
   const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
@@ -271,20 +272,21 @@ Result<void> Resolver::breakpoint(const Spec& spec) {
   return keep(std::move(draft));
 }
 
-Result<void> Resolver::encode(const Spec& spec) {
-  using Step = Result<void> (Resolver::*)(const Spec&);
+Result<void> Resolver::encode(const syntax::Spec& spec) {
+  using Step = Result<void> (Resolver::*)(const syntax::Spec&);
   constexpr Step kSteps[] = {
       &Resolver::name,       &Resolver::pmu,        &Resolver::raw,  &Resolver::numeric,
       &Resolver::hardware,   &Resolver::software,   &Resolver::tool, &Resolver::cache,
       &Resolver::tracepoint, &Resolver::breakpoint,
   };  // in the order of Kind
   auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
-  if (!done && done.error().where.empty()) set_place(done.error(), spec.offset);
+  if (!done && done.error().where.empty()) syntax::set_place(done.error(), spec.offset);
   return done;
 }
 
 /// `leader`: where the group's first encoding is; SIZE_MAX for an event in no group.
-Result<void> Resolver::add(const Spec& spec, std::string_view group_modifiers, std::size_t leader) {
+Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modifiers,
+                           std::size_t leader) {
   const std::size_t first = out_.size();
   if (auto done = encode(spec); !done) return done;
   for (std::size_t i = first; i < out_.size(); ++i) {
@@ -296,50 +298,40 @@ Result<void> Resolver::add(const Spec& spec, std::string_view group_modifiers, s
   return {};
 }
 
-Result<void> Resolver::add(const Group& group) {
+Result<void> Resolver::add(const syntax::Group& group) {
   const std::size_t leader = group.braces ? out_.size() : kNoGroup;
-  for (const Spec& spec : group.specs)
+  for (const syntax::Spec& spec : group.specs)
     if (auto done = add(spec, group.modifiers, leader); !done) return done;
   return {};
 }
 
 Result<void> resolve_into(const detail::MachineState& state, std::string_view events, Answer& out) {
   Resolver resolver(state, out);
-  if (const auto plain = plain_event(events)) return resolver.add(*plain, {}, kNoGroup);
-  const auto groups = parse_events(events);
+  if (const auto plain = syntax::plain_event(events)) return resolver.add(*plain, {}, kNoGroup);
+  const auto groups = syntax::parse_events(events);
   if (!groups) return tl::unexpected<Error>(groups.error());
-  for (const Group& group : *groups)
+  for (const syntax::Group& group : *groups)
     if (auto done = resolver.add(group); !done) return done;
   return {};
 }
 
 }  // namespace
-
-Result<std::vector<Encoding>> resolve(const detail::MachineState& state, std::string_view events) {
-  Answer answer({});
-  if (auto done = resolve_into(state, events, answer); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
-  return answer.take_more();
-}
-
-Result<std::size_t> resolve(const detail::MachineState& state, std::string_view events,
-                            std::span<Encoding> out) {
-  Answer answer(out);
-  if (auto done = resolve_into(state, events, answer); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
-  return answer.size();
-}
-
-}  // namespace evname::event
+}  // namespace evname::resolver
 
 namespace evname {
 
 Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
-  return event::resolve(*state_, events);
+  resolver::Answer answer({});
+  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.take_more();
 }
 
 Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
-  return event::resolve(*state_, events, out);
+  resolver::Answer answer(out);
+  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.size();
 }
 
 }  // namespace evname

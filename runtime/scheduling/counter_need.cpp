@@ -13,7 +13,7 @@ bool is_intel(const detail::MachineState& state) {
   return state.cpu.arch == "x86" && state.cpu.cpuid.starts_with("GenuineIntel");
 }
 
-std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
+std::uint64_t field(const machine::BoundPmu& bound, std::string_view name,
                     const ConfigWords& config) {
   const pmu::Format* format = bound.pmu.find_format(name);
   return format != nullptr && format->word < config.size() ? format->extract(config[format->word])
@@ -21,7 +21,7 @@ std::uint64_t field(const detail::BoundPmu& bound, std::string_view name,
 }
 
 /// Adds what the table knows of the event.
-void join(const detail::BoundPmu& bound, const event::NamedCode& named, CounterSet* out,
+void join(const machine::BoundPmu& bound, const machine::NamedCode& named, CounterSet* out,
           bool* any_fact) {
   if (named.event == nullptr) return;
   tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
@@ -38,7 +38,7 @@ void join(const detail::BoundPmu& bound, const event::NamedCode& named, CounterS
 /// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
 constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
 
-bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
+bool has_filter(const machine::BoundPmu& bound, const ConfigWords& config) {
   return std::any_of(std::begin(kFilters), std::end(kFilters),
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
@@ -46,10 +46,10 @@ bool has_filter(const detail::BoundPmu& bound, const ConfigWords& config) {
 /// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
 CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
                      const ConfigWords& config) {
-  const detail::BoundPmu& bound = state.pmus[pmu];
+  const machine::BoundPmu& bound = state.pmus[pmu];
   CounterSet out;
   bool any_fact = false;
-  for (const event::NamedCode& named : state.index->find(state, pmu, config))
+  for (const machine::NamedCode& named : state.index->find(state, pmu, config))
     join(bound, named, &out, &any_fact);
   if (!any_fact && has_filter(bound, config)) {
     ConfigWords plain = config;
@@ -57,7 +57,7 @@ CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
       if (const pmu::Format* format = bound.pmu.find_format(name);
           format && format->word < plain.size())
         plain[format->word] &= ~format->mask;
-    for (const event::NamedCode& named : state.index->find(state, pmu, plain))
+    for (const machine::NamedCode& named : state.index->find(state, pmu, plain))
       join(bound, named, &out, &any_fact);
     out.fixed = 0;
   }
@@ -80,7 +80,7 @@ bool stays_low(std::uint64_t event) {
 
 CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
                        const PmuCounters& counters, const ConfigWords& config) {
-  const detail::BoundPmu& bound = state.pmus[pmu];
+  const machine::BoundPmu& bound = state.pmus[pmu];
   if (state.cpu.arch == "powerpc" && bound.pmu.is_core)
     return power_set(field(bound, "pmc", config));
   CounterSet out = table_set(state, pmu, config);
@@ -131,7 +131,7 @@ std::uint16_t register_kind(std::uint64_t event) {
   }
 }
 
-SharedRegister shared_register(const detail::MachineState& state, const detail::BoundPmu& bound,
+SharedRegister shared_register(const detail::MachineState& state, const machine::BoundPmu& bound,
                                const ConfigWords& config) {
   if (!is_intel(state) || !bound.pmu.is_core || config[1] == 0) return {};
   const std::uint16_t kind = register_kind(field(bound, "event", config));
@@ -172,7 +172,7 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
 /// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event).
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
-  const detail::BoundPmu& bound = state.pmus[pmu];
+  const machine::BoundPmu& bound = state.pmus[pmu];
   if (!is_intel(state) || !bound.pmu.is_core || is_type(encoding.code, kTypeHardware) ||
       is_type(encoding.code, kTypeHwCache))
     return false;

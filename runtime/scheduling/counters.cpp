@@ -74,7 +74,7 @@ constexpr std::uint64_t low_bits(unsigned count) {
 }
 
 /// Numbers of the tables: the most that one of the PMU's lists has.
-CounterNumbers table_numbers(const detail::BoundPmu& bound) {
+CounterNumbers table_numbers(const machine::BoundPmu& bound) {
   CounterNumbers out;
   for (const tables::PmuEvents* list : bound.tables) {
     out.generic = std::max<unsigned>(out.generic, list->generic_counters);
@@ -83,7 +83,7 @@ CounterNumbers table_numbers(const detail::BoundPmu& bound) {
   return out;
 }
 
-bool is_only_core(const detail::MachineState& state, const detail::BoundPmu& bound) {
+bool is_only_core(const detail::MachineState& state, const machine::BoundPmu& bound) {
   return bound.pmu.is_core && std::count_if(state.pmus.begin(), state.pmus.end(),
                                             [](const auto& p) { return p.pmu.is_core; }) == 1;
 }
@@ -122,7 +122,7 @@ std::optional<unsigned> counters_without_smt(std::string_view arch, std::string_
   return std::nullopt;
 }
 
-PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
+PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options) {
   const auto builtin = builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
   if (builtin && builtin->each_its_own) return {{}, true, true};

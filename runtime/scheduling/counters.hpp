@@ -17,7 +17,7 @@ struct PmuCounters {
   bool each_its_own = false;  ///< no two events ever compete
 };
 
-PmuCounters counters_of(const detail::MachineState& state, const detail::BoundPmu& bound,
+PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options);
 
 /// Generic counters of a core of this model if its hyper-threads are off; nullopt: as many as if

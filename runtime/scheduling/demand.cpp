@@ -100,11 +100,11 @@ class Collector {
 bool is_on_any_core(const Encoding& encoding) {
   const bool generic =
       is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
-  return generic && encoding.pmu == event::generic_type_name(encoding.code.type);
+  return generic && encoding.pmu == syntax::generic_type_name(encoding.code.type);
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
-  if (event::is_software(encoding)) return std::nullopt;
+  if (resolver::is_software(encoding)) return std::nullopt;
   const bool unnamed = is_on_any_core(encoding);
   for (std::size_t i = 0; i < state.pmus.size(); ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;
@@ -115,7 +115,7 @@ std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encod
 
 /// perf's own events (duration_time) share one code: their names tell them.
 EventKey key_of(const Encoding& e) {
-  return {e.pmu == event::kToolPmu ? e.name : e.pmu,
+  return {e.pmu == syntax::kToolPmu ? e.name : e.pmu,
           e.code.has_type ? std::optional(e.code.type) : std::nullopt, words_of(e.code), e.bp_type,
           bits_of(e.bits)};
 }
@@ -128,7 +128,7 @@ std::vector<PmuEvents> collect(const detail::MachineState& state,
 std::vector<Encoding> for_each_core(const detail::MachineState& state,
                                     std::span<const Encoding> events) {
   std::vector<std::string_view> cores;
-  for (const detail::BoundPmu& bound : state.pmus)
+  for (const machine::BoundPmu& bound : state.pmus)
     if (bound.pmu.is_core) cores.push_back(bound.pmu.name);
   std::vector<Encoding> out;
   std::vector<std::size_t> leaders(events.size());

@@ -7,7 +7,7 @@
 #include "syntax/lexer.hpp"
 #include "syntax/modifiers.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 constexpr char kTooBig[] = "a number of more than 64 bits";
@@ -250,4 +250,4 @@ Result<std::vector<Term>> parse_terms(std::string_view text) {
   return parse_term_list(lexer, false);
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax

@@ -9,25 +9,26 @@
 namespace evname {
 namespace {
 
-static_assert(static_cast<int>(event::Kind::name) == static_cast<int>(EventForm::name));
-static_assert(static_cast<int>(event::Kind::raw) == static_cast<int>(EventForm::raw));
-static_assert(static_cast<int>(event::Kind::tool) == static_cast<int>(EventForm::tool));
-static_assert(static_cast<int>(event::Kind::breakpoint) == static_cast<int>(EventForm::breakpoint));
+static_assert(static_cast<int>(syntax::Kind::name) == static_cast<int>(EventForm::name));
+static_assert(static_cast<int>(syntax::Kind::raw) == static_cast<int>(EventForm::raw));
+static_assert(static_cast<int>(syntax::Kind::tool) == static_cast<int>(EventForm::tool));
+static_assert(static_cast<int>(syntax::Kind::breakpoint) ==
+              static_cast<int>(EventForm::breakpoint));
 
 void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
-  for (std::string& name : event::legacy_names(type, config))
-    out.push_back({std::move(name), event::generic_type_name(type), type, config});
+  for (std::string& name : syntax::legacy_names(type, config))
+    out.push_back({std::move(name), syntax::generic_type_name(type), type, config});
 }
 
 }  // namespace
 
 Result<std::vector<EventText>> split_events(std::string_view list) {
-  auto groups = event::parse_events(list);
+  auto groups = syntax::parse_events(list);
   if (!groups) return tl::unexpected<Error>(std::move(groups.error()));
   std::vector<EventText> out;
   std::size_t braces = 0;
-  for (event::Group& group : *groups) {
-    for (event::Spec& spec : group.specs)
+  for (syntax::Group& group : *groups) {
+    for (syntax::Spec& spec : group.specs)
       out.push_back({static_cast<EventForm>(spec.kind), std::string(spec.text),
                      std::move(spec.modifiers), spec.offset,
                      group.braces ? std::optional(braces) : std::nullopt});

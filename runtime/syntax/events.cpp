@@ -11,7 +11,7 @@
 #include "syntax/modifiers.hpp"
 #include "tables/name_hash.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 /// Walks the list, cutting out one event after the other.
@@ -170,4 +170,4 @@ std::optional<Spec> plain_event(std::string_view text) {
   return spec;
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax

@@ -11,7 +11,7 @@
 
 #include "evname/error.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 
 /// One term between slashes.
 struct Term {
@@ -75,4 +75,4 @@ Result<Spec> parse_event(std::string_view text, std::size_t begin, std::size_t e
 /// A term list alone, as in sysfs events/NAME.
 Result<std::vector<Term>> parse_terms(std::string_view text);
 
-}  // namespace evname::event
+}  // namespace evname::syntax

@@ -7,7 +7,7 @@
 
 #include "tables/name_hash.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 struct Word {
@@ -189,4 +189,4 @@ std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) 
   }
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax

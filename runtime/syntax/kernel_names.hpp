@@ -10,7 +10,7 @@
 
 #include "evname/perf_type.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 
 /// "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"; "" for others.
 std::string_view generic_type_name(std::uint32_t type);
@@ -34,4 +34,4 @@ bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
 /// All words of a code of type hardware, software or cache, the one perf prints first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);
 
-}  // namespace evname::event
+}  // namespace evname::syntax

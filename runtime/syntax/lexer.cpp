@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -128,4 +128,4 @@ std::string caret(std::string_view text, std::size_t offset) {
   return fmt::format("{}\n{}^", line, std::string(std::min(offset, text.size()), ' '));
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax

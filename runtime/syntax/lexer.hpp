@@ -8,7 +8,7 @@
 
 #include "evname/error.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 
 enum class TokenKind : std::uint8_t {
   end,
@@ -67,4 +67,4 @@ tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std:
 /// The text and, below it, a caret at the offset: for people at a terminal.
 std::string caret(std::string_view text, std::size_t offset);
 
-}  // namespace evname::event
+}  // namespace evname::syntax

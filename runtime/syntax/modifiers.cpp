@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 constexpr std::uint8_t kMaxPrecise = 3;
@@ -73,7 +73,7 @@ std::string join_modifiers(std::string_view own, std::string_view group) {
   return joined;
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax
 
 namespace evname {
 namespace {
@@ -116,8 +116,8 @@ class ModifierReader {
   }
 
   std::uint8_t precision(std::string_view letters) const {
-    const auto wanted = bits_.precise_ip + event::count(letters, 'p');
-    if (has(letters, 'P') || wanted > event::kMaxPrecise) return event::kMaxPrecise;
+    const auto wanted = bits_.precise_ip + syntax::count(letters, 'p');
+    if (has(letters, 'P') || wanted > syntax::kMaxPrecise) return syntax::kMaxPrecise;
     return static_cast<std::uint8_t>(wanted);
   }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace evname::event {
+namespace evname::syntax {
 
 /// Consists of modifier letters only (and so can't be the second half of a tracepoint's name).
 bool looks_like_modifiers(std::string_view text);
@@ -21,4 +21,4 @@ bool too_precise(std::string_view own, std::string_view group);
 /// An event's own modifiers with its group's added; letters that are there already stay single.
 std::string join_modifiers(std::string_view own, std::string_view group);
 
-}  // namespace evname::event
+}  // namespace evname::syntax

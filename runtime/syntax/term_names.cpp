@@ -1,6 +1,6 @@
 #include "syntax/term_names.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 using Effect = OwnTerm::Effect;
@@ -55,4 +55,4 @@ bool is_sampling_term(std::string_view name) {
   return row != nullptr && row->effect != Effect::config;
 }
 
-}  // namespace evname::event
+}  // namespace evname::syntax

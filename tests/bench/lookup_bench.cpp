@@ -102,8 +102,7 @@ std::vector<Code> core_codes(const Machine& machine) {
   std::vector<Code> codes;
   for (const std::string& name : core_names(machine))
     if (const auto found = machine.resolve(name))
-      for (const Encoding& e : *found)
-        codes.push_back(make_code(4, words_of(e.code)));
+      for (const Encoding& e : *found) codes.push_back(make_code(4, words_of(e.code)));
   return codes;
 }
 

@@ -76,7 +76,8 @@ static void raw_events_have_names(const char* path) {
   CHECK(evname_recorded_event_at(recording, 0, &event) == EVNAME_OK);
   CHECK_TEXT(event.name, "cpu_cycles");
   CHECK_TEXT(event.recorded_name, "r11");
-  CHECK(event.code.config[0] == 0x11 && event.exact == 1 && event.named_by == EVNAME_NAMED_BY_TABLES);
+  CHECK(event.code.config[0] == 0x11 && event.exact == 1 &&
+        event.named_by == EVNAME_NAMED_BY_TABLES);
   CHECK(event.ids_count > 0 && event.ids[0] != 0);
   CHECK(evname_recorded_event_at(recording, 1, &event) == EVNAME_OK);
   CHECK_TEXT(event.name, "inst_retired");

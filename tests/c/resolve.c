@@ -201,7 +201,8 @@ static void codes_have_names(const evname_machine* machine) {
   code.has_type = 1;
   code.config[0] = 0x20d1;
   CHECK_TEXT(evname_exact_name(machine, NULL, &code), "mem_load_retired.l3_miss");
-  CHECK(evname_names_of(machine, NULL, &code, &names, buffer, sizeof buffer, &needed, NULL) == EVNAME_OK);
+  CHECK(evname_names_of(machine, NULL, &code, &names, buffer, sizeof buffer, &needed, NULL) ==
+        EVNAME_OK);
   CHECK(names.count >= 1 && names.exact == 1);
   CHECK_TEXT(names.names, "mem_load_retired.l3_miss");
   CHECK_TEXT(names.terms, "event=0xd1,umask=0x20");
@@ -216,7 +217,8 @@ static void codes_have_names(const evname_machine* machine) {
   code.config[0] = 0xc4 | 1ull << 23; /* inv */
   CHECK_TEXT(evname_exact_name(machine, NULL, &code), "");
   code.type = 99;
-  CHECK(evname_names_of(machine, "cpu", &code, &names, buffer, sizeof buffer, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_names_of(machine, "cpu", &code, &names, buffer, sizeof buffer, NULL, NULL) ==
+        EVNAME_OK);
   CHECK_TEXT(names.names, "br_inst_retired.all_branches");
   CHECK_TEXT(names.qualifiers, "inv=1");
   CHECK(names.exact == 0);

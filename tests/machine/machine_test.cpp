@@ -158,8 +158,8 @@ TEST(ScaleUnit, IsANumberAndTheTextAfterIt) {
       {"0x", 1, "x"},
   };
   for (const auto& [text, scale, unit] : cases) {
-    EXPECT_EQ(event::parse_scale_unit(text).scale, scale) << text;
-    EXPECT_EQ(event::parse_scale_unit(text).unit, unit) << text;
+    EXPECT_EQ(machine::parse_scale_unit(text).scale, scale) << text;
+    EXPECT_EQ(machine::parse_scale_unit(text).unit, unit) << text;
   }
 }
 

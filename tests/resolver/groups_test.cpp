@@ -18,7 +18,8 @@ std::ostream& operator<<(std::ostream& out, const Opened& o) {
 
 std::vector<Opened> list(const std::vector<Encoding>& encodings) {
   std::vector<Opened> out;
-  for (const Encoding& e : encodings) out.push_back({std::string(e.name), std::string(e.pmu), e.leader});
+  for (const Encoding& e : encodings)
+    out.push_back({std::string(e.name), std::string(e.pmu), e.leader});
   return out;
 }
 

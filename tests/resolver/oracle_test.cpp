@@ -73,7 +73,8 @@ class Oracle : public testing::TestWithParam<Case> {
 };
 
 Row row_of(const std::string& event, const Encoding& e) {
-  return {event, std::string(e.pmu), e.code.config[0], e.code.config[1], e.code.config[2], e.period};
+  return {event,   std::string(e.pmu), e.code.config[0], e.code.config[1], e.code.config[2],
+          e.period};
 }
 
 /// Mismatches are counted and the first few shown; a wrong rule breaks thousands.
@@ -128,8 +129,8 @@ TEST_P(Oracle, EveryEventIsEncodedTheSameWithoutTheMachine) {
     }
     bool same = false;
     for (const Encoding& e : *found)
-      same |= row_of(row.event, e) ==
-                  Row{row.event, std::string(e.pmu), row.config, row.config1, row.config2, row.period} &&
+      same |= row_of(row.event, e) == Row{row.event,   std::string(e.pmu), row.config,
+                                          row.config1, row.config2,        row.period} &&
               (e.pmu == row.pmu || pmu::matches_ignoring_suffix(row.pmu, e.pmu));
     if (!same)
       mismatches.add("wanted " + text_of(row) + " got " +

@@ -62,7 +62,7 @@ Machine make_machine(const EventTables& tables, std::size_t model, std::vector<p
   state->cpu.arch = state->match.model.arch().arch;
   state->cpu.model = state->match.model.name();
   state->cpu.matched_by = MatchedBy::cpuid;
-  event::bind_pmus(std::move(pmus), state.get());
+  machine::bind_pmus(std::move(pmus), state.get());
   return detail::Access::make<Machine>(state);
 }
 

@@ -4,7 +4,7 @@
 
 #include "syntax/modifiers.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 // perf-facts 5.4 and A.1.
@@ -102,4 +102,4 @@ TEST(Modifiers, AGroupAddsWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace evname::event
+}  // namespace evname::syntax

@@ -4,7 +4,7 @@
 
 #include "syntax/lexer.hpp"
 
-namespace evname::event {
+namespace evname::syntax {
 namespace {
 
 Spec one(const char* text) {
@@ -192,4 +192,4 @@ TEST(Syntax, AnyBytesEndInATreeOrAnError) {
 }
 
 }  // namespace
-}  // namespace evname::event
+}  // namespace evname::syntax
