@@ -97,7 +97,7 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
     return row.directory.ends_with(".json");
   });
   if (!leads_to_files) return std::nullopt;
-  ArchDir arch{"x86", root, {}, {}, {}, {}, {}};
+  ArchDir arch{"x86", root, {}, {}, {}, {}, {}, {}};
   for (const MapfileRow& row : rows)
     if (!is_of_metrics(row)) add_row(root, row, arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
