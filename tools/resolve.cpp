@@ -26,7 +26,7 @@ void print_json(const std::string& query, const Encoding& e, bool grouped) {
   e.code.has_type ? line.number("type", e.code.type) : line.null("type");
   line.words(e.code).number("period", e.period).text("terms", e.terms());
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
-  line.text("source", to_string(e.source)).text("desc", e.desc);
+  line.text("source", to_string(e.source)).text("desc", e.desc());
   if (grouped) line.number("leader", e.leader);
   if (e.bp_type) line.number("bp_type", e.bp_type);
   if (!e.warnings().empty()) line.texts("warnings", e.warnings());

@@ -169,6 +169,11 @@ Result<Packed> Packer::pack_all(const Terms& terms) const {
     const Slot& slot = terms.slot(i);
     if (slot.own == nullptr) continue;
     ++own;
+    if (std::uint64_t value;
+        slot.own->effect == syntax::OwnTerm::Effect::period && terms.number(i, value)) {
+      out.period = value;  // which most events of Intel's tables have
+      continue;
+    }
     const PackTerm term = terms.term(i);
     if (auto done = put_own(*slot.own, term, out); !done) return at_term(done.error(), term);
   }

@@ -143,7 +143,7 @@ void describe(const machine::Alias& alias, Encoding& out) {
   out.source = alias.source();
   if (alias.event != nullptr) {
     out.model = alias.model.name();
-    out.desc = alias.model.arch().text(alias.event->desc);
+    EncodingAccess::set_event(out, alias.model.arch(), *alias.event);
   }
   const machine::ScaleUnit unit = machine::scale_unit(alias);
   out.scale = unit.scale;
@@ -204,7 +204,6 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
     out.name = alias.model.arch().text(alias.event->name);
     if ((alias.model.model->flags & tables::kStandard) != 0)
       out.matched_by = MatchedBy::architecture;
-    EncodingAccess::set_terms(out, alias.model.arch(), *alias.event);
   } else {
     EncodingAccess::own(out, {machine::alias_name(alias), alias.sysfs->terms, {}});
   }

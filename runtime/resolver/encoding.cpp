@@ -19,7 +19,12 @@ const char* to_string(Source source) {
 }
 
 std::string Encoding::terms() const {
-  return event_ != nullptr ? tables::terms_text(*arch_, *event_) : std::string(terms_);
+  const bool own = texts_ != nullptr || event_ == nullptr;
+  return own ? std::string(terms_) : tables::terms_text(*arch_, *event_);
+}
+
+std::string_view Encoding::desc() const {
+  return event_ != nullptr ? arch_->text(event_->desc) : std::string_view();
 }
 
 std::span<const std::string> Encoding::warnings() const {

@@ -19,8 +19,8 @@ struct EncodingTexts {
 };
 
 struct EncodingAccess {
-  /// terms() are those of an event of the tables, spelled out when asked for.
-  static void set_terms(Encoding& encoding, const tables::ArchTables& arch,
+  /// The event of the tables that desc() and, unless own() gives others, terms() are of.
+  static void set_event(Encoding& encoding, const tables::ArchTables& arch,
                         const tables::Event& event) {
     encoding.arch_ = &arch;
     encoding.event_ = &event;

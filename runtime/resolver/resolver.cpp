@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "base/text.hpp"
 #include "machine/lookup.hpp"
@@ -38,7 +39,9 @@ class Answer {
   }
   Encoding& add() {
     if (used_ == buffer_.size()) return more_.emplace_back();
-    return buffer_[used_++] = Encoding();
+    Encoding& reused = buffer_[used_++];
+    std::destroy_at(&reused);
+    return *std::construct_at(&reused);
   }
   void remove_last() {
     if (more_.empty())
@@ -127,7 +130,8 @@ Result<void> Resolver::finish() const {
 
 Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
-  const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
+  const auto found = state_.lookup().find(
+      spec.name, spec.name_hash != 0 ? spec.name_hash : tables::name_hash(spec.name));
   if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
   out_.expect(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -307,7 +311,8 @@ Result<void> Resolver::add(const syntax::Group& group) {
 
 Result<void> resolve_into(const detail::MachineState& state, std::string_view events, Answer& out) {
   Resolver resolver(state, out);
-  if (const auto plain = syntax::plain_event(events)) return resolver.add(*plain, {}, kNoGroup);
+  if (syntax::Spec plain; syntax::plain_event(events, plain))
+    return resolver.add(plain, {}, kNoGroup);
   const auto groups = syntax::parse_events(events);
   if (!groups) return tl::unexpected<Error>(groups.error());
   for (const syntax::Group& group : *groups)

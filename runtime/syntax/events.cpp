@@ -156,18 +156,15 @@ bool may_be_name(std::string_view word) {
 
 }  // namespace
 
-std::optional<Spec> plain_event(std::string_view text) {
-  Spec spec;
+bool plain_event(std::string_view text, Spec& spec) {
   spec.text = spec.name = text.substr(0, plain_prefix(text));
-  if (!may_be_name(spec.name) || is_kernel_name(spec.name, tables::name_hash(spec.name)))
-    return std::nullopt;
-  if (spec.name.size() == text.size()) return spec;
+  spec.name_hash = tables::name_hash(spec.name);
+  if (!may_be_name(spec.name) || is_kernel_name(spec.name, spec.name_hash)) return false;
+  if (spec.name.size() == text.size()) return true;
   spec.own_modifiers = text.substr(spec.name.size() + 1);
-  if (text[spec.name.size()] != ':' || spec.own_modifiers.empty() ||
-      !are_modifiers(spec.own_modifiers, false))
-    return std::nullopt;
+  if (text[spec.name.size()] != ':' || !are_modifiers(spec.own_modifiers, false)) return false;
   spec.modifiers = spec.own_modifiers;
-  return spec;
+  return true;
 }
 
 }  // namespace evname::syntax

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,12 +39,13 @@ enum class Kind : std::uint8_t {
 /// One event.
 struct Spec {
   Kind kind = Kind::name;
-  std::string_view name;     ///< event, PMU, legacy word or tracepoint system
-  std::string_view event;    ///< tracepoint only
-  std::uint64_t type = 0;    ///< numeric only
-  std::uint64_t config = 0;  ///< raw and numeric; breakpoint: address
-  std::uint64_t length = 0;  ///< breakpoint; 0: not given
-  std::uint32_t access = 0;  ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
+  std::string_view name;        ///< event, PMU, legacy word or tracepoint system
+  std::string_view event;       ///< tracepoint only
+  std::uint32_t name_hash = 0;  ///< tables::name_hash() of `name`, where it is known; else 0
+  std::uint64_t type = 0;       ///< numeric only
+  std::uint64_t config = 0;     ///< raw and numeric; breakpoint: address
+  std::uint64_t length = 0;     ///< breakpoint; 0: not given
+  std::uint32_t access = 0;     ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
   std::vector<Term> terms;
   std::string_view own_modifiers;
   std::string modifiers;   ///< its own, then its group's
@@ -66,8 +66,8 @@ struct Group {
 Result<std::vector<Group>> parse_events(std::string_view text);
 
 /// What parse_events() makes of a text that is one plain name, with or without modifiers, without
-/// an allocation. nullopt for every other text, and for what may be a code or a kernel's word.
-std::optional<Spec> plain_event(std::string_view text);
+/// an allocation. False for every other text, and for what may be a code or a kernel's word.
+bool plain_event(std::string_view text, Spec& spec);
 
 /// One event of a list: text[begin, end). Offsets in errors count in the whole text.
 Result<Spec> parse_event(std::string_view text, std::size_t begin, std::size_t end);

@@ -162,7 +162,7 @@ TEST(Resolver, AnEncodingSaysWhereItCameFrom) {
   EXPECT_EQ(table.model, "skylakex");
   EXPECT_EQ(table.matched_by, MatchedBy::cpuid);
   EXPECT_EQ(table.source, Source::table);
-  EXPECT_EQ(table.desc, "Retired.");
+  EXPECT_EQ(table.desc(), "Retired.");
 
   const Encoding sysfs = machine.resolve("MYUP")->front();
   EXPECT_EQ(sysfs.name, "myup");

@@ -83,12 +83,14 @@ struct EVNAME_API Encoding {
   std::string_view model;  ///< model the name was found in ("skylakex"); empty for none
   MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
   Source source = Source::raw;             ///< where the terms are from
-  std::string_view desc;                   ///< one sentence; may be empty
   std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: plain events
   double scale = 1.0;     ///< multiply a count by this to get `unit`
 
   /// As in perf's tables: "event=0xd1,period=100007,umask=0x20". Spelled out when asked for.
   std::string terms() const;
+
+  /// One sentence on what is counted; may be empty. Lives as long as `name`.
+  std::string_view desc() const;
 
   /// What the words hold that the text may not have meant, as perf would have it: a field given
   /// twice ("event=0x3c,event=0x1" is 0x3d). Sentences for people; mostly empty.
