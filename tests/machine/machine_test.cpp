@@ -43,15 +43,16 @@ TEST(HybridMachine, EventsAreOpenedOnEachCoreThatHasThem) {
 }
 
 TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
-  const auto cycles = hybrid(10).resolve("instructions:u");
+  const Machine machine = hybrid(10);
+  const auto cycles = machine.resolve("instructions:u");
   ASSERT_EQ(cycles->size(), 2u);
   EXPECT_EQ((*cycles)[0].code.type, 0u);
   EXPECT_EQ((*cycles)[0].code.config[0], 0xa00000001u);
   EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
   EXPECT_EQ((*cycles)[1].code.config[0], 0x400000001u);
-  EXPECT_EQ(hybrid(10).names_of(make_code(0, {0xa00000001})).pmu, "cpu_atom");
-  EXPECT_EQ(hybrid(10).name_of((*cycles)[0]), "cpu_atom/instructions/");
-  EXPECT_EQ(hybrid(10).resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
+  EXPECT_EQ(machine.names_of(make_code(0, {0xa00000001})).pmu, "cpu_atom");
+  EXPECT_EQ(machine.name_of((*cycles)[0]), "cpu_atom/instructions/");
+  EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
 TEST(HybridMachine, UnknownTypesGiveOnePlainEvent) {

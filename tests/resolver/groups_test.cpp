@@ -37,7 +37,8 @@ Machine machine_with_slots() {
 }
 
 TEST(Groups, AreToldAsTheyAreWritten) {
-  const auto found = skylakex_machine().resolve("cs,{cycles,faults}:D,uncore_cbox/event=1/");
+  const Machine machine = skylakex_machine();
+  const auto found = machine.resolve("cs,{cycles,faults}:D,uncore_cbox/event=1/");
   ASSERT_TRUE(found);
   EXPECT_EQ(list(*found), (std::vector<Opened>{{"cs", "software", 0},
                                                {"cycles", "hardware", 1},

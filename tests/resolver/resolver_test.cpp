@@ -186,13 +186,15 @@ TEST(Resolver, AnEncodingSaysWhereItCameFrom) {
 }
 
 TEST(Resolver, ScaledCountsHaveAFactorAndAUnit) {
-  const Encoding e = skylakex_machine().resolve("llc_misses.mem_read")->front();
+  const Machine machine = skylakex_machine();
+  const Encoding e = machine.resolve("llc_misses.mem_read")->front();
   EXPECT_EQ(e.scale, 64.0);
   EXPECT_EQ(e.unit, "Bytes");
 }
 
 TEST(Resolver, ListsKeepTheirOrder) {
-  const auto found = skylakex_machine().resolve("{cycles,inst_retired.any:u}:S,faults");
+  const Machine machine = skylakex_machine();
+  const auto found = machine.resolve("{cycles,inst_retired.any:u}:S,faults");
   ASSERT_TRUE(found);
   ASSERT_EQ(found->size(), 3u);
   EXPECT_EQ((*found)[1].modifiers, "uS");
