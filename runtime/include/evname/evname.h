@@ -107,9 +107,8 @@ EVNAME_API int evname_machine_live(const char* sysfs, const char* procfs, evname
 
 /** A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
  * "GenuineIntel,6,85,4"), by a model ("skylakex", "arm/neoverse-n1"), a code name ("zen4") or the
- * kernel's name of a core PMU
- * ("armv8_cortex_a72", "alderlake_hybrid"). `sysfs` is the root of a tree to read the PMUs from;
- * NULL: the PMUs that this build describes. */
+ * kernel's name of a core PMU ("armv8_cortex_a72", "alderlake_hybrid"). `sysfs` is the root of a
+ * tree to read the PMUs from; NULL: the PMUs that this build describes. */
 EVNAME_API int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
                                     evname_error* error);
 
@@ -215,8 +214,7 @@ typedef struct evname_attr {
 /** Resolves a list of events in the syntax of `perf -e` ("mem_load_retired.l3_miss:u",
  * "{cycles,cpu/event=0xc0/}") to one attr per event and PMU. `count` is set to the number of attrs;
  * those beyond `room` are not written. Allocates nothing for a single name of the tables, with or
- * without modifiers.
- */
+ * without modifiers. */
 EVNAME_API int evname_resolve(const evname_machine* machine, const char* text, evname_attr* out,
                               size_t room, size_t* count, evname_error* error);
 
@@ -232,19 +230,18 @@ typedef struct evname_answer {
 /** Resolves each of `texts` by itself, even if others fail. The attrs are written to `out`, one
  * text after the other; `total` is set to their number, and those beyond `room` are not written.
  * `answers` and, unless NULL, `errors` have one element per text; that of a text that did not fail
- * has the status EVNAME_OK. Returns the first failure.
- */
+ * has the status EVNAME_OK. Returns the first failure. */
 EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* const* texts,
                                     size_t texts_count, evname_attr* out, size_t room,
                                     size_t* total, evname_answer* answers, evname_error* errors);
 
 /** Writes what the event specifies, and nothing else, to a struct perf_event_attr of `size` bytes
- * (its sizeof, at least 64): type, config; config1 to config4 (for a breakpoint with
- * bp_type) if the struct has them; the exclude_*, pinned and exclusive bits and precise_ip that
- * modifiers ask for, in addition to the bits already set; and the member `size` if it is 0. All
- * other members are the caller's choice and are left alone: sample_period, sample_type, disabled,
- * inherit, … EVNAME_NOT_FOUND: the type is unknown. EVNAME_OUT_OF_RANGE: the event needs a member
- * that a struct of this size does not have. On failure, nothing is written. */
+ * (its sizeof, at least 64): type, config; config1 to config4 (for a breakpoint with bp_type) if
+ * the struct has them; the exclude_*, pinned and exclusive bits and precise_ip that modifiers ask
+ * for, in addition to the bits already set; and the member `size` if it is 0. All other members are
+ * the caller's choice and are left alone: sample_period, sample_type, disabled, inherit, …
+ * EVNAME_NOT_FOUND: the type is unknown. EVNAME_OUT_OF_RANGE: the event needs a member that a
+ * struct of this size does not have. On failure, nothing is written. */
 EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                                 evname_error* error);
 
@@ -319,10 +316,9 @@ EVNAME_API void evname_events_free(evname_events* events);
 /** A recording of perf. */
 typedef struct evname_recording evname_recording;
 
-/** Opens a perf.data file, a directory of `perf record --threads`, the output of `perf record -o
- * -`, or
- * "-" for standard input. Fails only if nothing at all can be read. The file must not be truncated
- * while it is open. */
+/** Opens a perf.data file, a directory of `perf record --threads`, the output of
+ * `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read. The file
+ * must not be truncated while it is open. */
 EVNAME_API int evname_recording_open(const char* path, evname_recording** out, evname_error* error);
 /** Closes a recording. */
 EVNAME_API void evname_recording_free(evname_recording* recording);
@@ -332,8 +328,7 @@ EVNAME_API void evname_recording_free(evname_recording* recording);
 EVNAME_API const evname_machine* evname_recording_machine(const evname_recording* recording);
 
 /** Returns what is wrong with the file, for people; "" after the last one. Lives as long as the
- * recording.
- */
+ * recording. */
 EVNAME_API const char* evname_recording_warning(const evname_recording* recording, size_t index);
 
 /** Where the name of a recorded event came from. */

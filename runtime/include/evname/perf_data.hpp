@@ -109,8 +109,8 @@ class EVNAME_API Sample {
   /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
   SampleWords callchain() const;
   SampleWords branches() const;  ///< from, to and flags of each; newest first
-  /// What the events of the group counted in each branch; the widths are the PMU's
-  /// caps branch_counter_nr and branch_counter_width. Empty without PERF_SAMPLE_BRANCH_COUNTERS.
+  /// What the events of the group counted in each branch; the widths are the PMU's caps
+  /// branch_counter_nr and branch_counter_width. Empty without PERF_SAMPLE_BRANCH_COUNTERS.
   SampleWords branch_counters() const;
   /// Registers, lowest bit of the event's mask first; empty if there are none.
   SampleWords user_registers() const;
@@ -243,9 +243,9 @@ class EVNAME_API SampleRange {
 /// must not be truncated while it is in use.
 class EVNAME_API PerfData {
  public:
-  /// Opens a perf.data file, a directory of `perf record --threads`, the output of `perf record -o
-  /// -`, or "-" for standard input. Fails only if nothing at all can be read; other problems are
-  /// listed in warnings().
+  /// Opens a perf.data file, a directory of `perf record --threads`, the output of
+  /// `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read; other
+  /// problems are listed in warnings().
   static Result<PerfData> open(const std::string& path);
 
   /// The machine that the recording was made on.

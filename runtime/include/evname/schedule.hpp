@@ -74,8 +74,8 @@ struct EVNAME_API Schedule {
 /// software events fit everywhere. Takes into account the counters that an event can use according
 /// to the tables, the number of counters of the PMU, Intel's fixed counters and the MSRs that
 /// events share (offcore responses, load latency, frontend), but no other constraint of a PMU: the
-/// tables have none. Errors: out_of_range for an event or a group in braces that
-/// can't be counted even alone; the message gives the reason.
+/// tables have none. Errors: out_of_range for an event or a group in braces that can't be counted
+/// even alone; the message gives the reason.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                                      const ScheduleOptions& options = {});
 
