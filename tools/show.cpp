@@ -73,7 +73,7 @@ int show(const Options& options) {
 void add_show(Command& command) {
   auto& options = command.runs(show);
   options.machine.add_to(command);
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.option("EVENT", options.event, "Name of the event (any case)").required();
 }
 
