@@ -176,8 +176,8 @@ void add_diff(Command& command) {
   command.flag("--json", options.json, "One JSON object per line");
   command.notes(
       "Codes are compared PMU by PMU, without sample periods; `cpu` is compared with both core "
-      "PMUs of a\n"
-      "hybrid CPU. The same code need not count the same thing: compare the descriptions.");
+      "PMUs\n"
+      "of a hybrid CPU. The same code need not count the same thing: compare the descriptions.");
 }
 
 }  // namespace evname::tools

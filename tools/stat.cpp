@@ -211,7 +211,7 @@ void add_stat(Command& command) {
   command.notes(
       "The command and its own options follow after --. Its exit status is reported on stderr; "
       "evname's\n"
-      "says whether all was counted.");
+      "shows whether everything was counted.");
 }
 
 }  // namespace evname::tools
