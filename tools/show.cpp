@@ -40,7 +40,7 @@ void print_info(const EventInfo& event) {
   line("topic", event.topic);
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
-  if (event.per_pkg) line("counts", "once a package");
+  if (event.per_pkg) line("counts", "once per package");
 }
 
 int show(const Options& options) {

@@ -1,5 +1,5 @@
 #pragma once
-// The descriptions that this project has written: once a name, carried to every model that encodes
+// The descriptions that this project has written: once per name, carried to every model that encodes
 // the name the same way.
 
 #include <map>

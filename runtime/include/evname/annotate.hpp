@@ -132,11 +132,10 @@ struct AnnotateOptions {
   Format format = Format::text;           ///< output format
   std::vector<Field> fields = {};         ///< empty: default_fields()
   NameStyle names = NameStyle::symbolic;  ///< text only
-
-  SampleFilter filter = {};          ///< samples to write
-  PassOptions pass = {};             ///< how to read them
-  std::uint64_t limit = UINT64_MAX;  ///< maximum number of samples to write
-  bool count_periods = false;        ///< folded: sum periods instead of samples
+  SampleFilter filter = {};               ///< samples to write
+  PassOptions pass = {};                  ///< how to read them
+  std::uint64_t limit = UINT64_MAX;       ///< maximum number of samples to write
+  bool count_periods = false;             ///< folded: sum periods instead of samples
 };
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the

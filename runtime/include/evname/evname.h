@@ -294,7 +294,7 @@ typedef struct evname_event {
   const char* long_desc; /**< the full description; "" if `desc` is all there is */
   const char* unit;      /**< unit of a scaled count ("Bytes"); "": a number of events */
   const char* model;     /**< the model whose tables have it; "" if none */
-  double scale;          /**< factor from a count to `unit` */
+  double scale;          /**< multiply a count by this to get `unit` */
   uint32_t flags;        /**< enum evname_event_flags */
   uint32_t padding;      /**< 0 */
   uint64_t reserved[4];  /**< 0, for later */

@@ -65,7 +65,6 @@ struct CpuTopology {
 /// One row of NUMA_TOPOLOGY.
 struct NumaNode {
   std::uint32_t node = 0;  ///< node number
-
   ///@{
   /// Memory in kB.
   std::uint64_t total = 0, free = 0;

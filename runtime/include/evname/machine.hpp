@@ -55,7 +55,7 @@ struct EventInfo {
   std::string terms;        ///< "event=0xd1,period=100007,umask=0x20"
   std::string desc;         ///< one sentence; may be empty
   std::string long_desc;    ///< the full description; empty if `desc` is all there is
-  double scale = 1.0;       ///< factor from a count to `unit`
+  double scale = 1.0;       ///< multiply a count by this to get `unit`
   std::string unit;         ///< "Bytes"; empty: a number of events
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event

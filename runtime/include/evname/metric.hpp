@@ -39,7 +39,7 @@ struct MetricInfo {
   std::string expr;                 ///< as in the topic file: @ stands for the slashes of events
   std::string simplified;           ///< with constants folded, as in perf's own tables
   std::string threshold;            ///< an expression; empty if there is none
-  double scale = 1;                 ///< factor from the expression's value to `unit`
+  double scale = 1;                 ///< multiply the expression's value by this to get `unit`
   std::string unit;                 ///< unit of the value: "%", "MB/s"; may be empty
   GroupConstraint constraint = GroupConstraint::none;  ///< when its events can't be a group
   MetricAggregation aggregation =

@@ -40,10 +40,9 @@ struct EVNAME_API RecordedEvent {
   std::string name;           ///< symbolic, without modifiers; a spelled-out code if there is none
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
-  std::string pmu;  ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
-  Code code = {};   ///< the code of its attr
-
-  bool exact = true;                 ///< false: no name has exactly this code; `name` spells it out
+  std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
+  Code code = {};     ///< the code of its attr
+  bool exact = true;  ///< false: no name has exactly this code; `name` spells it out
   NamedBy named_by = NamedBy::code;  ///< where `name` came from
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 

@@ -22,9 +22,8 @@ enum class SortKey : std::uint8_t {
   pmu,    ///< RecordedEvent::pmu
   comm,   ///< thread name
   pid,    ///< process id
-
-  tid,  ///< thread id
-  cpu,  ///< CPU of the sample
+  tid,    ///< thread id
+  cpu,    ///< CPU of the sample
 };
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown

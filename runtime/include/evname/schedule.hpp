@@ -18,8 +18,7 @@ namespace evname {
 
 /// MetricConstraint of a metric: when its events can't be counted as a group.
 enum class GroupConstraint : std::uint8_t {
-  none,  ///< they always can
-
+  none,                 ///< they always can
   no_group_events,      ///< never
   no_group_events_nmi,  ///< not while the NMI watchdog uses a counter
   no_group_events_smt,  ///< not while SMT is on
