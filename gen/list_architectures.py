@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the architectures of event trees, one a line, sorted: directories that hold a mapfile.csv
+"""Prints the architectures of event trees, one per line, sorted: directories that hold a mapfile.csv
 or a model. Meson needs their names before the generator is built. With --models GLOB…, those with a
 model that is chosen; a glob that matches none is an error already here, not only in the generator."""
 

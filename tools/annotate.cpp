@@ -85,7 +85,7 @@ void add_annotate(Command& command) {
   for (const auto& [name, format] : kFormats) formats.emplace_back(name);
   command
       .option("--format", options.format,
-              "text: as perf script prints; csv; jsonl: one object a sample; folded: stacks")
+              "text: as perf script prints; csv; jsonl: one object per sample; folded: stacks")
       .value_name("FORMAT")
       .one_of(formats);
   command.flag("--json", options.json, "The same as --format jsonl");
@@ -95,7 +95,7 @@ void add_annotate(Command& command) {
   command.flag("--raw-order", options.annotate.pass.file_order,
                "In the order of the file instead of time");
   command.flag("--salvage", options.annotate.pass.salvage,
-               "Go on behind damaged records, at the next place that looks like records");
+               "After damaged records, continue at the next place that looks like records");
   command.option("--limit", options.annotate.limit, "Stop after so many samples");
   add_jobs(command, options.annotate.pass.jobs);
   options.filter.add_to(command);

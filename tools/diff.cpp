@@ -154,7 +154,7 @@ int diff(const Options& options) {
   }
   auto rows = compare_events(a.events, b.events);
   if (!select(a, b, options.glob, rows)) {
-    tell_error("no event of {} or {} is like '{}' (a part of a name is found by '*{}*')", options.a,
+    tell_error("no event of {} or {} matches '{}' ('*{}*' finds parts of names)", options.a,
                options.b, options.glob, options.glob);
     return kUnusable;
   }
@@ -173,10 +173,11 @@ void add_diff(Command& command) {
       .value_name("CPU");
   command.option("CPU_B", options.b, "CPUID string or model to go to").required().value_name("CPU");
   command.option("GLOB", options.glob, "Only rows with a name like this (any case)");
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.notes(
-      "Codes are compared PMU by PMU, sample periods left aside; a `cpu` with both core PMUs of a\n"
-      "hybrid CPU. The same code need not count the same: the descriptions say what does.");
+      "Codes are compared PMU by PMU, without sample periods; `cpu` is compared with both core "
+      "PMUs\n"
+      "of a hybrid CPU. The same code need not count the same thing: compare the descriptions.");
 }
 
 }  // namespace evname::tools

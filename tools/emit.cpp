@@ -95,7 +95,7 @@ void add_emit(Command& command) {
       .value_name("CPU");
   command
       .option("--events", options.events,
-              "What perf's -e takes, less groups and modifiers; - reads lists from standard "
+              "What perf's -e takes, without groups and modifiers; - reads lists from standard "
               "input; may be repeated")
       .required()
       .value_name("EVENTS");
@@ -103,10 +103,11 @@ void add_emit(Command& command) {
       .required()
       .value_name("FORMAT")
       .one_of(formats);
-  command.option("-o,--output", options.output, "Where to; by default standard output")
+  command.option("-o,--output", options.output, "Output file; default: standard output")
       .value_name("FILE");
   command.notes(
-      "The rows of the table are CPUID patterns; the comment on top of it says how to match them.\n"
+      "The rows of the table are CPUID patterns; the comment at its top explains how to match "
+      "them.\n"
       "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
       "row without PMU and is told on stderr; the exit code is 1 then.");
 }

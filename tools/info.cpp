@@ -99,7 +99,7 @@ int info(const Options& options) {
 void add_info(Command& command) {
   auto& options = command.runs(info);
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
-  command.flag("--records", options.records, "Count the records of each type, too");
+  command.flag("--records", options.records, "Also count the records of each type");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

@@ -44,13 +44,13 @@ int inject_file(const Options& options) {
 void add_inject(Command& command) {
   auto& options = command.runs(inject_file);
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
-  command.option("-o,--output", options.output, "Where to; - is standard output")
+  command.option("-o,--output", options.output, "Output file; - is standard output")
       .required()
       .value_name("FILE");
-  command.flag("--json", options.json, "Tell each event that was named as an object");
+  command.flag("--json", options.json, "One JSON object per event that was named");
   command.notes(
-      "Only names change: samples and all else are the same bytes. Events that were recorded by\n"
-      "name keep it.");
+      "Only names change: samples and all else are copied byte for byte. Events that\n"
+      "were recorded by name keep it.");
 }
 
 }  // namespace evname::tools

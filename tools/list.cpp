@@ -53,7 +53,7 @@ int list(const Options& options) {
   }
   if (!events.empty()) return kDone;
   const CpuInfo& cpu = machine->cpu();
-  tell_error("no event of {} is like '{}' (a part of a name is found by '*{}*')",
+  tell_error("no event of {} matches '{}' ('*{}*' finds parts of names)",
              cpu.model.empty() ? "this machine" : cpu.model, options.glob, options.glob);
   return kPartial;
 }
@@ -63,7 +63,7 @@ int list(const Options& options) {
 void add_list(Command& command) {
   auto& options = command.runs(list);
   options.machine.add_to(command);
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.glob, "Only names like this (any case), such as 'l2_*'");
 }
 

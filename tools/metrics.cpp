@@ -24,7 +24,7 @@ int list(const MetricOptions& options) {
   const auto metrics = list_metrics(*machine, options.glob, options.group);
   print_metrics(metrics, options.json);
   if (!metrics.empty()) return kDone;
-  tell_error("no metric of this machine is like '{}'{}{}", options.glob,
+  tell_error("no metric of this machine matches '{}'{}{}", options.glob,
              options.group.empty() ? "" : " and of the group ", options.group);
   return kPartial;
 }

@@ -117,7 +117,7 @@ bool has_pmu(const Machine& machine, const std::string& name) {
   std::vector<std::string> names;
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);
   if (name.empty() || std::ranges::count(names, name) > 0) return true;
-  tell_error("--pmu: no PMU '{}' on {} (there are {})", name, machine.cpu().model,
+  tell_error("--pmu: no PMU '{}' on {} (known PMUs: {})", name, machine.cpu().model,
              fmt::join(names, ", "));
   return false;
 }
@@ -157,7 +157,7 @@ void add_name(Command& command) {
   options.machine.add_to(command);
   command.option("--pmu", options.pmu, "The PMU a bare code belongs to; default: each core PMU")
       .value_name("PMU");
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command
       .option("CODE", options.codes,
               "0x20d1, r20d1, pmu/config=…,config1=…/, pmu/event=…,umask=…/, TYPE:CONFIG; - "

@@ -110,8 +110,8 @@ void add_report(Command& command) {
       .option("--html", options.html,
               "Write a page with a histogram of each event, for a browser, to this file")
       .value_name("FILE");
-  command.flag("--json", options.json, "A row an object");
-  command.flag("--salvage", options.salvage, "Go on behind damaged records");
+  command.flag("--json", options.json, "One JSON object per row");
+  command.flag("--salvage", options.salvage, "Continue after damaged records");
   add_jobs(command, options.jobs);
   options.filter.add_to(command);
   command.notes(

@@ -85,7 +85,7 @@ int resolve(const Options& options) {
 void add_resolve(Command& command) {
   auto& options = command.runs(resolve);
   options.machine.add_to(command);
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.option("EVENT", options.events, "What perf's -e takes; - reads names from standard input")
       .required();
 }

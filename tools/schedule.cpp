@@ -152,13 +152,13 @@ int schedule(const Options& options) {
 void add_schedule(Command& command) {
   auto& options = command.runs(schedule);
   options.machine.add_to(command);
-  command.flag("--json", options.json, "One JSON object a line, one for each group");
+  command.flag("--json", options.json, "One JSON object per line, one for each group");
   command
       .option("--nmi-watchdog", options.nmi_watchdog,
-              "Does it take a counter? auto: this machine knows, others have none")
+              "Does it take a counter? auto: as on this machine; others have none")
       .one_of({"on", "off", "auto"});
   command
-      .option("--smt", options.smt, "Do threads share a core? auto: this machine knows, others do")
+      .option("--smt", options.smt, "Do threads share a core? auto: as on this machine; others do")
       .one_of({"on", "off", "auto"});
   command.option("--counters", options.counters, "Generic counters that the core PMU has")
       .between(1, 64);

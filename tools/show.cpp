@@ -40,7 +40,7 @@ void print_info(const EventInfo& event) {
   line("topic", event.topic);
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
-  if (event.per_pkg) line("counts", "once a package");
+  if (event.per_pkg) line("counts", "once per package");
 }
 
 int show(const Options& options) {
@@ -73,7 +73,7 @@ int show(const Options& options) {
 void add_show(Command& command) {
   auto& options = command.runs(show);
   options.machine.add_to(command);
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.option("EVENT", options.event, "Name of the event (any case)").required();
 }
 

@@ -206,12 +206,12 @@ void add_stat(Command& command) {
       .one_value_each();
   command.option("--expr", options.expressions, "NAME=EXPRESSION: a metric of your own")
       .one_value_each();
-  command.flag("--json", options.json, "One JSON object a line");
+  command.flag("--json", options.json, "One JSON object per line");
   command.runs_another(options.command);
   command.notes(
-      "The command and its own options follow behind --. Its exit status is told on stderr; "
+      "The command and its own options follow after --. Its exit status is reported on stderr; "
       "evname's\n"
-      "says whether all was counted.");
+      "shows whether everything was counted.");
 }
 
 }  // namespace evname::tools

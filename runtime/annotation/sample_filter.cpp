@@ -131,14 +131,14 @@ Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData
   const bool shares = text.find('%') != text.npos;
   const auto& whole = file.features().sample_time;
   if (shares && !whole)
-    return fail(Errc::not_found, "the recording does not tell when its samples begin and end",
+    return fail(Errc::not_found, "the recording does not state when its samples begin and end",
                 std::string(text), "give times in seconds");
   std::vector<TimeRange> ranges;
   for (const std::string_view word : split(trim(text), shares ? ',' : ' ')) {
     if (!shares && word.empty()) continue;
     const auto range = shares ? parse_part(trim(word), *whole) : parse_range(word);
     if (!range)
-      return fail(Errc::invalid_argument, fmt::format("'{}' is no range of time", word), {},
+      return fail(Errc::invalid_argument, fmt::format("'{}' is not a range of time", word), {},
                   "FROM,TO in seconds, either may be missing; 10%-20%; 10%/2");
     ranges.push_back(*range);
   }

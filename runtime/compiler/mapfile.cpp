@@ -41,7 +41,7 @@ std::optional<Midr> midr_of(std::string_view pattern) {
   return Midr{*value & ~std::uint64_t{0xf0000f}, *value >> 20 & 0xf, *value & 0xf};
 }
 
-/// Is there a lower-case letter behind the vendor, outside of a character class? Model and stepping
+/// Is there a lower-case letter after the vendor, outside of a character class? Model and stepping
 /// are upper-case hexadecimal.
 bool has_lower_case_model(std::string_view pattern) {
   const auto dash = pattern.find('-');

@@ -1,6 +1,6 @@
 #pragma once
-// The descriptions that this project has written: once a name, carried to every model that encodes
-// the name the same way.
+// The descriptions that this project has written: once per name, carried to every model that
+// encodes the name the same way.
 
 #include <map>
 #include <set>

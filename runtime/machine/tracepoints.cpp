@@ -64,7 +64,7 @@ Result<std::vector<Tracepoint>> in_recording(const TracepointSource& source,
   if (!found.empty()) return found;
   if (source.recorded.empty())
     return fail(Errc::unsupported,
-                fmt::format("the recording does not tell the number of tracepoint '{}:{}': it has "
+                fmt::format("the recording does not have the number of tracepoint '{}:{}': it has "
                             "no TRACING_DATA, which perf writes where a tracepoint is recorded",
                             system, event));
   return fail(Errc::not_found,

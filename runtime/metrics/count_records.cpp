@@ -231,7 +231,7 @@ Counts Collector::run() {
 Result<Counts> read_counts(const PerfData& file, CountsPer per) {
   Counts counts = Collector(file, per).run();
   if (counts.empty())
-    return fail(Errc::invalid_argument, "the file holds no counts; perf stat record makes such",
+    return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
                 file.facts().path);
   return counts;
 }

@@ -27,7 +27,7 @@ std::string guess_separator(const std::vector<std::string_view>& lines) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// The name without the modifiers behind its last colon or slash.
+/// The name without the modifiers after its last colon or slash.
 std::string_view without_modifiers(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   if (slash != name.npos) return name.substr(0, slash + 1);

@@ -40,7 +40,7 @@ Result<void> write_directory(const PerfData& data, const std::vector<Renamed>& r
   const std::string temporary = path + ".tmp";
   std::error_code error;
   if (path == "-") return fail(Errc::unsupported, "a directory can't be written to a pipe", source);
-  if (fs::exists(path, error)) return fail(Errc::io, "is there already", path);
+  if (fs::exists(path, error)) return fail(Errc::io, "already exists", path);
   fs::remove_all(temporary, error);
   fs::copy(source, temporary, fs::copy_options::recursive, error);
   Result<void> done;

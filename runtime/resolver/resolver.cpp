@@ -187,7 +187,7 @@ Result<void> Resolver::raw(const syntax::Spec& spec) { return code(spec, kTypeRa
 Result<void> Resolver::numeric(const syntax::Spec& spec) {
   if (spec.type > std::numeric_limits<std::uint32_t>::max())
     return fail(Errc::out_of_range,
-                fmt::format("{:#x} is no PMU type: it has more than 32 bits", spec.type));
+                fmt::format("{:#x} is not a PMU type: it has more than 32 bits", spec.type));
   return code(spec, static_cast<std::uint32_t>(spec.type));
 }
 

@@ -169,7 +169,7 @@ Result<void> Scheduler::add_pmu(const PmuEvents& one) {
   if (options_.nmi_watchdog) busy = watchdog_counters(state_, *one.pmu, counters);
   if (auto done = check(one, needs, counters, busy); !done) return done;
   if (!counters.known)
-    out_.notes.push_back(fmt::format("how many counters {} has is not known", one.name));
+    out_.notes.push_back(fmt::format("the number of counters of {} is not known", one.name));
   note_topdown(one);
   PmuSchedule made;
   made.pmus = {one.name};

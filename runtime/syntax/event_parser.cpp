@@ -200,7 +200,7 @@ Result<void> EventParser::terms() {
   return {};
 }
 
-/// Kinds of which perf's grammar has `sep_dc` behind the closing slash (util/parse-events.y).
+/// Kinds of which perf's grammar has `sep_dc` after the closing slash (util/parse-events.y).
 bool takes_colon_after_slash(Kind kind) {
   return kind == Kind::cache || kind == Kind::breakpoint || kind == Kind::tracepoint ||
          kind == Kind::numeric || kind == Kind::raw;

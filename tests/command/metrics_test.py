@@ -53,7 +53,7 @@ def expressions(named):
 class List(unittest.TestCase):
     def test_a_machine_without_metrics_is_a_partial_answer(self):
         result = run("metrics", "--cpu", "bonnell", "no_such_metric*", code=1)
-        self.assertIn("no metric of this machine is like 'no_such_metric*'", result.stderr)
+        self.assertIn("no metric of this machine matches 'no_such_metric*'", result.stderr)
 
     def test_json_has_the_documented_keys_in_order(self):
         result = run("metrics", "--cpu", "skylakex", "--json", code=None)

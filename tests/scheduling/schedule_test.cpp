@@ -227,7 +227,7 @@ TEST(Schedule, SaysWhatIsNotKnown) {
   ASSERT_TRUE(raw);
   EXPECT_TRUE(raw->fits());
   EXPECT_EQ(raw->notes,
-            std::vector<std::string>{"how many counters uncore_imc_0 has is not known"});
+            std::vector<std::string>{"the number of counters of uncore_imc_0 is not known"});
 }
 
 TEST(Schedule, TakesTheNumberOfCountersFromTheCaller) {

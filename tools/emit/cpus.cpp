@@ -32,7 +32,7 @@ Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
     return one.arch == info.arch && one.model == info.model;
   });
   if (row == rows.end())
-    return fail(Errc::not_found, fmt::format("{}: no row of a mapfile leads to it", cpu));
+    return fail(Errc::not_found, fmt::format("{}: no mapfile row refers to it", cpu));
   models.emplace(row->arch, row->model);
   return {};
 }

@@ -18,7 +18,7 @@ struct evname_emitted_code {
 
 struct evname_emitted_cpu {
   const char *arch;
-  const char *cpuid; // pattern; NULL behind the last row
+  const char *cpuid; // pattern; NULL after the last row
   const char *model;
   const struct evname_emitted_code *codes; // NULL: not asked for
   size_t count;

@@ -85,7 +85,7 @@ void SourceWriter::head() {
     if (const auto rule = cpuid_rule(cpu.arch); told.insert(rule).second) comment(rule);
   comment(fmt::format(
       "\nA type that is {} is given out when the machine starts: it stands in\n"
-      "/sys/bus/event_source/devices/PMU/type. PMUs of the uncore have a number there behind the\n"
+      "/sys/bus/event_source/devices/PMU/type. PMUs of the uncore have a number there after the\n"
       "name (uncore_imc_0) where there are several. An event on several PMUs has a row for each;\n"
       "one that a CPU lacks has a row whose PMU is {}.",
       dialect_.no_type, dialect_.no_pmu_words));

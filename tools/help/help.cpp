@@ -52,7 +52,7 @@ std::string footer_of(const Subcommand& row, const std::string& notes) {
 std::string top_footer() {
   std::string out = "Exit codes:\n";
   for (const auto& [code, meaning] : kExitCodes) out += fmt::format("  {}  {}\n", code, meaning);
-  return out + "\n`evname SUBCOMMAND --help` has examples; `man evname` says the same and more.";
+  return out + "\n`evname SUBCOMMAND --help` has examples; `man evname` has the same and more.";
 }
 
 struct Options {
@@ -90,7 +90,7 @@ void add_help(Program& program) {
   Options& options = command.runs(help);
   options.program = &program;
   command.hide();
-  command.option("SUBCOMMAND", options.name, "Of which; of all");
+  command.option("SUBCOMMAND", options.name, "Which one; default: all");
   command.flag("--man", options.man, "As a manual page");
 }
 

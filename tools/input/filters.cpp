@@ -22,7 +22,7 @@ bool read_numbers(const char* option, const std::vector<std::string>& words,
         dash == word.npos ? first : parse_number(std::string_view(word).substr(dash + 1));
     if (!first || !last || *last < *first || *last - *first > kMost ||
         *last > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
-      tell_error("{}: '{}' is no number or range", option, word);
+      tell_error("{}: '{}' is not a number or range", option, word);
       return false;
     }
     for (std::uint64_t value = *first; value <= *last; ++value)
@@ -43,7 +43,8 @@ void FilterOptions::add_to(Command& command) {
   command.option("--pid", pids, "Only these processes").value_name("LIST").comma_separated();
   command.option("--tid", tids, "Only these threads").value_name("LIST").comma_separated();
   command
-      .option("--time", time, "Only these times: A,B in seconds, either may lack; 10%-20%; 10%/2")
+      .option("--time", time,
+              "Only these times: A,B in seconds, either may be omitted; 10%-20%; 10%/2")
       .value_name("TIMES");
 }
 

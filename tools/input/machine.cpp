@@ -18,7 +18,7 @@ void MachineOptions::add_to(Command& command) {
   by_file.excludes(by_name).excludes(tree);
   command
       .option("--events", events,
-              "Lay the events of this directory over the built-in ones (a kernel-layout "
+              "Add the events of this directory to the built-in ones (a kernel-layout "
               "tree, a perfmon repository, or *.json files of this CPU)")
       .value_name("DIR");
 }

@@ -47,13 +47,13 @@ void MetricOptions::add_to(Command& command) {
                  "record; - is standard input");
   command.option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
       .one_value_each();
-  command.option("-x,--separator", separator, "What perf stat -x was given; default: found out");
+  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected");
   command.option("--per", per, "Sum a perf stat record file up for each of these")
       .one_of({"total", "cpu", "core", "die", "socket", "thread"});
   command.option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
       .one_value_each()
       .checked_by(check_fact);
-  command.flag("--json", json, "One JSON object a line");
+  command.flag("--json", json, "One JSON object per line");
 }
 
 void MetricOptions::overrule(MetricFacts& of) const {

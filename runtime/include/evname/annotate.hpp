@@ -1,5 +1,6 @@
 #pragma once
-// The samples of a recording, written down with the names of their events.
+// Writes the samples of a recording, with the names of their events, as text, CSV, JSON Lines or
+// folded stacks.
 
 #include <cstdint>
 #include <functional>
@@ -15,14 +16,13 @@
 
 namespace evname {
 
-/// Receives output piecewise; false ends the writing.
+/// Receives the output in pieces; returning false stops it.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What can be written of a sample, in the order of perf script's lines. file, full_name, pmu,
-/// code, cgroup, transaction, id, desc and callchain are evname's own; the others are named as perf
-/// script does.
+/// A field of a sample, in the order of perf script's lines. file, full_name, pmu, code, cgroup,
+/// transaction, id, desc and callchain are evname's own; the others have perf script's names.
 enum class Field : std::uint8_t {
-  file,  ///< path of the recording, as it was opened
+  file,  ///< path of the recording, as passed to PerfData::open()
   comm,
   pid,
   tid,
@@ -30,22 +30,22 @@ enum class Field : std::uint8_t {
   misc,
   time,
   period,
-  event,      ///< in csv and jsonl it brings pmu, code and attr along
-  full_name,  ///< RecordedEvent::full_name(): what rows of a report are told apart by
+  event,      ///< csv and jsonl: also writes pmu, code and attr
+  full_name,  ///< RecordedEvent::full_name(), which distinguishes the rows of a report
   pmu,
   code,
   cgroup,
   transaction,
   id,
   desc,
-  trace,  ///< fields of a tracepoint
+  trace,  ///< the fields of a tracepoint
   addr,
   data_src,
   weight,
   ins_lat,
   retire_lat,
-  ip,         ///< in text: the callchain, where the event has one
-  callchain,  ///< csv and jsonl
+  ip,         ///< text: the callchain instead, if the event samples one
+  callchain,  ///< csv and jsonl only
   iregs,
   uregs,
   brstack,
@@ -54,30 +54,35 @@ enum class Field : std::uint8_t {
   code_page_size,
 };
 
+/// Output format of annotate().
 enum class Format : std::uint8_t {
-  text,    ///< laid out as perf script does, in its order of fields
-  csv,     ///< a header, then a line each; RFC 4180
-  jsonl,   ///< an object each
-  folded,  ///< "event;comm;root;…;leaf count": input of flame graph tools
+  text,    ///< perf script's layout and order of fields
+  csv,     ///< a header line, then one line per sample; RFC 4180
+  jsonl,   ///< one JSON object per sample and line
+  folded,  ///< "event;comm;root;…;leaf count": input for flame graph tools
 };
 
-/// A row of the list of fields.
+/// A Field with its name.
 struct FieldInfo {
-  Field field;            ///< which
-  std::string_view name;  ///< as parse_fields() takes it
-  std::string_view what;  ///< for help texts
+  ///@{
+  /// The field, its name in parse_fields(), and a description for help texts.
+  Field field;
+  std::string_view name;
+  std::string_view what;
+  ///@}
 };
-/// In the order of the enum.
+/// All fields, in the order of the enum.
 EVNAME_API std::span<const FieldInfo> all_fields();
 
-/// "comm,pid,ip"; "+ip,-tid" changes `base`. Errors: invalid_argument, naming the word.
+/// Parses a list of field names. "comm,pid,ip" replaces `base`; "+ip,-tid" adds fields to it and
+/// removes fields from it. Errors: invalid_argument; the message quotes the unknown word.
 EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
                                                    std::span<const Field> base);
 
-/// comm, pid, tid, time, event; for csv and jsonl with cpu.
+/// The fields written by default: comm, pid, tid, time and event; csv and jsonl also have cpu.
 EVNAME_API std::span<const Field> default_fields(Format format);
 
-/// Times of the recording's clock in ns, both inclusive.
+/// A range of times of the recording's clock.
 struct TimeRange {
   ///@{
   /// Inclusive, in ns.
@@ -85,63 +90,69 @@ struct TimeRange {
   ///@}
 };
 
-/// --time of perf script: "12.5,13" in seconds, either may be missing; several with spaces between;
-/// "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth) of the time from the first
-/// to the last sample. Errors: invalid_argument; not_found where shares are asked for and the
-/// recording does not tell those times.
+/// Parses the argument of perf script's --time: ranges in seconds, separated by spaces, such as
+/// "12.5,13" (either bound may be omitted), or shares of the time from the first to the last
+/// sample: "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth).
+/// Errors: invalid_argument; not_found if shares are requested and the recording does not contain
+/// the times of its first and last sample.
 EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
-/// Which samples are written. Empty members let all pass; all that are given must fit. What is not
-/// sampled fits as it does for perf script: any CPU, process -1, and a time of 0 is in all ranges.
+/// Selects samples. An empty member accepts every sample; a sample must satisfy all members that
+/// are set. As in perf script, a sample without a CPU matches any CPU, one without a process has
+/// pid -1, and time 0 lies in every range.
 struct EVNAME_API SampleFilter {
-  std::string event = {};  ///< glob, any case, of RecordedEvent::name (with or without modifiers)
-                           ///< or recorded_name
+  std::string event = {};  ///< glob for RecordedEvent::name (with or without modifiers) or
+                           ///< recorded_name, ignoring case
   ///@{
-  /// Any of them.
+  /// The sample must match one of them.
   std::vector<std::uint32_t> cpus = {};
   std::vector<std::string> comms = {};
   std::vector<std::int32_t> pids = {}, tids = {};
   ///@}
-  std::vector<TimeRange> times = {};  ///< any of them
+  std::vector<TimeRange> times = {};  ///< the sample must be in one of them
 
-  /// Does the sample fit all but `event`?
+  /// Returns true if the sample satisfies all members but `event`.
   bool accepts(const Sample& sample) const;
-  /// Is nothing given but, perhaps, events?
+  /// Returns true if no member other than `event` is set.
   bool passes_all() const {
     return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty();
   }
-  /// The events that pass: by RecordedEvent::attr.
+  /// Whether each event of the file matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
 };
 
+/// How text output names events.
 enum class NameStyle : std::uint8_t {
   symbolic,  ///< RecordedEvent::name and modifiers
-  recorded,  ///< RecordedEvent::recorded_name: the very bytes of perf script
+  recorded,  ///< RecordedEvent::recorded_name, byte for byte as in perf script
 };
 
-/// How annotate() writes.
+/// Options of annotate().
 struct AnnotateOptions {
-  Format format = Format::text;           ///< of the output
+  Format format = Format::text;           ///< output format
   std::vector<Field> fields = {};         ///< empty: default_fields()
-  NameStyle names = NameStyle::symbolic;  ///< in text
-  SampleFilter filter = {};               ///< which samples are written
-  PassOptions pass = {};                  ///< how they are read
-  std::uint64_t limit = UINT64_MAX;       ///< samples
+  NameStyle names = NameStyle::symbolic;  ///< text only
+  SampleFilter filter = {};               ///< samples to write
+  PassOptions pass = {};                  ///< how to read them
+  std::uint64_t limit = UINT64_MAX;       ///< maximum number of samples to write
   bool count_periods = false;             ///< folded: sum periods instead of samples
 };
 
-/// Writes the samples. Keys of csv and jsonl are the names of the fields, in the order asked for;
-/// "event" stands for event (RecordedEvent::name), pmu, code, config1 to config3 (jsonl: only where
-/// not 0) and attr (index of the event). time is in seconds with nine decimals; addresses and codes
-/// are "0x…"; a callchain is an array of addresses, leaf first; branches are objects with from, to,
-/// predicted (null: not known), in_tx, abort, cycles, type; registers and tracepoint fields are an
-/// object. csv joins arrays by ";". What was not sampled is null or empty.
-/// Text has the order of perf script, and the same bytes where its fields and recorded names are
-/// asked for (perf 6.1; trace is not laid out by print formats).
-/// Errors: not_found for a field that no event of the recording samples (but csv and jsonl always
-/// have their default fields) and, in text, where perf
-/// script refuses to print it: the first event of a type does not sample it. not_found for CPUs
-/// that are not sampled. invalid_argument for a field that the format does not have.
+/// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
+/// order requested; "event" expands to event (RecordedEvent::name), pmu, code, config1 to config3
+/// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
+/// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
+/// objects with from, to, predicted (null: unknown), in_tx, abort, cycles and type; registers and
+/// tracepoint fields are one object. csv joins arrays with ";". Values that were not sampled are
+/// null or empty.
+///
+/// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
+/// requested (perf 6.1; tracepoints' print formats are not applied).
+///
+/// Errors: not_found for a field that no event of the recording samples (except the default fields
+/// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first
+/// event of a type does not sample it; not_found for a filter by CPU if CPUs are not sampled;
+/// invalid_argument for a field that the format does not have.
 EVNAME_API Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                                         const TextSink& sink);
 

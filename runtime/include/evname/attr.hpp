@@ -1,5 +1,5 @@
 #pragma once
-// perf_event_attr as a recording holds it.
+// perf_event_attr as stored in a recording.
 // Source: struct perf_event_attr of include/uapi/linux/perf_event.h.
 
 #include <cstdint>
@@ -62,10 +62,10 @@ enum ReadBit : std::uint32_t {
   kReadLost = 1u << 4,
 };
 
-/// Fields that the recorder's attr was too short for are zero.
+/// A recorded perf_event_attr. Fields that the recorder's attr was too short for are zero.
 struct Attr {
   ///@{
-  /// As perf_event_attr has it.
+  /// The members of perf_event_attr.
   std::uint32_t type = 0;
   std::uint32_t size = 0;  ///< as recorded
   std::uint64_t config = 0;
@@ -89,13 +89,13 @@ struct Attr {
   std::uint64_t config3 = 0;
   ///@}
 
-  /// Is the bit set?
+  /// Returns true if the flag is set.
   bool has(AttrFlag flag) const { return flags >> flag & 1; }
-  /// Do samples have it?
+  /// Returns true if the event's samples contain this field.
   bool samples(SampleBit bit) const { return (sample_type & bit) != 0; }
-  /// 0 to 3.
+  /// The precise_ip field: 0 to 3.
   unsigned precise_ip() const { return static_cast<unsigned>(flags >> kPreciseIp & 3); }
-  /// Member by member.
+  /// Compares all members.
   bool operator==(const Attr&) const = default;
 };
 

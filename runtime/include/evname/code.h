@@ -1,6 +1,6 @@
 #ifndef EVNAME_CODE_H
 #define EVNAME_CODE_H
-/* Which event a perf_event_attr counts: the one type for this in evname, in C and in C++. */
+/* The code of an event: the members of perf_event_attr that select it. Shared by C and C++. */
 
 #ifdef __cplusplus
 #include <array>
@@ -11,15 +11,15 @@ extern "C" {
 #include <stdint.h>
 #endif
 
-/** How many config words perf_event_attr has: config, config1, … config4 (since Linux 6.18). */
+/** Number of config words of perf_event_attr: config, config1, … config4 (since Linux 6.18). */
 #define EVNAME_CONFIG_WORDS 5
 
-/** The members of a struct perf_event_attr that say which event is counted.
+/** The members of struct perf_event_attr that select the event to count.
  * Source: include/uapi/linux/perf_event.h. */
 typedef struct evname_code {
   uint64_t config[EVNAME_CONFIG_WORDS]; /**< config[1] is the attr's config1, … */
-  uint32_t type;                        /**< of perf_event_attr; 0 unless has_type */
-  uint32_t has_type; /**< 0: only the live machine knows the number of the PMU; else 1 */
+  uint32_t type;                        /**< perf_event_attr.type; 0 unless has_type */
+  uint32_t has_type; /**< 1 if `type` is known, 0 if only the live machine knows it */
 } evname_code;
 
 #ifdef __cplusplus
@@ -32,7 +32,7 @@ using Code = ::evname_code;
 /// The config words alone.
 using ConfigWords = std::array<std::uint64_t, EVNAME_CONFIG_WORDS>;
 
-/// A code whose type is known.
+/// Makes a code with a known type.
 constexpr Code make_code(std::uint32_t type, const ConfigWords& config) {
   Code code{};
   for (std::size_t i = 0; i < config.size(); ++i) code.config[i] = config[i];
@@ -41,12 +41,12 @@ constexpr Code make_code(std::uint32_t type, const ConfigWords& config) {
   return code;
 }
 
-/// Is the code known to be of this type?
+/// Returns true if the code's type is known and equal to `type`.
 constexpr bool is_type(const Code& code, std::uint32_t type) {
   return code.has_type != 0 && code.type == type;
 }
 
-/// The config words, to compare and to pass on.
+/// Returns the config words of a code.
 constexpr ConfigWords words_of(const Code& code) {
   ConfigWords words{};
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = code.config[i];

@@ -1,5 +1,5 @@
 #pragma once
-// Counts that somebody else took: the output of `perf stat -x,` or `perf stat --json`, or a file of
+// Reads event counts from the output of `perf stat -x,` or `perf stat --json`, or from a file of
 // `perf stat record`.
 
 #include <cstdint>
@@ -14,46 +14,47 @@
 
 namespace evname {
 
-/// One event's count as perf shows it.
+/// The count of one event, as reported by perf.
 struct Counted {
-  /// Whether there is a value.
+  /// Whether the event was counted.
   enum class State : std::uint8_t { counted, not_counted, not_supported };
   std::string event;  ///< "cycles:u", "cpu/event=0x3c/"
-  std::string pmu;    ///< of "cas_count_read [uncore_imc_0]", "uncore_imc_0"; mostly empty
-  std::string unit;   ///< that `value` is in: "msec", "MiB"; empty: plain events
-  double value = 0;   ///< extrapolated to the whole time
-  State state = State::counted;  ///< what perf says of it
+  std::string pmu;    ///< "uncore_imc_0" for "cas_count_read [uncore_imc_0]"; usually empty
+  std::string unit;   ///< unit of `value`: "msec", "MiB"; empty: a number of events
+  double value = 0;   ///< extrapolated to the time the event was enabled
+  State state = State::counted;  ///< as reported by perf
 };
 
-/// The counts of one interval and one place.
+/// The counts of one interval and one place: a CPU, core, die, socket or thread.
 struct CountGroup {
-  std::optional<double> time;   ///< seconds since the start; empty: of the whole run
+  std::optional<double> time;   ///< seconds since the start; nullopt: the whole run
   std::string place;            ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
   std::vector<Counted> counts;  ///< in the order of the file
 };
 
-/// How far a `perf stat record` file is summed up.
+/// What the counts of a `perf stat record` file are summed by.
 enum class CountsPer : std::uint8_t { recorded, total, cpu, core, die, socket, thread };
 
-/// All that a file holds.
+/// All counts of a file.
 struct Counts {
   std::vector<CountGroup> groups;  ///< by time, then in the order of the file
-  bool whole_cores = false;        ///< they cover all that ran on the machine's cores, not one task
-  std::vector<std::string> warnings;  ///< for people
+  bool whole_cores = false;  ///< they cover everything that ran on the cores, not a single task
+  std::vector<std::string> warnings;  ///< human-readable
 
-  /// Holds it none?
+  /// Returns true if there are no counts.
   bool empty() const { return groups.empty(); }
 };
 
-/// Lines of `perf stat -x SEPARATOR` or `perf stat --json`; which one is found out, and so is the
-/// separator if it is empty. Errors: invalid_argument where no line holds a count.
+/// Parses the output of `perf stat -x SEPARATOR` or `perf stat --json`. The format is detected, and
+/// so is the separator if `separator` is empty. Errors: invalid_argument if no line has a count.
 EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
 
-/// Of a `perf stat record` file. Errors: invalid_argument where it holds no counts.
+/// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
 EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per = CountsPer::recorded);
 
-/// What the events of a set have counted, parallel to its events(). An event is found by its name
-/// in any case, with or without modifiers, else by what it encodes.
+/// Finds the counts of MetricSet::events() in a group. Returns one count per event, in the same
+/// order. An event is found by its name (ignoring case, with or without modifiers), else by its
+/// encoding.
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);

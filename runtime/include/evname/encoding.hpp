@@ -1,5 +1,5 @@
 #pragma once
-// What perf_event_attr needs to count an event, and where that came from.
+// The fields of perf_event_attr that an event sets, and where they came from.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,14 +30,14 @@ enum class Source : std::uint8_t {
   raw,     ///< Spelled out by the caller: r1a8, cpu/event=0x3c/.
 };
 
-/// The lower-case words used in JSON output and messages.
+/// The lower-case names used in JSON output and messages.
 EVNAME_API const char* to_string(MatchedBy matched_by);
 EVNAME_API const char* to_string(Source source);
 
-/// The bits of perf_event_attr that modifiers stand for. Nothing else of evname sets them.
+/// The bits of perf_event_attr that event modifiers set. Nothing else in evname sets them.
 struct AttrBits {
   ///@{
-  /// As in perf_event_attr.
+  /// The members of perf_event_attr.
   bool exclude_user = false;
   bool exclude_kernel = false;
   bool exclude_hv = false;
@@ -47,9 +47,10 @@ struct AttrBits {
   bool pinned = false;
   bool exclusive = false;
   ///@}
-  std::uint8_t precise_ip = 0;  ///< 0 to 3; for `P` 3, from which perf probes downwards
+  std::uint8_t precise_ip =
+      0;  ///< 0 to 3; the modifier `P` gives 3, and perf then tries lower values
 
-  /// Member by member.
+  /// Compares all members.
   bool operator==(const AttrBits&) const = default;
 };
 
@@ -65,35 +66,37 @@ struct Event;
 
 /// One way to open an event. A name can stand for several: one per PMU that has it.
 ///
-/// Texts are views of the machine's own and live as long as the machine that resolved the event;
-/// what is not the machine's (a spelled-out event, say) is owned by the encoding and its copies.
+/// Views are valid as long as the machine that resolved the event, or a copy of it, exists; texts
+/// that the machine does not have, such as a spelled-out event, are owned by the encoding and its
+/// copies.
 struct EVNAME_API Encoding {
   std::string_view name;  ///< table or sysfs name in lower case, else the text as given
   std::string_view pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for generic types
-  Code code = {};         ///< what is counted; the type may be known to the live machine only
+  Code code = {};         ///< the event to count; its type may be known only on the live machine
   std::uint32_t bp_type =
       0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
-  std::string modifiers;     ///< letters after the name, then its group's: "u", "pp"; may be empty
-  AttrBits bits;             ///< what the modifiers stand for; nothing is set without them, where
-                             ///< perf leaves guests out: see attr_bits()
+  std::string modifiers;     ///< the event's own letters, then its group's: "u", "pp"; may be empty
+  AttrBits bits;  ///< set by the modifiers; without any, no bit is set, although perf excludes
+                  ///< guests then: see attr_bits()
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
   std::string_view model;  ///< model the name was found in ("skylakex"); empty for none
   MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
-  Source source = Source::raw;             ///< where the terms are from
-  std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: plain events
+  Source source = Source::raw;             ///< where the terms came from
+  std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: a number of events
   double scale = 1.0;     ///< multiply a count by this to get `unit`
 
   /// As in perf's tables: "event=0xd1,period=100007,umask=0x20". Spelled out when asked for.
   std::string terms() const;
 
-  /// One sentence on what is counted; may be empty. Lives as long as `name`.
+  /// One sentence describing the event; may be empty. Lives as long as `name`.
   std::string_view desc() const;
 
-  /// What the words hold that the text may not have meant, as perf would have it: a field given
-  /// twice ("event=0x3c,event=0x1" is 0x3d). Sentences for people; mostly empty.
+  /// Likely mistakes in the event's text, which is nevertheless encoded as perf encodes it: for
+  /// example, a field given twice ("event=0x3c,event=0x1" gives 0x3d). Human-readable; usually
+  /// empty.
   std::span<const std::string> warnings() const;
 
  private:
@@ -106,9 +109,10 @@ struct EVNAME_API Encoding {
   std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
 };
 
-/// What perf makes of an event's own modifiers and then of its group's: without its own, guests are
-/// left out; any own letter starts from nothing excluded. `D` and `e` of a group are for the event
-/// that `leads` it. Unknown letters change nothing, nor does the order of letters.
+/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without
+/// modifiers of its own, guests are excluded; with any, nothing is excluded at first. A group's `D`
+/// and `e` apply only to its leader (`leads`). Unknown letters and the order of letters have no
+/// effect.
 EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
                               bool leads = true);
 

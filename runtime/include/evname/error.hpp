@@ -9,24 +9,24 @@
 
 namespace evname {
 
-/// What kind of failure an Error is. Callers branch on this, people read Error::message.
+/// The kind of a failure, for programs to branch on; Error::message is for people.
 enum class Errc : std::uint8_t {
   invalid_argument,  ///< The caller's text or value can't be used as it is (a syntax error, say).
   not_found,         ///< No such event, CPU, model, PMU or file.
-  out_of_range,      ///< A number does not fit the place it is meant for.
+  out_of_range,      ///< A number does not fit its destination.
   corrupt,           ///< Bytes of a file contradict its format.
-  io,                ///< The operating system refused: message holds its reason.
+  io,                ///< The operating system reported an error; the message includes it.
   unsupported,       ///< Well-formed, but this build can't do it.
 };
 
-/// One failure. All members are owned copies; an Error outlives what it speaks of.
+/// A failure. It owns its texts and may outlive the objects it is about.
 struct Error {
-  Errc code = Errc::invalid_argument;  ///< For callers to branch on.
-  std::string message;                 ///< What was wrong, one sentence without a final full stop.
-  std::string where;  ///< File, file:line, or `file@offset`; empty where there is none.
+  Errc code = Errc::invalid_argument;  ///< The kind of failure.
+  std::string message;                 ///< What went wrong: one sentence without a final full stop.
+  std::string where;  ///< File, file:line, or `file@offset`; empty if there is none.
   std::string hint;   ///< What to try next, "did you mean …"; often empty.
-  /// The byte, counted from 0, at which the event text, the metric expression or the file is wrong;
-  /// nullopt where it is not about one place.
+  /// Offset in bytes, from 0, of the fault in the event text, the metric expression or the file;
+  /// nullopt if it has no single place.
   std::optional<std::uint64_t> offset = std::nullopt;
 
   /// "where: message (hint)", ready for stderr.
@@ -36,11 +36,11 @@ struct Error {
   }
 };
 
-/// A value, or why there is none.
+/// A value or an Error.
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// Builds the failing side of a Result.
+/// Makes a failed Result.
 inline tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
                                   std::string hint = {}, std::optional<std::uint64_t> offset = {}) {
   return tl::unexpected<Error>(

@@ -1,6 +1,5 @@
 #pragma once
-// Everything of evname's public C++ interface but <evname/perf_event.hpp>, which includes the
-// kernel's header.
+// The whole public C++ interface except <evname/perf_event.hpp>, which includes a kernel header.
 
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"

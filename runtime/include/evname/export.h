@@ -1,6 +1,6 @@
 #ifndef EVNAME_EXPORT_H
 #define EVNAME_EXPORT_H
-/* What libevname shows to those who link with it: everything else is hidden. */
+/* Marks the symbols that libevname exports; all others are hidden. */
 
 #if defined(__GNUC__)
 #define EVNAME_API __attribute__((visibility("default")))

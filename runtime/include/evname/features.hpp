@@ -1,5 +1,5 @@
 #pragma once
-// Features: what a recording says of its machine, its perf and its events.
+// Features: what a recording stores about its machine, its perf and its events.
 // Source: HEADER_* of tools/perf/Documentation/perf.data-file-format.txt.
 
 #include <array>
@@ -19,14 +19,14 @@ namespace evname::perfdata {
 struct EventDesc {
   Attr attr;                       ///< as in the attrs section
   std::string name;                ///< as perf prints it
-  std::vector<std::uint64_t> ids;  ///< the kernel's, one per time it was opened
+  std::vector<std::uint64_t> ids;  ///< the kernel's ids, one per opened counter
 };
 
 /// One row of GROUP_DESC.
 struct GroupDesc {
-  std::string name;           ///< "{anon_group}": it has none
-  std::uint32_t leader = 0;   ///< index of its event
-  std::uint32_t members = 0;  ///< how many, the leader included
+  std::string name;           ///< "{anon_group}" if it has none
+  std::uint32_t leader = 0;   ///< index of the leading event
+  std::uint32_t members = 0;  ///< number of events, including the leader
 };
 
 /// Names and values.
@@ -43,20 +43,20 @@ struct BuildId {
   std::int32_t pid = -1;         ///< -1: the host
   std::uint16_t misc = 0;        ///< PERF_RECORD_MISC_*: kernel or user
   std::vector<std::uint8_t> id;  ///< at most 20 bytes
-  std::string file;              ///< that has the id
+  std::string file;              ///< path of the file with this id
 };
 
-/// CPU_TOPOLOGY. Lists are CPU lists: "0-3,8".
+/// CPU_TOPOLOGY. Strings are CPU lists: "0-3,8".
 struct CpuTopology {
-  /// Where one CPU is.
+  /// The place of one CPU.
   struct Cpu {
     ///@{
-    /// Ids, as the kernel numbers them.
+    /// The kernel's ids.
     std::uint32_t core = 0, socket = 0, die = 0;
     ///@}
   };
   ///@{
-  /// CPUs that share one; dies: since perf 5.1.
+  /// CPUs that share a package, a core (its hardware threads) or a die (since perf 5.1).
   std::vector<std::string> packages, threads, dies;
   ///@}
   std::vector<Cpu> cpus;  ///< since perf 2.6.38
@@ -64,7 +64,7 @@ struct CpuTopology {
 
 /// One row of NUMA_TOPOLOGY.
 struct NumaNode {
-  std::uint32_t node = 0;  ///< its number
+  std::uint32_t node = 0;  ///< node number
   ///@{
   /// Memory in kB.
   std::uint64_t total = 0, free = 0;
@@ -81,10 +81,10 @@ struct CacheLevel {
   ///@}
 };
 
-/// One row of MEM_TOPOLOGY. Memory that can be plugged: the blocks of each node that are there.
+/// One row of MEM_TOPOLOGY: the hot-pluggable memory blocks that a node has.
 struct MemoryNode {
   ///@{
-  /// Its number, how many blocks the map has, and which are there, lowest bit first.
+  /// Node number, number of bits in the bitmap, and the blocks that are present, lowest bit first.
   std::uint64_t node = 0, bits = 0;
   std::vector<std::uint64_t> bitmap;
   ///@}
@@ -92,14 +92,14 @@ struct MemoryNode {
 
 /// One row of AUXTRACE.
 struct AuxtraceEntry {
-  std::uint64_t offset = 0;  ///< of the AUXTRACE record in the file
-  std::uint64_t size = 0;    ///< of what follows it
+  std::uint64_t offset = 0;  ///< of the AUXTRACE record in the file, in bytes
+  std::uint64_t size = 0;    ///< bytes that follow it
 };
 
-/// struct bpf_prog_info, as far as it tells what the program is.
+/// The members of struct bpf_prog_info that identify the program.
 struct BpfProgram {
   ///@{
-  /// As there; sizes in bytes.
+  /// As in the kernel's struct; sizes in bytes.
   std::uint32_t type = 0, id = 0;
   std::uint64_t tag = 0;
   std::string name;
@@ -110,7 +110,7 @@ struct BpfProgram {
 /// One row of BPF_BTF.
 struct BpfBtf {
   ///@{
-  /// Its id, and how many bytes it has.
+  /// Its id, and its size in bytes.
   std::uint32_t id = 0, size = 0;
   ///@}
 };
@@ -118,7 +118,7 @@ struct BpfBtf {
 /// COMPRESSED.
 struct Compression {
   ///@{
-  /// As there; type 1: zstd.
+  /// As in the feature; type 1 is zstd.
   std::uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_size = 0;
   ///@}
 };
@@ -126,11 +126,11 @@ struct Compression {
 /// CLOCK_DATA.
 struct ClockData {
   ///@{
-  /// As there; clockid as clock_gettime() takes it.
+  /// As in the feature; clockid is that of clock_gettime().
   std::uint32_t version = 0, clockid = 0;
   ///@}
   ///@{
-  /// ns, at the same moment.
+  /// Both clocks at the same moment, in ns.
   std::uint64_t wall_clock = 0, clock = 0;
   ///@}
 };
@@ -140,10 +140,10 @@ struct TraceField {
   std::string name;  ///< "prev_comm"
   std::string type;  ///< "char", "__data_loc char[]"
   ///@{
-  /// Bytes of the raw data.
+  /// Position and length in the raw data, in bytes.
   std::uint32_t offset = 0, size = 0;
   ///@}
-  std::uint32_t count = 0;   ///< of an array; 0: it is none
+  std::uint32_t count = 0;   ///< number of elements; 0: not an array
   bool is_signed = false;    ///< as the kernel declares it
   bool is_dynamic = false;   ///< __data_loc: u16 offset and u16 size of the data
   bool is_relative = false;  ///< __rel_loc: the same, counted from the end of this field
@@ -161,10 +161,10 @@ struct TraceFormat {
 
 /// TRACING_DATA: the tracepoints of the recorder's kernel.
 struct TracingData {
-  std::string version;      ///< of the layout: "0.6"
+  std::string version;      ///< version of the layout: "0.6"
   bool big_endian = false;  ///< byte order of the recorder
   ///@{
-  /// Bytes.
+  /// In bytes.
   std::uint32_t long_size = 0, page_size = 0;
   ///@}
   std::vector<TraceFormat> formats;  ///< one per tracepoint
@@ -174,16 +174,16 @@ struct TracingData {
 struct FeaturePresence {
   std::uint64_t number = 0;  ///< HEADER_*
   ///@{
-  /// Bytes, in the file or pipe.
+  /// Position and size in the file or pipe, in bytes.
   std::uint64_t offset = 0, size = 0;
   ///@}
   bool broken = false;  ///< it can't be decoded
 };
 
-/// Empty members: the feature is absent or broken; `present` tells which.
+/// The decoded features. A member is empty if its feature is absent or broken; see `present`.
 struct Features {
   ///@{
-  /// HEADER_* of that name.
+  /// The feature HEADER_* of the same name.
   std::vector<FeaturePresence> present;  ///< in the order of the file
   std::string hostname, os_release, version, arch, cpu_desc, cpuid;
   std::uint32_t cpus_available = 0, cpus_online = 0;
@@ -214,7 +214,7 @@ struct Features {
 
   ///@}
 
-  /// Does the file have the feature of that number?
+  /// Returns true if the file has the feature with this number.
   bool has(std::uint64_t number) const {
     for (const FeaturePresence& one : present)
       if (one.number == number) return true;
@@ -222,7 +222,7 @@ struct Features {
   }
 };
 
-/// "HOSTNAME"; "" for numbers that no perf known here writes.
+/// The name of a feature, such as "HOSTNAME"; "" if the number is unknown.
 EVNAME_API std::string_view feature_name(std::uint64_t number);
 
 }  // namespace evname::perfdata

@@ -1,5 +1,5 @@
 #pragma once
-// Taking the facts of another event tree into one's own.
+// Imports the facts of another event tree.
 
 #include <cstddef>
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace evname {
 
-/// What is taken from where.
+/// Options of import_events().
 struct ImportOptions {
   /// Directory to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon repository.
   std::string from;
-  /// Directory to write, in the same layout; descriptions/ in it holds texts of one's own.
+  /// Directory to write, in the same layout; Its descriptions/ has the descriptions to use.
   std::string into;
-  std::vector<std::string> architectures;  ///< only these; empty: all that have a mapfile
+  std::vector<std::string> architectures;  ///< to import; empty: all that have a mapfile
 };
 
-/// What became of it.
+/// Result of import_events().
 struct ImportReport {
-  std::size_t architectures = 0;   ///< how many were found; 0: `from` is no event tree
+  std::size_t architectures = 0;   ///< number found; 0: `from` is not an event tree
   std::size_t errors = 0;          ///< entries and files that could not be used
-  std::vector<std::string> notes;  ///< "file:line: error: …" and warnings, for people
-  std::string summary;             ///< lines of text, for people
+  std::vector<std::string> notes;  ///< "file:line: error: …" and warnings, human-readable
+  std::string summary;             ///< several lines, human-readable
 };
 
-/// Reads `from` and writes the files of `into` that change. The same input gives the same bytes.
-/// Two imports into the same directory must not run at once.
+/// Reads `from` and writes those files of `into` that change. The output is deterministic. Two
+/// imports into the same directory must not run at the same time.
 EVNAME_API ImportReport import_events(const ImportOptions& options);
 
 }  // namespace evname

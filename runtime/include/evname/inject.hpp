@@ -1,5 +1,5 @@
 #pragma once
-// A recording with the names of its events put into it, for perf and other viewers to show.
+// Writes the names of events into a recording, for perf and other viewers to show.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace evname {
 
-/// An event that gets another name.
+/// An event to be renamed.
 struct Renamed {
   std::size_t attr = 0;  ///< index of the event in the file
   ///@{
@@ -19,15 +19,16 @@ struct Renamed {
   ///@}
 };
 
-/// The events that the recording shows as codes and that have a name: NamedBy::tables. What the
-/// user or perf called otherwise keeps its name, and what has none its code.
+/// Returns the events that are recorded as codes but have a name in the tables (NamedBy::tables).
+/// Events named by the user or by perf keep that name, and events without a name keep their code.
 EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 
-/// Writes the recording to `path` ("-": standard output) with these names; samples, groups and
-/// everything else stay the same bytes. A file gets them in EVENT_DESC, a pipe in EVENT_UPDATE
-/// records after its events. Of a directory, a new one is made. `path` appears whole or not
-/// at all; it may be the recording itself, but for a directory. What comes through a pipe is read
-/// to its end. Errors: io; unsupported for forms that no perf since 3.2 writes.
+/// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
+/// returns these. Samples, groups and everything else are copied byte for byte. The names are
+/// stored in EVENT_DESC or, in a pipe, in EVENT_UPDATE records after the events; a directory is
+/// written as a new directory. `path` appears complete or not at all; it may be the recording
+/// itself unless that is a directory. A recording that comes through a pipe is consumed. Errors:
+/// io; unsupported for forms that no perf since 3.2 writes.
 EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
 
 }  // namespace evname

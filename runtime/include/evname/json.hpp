@@ -1,5 +1,5 @@
 #pragma once
-// Text of a recording for JSON.
+// Writing text from recordings as JSON.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,9 @@
 
 namespace evname {
 
-/// Appends `text` to `out` in quotes, escaped by RFC 8259. Names of threads and files are any
-/// bytes: those that are not well-formed UTF-8 become U+FFFD each, so that the JSON stays valid.
+/// Appends `text` to `out` as a quoted JSON string, escaped as RFC 8259 requires. Names of threads
+/// and files may contain any bytes: each byte that is not well-formed UTF-8 becomes U+FFFD, so that
+/// the JSON is valid.
 EVNAME_API void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace evname

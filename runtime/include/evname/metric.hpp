@@ -1,5 +1,5 @@
 #pragma once
-// Metrics: numbers that are computed from the counts of several events.
+// Metrics: numbers computed from the counts of several events.
 
 #include <array>
 #include <cstddef>
@@ -22,65 +22,69 @@ namespace evname {
 
 class PerfData;
 
-/// Whether a metric is there once per chip or core (powerpc); '?' in it is the number of one.
+/// Whether a metric exists once per chip or core (powerpc), whose number replaces '?' in the
+/// metric.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
-/// The words of the topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
+/// The spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
 EVNAME_API const char* to_string(GroupConstraint constraint);
 EVNAME_API const char* to_string(MetricAggregation aggregation);
 
-/// One metric that a machine has.
+/// A metric of a machine.
 struct MetricInfo {
-  std::string name;                 ///< as written
-  std::vector<std::string> groups;  ///< that it is in
-  std::string desc;                 ///< brief, may be empty
-  std::string long_desc;            ///< empty where there is no more to say
-  std::string expr;                 ///< as written: events' slashes are @
-  std::string simplified;           ///< with constants computed, as perf compiles it in
-  std::string threshold;            ///< an expression; empty: there is none
-  double scale = 1;                 ///< what the expression's value is multiplied by …
-  std::string unit;                 ///< … and is then in: "%", "MB/s"; may be empty
-  GroupConstraint constraint = GroupConstraint::none;       ///< on counting its events together
-  MetricAggregation aggregation = MetricAggregation::none;  ///< whether it is there several times
-  std::vector<std::string> no_group;  ///< groups in which its events are not one group
-  std::string default_group;          ///< heading in what `perf stat` shows by itself
-  std::string pmu;                    ///< table PMU: "default_core", "cpu_atom", "uncore_imc"
-  std::string model;                  ///< whose table has it
+  std::string name;                 ///< as in the topic file
+  std::vector<std::string> groups;  ///< groups of metrics that it is in
+  std::string desc;                 ///< one sentence; may be empty
+  std::string long_desc;            ///< the full description; empty if `desc` is all there is
+  std::string expr;                 ///< as in the topic file: @ stands for the slashes of events
+  std::string simplified;           ///< with constants folded, as in perf's own tables
+  std::string threshold;            ///< an expression; empty if there is none
+  double scale = 1;                 ///< multiply the expression's value by this to get `unit`
+  std::string unit;                 ///< unit of the value: "%", "MB/s"; may be empty
+  GroupConstraint constraint = GroupConstraint::none;  ///< when its events can't be a group
+  MetricAggregation aggregation =
+      MetricAggregation::none;  ///< whether it exists once per chip or core
+  std::vector<std::string>
+      no_group;               ///< metric groups in which its events are not counted as a group
+  std::string default_group;  ///< heading in the default output of `perf stat`
+  std::string pmu;            ///< PMU as in the tables: "default_core", "cpu_atom", "uncore_imc"
+  std::string model;          ///< model whose tables have it
 };
 
 /// A group of metrics.
 struct MetricGroupInfo {
-  std::string name;         ///< as metrics name it
+  std::string name;         ///< as in MetricInfo::groups
   std::string desc;         ///< may be empty
-  std::size_t metrics = 0;  ///< how many are in it
+  std::size_t metrics = 0;  ///< number of metrics in it
 };
 
-/// Every metric whose name matches the glob (any case) and that is of the group (any case; empty:
-/// of any or none), sorted by name, then PMU.
+/// Returns every metric whose name matches the glob and that is in the group (empty: in any or
+/// none), ignoring case, sorted by name, then PMU.
 EVNAME_API std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob = "*",
                                                 std::string_view group = {});
 
-/// The groups of the machine's metrics, by name.
+/// Returns the groups of the machine's metrics, sorted by name.
 EVNAME_API std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine);
 
-/// What expressions call "#smt_on", "#num_cpus", …: facts that events do not tell.
+/// Facts about a machine that expressions refer to as "#smt_on", "#num_cpus", …
 class EVNAME_API MetricFacts {
  public:
-  /// What the machine alone tells: of one that is only named, little.
+  /// The facts that `machine` alone provides: few, if it was only named.
   explicit MetricFacts(const Machine& machine);
-  /// Of the machine that these trees show.
+  /// The facts of the machine that these trees belong to.
   static MetricFacts live(const Machine& machine, const Roots& roots = {});
-  /// Of the machine that the recording was made on.
+  /// The facts of the machine that the recording was made on.
   static MetricFacts recorded(const PerfData& file);
 
-  /// Of all facts.
+  /// The names of all facts.
   static std::span<const std::string_view> names();
-  /// NaN: not known.
+  /// Returns the value of a fact; NaN if it is unknown.
   double get(std::string_view name) const;
-  /// False: there is no such fact. The hash may be left out.
+  /// Sets a fact. Returns false if there is no such fact. The leading # may be omitted.
   bool set(std::string_view name, double value);
 
-  /// How many chips, or cores of a chip, there are for metrics with an aggregation; at least 1.
+  /// The number of chips, or cores of a chip, that a metric with this aggregation exists for; at
+  /// least 1.
   unsigned instances(MetricAggregation aggregation) const;
 
  private:
@@ -92,77 +96,79 @@ class EVNAME_API MetricFacts {
 
 /// An event that a metric needs.
 struct MetricEvent {
-  std::string text;                 ///< what perf's -e takes: "cpu/event=0x3c/", "INST_RETIRED.ANY"
-  std::vector<Encoding> encodings;  ///< empty: `problem` says why
+  std::string text;  ///< in the syntax of perf's -e: "cpu/event=0x3c/", "INST_RETIRED.ANY"
+  std::vector<Encoding> encodings;  ///< empty if it can't be counted; see `problem`
   std::string problem;              ///< why it can't be counted
-  bool for_threshold = false;       ///< no metric needs it, only a threshold
-  /// duration_time and its like: perf measures these itself.
+  bool for_threshold = false;       ///< only a threshold needs it, no metric
+  /// Returns true for duration_time and similar events, which perf measures itself.
   bool is_tool() const { return !encodings.empty() && encodings.front().pmu == "tool"; }
 };
 
-/// What an event counted: raw and extrapolated to the whole time, without the event's unit;
-/// duration_time, user_time and system_time in seconds. NaN: it was not counted.
+/// The count of an event: extrapolated to the time the event was enabled, but not scaled to the
+/// event's unit; duration_time, user_time and system_time are in seconds.
 struct EventCount {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not counted
-  unsigned sources = 0;  ///< hardware that the value was summed over; 0: all that the machine has
+  unsigned sources =
+      0;  ///< number of units that the value is the sum of; 0: all that the machine has
 };
 
-/// What a metric is for some counts.
+/// The value of a metric.
 struct MetricValue {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
-  std::optional<bool> beyond;  ///< the threshold says that the value is remarkable
-  bool has_value = false;      ///< false: perf would not print a number either
+  std::optional<bool> beyond;  ///< whether the threshold is exceeded; nullopt: there is none
+  bool has_value = false;      ///< false: there is none; perf would not print one either
 };
 
-/// How the events of a metric can be counted.
+/// How the events of some metrics can be counted.
 struct MetricSchedule {
-  /// What is counted together.
+  /// Events that are counted together.
   struct Group {
     std::vector<std::size_t> events;  ///< indexes into MetricSet::events()
-    bool together = true;             ///< false: each is to be opened on its own
+    bool together = true;             ///< false: open each event on its own
   };
   std::vector<Group> groups;       ///< in the order of their first event
-  std::string why;                 ///< a sentence, if a PMU needs several groups
+  std::string why;                 ///< a sentence, if a PMU needs several groups; else empty
   std::vector<std::string> notes;  ///< what the answer could not take into account
 };
 
-/// Metrics of a machine that are to be computed together.
+/// Metrics of a machine that are computed together.
 class EVNAME_API MetricSet {
  public:
   /// An empty set.
   MetricSet(Machine machine, MetricFacts facts);
   ///@{
-  /// What was moved from can only be assigned to.
+  /// A moved-from set may only be assigned to or destroyed.
   MetricSet(MetricSet&&) noexcept;
   MetricSet& operator=(MetricSet&&) noexcept;
   ///@}
   ~MetricSet();
 
-  /// Adds the metric, or all of the metric group, of that name (any case); "all": every metric.
-  /// Errors: not_found; invalid_argument for metrics that need themselves; unsupported where a fact
-  /// of the machine is not known.
+  /// Adds the metric, or all metrics of the group, with this name, ignoring case; "all" adds every
+  /// metric. Errors: not_found; invalid_argument for a metric that depends on itself; unsupported
+  /// if a fact about the machine is unknown.
   Result<void> add(std::string_view name);
 
-  /// Adds a metric that the tables do not have; its expression may name theirs.
+  /// Adds a metric of your own. Its expression may refer to metrics of the tables.
   Result<void> add_expression(std::string name, std::string_view expr);
 
-  /// Those of a group that could not be added, each with the reason. For people.
+  /// The metrics of a group that could not be added, each with the reason. Human-readable.
   std::span<const std::string> warnings() const;
 
-  /// In the order in which they were added.
+  /// The metrics, in the order in which they were added.
   std::span<const MetricInfo> metrics() const;
-  /// All that has to be counted, each once, in order of first need.
+  /// The events to count, each once, in the order in which metrics first need them.
   std::span<const MetricEvent> events() const;
-  /// Of metrics()[index]: indexes into events().
+  /// The events of metrics()[index], as indexes into events().
   std::span<const std::size_t> events_of(std::size_t index) const;
 
-  /// The fewest groups for some of events() that the counters of each PMU allow; see schedule().
-  /// Tool events need no counter and are in none, nor is what does not resolve.
+  /// Returns the fewest groups for some of events() that the counters of each PMU allow; see
+  /// evname::schedule(). Tool events, which need no counter, and events that do not resolve are in
+  /// no group.
   Result<MetricSchedule> schedule(std::span<const std::size_t> events,
                                   const ScheduleOptions& options) const;
 
-  /// `counts` are parallel to events(); what is missing at their end was not counted. One value for
-  /// each metric. Does not parse anything.
+  /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
+  /// the remaining events were not counted. Parses nothing.
   std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The models (directories of event tables) of this build, and the CPUs that they are for. What is
-// returned by view lives as long as the program. Thread-safe.
+// The models (directories of event tables) of this build, and the CPUs that they are for. Returned
+// views are valid as long as the program runs. Thread-safe.
 
 #include <cstddef>
 #include <string>
@@ -11,32 +11,33 @@
 
 namespace evname {
 
-/// A model that a machine can be named by.
+/// A model of this build.
 struct ModelInfo {
   std::string_view arch;   ///< "x86", "arm64", …
   std::string_view name;   ///< "skylakex", "arm/neoverse-n1": what Machine::named() takes
-  std::size_t events = 0;  ///< how many it has, on all its PMUs
+  std::size_t events = 0;  ///< number of events on all its PMUs
 };
 
-/// All of them, by architecture, then name.
+/// Returns all models, sorted by architecture, then name.
 EVNAME_API std::vector<ModelInfo> models();
 
-/// A row of a mapfile: CPUs whose CPUID string the pattern matches have this model.
+/// A row of a mapfile: CPUs whose CPUID string matches the pattern have this model.
 struct CpuPattern {
   std::string_view arch;     ///< "x86"
   std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
   std::string_view model;    ///< ModelInfo::name
 };
 
-/// All rows, by architecture, and in the order of its mapfile: the first that matches counts.
+/// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
 EVNAME_API std::vector<CpuPattern> cpu_patterns();
 
-/// Does the pattern match this CPUID string, by the rule that perf has for the architecture?
+/// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
 EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,
                               std::string_view cpuid);
 
-/// CPUID strings that the pattern most likely matches (ask cpuid_matches()): one per combination of
-/// the choices that it leaves, at most `limit`. None if it uses operators that no mapfile does.
+/// Returns CPUID strings that the pattern most likely matches (check them with cpuid_matches()):
+/// one per combination of its alternatives, at most `limit`. Returns none if the pattern uses
+/// operators that no mapfile uses.
 EVNAME_API std::vector<std::string> example_cpuids(std::string_view arch, std::string_view pattern,
                                                    std::size_t limit);
 

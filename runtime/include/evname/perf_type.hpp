@@ -1,11 +1,12 @@
 #pragma once
-// What perf_event_attr.type says. Source: enum perf_type_id of include/uapi/linux/perf_event.h.
+// The fixed values of perf_event_attr.type. Source: enum perf_type_id of
+// include/uapi/linux/perf_event.h.
 
 #include <cstdint>
 
 namespace evname {
 
-/// Types that mean the same on every machine; those of other PMUs start above.
+/// Types with the same meaning on every machine. Other PMUs have larger numbers.
 enum PerfType : std::uint32_t {
   kTypeHardware = 0,
   kTypeSoftware = 1,
@@ -15,7 +16,7 @@ enum PerfType : std::uint32_t {
   kTypeBreakpoint = 5,
 };
 
-/// Do its codes mean the same on every machine? Those of raw events don't.
+/// Returns true if codes of this type mean the same on every machine, which raw codes do not.
 constexpr bool is_generic_type(std::uint32_t type) {
   return type <= kTypeBreakpoint && type != kTypeRaw;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What samples add up to.
+// Adding up samples by event, file, thread or CPU.
 
 #include <cstdint>
 #include <string>
@@ -15,90 +15,91 @@ namespace report {
 class Pass;
 }
 
-/// What rows are told apart by.
+/// What distinguishes the rows of a report.
 enum class SortKey : std::uint8_t {
   event,  ///< RecordedEvent::full_name()
   file,   ///< path of the recording
   pmu,    ///< RecordedEvent::pmu
-  comm,   ///< name of the thread
-  pid,    ///< process
-  tid,    ///< thread
-  cpu,    ///< where it ran
+  comm,   ///< thread name
+  pid,    ///< process id
+  tid,    ///< thread id
+  cpu,    ///< CPU of the sample
 };
 
-/// "event,comm". Errors: invalid_argument, naming the word and what there is.
+/// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown
+/// word and the known ones.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
-/// The words it takes.
+/// The names that parse_sort_keys() takes.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
-/// Samples that are alike in all keys.
+/// The samples that are equal in all keys.
 struct ReportRow {
-  std::vector<std::string> keys;  ///< one per SortKey; "-": not sampled
-  std::uint64_t samples = 0;      ///< how many
-  std::uint64_t period = 0;       ///< their periods added up: an estimate of how often it happened
-  /// Of all samples or, where events are told apart and something else is too, of the samples of
-  /// the same event. 0 to 1.
+  std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
+  std::uint64_t samples = 0;      ///< number of samples
+  std::uint64_t period = 0;       ///< sum of their periods: an estimate of the event's count
+  /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
+  /// the same event.
   double share = 0;
   ///@{
-  /// ns; first > last: no sample has a time.
+  /// Times of the first and last sample, in ns; first > last if no sample has a time.
   std::uint64_t first = UINT64_MAX, last = 0;
   ///@}
-  std::uint64_t lost = 0;       ///< samples the kernel reports as lost; by event (and file) only
-  std::uint64_t throttled = 0;  ///< times the kernel stopped the event; likewise
+  std::uint64_t lost = 0;  ///< samples that the kernel reported as lost; only by event (and file)
+  std::uint64_t throttled = 0;  ///< how often the kernel throttled the event; likewise
 };
 
-/// Samples of each event over time. Bins get wider as the recording turns out to be longer, so that
-/// their number stays.
+/// Samples of each event over time. The number of bins is fixed: they become wider if the recording
+/// turns out to be longer.
 struct Histogram {
-  /// How many there are.
+  /// Number of bins.
   static constexpr std::size_t kBins = 2048;
 
-  std::uint64_t first = 0;  ///< ns, where bin 0 begins
-  std::uint64_t width = 1;  ///< ns
-  /// One event's.
+  std::uint64_t first = 0;  ///< where bin 0 begins, in ns
+  std::uint64_t width = 1;  ///< of a bin, in ns
+  /// The bins of one event.
   struct Series {
     ///@{
-    /// kBins each.
+    /// Number of samples, and sum of their periods, in each of kBins bins.
     std::vector<std::uint64_t> samples, periods;
     ///@}
   };
-  std::vector<Series> events;  ///< in the order of events of the report
+  std::vector<Series> events;  ///< in the order of Report::events()
 };
 
-/// An event of a report: those of the same name in several files are one.
+/// An event of a report. Events with the same name in several files are one.
 struct ReportEvent {
-  RecordedEvent event;  ///< of the first file that has it
+  RecordedEvent event;  ///< as in the first file that has it
   ///@{
-  /// Of its samples, in all files.
+  /// Number of samples in all files, and sum of their periods.
   std::uint64_t samples = 0, period = 0;
   ///@}
 };
 
-/// What a Report adds up.
+/// Options of a Report.
 struct ReportOptions {
-  std::vector<SortKey> keys = {SortKey::event};  ///< what rows are told apart by
-  SampleFilter filter = {};                      ///< which samples count
-  PassOptions pass = {};                         ///< how they are read
+  std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
+  SampleFilter filter = {};                      ///< samples to count
+  PassOptions pass = {};                         ///< how to read them
   bool histogram = false;                        ///< fill Report::histogram()
 };
 
-/// Adds up recordings one after the other.
+/// Adds up the samples of one or more recordings. For one thread at a time.
 class EVNAME_API Report {
  public:
-  /// Of no recording yet.
+  /// An empty report.
   explicit Report(ReportOptions options);
 
-  /// Goes through all samples of the file. Rows of several files with the same keys are one.
+  /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   SampleTally add(const PerfData& file);
 
-  /// Most samples first; then by keys.
+  /// The rows, those with most samples first, then by keys.
   std::vector<ReportRow> rows() const;
-  /// In the order they were met.
+  /// The events, in the order in which they were first found.
   const std::vector<ReportEvent>& events() const { return events_; }
-  /// Empty unless it was asked for.
+  /// Empty unless ReportOptions::histogram is set.
   const Histogram& histogram() const { return histogram_; }
-  /// How many there were, of all events.
+  /// The number of samples of all events.
   std::uint64_t samples() const { return samples_; }
 
  private:

@@ -1,14 +1,14 @@
 #pragma once
-// Where the live machine is looked up.
+// The directories that describe the live machine.
 
 #include <string>
 
 namespace evname {
 
-/// Where the live machine is looked up. Tests and captured trees give other directories.
+/// The directories that describe the live machine. Set others for a captured tree.
 struct Roots {
-  std::string sysfs = "/sys";    ///< holds bus/event_source/devices
-  std::string procfs = "/proc";  ///< holds cpuinfo
+  std::string sysfs = "/sys";    ///< contains bus/event_source/devices
+  std::string procfs = "/proc";  ///< contains cpuinfo
 };
 
 }  // namespace evname

@@ -16,44 +16,46 @@
 
 namespace evname {
 
-/// MetricConstraint of a metric: when its events can't be a group.
+/// MetricConstraint of a metric: when its events can't be counted as a group.
 enum class GroupConstraint : std::uint8_t {
-  none,                 ///< they can
+  none,                 ///< they always can
   no_group_events,      ///< never
-  no_group_events_nmi,  ///< while the NMI watchdog has a counter
-  no_group_events_smt,  ///< while SMT is on
+  no_group_events_nmi,  ///< not while the NMI watchdog uses a counter
+  no_group_events_smt,  ///< not while SMT is on
 };
 
-/// What the tables can't know of a machine.
+/// What the tables can't know about a machine.
 struct EVNAME_API ScheduleOptions {
-  GroupConstraint constraint = GroupConstraint::none;  ///< of the metric the events are for
-  bool nmi_watchdog = false;  ///< it counts cycles on each core PMU of x86 and arm64, all the time
-  bool smt = true;            ///< Intel before Ice Lake: without SMT a core has 8 generic counters
-  std::optional<unsigned> generic_counters = {};  ///< of the core PMU; nullopt: as tables have it
+  GroupConstraint constraint = GroupConstraint::none;  ///< of the metric that needs the events
+  bool nmi_watchdog = false;  ///< it permanently counts cycles on each core PMU of x86 and arm64
+  bool smt = true;            ///< without SMT, Intel cores before Ice Lake have 8 generic counters
+  std::optional<unsigned> generic_counters = {};  ///< of the core PMU; nullopt: as in the tables
 
-  /// The machine this runs on: nmi_watchdog of procfs, smt/active of sysfs, and for the default
-  /// roots how many counters the CPUID instruction tells (x86, leaves 0AH and 80000022H).
+  /// The options for the machine that this program runs on: nmi_watchdog of procfs, smt/active of
+  /// sysfs and, for the default roots on x86, the number of counters that the CPUID instruction
+  /// reports (leaves 0AH and 80000022H).
   static ScheduleOptions live(const Roots& roots = {});
 };
 
-/// An event and the counter it gets.
+/// An event and the counter that counts it.
 struct ScheduledEvent {
   std::size_t event = 0;  ///< index into Schedule::events
-  std::string counter;    ///< "2", "fixed 1"; empty: needs none, or nobody knows
+  std::string counter;    ///< "2", "fixed 1"; empty: none is needed, or it is unknown
 };
-/// What is counted together.
+/// Events that are counted together.
 using ScheduledGroup = std::vector<ScheduledEvent>;
 
-/// The groups of one PMU, or of several instances of a unit whose groups are alike.
+/// The groups of one PMU, or of several instances of a unit that have the same groups.
 struct PmuSchedule {
-  /// "cpu"; "uncore_cha_0", "uncore_cha_1"; "software": what needs no PMU, a group each.
+  /// "cpu"; "uncore_cha_0", "uncore_cha_1"; "software": events that need no counter, one group
+  /// each.
   std::vector<std::string> pmus;
-  unsigned generic_counters = 0;       ///< 0 of both: not known, or each event has its own
+  unsigned generic_counters = 0;       ///< if both are 0: unknown, or each event has its own
   unsigned fixed_counters = 0;         ///< likewise
   std::vector<ScheduledGroup> groups;  ///< in the order of their first event
-  bool grouped = true;   ///< false (MetricConstraint): each event is to be opened on its own
-  bool smallest = true;  ///< false: the search was given up; fewer groups may do
-  std::string why;       ///< a sentence, if there are several groups; else empty
+  bool grouped = true;                 ///< false (MetricConstraint): open each event on its own
+  bool smallest = true;  ///< false: the search was abandoned, fewer groups may be enough
+  std::string why;       ///< why there are several groups, in a sentence; else empty
 };
 
 /// The groups of all PMUs.
@@ -62,20 +64,21 @@ struct EVNAME_API Schedule {
   std::vector<PmuSchedule> pmus;   ///< in the order of their first event
   std::vector<std::string> notes;  ///< what the answer could not take into account
 
-  /// Every PMU can count its events at the same time.
+  /// Returns true if every PMU can count all its events at the same time.
   bool fits() const;
 };
 
-/// Groups written with braces stay whole; an event that is asked for twice is counted once, also
-/// where a group and the text beside it both have it. PMUs are independent; software events fit
-/// everywhere. What is looked at: the counters that the tables say an event can use, the number of
-/// counters of the PMU, Intel's fixed counters and the MSRs that events share (offcore responses,
-/// load latency, frontend). What is not: other constraints of a PMU, which the tables don't have.
-/// Error: a group in braces, or an event, that can't be counted even alone; it says why.
+/// Finds the fewest groups for some events. Groups in braces stay whole. An event that is given
+/// twice is counted once, even if it is both inside and outside a group. PMUs are independent;
+/// software events fit everywhere. Takes into account the counters that an event can use according
+/// to the tables, the number of counters of the PMU, Intel's fixed counters and the MSRs that
+/// events share (offcore responses, load latency, frontend), but no other constraint of a PMU: the
+/// tables have none. Errors: out_of_range for an event or a group in braces that can't be counted
+/// even alone; the message gives the reason.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                                      const ScheduleOptions& options = {});
 
-/// The same for what `-e` of perf takes.
+/// The same, for a list of events in the syntax of perf's -e.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::string_view events,
                                      const ScheduleOptions& options = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// "Did you mean …?"
+// Suggestions for misspelled names.
 
 #include <optional>
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace evname {
 
-/// The first of the names that are most like `word`; nullopt if even that differs in more than a
-/// third of the letters of `word`, or in more than 3. Thread-safe.
+/// Returns the first of the names that are most similar to `word`; nullopt if they all differ from
+/// it by more than 3 edits or more than a third of its length. Thread-safe.
 EVNAME_API std::optional<std::string> nearest_name(std::string_view word,
                                                    std::span<const std::string> names);
 

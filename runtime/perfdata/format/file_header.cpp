@@ -97,7 +97,7 @@ void check_layout(const Header& header, Warnings& warnings) {
 Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings) {
   if (file.empty()) return fail(Errc::corrupt, "file is empty", name);
   if (file.size() < kPipeHeader)
-    return fail(Errc::corrupt, fmt::format("{} bytes are no perf.data file", file.size()), name);
+    return fail(Errc::corrupt, fmt::format("{} bytes are not a perf.data file", file.size()), name);
   const auto order = byte_order(file);
   if (!order)
     return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0",

@@ -177,7 +177,7 @@ class Renamer {
 
   Result<void> end_cut_file() {
     if (header_.attrs.offset >= header_.data.offset)
-      return fail(Errc::unsupported, "recording was cut off, and its events are behind its data",
+      return fail(Errc::unsupported, "recording was cut off, and its events are after its data",
                   file_.path);
     RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
                         header_.order);

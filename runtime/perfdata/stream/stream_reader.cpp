@@ -161,7 +161,7 @@ bool StreamReader::next_of_pipe(Record& record, std::uint32_t& block) {
     const bool salvage = damage_ == Damage::salvage;
     warn(piped_.offset(),
          fmt::format("{}; {}", piped_.fault(),
-                     salvage ? "the next record is searched" : "nothing after it is read"));
+                     salvage ? "searching for the next record" : "nothing after it is read"));
     if (!salvage) return false;
     piped_.resync();
   }
@@ -190,7 +190,7 @@ void StreamReader::mend_unpacked() {
   const bool salvage = damage_ == Damage::salvage;
   warn(packed_at_,
        fmt::format("unpacked data, offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
-                   salvage ? "the next record is searched" : "nothing after it is unpacked"));
+                   salvage ? "searching for the next record" : "nothing after it is unpacked"));
   if (salvage) return unpacked_.resync();
   broken_ = true;
   unpacked_.drop();
