@@ -10,7 +10,8 @@
 #include <cstring>
 #include <utility>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 namespace {
 
 tl::unexpected<Error> system_error(const std::string& path) {
@@ -92,4 +93,5 @@ Result<void> AtomicFile::commit() {
   return {};
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

@@ -7,7 +7,8 @@
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 /// Written to a file without a name in the directory of `path` (where the file system has none, to
 /// a temporary name), which takes its place on commit(). "-" is standard output, written as it
@@ -36,4 +37,5 @@ class AtomicFile {
   int fd_;
 };
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

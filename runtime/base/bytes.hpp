@@ -10,7 +10,8 @@
 #include <string_view>
 #include <type_traits>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -149,4 +150,5 @@ class ByteWriter {
   std::endian order_;
 };
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 namespace {
 
 bool continues(std::string_view text, std::size_t at) {
@@ -58,7 +59,8 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname
 
 namespace evname {
 

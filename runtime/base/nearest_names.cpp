@@ -6,7 +6,8 @@
 #include <array>
 #include <numeric>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   constexpr std::size_t kLongest = 128;
@@ -52,7 +53,8 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   return out.empty() ? out : out + '?';
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname
 
 namespace evname {
 

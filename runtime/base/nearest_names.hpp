@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 /// Insertions, deletions and replacements that turn `a` into `b`. Of longer texts only the first
 /// 128 bytes are compared.
@@ -49,4 +50,5 @@ class NearestNames {
 /// "did you mean a, b, c?"; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string>& names);
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

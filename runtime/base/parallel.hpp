@@ -6,7 +6,8 @@
 #include <thread>
 #include <vector>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 /// How many threads are worth it; at least 1.
 inline unsigned core_count() {
@@ -52,4 +53,5 @@ void produce_and_consume(std::size_t count, unsigned jobs, Produce&& produce, Co
   }
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

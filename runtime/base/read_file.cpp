@@ -13,7 +13,8 @@
 #include <cstring>
 #include <memory>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 namespace {
 
 class Descriptor {
@@ -152,4 +153,5 @@ std::vector<std::string> list_directory(const std::string& path, std::size_t lim
   return names;
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

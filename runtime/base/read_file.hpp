@@ -9,7 +9,8 @@
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 /// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a
 /// pipe). Another process that shortens the file meanwhile ends this one (SIGBUS), as with any map.
@@ -54,4 +55,5 @@ bool is_directory(const std::string& path);
 /// thousand events): against trees made up to exhaust memory.
 std::vector<std::string> list_directory(const std::string& path, std::size_t limit = 1 << 16);
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

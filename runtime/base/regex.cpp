@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 namespace {
 
 constexpr std::size_t kLongestPattern = 1024;
@@ -62,4 +63,5 @@ std::optional<Regex::Match> Regex::search(std::string_view text) const {
                static_cast<std::size_t>(whole[0].rm_eo - whole[0].rm_so)};
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

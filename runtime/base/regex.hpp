@@ -9,7 +9,8 @@
 #include <string>
 #include <string_view>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 class Regex {
  public:
@@ -31,4 +32,5 @@ class Regex {
   std::unique_ptr<regex_t, Free> compiled_;
 };
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

@@ -5,7 +5,8 @@
 #include <charconv>
 #include <limits>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 namespace {
 
 std::optional<std::uint64_t> parse_base(std::string_view text, int base) {
@@ -71,4 +72,5 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace evname::inline base {
+namespace evname {
+inline namespace base {
 
 std::string to_lower(std::string_view text);
 std::string_view trim(std::string_view text);
@@ -32,4 +33,5 @@ std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
 /// fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-}  // namespace evname::inline base
+}  // namespace base
+}  // namespace evname
