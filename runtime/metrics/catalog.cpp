@@ -80,7 +80,7 @@ MetricInfo info_of(const TableMetric& from) {
   info.threshold = from.text(metric.threshold);
   machine::ScaleUnit unit = machine::parse_scale_unit(from.text(metric.unit));
   info.scale = unit.scale;
-  info.unit = std::move(unit.unit);
+  info.unit = unit.unit;
   info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, 3));
   info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
   info.no_group = list_of(from.text(metric.no_group));
