@@ -81,7 +81,7 @@ Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
 }
 
 MetricSet::MetricSet(Machine machine, MetricFacts facts)
-    : state_(std::make_unique<State>(std::move(machine), std::move(facts))) {}
+    : state_(std::make_unique<State>(std::move(machine), facts)) {}
 MetricSet::MetricSet(MetricSet&&) noexcept = default;
 MetricSet& MetricSet::operator=(MetricSet&&) noexcept = default;
 MetricSet::~MetricSet() = default;
