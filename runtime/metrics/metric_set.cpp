@@ -40,7 +40,7 @@ struct EVNAME_HIDDEN MetricSet::State {
   };
 
   State(Machine m, MetricFacts f)
-      : machine(std::move(m)), facts(std::move(f)), binder(machine, facts, formulas) {}
+      : machine(std::move(m)), facts(f), binder(machine, facts, formulas) {}
 
   Result<void> add(const metrics::TableMetric& metric);
   void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,

@@ -62,7 +62,7 @@ Result<std::vector<Term>> parse_term_list(Lexer& lexer, bool closed) {
   for (;;) {
     auto term = parse_term(lexer);
     if (!term) return tl::unexpected<Error>(term.error());
-    terms.push_back(std::move(*term));
+    terms.push_back(*term);
     const Token after = lexer.next(Place::terms);
     if (after.is_mark(',')) continue;
     if (closed ? after.is_mark('/') : after.kind == TokenKind::end) return terms;
