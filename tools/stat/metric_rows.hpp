@@ -45,8 +45,7 @@ class MetricRows {
     bool together = true;
   };
 
-  MetricRows(MetricSet set, ScheduleOptions options)
-      : set_(std::move(set)), options_(std::move(options)) {}
+  MetricRows(MetricSet set, ScheduleOptions options) : set_(std::move(set)), options_(options) {}
   void add_metric(std::size_t metric, bool together);
   EventCount count_of(const MetricEvent& event, std::span<const Row> rows, std::size_t query,
                       const RunTimes& times) const;
