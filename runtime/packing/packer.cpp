@@ -20,12 +20,16 @@ tl::unexpected<Error> no_number(const PackTerm& term) {
   return bad_value(fmt::format("expected a number for term '{}', not '{}'", term.name, term.text));
 }
 
+void put_own_number(const syntax::OwnTerm& own, std::uint64_t value, Packed& out) {
+  if (own.effect == syntax::OwnTerm::Effect::config) out.config[own.word] = value;
+  if (own.effect == syntax::OwnTerm::Effect::period) out.period = value;
+}
+
 Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) {
   if (term.value == Value::none && own.needs_value)
     return bad_value(fmt::format("term '{}' needs a value", term.name));
   if (term.value == Value::text && !own.takes_text) return no_number(term);
-  if (own.effect == syntax::OwnTerm::Effect::config) out.config[own.word] = term.number;
-  if (own.effect == syntax::OwnTerm::Effect::period) out.period = term.number;
+  put_own_number(own, term.number, out);
   return {};
 }
 
@@ -169,9 +173,8 @@ Result<Packed> Packer::pack_all(const Terms& terms) const {
     const Slot& slot = terms.slot(i);
     if (slot.own == nullptr) continue;
     ++own;
-    if (std::uint64_t value;
-        slot.own->effect == syntax::OwnTerm::Effect::period && terms.number(i, value)) {
-      out.period = value;  // which most events of Intel's tables have
+    if (std::uint64_t value; terms.number(i, value)) {
+      put_own_number(*slot.own, value, out);
       continue;
     }
     const PackTerm term = terms.term(i);
