@@ -8,6 +8,7 @@
 
 #include "input/machine.hpp"
 #include "input/queries.hpp"
+#include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "screen/screen.hpp"
 #include "stat/child.hpp"
@@ -93,11 +94,6 @@ bool resolve_all(const Machine& machine, const std::vector<std::string>& events,
     }
   }
   return all;
-}
-
-std::string full_name(const Encoding& e) {
-  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
-  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
 }
 
 void print_text(const Row& row, const Count& count) {

@@ -22,11 +22,15 @@ std::string without_period(std::string_view terms) {
 
 }  // namespace
 
+std::string full_name(const Encoding& e) {
+  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
+  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
+}
+
 std::string perf_spelling(const Encoding& e) {
   if (e.source == Source::table || e.source == Source::sysfs)
     return fmt::format("{}/{}/{}", e.pmu, without_period(e.terms()), e.modifiers);
-  if (e.modifiers.empty()) return std::string(e.name);
-  return fmt::format("{}{}{}", e.name, e.name.ends_with('/') ? "" : ":", e.modifiers);
+  return full_name(e);
 }
 
 std::string config_words(const Encoding& e) {

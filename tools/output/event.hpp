@@ -8,6 +8,9 @@
 
 namespace evname::tools {
 
+/// The name with its modifiers: "cycles:u", "cpu/event=0x3c/u".
+std::string full_name(const Encoding& encoding);
+
 /// The encoding as `perf stat -e` takes it on the machine itself: "cpu/event=0xd1,umask=0x20/u".
 /// The period is left out: how often to sample is the user's choice.
 std::string perf_spelling(const Encoding& encoding);
