@@ -118,9 +118,9 @@ class Fields {
 
 std::vector<std::pair<std::string, std::string>> attr_fields(const Attr& attr) {
   Fields out;
-  out.text("type", fmt::format("{}", attr.type));
+  out.text("type", fmt::format("{}", attr.code.type));
   out.text("size", fmt::format("{}", attr.size));
-  out.hex("config", attr.config);
+  out.hex("config", attr.code.config[0]);
   out.number("{ sample_period, sample_freq }", attr.sample_period);
   out.text("sample_type", bit_names(attr.sample_type, kSampleBits));
   out.text("read_format", bit_names(attr.read_format, kReadBits));
@@ -132,8 +132,8 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const Attr& attr) {
   out.hex("flags not known", unknown);
   out.number("{ wakeup_events, wakeup_watermark }", attr.wakeup);
   out.number("bp_type", attr.bp_type);
-  out.hex("{ bp_addr, config1 }", attr.config1);
-  out.hex("{ bp_len, config2 }", attr.config2);
+  out.hex("{ bp_addr, config1 }", attr.code.config[1]);
+  out.hex("{ bp_len, config2 }", attr.code.config[2]);
   out.text("branch_sample_type", bit_names(attr.branch_sample_type, kBranchBits));
   out.hex("sample_regs_user", attr.regs_user);
   out.number("sample_stack_user", attr.stack_user);
@@ -143,7 +143,8 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const Attr& attr) {
   out.number("sample_max_stack", attr.max_stack);
   out.number("aux_sample_size", attr.aux_sample_size);
   out.number("sig_data", attr.sig_data);
-  out.hex("config3", attr.config3);
+  out.hex("config3", attr.code.config[3]);
+  out.hex("config4", attr.code.config[4]);
   return std::move(out.list);
 }
 
