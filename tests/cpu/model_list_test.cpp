@@ -22,6 +22,20 @@ TEST(Models, EachCanBeNamed) {
   }
 }
 
+TEST(Models, AllTheirNamesMeanThem) {
+  for (const ModelInfo& model : models())
+    for (const auto& names : {model.short_names, model.other_names})
+      for (const std::string_view name : names) {
+        const auto machine = Machine::named(name);
+        ASSERT_TRUE(machine) << name;
+        EXPECT_EQ(machine->cpu().model, model.name) << name;
+      }
+  const auto all = models();
+  const auto skx = std::ranges::find(all, "skylakex", &ModelInfo::name);
+  ASSERT_TRUE(skx != all.end());
+  EXPECT_EQ(skx->short_names, std::vector<std::string_view>{"skx"});
+}
+
 TEST(Models, StandardAndSystemEventsAreNone) {
   for (const ModelInfo& model : models()) EXPECT_FALSE(model.name.ends_with("/sys")) << model.name;
 }
