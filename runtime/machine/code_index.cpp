@@ -92,11 +92,20 @@ std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) cons
   return {};
 }
 
-std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
-                                           const ConfigWords& config) const {
+NameIndex::Part& NameIndex::built(const detail::MachineState& state, std::size_t pmu) const {
   Part& part = parts_[pmu];
   std::call_once(part.built, [&] { part.build(state.pmus[pmu]); });
-  return part.find(config);
+  return part;
+}
+
+std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
+                                           const ConfigWords& config) const {
+  return built(state, pmu).find(config);
+}
+
+std::span<const NamedCode> NameIndex::all(const detail::MachineState& state,
+                                          std::size_t pmu) const {
+  return built(state, pmu).all();
 }
 
 }  // namespace evname::machine

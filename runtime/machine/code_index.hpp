@@ -34,10 +34,13 @@ class NameIndex {
   /// The events of that PMU with exactly this encoding, best name first.
   std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
                                   const ConfigWords& config) const;
+  /// All of them, sorted by encoding.
+  std::span<const NamedCode> all(const detail::MachineState& state, std::size_t pmu) const;
 
  private:
   class Part {
    public:
+    std::span<const NamedCode> all() const { return codes_; }
     void build(const BoundPmu& bound);
     std::span<const NamedCode> find(const ConfigWords& config) const;
 
@@ -53,6 +56,8 @@ class NameIndex {
     std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
     std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
   };
+  Part& built(const detail::MachineState& state, std::size_t pmu) const;
+
   std::unique_ptr<Part[]> parts_;
 };
 
