@@ -156,7 +156,7 @@ int diff(const Options& options) {
   if (!select(a, b, options.glob, rows)) {
     tell_error("no event of {} or {} matches '{}' ('*{}*' finds parts of names)", options.a,
                options.b, options.glob, options.glob);
-    return kUnusable;
+    return kPartial;
   }
   if (!options.json) print_text(a, b, rows);
   if (options.json)
