@@ -6,6 +6,7 @@
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -31,8 +32,7 @@ int list(const MetricOptions& options) {
         "{} has no metrics{}{}", where, options.group.empty() ? "" : " of a group ",
         options.group.empty() ? "" : fmt::format("'{}' (--groups lists them)", options.group));
   else
-    tell_error("no metric of {} matches '{}' ('*{}*' finds parts of names)", where, options.glob,
-               options.glob);
+    tell_error("no metric of {} matches '{}'{}", where, options.glob, glob_hint(options.glob));
   return kPartial;
 }
 

@@ -50,17 +50,19 @@ bool none_fits(const std::vector<EventInfo>& all, const std::string& glob,
 }
 
 /// What finds events where the globs, as they stand, find none.
-std::string glob_hint(const std::vector<EventInfo>& all, const std::vector<std::string>& globs) {
+std::string hint_for(const std::vector<EventInfo>& all, const std::vector<std::string>& globs) {
   for (const std::string& glob : globs) {
+    if (glob_hint(glob).empty()) continue;
     const auto count = std::ranges::count_if(
         all, [&](const EventInfo& event) { return fits("*" + glob + "*", event.name); });
     if (count > 0)
       return fmt::format("'*{}*' finds {} by parts of their names; --search looks at descriptions",
                          glob, count);
   }
-  return globs.empty() ? "each word has to be in the name, topic or description"
-                       : fmt::format("'*{}*' finds parts of names, --search words of descriptions",
-                                     globs.front());
+  if (globs.empty()) return "each word has to be in the name, topic or description";
+  const bool pattern = glob_hint(globs.front()).empty();
+  return fmt::format("{}--search finds words of names and descriptions",
+                     pattern ? "" : fmt::format("'*{}*' finds parts of names, ", globs.front()));
 }
 
 }  // namespace
@@ -102,7 +104,7 @@ void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
     return tell_error("no topic of {} matches '{}' (there are {})", where, selection.topic,
                       values_of(all, &EventInfo::topic));
   tell_error("no event of {} matches {} ({})", where, selection.text(),
-             glob_hint(all, selection.globs));
+             hint_for(all, selection.globs));
 }
 
 }  // namespace evname::tools
