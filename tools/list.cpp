@@ -79,8 +79,10 @@ void add_list(Command& command) {
       .value_name("PMU");
   command.option("--topic", options.selection.topic, "Only events of topics like this: memory")
       .value_name("TOPIC");
-  command.flag("--cpus", options.cpus,
-               "List the CPUs that --cpu takes instead, with the CPUIDs and names of each");
+  command.flag(
+      "--cpus", options.cpus,
+      "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
+      "of its events and the version of the data");
   command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.selection.globs,
                  "Only names like this (any case), such as 'l2_*'; one or more");

@@ -37,8 +37,7 @@ std::vector<ModelInfo> models() {
       if (!can_be_named(model)) continue;
       const std::string_view name = arch.text(model.name);
       out.push_back({arch.arch, name, count_events({arch, &model}),
-                     names_of(cpu::short_name_rows(), name),
-                     names_of(cpu::codename_rows(), name)});
+                     names_of(cpu::short_name_rows(), name), names_of(cpu::codename_rows(), name)});
     }
   return out;
 }
@@ -48,7 +47,8 @@ std::vector<CpuPattern> cpu_patterns() {
   for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::MapRow& row : arch.map_rows)
       if (row.model < arch.models.size())
-        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name)});
+        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name),
+                       arch.text(row.version)});
   return out;
 }
 

@@ -48,6 +48,7 @@ TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
   ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end());
   EXPECT_LT(zen1, zen2);
   EXPECT_EQ(zen1->arch, "x86");
+  for (const CpuPattern& row : rows) EXPECT_NE(row.version, "") << row.pattern;
   EXPECT_TRUE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_TRUE(cpuid_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_FALSE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));

@@ -15,7 +15,7 @@ namespace evname::tools {
 namespace {
 
 struct Cpu {
-  std::string arch, model;
+  std::string arch, model, version;
   std::vector<std::string> names, patterns;
   std::size_t events = 0;
 };
@@ -24,11 +24,14 @@ std::vector<Cpu> all_cpus() {
   std::vector<Cpu> out;
   const auto rows = cpu_patterns();
   for (const ModelInfo& model : models()) {
-    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events};
+    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, {}, model.events};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
     for (const CpuPattern& row : rows)
-      if (row.arch == model.arch && row.model == model.name) cpu.patterns.emplace_back(row.pattern);
+      if (row.arch == model.arch && row.model == model.name) {
+        cpu.patterns.emplace_back(row.pattern);
+        if (cpu.version.empty()) cpu.version = row.version;
+      }
     out.push_back(std::move(cpu));
   }
   return out;
@@ -56,8 +59,8 @@ void print_text(const std::vector<Cpu>& cpus) {
   std::size_t model = 0;
   for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
   for (const Cpu& cpu : cpus) {
-    fmt::print("{}  {:<8}{:>6} events  {}\n", colored(Role::event, cpu.model, model), cpu.arch,
-               cpu.events, fmt::join(cpu.patterns, "  "));
+    fmt::print("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
+               cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
     if (!cpu.names.empty()) fmt::print("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
   }
 }
@@ -66,6 +69,7 @@ void print_json(const Cpu& cpu) {
   JsonLine line;
   line.text("arch", cpu.arch).text("model", cpu.model).texts("names", cpu.names);
   line.texts("patterns", cpu.patterns).number("events", cpu.events);
+  line.text("version", cpu.version);
 }
 
 }  // namespace

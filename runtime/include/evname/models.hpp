@@ -31,6 +31,7 @@ struct CpuPattern {
   std::string_view arch;     ///< "x86"
   std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
   std::string_view model;    ///< ModelInfo::name
+  std::string_view version;  ///< of the event data, as their makers number them: "v1.35"
 };
 
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
