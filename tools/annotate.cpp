@@ -6,11 +6,13 @@
 
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
+#include "input/no_match.hpp"
 #include "input/recording.hpp"
 #include "output/file.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -21,6 +23,7 @@ struct Options {
   FilterOptions filter;
   bool json = false;
   bool raw_names = false;
+  std::string limit;
   AnnotateOptions annotate;
 };
 
@@ -32,6 +35,17 @@ constexpr std::pair<const char*, Format> kFormats[] = {{"text", Format::text},
 int unusable(const Error& error) {
   tell_error("{}", error.text());
   return kUnusable;
+}
+
+std::optional<std::uint64_t> limit_of(std::string_view text) {
+  return text.empty() ? UINT64_MAX : parse_number(text);
+}
+
+/// A number below 0 is one that no sample is within.
+std::string limit_problem(const std::string& text) {
+  const bool negative = text.starts_with('-');
+  if (parse_number(negative ? std::string_view(text).substr(1) : text)) return {};
+  return fmt::format("'{}' is not a number of samples", text);
 }
 
 bool fill(Options& options) {
@@ -55,13 +69,23 @@ Result<SampleTally> write_samples(const PerfData& file, Options& options) {
 
 int annotate_file(Options& options) {
   if (!fill(options)) return kUnusable;
+  const auto limit = limit_of(options.limit);
+  if (!limit) {
+    tell_error("--limit {} leaves no sample; 0 is the least", options.limit);
+    return kPartial;
+  }
+  options.annotate.limit = *limit;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   Progress progress;
   options.annotate.pass.progress = progress.callback();
   const auto tally = write_samples(*file, options);
   progress.end();
-  return tally ? finish_pass(*file, *tally) : unusable(tally.error());
+  if (!tally) return unusable(tally.error());
+  const int code = finish_pass(*file, *tally);
+  if (tally->selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
+  tell_no_match(options.filter, options.annotate.filter, std::span(&*file, 1));
+  return kPartial;
 }
 
 std::string field_help() {
@@ -96,7 +120,9 @@ void add_annotate(Command& command) {
                "In the order of the file instead of time");
   command.flag("--salvage", options.annotate.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
-  command.option("--limit", options.annotate.limit, "Stop after so many samples");
+  command.option("--limit", options.limit, "Stop after so many samples")
+      .value_name("NUMBER")
+      .checked_by(limit_problem);
   add_jobs(command, options.annotate.pass.jobs);
   options.filter.add_to(command);
   command.notes(

@@ -154,9 +154,9 @@ int diff(const Options& options) {
   }
   auto rows = compare_events(a.events, b.events);
   if (!select(a, b, options.glob, rows)) {
-    tell_error("no event of {} or {} matches '{}' ('*{}*' finds parts of names)", options.a,
-               options.b, options.glob, options.glob);
-    return kUnusable;
+    tell_error("no event of {} or {} matches '{}'{}", options.a, options.b, options.glob,
+               glob_hint(options.glob));
+    return kPartial;
   }
   if (!options.json) print_text(a, b, rows);
   if (options.json)

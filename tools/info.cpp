@@ -25,8 +25,9 @@ std::string event_line(const PerfData& file, const RecordedEvent& event) {
   if (event.name != event.recorded_name) line += fmt::format("event = {}, ", event.name);
   if (!event.ids.empty()) line += fmt::format("id = {{ {} }}, ", fmt::join(event.ids, ", "));
   bool first = true;
-  for (const auto& [name, value] : attr_fields(file.attr(event.attr)))
-    line += fmt::format("{}{} = {}", std::exchange(first, false) ? "" : ", ", name, value);
+  for (const AttrField& field : attr_fields(file.attr(event.attr)))
+    line +=
+        fmt::format("{}{} = {}", std::exchange(first, false) ? "" : ", ", field.label, field.text);
   return line;
 }
 
@@ -41,6 +42,19 @@ void print_text(const PerfData& file) {
   fmt::print("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
   for (const std::string& line : feature_lines(file)) fmt::print("{}\n", line);
   for (const RecordedEvent& event : file.events()) fmt::print("{}\n", event_line(file, event));
+}
+
+void add_field(JsonLine& line, const AttrField& field) {
+  switch (field.kind) {
+    case AttrField::Kind::number:
+      line.number_text(field.key, field.text);
+      break;
+    case AttrField::Kind::flag:
+      line.boolean(field.key, true);
+      break;
+    case AttrField::Kind::text:
+      line.text(field.key, field.text);
+  }
 }
 
 void print_json(const PerfData& file) {
@@ -66,8 +80,8 @@ void print_json(const PerfData& file) {
         .text("pmu", event.pmu)
         .hex("code", event.code.config[0])
         .boolean("exact", event.exact);
-    for (const auto& [name, value] : attr_fields(file.attr(event.attr))) line.text(name, value);
-    line.text("ids", fmt::format("{}", fmt::join(event.ids, ",")));
+    for (const AttrField& field : attr_fields(file.attr(event.attr))) add_field(line, field);
+    line.numbers("ids", event.ids);
   }
   for (const auto& presence : file.features().present)
     fmt::print("{}\n", feature_json(file.features(), presence));

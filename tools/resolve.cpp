@@ -43,7 +43,7 @@ struct TextRow {
 };
 
 TextRow text_row(const Encoding& e) {
-  std::string words = config_words(e);
+  std::string words = code_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
   return {perf_spelling(e), std::string(e.name), std::move(words)};
 }

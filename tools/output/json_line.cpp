@@ -1,6 +1,7 @@
 #include "output/json_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -43,6 +44,20 @@ JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> va
   return *this;
 }
 
+JsonLine& JsonLine::object(std::string_view name,
+                           std::span<const std::pair<std::string_view, std::string_view>> members) {
+  key(name);
+  line_ += '{';
+  for (const auto& [inner, value] : members) {
+    if (line_.back() != '{') line_ += ',';
+    append_json_string(line_, inner);
+    line_ += ':';
+    append_json_string(line_, value);
+  }
+  line_ += '}';
+  return *this;
+}
+
 JsonLine& JsonLine::hex(std::string_view name, std::uint64_t value) {
   return text(name, fmt::format("{:#x}", value));
 }
@@ -59,6 +74,20 @@ JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
   key(name);
   line_ += std::to_string(value);
   return *this;
+}
+
+JsonLine& JsonLine::number_text(std::string_view name, std::string_view digits) {
+  key(name);
+  line_ += digits;
+  return *this;
+}
+
+JsonLine& JsonLine::numbers(std::string_view name, std::span<const std::uint64_t> values) {
+  return number_text(name, fmt::format("[{}]", fmt::join(values, ",")));
+}
+
+JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
+  return number_text(name, fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000));
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
