@@ -7,7 +7,7 @@
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
 #include "input/recording.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -61,7 +61,8 @@ int annotate_file(Options& options) {
   options.annotate.pass.progress = progress.callback();
   const auto tally = write_samples(*file, options);
   progress.end();
-  return tally ? finish_pass(*file, *tally) : unusable(tally.error());
+  const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
+  return tally ? finish_pass(*file, *tally, unread) : unusable(tally.error());
 }
 
 std::string field_help() {
@@ -90,6 +91,8 @@ void add_annotate(Command& command) {
       .one_of(formats);
   command.flag("--json", options.json, "The same as --format jsonl");
   command.flag("--raw-names", options.raw_names, "Text: the names as they were recorded");
+  command.flag("--no-formulas", options.annotate.guard_formulas,
+               "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--periods", options.annotate.count_periods,
                "folded: sum periods instead of samples");
   command.flag("--raw-order", options.annotate.pass.file_order,

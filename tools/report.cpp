@@ -8,6 +8,7 @@
 #include "input/recording.hpp"
 #include "output/file.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "report/page.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
@@ -31,13 +32,13 @@ std::string seconds(std::uint64_t ns) {
 }
 
 void print_rows(const std::vector<ReportRow>& rows, const std::string& title) {
-  fmt::print("{:>10} {:>7} {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", "samples", "share", "period",
+  print_out("{:>10} {:>7} {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", "samples", "share", "period",
              "first", "last", "lost", "throttled", title);
   for (const ReportRow& row : rows) {
     const bool timed = row.first <= row.last;
     std::string keys;
     for (const std::string& key : row.keys) keys += (keys.empty() ? "" : "  ") + key;
-    fmt::print("{:>10} {:>6.1f}% {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", row.samples,
+    print_out("{:>10} {:>6.1f}% {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", row.samples,
                row.share * 100, row.period, timed ? seconds(row.first) : "-",
                timed ? seconds(row.last) : "-", row.lost, row.throttled, keys);
   }
@@ -53,6 +54,12 @@ void print_json(const std::vector<ReportRow>& rows, const std::vector<std::strin
     timed ? line.text("last", seconds(row.last)) : line.null("last");
     line.number("lost", row.lost).number("throttled", row.throttled);
   }
+}
+
+bool write_page(const Options& options, const std::string& page) {
+  std::vector<std::string> made_from = options.files;
+  for (const std::string& path : options.files) made_from.push_back(path + "/data");
+  return write_file(options.html, page, made_from);
 }
 
 int report(const Options& options) {
@@ -86,11 +93,12 @@ int report(const Options& options) {
   for (const PerfData& file : files) {
     const SampleTally tally = result.add(file);
     progress.end();
-    code = std::max(code, finish_pass(file, tally));
+    const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
+    code = std::max(code, finish_pass(file, tally, unread));
     warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
   }
   if (how.histogram)
-    return write_file(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
+    return write_page(options, report_page(result, files, warnings)) ? code : int{kUnusable};
   std::vector<std::string> names;
   for (std::string_view name : split(options.keys, ',')) names.emplace_back(name);
   options.json ? print_json(result.rows(), names) : print_rows(result.rows(), options.keys);

@@ -5,6 +5,7 @@
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/event.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -18,7 +19,7 @@ struct Options {
 };
 
 void line(const char* label, std::string_view value) {
-  if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
+  if (!value.empty()) print_out("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
@@ -32,7 +33,7 @@ std::string other_names(const Machine& machine, const Encoding& e) {
 }
 
 void print_info(const EventInfo& event) {
-  fmt::print("{}{}\n", colored(Role::event, event.name), event.deprecated ? " (deprecated)" : "");
+  print_out("{}{}\n", colored(Role::event, event.name), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
   line("more", event.long_desc);
   line("pmu", event.pmu);
@@ -60,7 +61,7 @@ int show(const Options& options) {
   }
   if (options.json || !encodings) return kDone;
   for (const Encoding& e : *encodings) {
-    if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
+    if (infos.empty()) print_out("{}\n", colored(Role::event, e.name));
     line("perf stat", perf_spelling(e));
     line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
     line("same code", other_names(*machine, e));

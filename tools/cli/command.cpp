@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 
 #include "text.hpp"
 
@@ -206,8 +207,10 @@ Parsed Program::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::Success& asked) {
-    app_->exit(asked);
+    std::ostringstream answer;
+    app_->exit(asked, answer, answer);
     out.answered = true;
+    out.answer = answer.str();
   } catch (const CLI::ParseError& error) {
     out.mistake = in_our_words(error.what());
     if (const auto extras = app_->remaining(true);

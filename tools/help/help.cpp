@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "help/manual.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 

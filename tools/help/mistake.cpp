@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "evname/suggest.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -57,8 +58,8 @@ void tell_mistake(const Program& program, const Parsed& parsed,
   tell_error("{}: {}", command.name(),
              parsed.extra.empty() ? parsed.mistake : unexpected(command, parsed.extra));
   if (const Subcommand* row = find_subcommand(command.name()))
-    fmt::print(stderr, "  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
-               row->name);
+    to_stderr(fmt::format("  Example: {}\n  evname {} --help has more\n",
+                          row->examples[0].line, row->name));
 }
 
 }  // namespace evname::tools

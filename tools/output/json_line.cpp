@@ -4,9 +4,10 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <cstdio>
+#include <cmath>
 
 #include "evname/json.hpp"
+#include "output/standard.hpp"
 
 namespace evname::tools {
 
@@ -17,7 +18,7 @@ JsonLine::~JsonLine() {
   if (out_ != nullptr)
     *out_ += line_;
   else
-    std::fwrite(line_.data(), 1, line_.size(), stdout);
+    to_stdout(line_);
 }
 
 void JsonLine::key(std::string_view name) {
@@ -62,6 +63,7 @@ JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
+  if (!std::isfinite(value)) return null(name);
   key(name);
   rapidjson::StringBuffer shortest;  // that reads back as the same number
   rapidjson::Writer<rapidjson::StringBuffer>(shortest).Double(value);

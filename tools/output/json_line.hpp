@@ -24,6 +24,7 @@ class JsonLine {
   /// "config" to "config3", and "config4" if there is one, as hex().
   JsonLine& words(const Code& code);
   JsonLine& number(std::string_view key, std::uint64_t value);
+  /// null where JSON has no such number: infinite, or none.
   JsonLine& real(std::string_view key, double value);
   JsonLine& boolean(std::string_view key, bool value);
   JsonLine& null(std::string_view key);
