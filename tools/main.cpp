@@ -18,7 +18,8 @@
 namespace evname::tools {
 namespace {
 
-int run(const std::vector<std::string>& words) {
+int run(const std::vector<std::string>& given) {
+  const std::vector<std::string> words = help_words(given);
   Program program("evname",
                   "PMU event names to raw codes and back, for any CPU; names for perf.data samples",
                   EVNAME_VERSION);

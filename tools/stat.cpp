@@ -199,9 +199,11 @@ void add_stat(Command& command) {
       .value_name("EVENTS")
       .one_value_each();
   command.option("-M,--metrics", options.metrics, "A metric or group of metrics; repeatable")
+      .value_name("METRICS")
       .comma_separated()
       .one_value_each();
-  command.option("--expr", options.expressions, "NAME=EXPRESSION: a metric of your own")
+  command.option("--expr", options.expressions, "A metric of your own")
+      .value_name("NAME=EXPRESSION")
       .one_value_each();
   command.flag("--json", options.json, "One JSON object per line");
   command.runs_another(options.command);

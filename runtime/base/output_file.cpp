@@ -22,7 +22,9 @@ namespace {
 
 constexpr mode_t kNew = 0666, kPrivate = 0600;
 constexpr std::size_t kChunk = 1 << 24;  // a signal waits that long
+constexpr std::size_t kBuffer = 1 << 18;
 constexpr int kTries = 100;
+constexpr int kPatience = 50;  // ms
 
 /// Can a file without a name get one?
 bool can_be_named(int fd) {
@@ -125,34 +127,56 @@ Result<void> OutputFile::write(std::string_view bytes) {
   return {};
 }
 
-Result<void> OutputFile::copy(int source, std::uint64_t offset, Bytes bytes) {
-  off_t from = static_cast<off_t>(offset);
-  std::size_t done = 0;
-  while (source >= 0 && is_new() && done < bytes.size()) {
+Result<void> OutputFile::wait_for(int source) const {
+  pollfd ready{source, POLLIN, 0};
+  while (signals_ && ::poll(&ready, 1, kPatience) == 0)
     if (auto fine = interrupted(); !fine) return fine;
-    const ssize_t got = ::copy_file_range(source, &from, fd_, nullptr,
-                                          std::min(bytes.size() - done, kChunk), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // not between these file systems
-    done += static_cast<std::size_t>(got);
+  return {};
+}
+
+/// By the kernel, as far as it can between these files: all, or up to `end`.
+Result<void> OutputFile::copy_range(int source, off_t& from, off_t end) {
+  while (is_new() && from < end) {
+    if (auto fine = interrupted(); !fine) return fine;
+    const auto size = static_cast<std::size_t>(std::min<off_t>(end - from, kChunk));
+    const ssize_t got = ::copy_file_range(source, &from, fd_, nullptr, size, 0);
+    if (got == 0 || (got < 0 && errno != EINTR)) break;
   }
-  const Bytes rest = bytes.subspan(done);
+  return {};
+}
+
+Result<void> OutputFile::copy(int source, std::uint64_t offset, Bytes bytes) {
+  const auto start = static_cast<off_t>(offset);
+  off_t from = start;
+  if (source >= 0)
+    if (auto done = copy_range(source, from, start + static_cast<off_t>(bytes.size())); !done)
+      return done;
+  const Bytes rest = bytes.subspan(static_cast<std::size_t>(from - start));
   return write({reinterpret_cast<const char*>(rest.data()), rest.size()});
 }
 
-Result<void> OutputFile::copy_file(const std::string& from) {
-  const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  if (source < 0) return write_error(from);
-  Result<void> done;
-  std::vector<char> buffer(1 << 18);
-  ssize_t got = 1;
-  while (done && got != 0) {
-    got = ::read(source, buffer.data(), buffer.size());
-    if (got > 0)
-      done = write({buffer.data(), static_cast<std::size_t>(got)});
-    else if (got < 0 && errno != EINTR)
-      done = write_error(from);
+Result<void> OutputFile::copy_rest(int source, off_t from) {
+  std::vector<char> buffer(kBuffer);
+  for (;;) {
+    const ssize_t got = ::pread(source, buffer.data(), buffer.size(), from);
+    if (got == 0) return {};
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return write_error(path_);
+    if (auto done = write({buffer.data(), static_cast<std::size_t>(got)}); !done) return done;
+    from += got;
   }
+}
+
+Result<void> OutputFile::copy_file(const std::string& path) {
+  const int source = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (source < 0) return write_error(path);
+  struct stat status = {};
+  Result<void> done;
+  if (::fstat(source, &status) != 0 || !S_ISREG(status.st_mode))
+    done = fail(Errc::unsupported, "neither a file nor a directory", path);
+  off_t from = 0;
+  if (done) done = copy_range(source, from, status.st_size);
+  if (done) done = copy_rest(source, from);
   ::close(source);
   return done;
 }
@@ -200,14 +224,11 @@ Result<void> OutputFile::write_over() {
   if (out.fd_ < 0 || ::fstat(out.fd_, &status) != 0) return write_error(path_);
   const mode_t mode = status.st_mode & 0777, less = access_.allowed(mode, status.st_gid);
   const off_t size = ::lseek(fd_, 0, SEEK_CUR);
-  if (size < 0 || ::lseek(fd_, 0, SEEK_SET) != 0 || !has_room(out.fd_, size) ||
+  if (size < 0 || !has_room(out.fd_, size) ||
       (less != mode && ::fchmod(out.fd_, less) != 0))
     return write_error(path_);
-  std::vector<char> buffer(1 << 18);
-  ssize_t got;
-  while ((got = ::read(fd_, buffer.data(), buffer.size())) > 0)
-    if (auto done = out.write({buffer.data(), static_cast<std::size_t>(got)}); !done) return done;
-  if (got < 0 || ::ftruncate(out.fd_, size) != 0) return write_error(path_);
+  if (auto done = out.copy_rest(fd_, 0); !done) return done;
+  if (::ftruncate(out.fd_, size) != 0) return write_error(path_);
   return out.commit();
 }
 

@@ -32,7 +32,9 @@ class OutputFile {
   /// descriptor.
   Result<void> copy(int source, std::uint64_t offset, Bytes bytes);
   /// All of another file.
-  Result<void> copy_file(const std::string& from);
+  Result<void> copy_file(const std::string& path);
+  /// Waits until a pipe can be read, or one of the signals that are deferred has come: an error.
+  Result<void> wait_for(int source) const;
   /// Puts it in its place, and waits until it is on the disk.
   Result<void> commit();
 
@@ -48,6 +50,8 @@ class OutputFile {
   Result<void> write_over();
   Result<void> sync(int file) const;
   Result<void> interrupted() const;
+  Result<void> copy_range(int source, off_t& from, off_t end);
+  Result<void> copy_rest(int source, off_t from);
 
   std::string path_;  ///< as it was given
   OutputTarget target_;

@@ -34,12 +34,9 @@ std::string unexpected(const Command& command, const std::string& word) {
 }
 
 std::string without_subcommand(const Program& program, const std::vector<std::string>& words) {
-  std::vector<std::string> names;
-  for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
   const auto options = all_options(program.self());
   for (const std::string& word : words) {
-    if (!is_option(word))
-      return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
+    if (!is_option(word)) return no_subcommand(word);
     if (std::ranges::find(options, word.substr(0, word.find('='))) == options.end())
       return unexpected(program.self(), word);
   }
@@ -47,6 +44,12 @@ std::string without_subcommand(const Program& program, const std::vector<std::st
 }
 
 }  // namespace
+
+std::string no_subcommand(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
+  return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
+}
 
 void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words) {

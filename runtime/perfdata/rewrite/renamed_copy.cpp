@@ -269,6 +269,7 @@ bool is_overruled(const Record& record, const stream::File& file,
 Result<void> copy_rest(stream::OneWay& pipe, OutputFile& out) {
   std::vector<std::uint8_t> buffer(256 << 10);
   for (;;) {
+    if (auto ready = out.wait_for(pipe.fd()); !ready) return ready;
     const auto got = pipe.read(buffer.data(), buffer.size());
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) return {};
