@@ -38,6 +38,7 @@ bool fill(Options& options) {
   for (const auto& [name, format] : kFormats)
     if (name == options.format) options.annotate.format = format;
   if (options.json) options.annotate.format = Format::jsonl;
+  options.annotate.printable = is_terminal(Screen::out);
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields(options.annotate.format));

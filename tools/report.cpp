@@ -37,7 +37,7 @@ void print_rows(const std::vector<ReportRow>& rows, const std::string& title) {
   for (const ReportRow& row : rows) {
     const bool timed = row.first <= row.last;
     std::string keys;
-    for (const std::string& key : row.keys) keys += (keys.empty() ? "" : "  ") + key;
+    for (const std::string& key : row.keys) keys += (keys.empty() ? "" : "  ") + one_line(Screen::out, key);
     print_out("{:>10} {:>6.1f}% {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", row.samples,
                row.share * 100, row.period, timed ? seconds(row.first) : "-",
                timed ? seconds(row.last) : "-", row.lost, row.throttled, keys);

@@ -6,6 +6,12 @@
 
 namespace evname::annotation {
 
+void make_printable(std::string& text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == 0x7f; }, '?');
+}
+
 Output::Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }
 
 void Output::json(std::string_view text) {

@@ -39,6 +39,9 @@ constexpr std::uint64_t hex_digits(std::uint32_t value) {
   return __builtin_bswap64(digits + '0' * kOnes + letters * ('a' - '0' - 10));
 }
 
+/// Each control character of ASCII becomes '?'.
+void make_printable(std::string& text);
+
 /// A text that is written again and again. A short one is copied with all of its space.
 class FixedText {
  public:

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "evname/json.hpp"
 #include "output/standard.hpp"
 
 namespace evname::tools {
@@ -46,21 +47,12 @@ std::string rendition(char letter) {
   return letter == kPlain ? "\x1b[0m" : fmt::format("\x1b[{}m", kRenditions[letter - 'a']);
 }
 
-/// How many bytes at the beginning of `text` are one character that a terminal shows; 0: none.
-std::size_t shown_size(std::string_view text) {
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return (lead >= 0x20 && lead != 0x7f) || lead == '\n' || lead == '\t';
-  const std::size_t size = lead >= 0xc2 && lead < 0xe0   ? 2
-                           : lead >= 0xe0 && lead < 0xf0 ? 3
-                           : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                         : 0;
-  for (std::size_t at = 1; at < size; ++at)
-    if (byte(at) >> 6 != 2) return 0;
-  const bool control = lead == 0xc2 && byte(1) < 0xa0;  // U+0080 to U+009F
-  return control ? 0 : size;
+/// Does it begin with a character that a terminal acts on? U+0080 to U+009F have two bytes.
+bool is_control(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x20) return lead != '\n' && lead != '\t';
+  return lead == 0x7f ||
+         (lead == 0xc2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xa0);
 }
 
 }  // namespace
@@ -89,20 +81,28 @@ bool is_terminal(Screen screen) { return g_screens.of(screen).terminal; }
 std::string screen_text(Screen screen, std::string text) {
   const Screens::One& one = g_screens.of(screen);
   if (!one.terminal && !one.colored) return text;
+  std::string valid, out;
+  one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
   const std::string& mark = g_screens.mark;
-  std::string out;
-  for (std::string_view left = text; !left.empty();) {
-    const bool is_mark = one.colored && left.starts_with(mark) && left.size() > mark.size();
-    const std::size_t size = is_mark ? mark.size() + 1 : one.terminal ? shown_size(left) : 1;
-    if (is_mark)
-      out += rendition(left[mark.size()]);
-    else if (size == 0)
+  for (std::size_t at = 0; at < valid.size(); ++at) {
+    const std::string_view left = std::string_view(valid).substr(at);
+    if (one.colored && left.starts_with(mark) && left.size() > mark.size()) {
+      at += mark.size();
+      out += rendition(valid[at]);
+    } else if (one.terminal && is_control(left)) {
+      at += left[0] == '\xc2';
       out += '?';
-    else
-      out += left.substr(0, size);
-    left.remove_prefix(std::max<std::size_t>(size, 1));
+    } else {
+      out += left[0];
+    }
   }
   return out;
+}
+
+std::string one_line(Screen screen, std::string text) {
+  if (is_terminal(screen))
+    std::ranges::replace_if(text, [](char letter) { return letter == '\n' || letter == '\t'; }, '?');
+  return text;
 }
 
 std::string colored(Role role, std::string_view text) { return marked(Screen::out, role, text); }
@@ -116,7 +116,9 @@ std::string colored_error(Role role, std::string_view text) {
 }
 
 void tell(Role role, std::string_view head, std::string_view text) {
-  to_stderr(fmt::format("{} {}\n", colored_error(role, head), text));
+  std::string shown(text);
+  if (role != Role::error) shown = one_line(Screen::error, std::move(shown));
+  to_stderr(fmt::format("{} {}\n", colored_error(role, head), shown));
 }
 
 }  // namespace evname::tools

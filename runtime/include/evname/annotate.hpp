@@ -139,6 +139,7 @@ struct AnnotateOptions {
   /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which a
   /// spreadsheet would take for a formula.
   bool guard_formulas = false;
+  bool printable = false;  ///< text: '?' for each control character of a name, for terminals
 };
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
