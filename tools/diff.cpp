@@ -109,7 +109,7 @@ void print_text(const Side& a, const Side& b, const std::vector<Difference>& row
   for (const auto& [change, role, title] : sections) {
     const auto [first, last] = std::ranges::equal_range(rows, change, {}, &Difference::change);
     print_out("{}{}: {}\n", change == Change::only_a ? "" : "\n", colored(Role::heading, title),
-               last - first);
+              last - first);
     std::vector<Row> texts;
     for (auto at = first; at != last; ++at) texts.push_back(text_row(a, b, *at));
     print_rows(texts, role);

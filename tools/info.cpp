@@ -36,13 +36,16 @@ void print_text(const PerfData& file) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
   print_out("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
-             facts.big_endian ? "big" : "little");
+            facts.big_endian ? "big" : "little");
   if (facts.form != FileFacts::Form::pipe)
     print_out("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
-  for (const std::string& stream : facts.streams) print_out("data file : {}\n", one_line(Screen::out, stream));
+  for (const std::string& stream : facts.streams)
+    print_out("data file : {}\n", one_line(Screen::out, stream));
   print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
-  for (const std::string& line : feature_lines(file)) print_out("{}\n", one_line(Screen::out, line));
-  for (const RecordedEvent& event : file.events()) print_out("{}\n", one_line(Screen::out, event_line(file, event)));
+  for (const std::string& line : feature_lines(file))
+    print_out("{}\n", one_line(Screen::out, line));
+  for (const RecordedEvent& event : file.events())
+    print_out("{}\n", one_line(Screen::out, event_line(file, event)));
 }
 
 void print_json(const PerfData& file) {

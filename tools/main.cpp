@@ -40,12 +40,11 @@ int run(const std::vector<std::string>& given) {
   return parsed.command->run();
 }
 
-/// Nothing that is thrown gets out of here.
-int run_safely(const std::vector<std::string>& words) {
+int run_and_tell(const std::vector<std::string>& words) {
   try {
     return run(words);
   } catch (const std::bad_alloc&) {
-    tell_error("there is not enough memory");
+    draw("evname: there is not enough memory\n");
   } catch (const std::exception& error) {
     tell_error("{}", error.what());
   }
@@ -57,6 +56,10 @@ int run_safely(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using namespace evname::tools;
-  keep_standard_descriptors();
-  return finish_output(run_safely({argv + std::min(argc, 1), argv + argc}));
+  try {
+    keep_standard_descriptors();
+    return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}));
+  } catch (...) {  // not even that much memory
+    return kUnusable;
+  }
 }

@@ -110,7 +110,7 @@ void print_text(const std::vector<TextRow>& rows) {
   }
   for (const TextRow& row : rows)
     print_out("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
-               row.others);
+              row.others);
 }
 
 /// False: it told that there is no PMU of that name, and what there is.

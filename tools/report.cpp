@@ -33,14 +33,15 @@ std::string seconds(std::uint64_t ns) {
 
 void print_rows(const std::vector<ReportRow>& rows, const std::string& title) {
   print_out("{:>10} {:>7} {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", "samples", "share", "period",
-             "first", "last", "lost", "throttled", title);
+            "first", "last", "lost", "throttled", title);
   for (const ReportRow& row : rows) {
     const bool timed = row.first <= row.last;
     std::string keys;
-    for (const std::string& key : row.keys) keys += (keys.empty() ? "" : "  ") + one_line(Screen::out, key);
+    for (const std::string& key : row.keys)
+      keys += (keys.empty() ? "" : "  ") + one_line(Screen::out, key);
     print_out("{:>10} {:>6.1f}% {:>14} {:>14} {:>14} {:>6} {:>9}  {}\n", row.samples,
-               row.share * 100, row.period, timed ? seconds(row.first) : "-",
-               timed ? seconds(row.last) : "-", row.lost, row.throttled, keys);
+              row.share * 100, row.period, timed ? seconds(row.first) : "-",
+              timed ? seconds(row.last) : "-", row.lost, row.throttled, keys);
   }
 }
 

@@ -58,7 +58,7 @@ void print_text(const std::vector<TextRow>& rows) {
   }
   for (const TextRow& row : rows)
     print_out("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
-               row.words);
+              row.words);
 }
 
 int resolve(const Options& options) {

@@ -103,10 +103,10 @@ void print_text(const Row& row, const Count& count) {
                                  ? fmt::format("{}", count.value)
                                  : fmt::format("{:.2f}", value);
   print_out("{:>20} {:<10} {:<32} {}", number, row.encoding.unit, full_name(row.encoding),
-             row.encoding.pmu);
+            row.encoding.pmu);
   if (count.is_scaled() && count.enabled > 0)
     print_out("  (counted {:.1f}% of the time)",
-               100.0 * static_cast<double>(count.running) / static_cast<double>(count.enabled));
+              100.0 * static_cast<double>(count.running) / static_cast<double>(count.enabled));
   print_out("\n");
 }
 

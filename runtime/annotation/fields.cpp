@@ -198,8 +198,7 @@ void text_desc(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
   const auto* format = context.traces[sample.event().attr];
-  if (format)
-    write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
+  if (format) write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
 }
 void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const auto* format = context.traces[sample.event().attr];

@@ -253,7 +253,8 @@ class ValueWriter {
     if (is_text_ && !json()) quote_since(start);
   }
 
-  // A list, whose items CSV joins by ";". In names and texts there "\" is before ";", "=" and itself.
+  // A list, whose items CSV joins by ";". In names and texts there "\" is before ";", "=" and
+  // itself.
   void begin_list() { begin('['); }
   void next_item() {
     if (!std::exchange(first_, false)) out_.put(json() ? ',' : ';');

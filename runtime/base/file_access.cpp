@@ -7,8 +7,7 @@ inline namespace base {
 
 void FileAccess::limit_to(const std::string& path) {
   struct stat status;
-  const int failed =
-      path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  const int failed = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
   if (failed != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return;
   // Who may read a file may have it executable, too.
   const mode_t runs = S_ISREG(status.st_mode) ? (status.st_mode & 0444) >> 2 : 0;

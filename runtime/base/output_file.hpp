@@ -14,11 +14,11 @@
 namespace evname {
 inline namespace base {
 
-/// A regular file is written without a name, or where the file system or a missing /proc don't allow
-/// that, under one of its own beside its place, which it takes on commit(). A file that is there
-/// already keeps its owner and mode, if need be by writing to it after all, once the new content is
-/// complete. Pipes, devices and descriptors ("-" is standard output) are written to as they are.
-/// What is not committed leaves nothing behind, nor does SIGTERM: see DeferredSignals.
+/// A regular file is written without a name, or where the file system or a missing /proc don't
+/// allow that, under one of its own beside its place, which it takes on commit(). A file that is
+/// there already keeps its owner and mode, if need be by writing to it after all, once the new
+/// content is complete. Pipes, devices and descriptors ("-" is standard output) are written to as
+/// they are. What is not committed leaves nothing behind, nor does SIGTERM: see DeferredSignals.
 class OutputFile {
  public:
   /// The file is not more open than `access` allows at any time.

@@ -29,8 +29,8 @@ struct OutputTarget {
     absent,      ///< to a new file
   };
   Kind kind = Kind::absent;
-  std::string path;        ///< where symbolic links lead to
-  int descriptor = -1;     ///< if kind is descriptor
+  std::string path;         ///< where symbolic links lead to
+  int descriptor = -1;      ///< if kind is descriptor
   struct stat status = {};  ///< if kind is replaced
 };
 

@@ -55,8 +55,8 @@ Result<void> copy_others(const std::string& from, const std::string& to) {
        at.increment(error)) {
     const std::string source = at->path(), target = to / at->path().lexically_relative(from);
     if (source == data) continue;
-    const auto done = is_directory(source) ? make_directory(target, source)
-                                           : copy_file(source, target);
+    const auto done =
+        is_directory(source) ? make_directory(target, source) : copy_file(source, target);
     if (!done) return done;
   }
   if (error) return fail(Errc::io, error.message(), from);

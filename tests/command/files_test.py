@@ -32,6 +32,10 @@ def mode_of(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
+def can_unshare():
+    return IS_ROOT and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+
+
 def run(*arguments, **more):
     return subprocess.run([EVNAME, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, **more)
 
@@ -211,8 +215,43 @@ class Written(unittest.TestCase):
         self.assertEqual(run("report", self.source, private, "--html", self.place / "page").returncode, 0)
         self.assertEqual(oct(mode_of(self.place / "page")), oct(0o600))
 
+    def test_a_file_of_another_owner_stays_theirs(self):
+        other = {"user": 1234, "group": 1234, "extra_groups": []} if IS_ROOT else {}
+        self.place.chmod(0o755)
+        with contextlib.suppress(PermissionError):
+            if IS_ROOT and run("--version", **other).returncode == 0:
+                for name, folder in self.writers():
+                    out = folder / "out"
+                    folder.chmod(0o777)
+                    for old in (b"old", b"old" * 1000000):
+                        out.write_bytes(old)
+                        out.chmod(0o666)
+                        inode = out.stat().st_ino
+                        self.write(name, out, **other)
+                        self.assertEqual((out.read_bytes(), out.stat().st_uid, out.stat().st_ino), (self.content[name], 0, inode))
+                    out.chmod(0o644)
+                    out.write_bytes(b"old")
+                    self.assertIn(b"Permission denied", self.write(name, out, code=2, **other).stderr)
+                    self.assertEqual(out.read_bytes(), b"old")
+                    self.only(folder, "out")
+                return
+        self.skipTest("only root can be another")
+
+    def test_a_file_that_is_mounted_by_itself_is_written_to(self):
+        if not can_unshare():
+            self.skipTest("needs namespaces")
+        for name, folder in self.writers():
+            out, inner = folder / "out", folder / "inner"
+            out.write_bytes(b"")
+            inner.write_bytes(b"old" * 1000000)
+            words = [EVNAME, *map(str, WRITERS[name](self.source, out))]
+            mounted = subprocess.run(["unshare", "-m", "sh", "-c", f"mount --bind '{inner}' '{out}' && exec \"$@\"", "sh", *words],
+                                     capture_output=True)
+            self.assertEqual((mounted.returncode, inner.read_bytes(), out.read_bytes()), (0, self.content[name], b""))
+            self.only(folder, "inner", "out")
+
     def test_without_proc_it_works_as_well(self):
-        if not IS_ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+        if not can_unshare():
             self.skipTest("needs namespaces")
         for name, folder in self.writers():
             for mode in (None, 0o640):

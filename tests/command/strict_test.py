@@ -92,6 +92,8 @@ class Strict(unittest.TestCase):
             if row.get("trace"):
                 values = [(name, value if isinstance(value, str) else str(value)) for name, value in one["trace"].items()]
                 self.assertEqual(dict(pairs(row["trace"])), dict(values))
+        for line in run("annotate", "--format", "folded", path, codes=codes).split(b"\n")[:-1]:
+            self.assertRegex(line, rb"^[^; \n]*(;[^; \n]*)+ \d+$")
         csv_rows(run("annotate", "--format", "csv", "--no-formulas", *options, codes=codes))
         json_lines(run("report", "--json", "--sort", "event,comm", path, codes=codes))
         json_lines(run("info", "--json", "--records", path, codes=codes))

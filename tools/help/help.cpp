@@ -60,8 +60,7 @@ std::string top_footer() {
   out += "\nExamples:\n";
   for (const std::string_view name : kShown)
     out += example_text(find_subcommand(name)->examples[0]);
-  return out +
-         "\n`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.";
+  return out + "\n`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.";
 }
 
 struct Options {

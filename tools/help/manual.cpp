@@ -141,7 +141,8 @@ std::string examples(const Subcommand& row) {
 
 std::string first_examples() {
   std::string out = roff_section("EXAMPLES");
-  for (const std::string_view name : kShown) out += example_text(find_subcommand(name)->examples[0]);
+  for (const std::string_view name : kShown)
+    out += example_text(find_subcommand(name)->examples[0]);
   return out;
 }
 

@@ -61,8 +61,8 @@ void tell_mistake(const Program& program, const Parsed& parsed,
   tell_error("{}: {}", command.name(),
              parsed.extra.empty() ? parsed.mistake : unexpected(command, parsed.extra));
   if (const Subcommand* row = find_subcommand(command.name()))
-    to_stderr(fmt::format("  Example: {}\n  evname {} --help has more\n",
-                          row->examples[0].line, row->name));
+    to_stderr(fmt::format("  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
+                          row->name));
 }
 
 }  // namespace evname::tools

@@ -48,7 +48,7 @@ void print_event_text(const MetricEvent& event) {
   print_out("  {}\n", event.text);
   for (const Encoding& e : event.encodings)
     print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
-               e.pmu == "tool" ? "" : words(e));
+              e.pmu == "tool" ? "" : words(e));
   if (event.encodings.empty()) print_out("      {}\n", event.problem);
 }
 
@@ -104,7 +104,7 @@ void print_metrics(std::span<const MetricInfo> metrics, bool json) {
       add_info(line, metric);
     } else {
       print_out("{:<{}}  {}\n", metric.name, width,
-                 metric.desc.empty() ? metric.simplified : metric.desc);
+                metric.desc.empty() ? metric.simplified : metric.desc);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "screen/screen.hpp"
@@ -49,7 +50,7 @@ void keep_standard_descriptors() {
 
 bool flush_output() {
   if (g_pending.error == 0)
-    g_pending.error = write_all(STDOUT_FILENO, screen_text(Screen::out, g_pending.text));
+    g_pending.error = write_all(STDOUT_FILENO, screen_text(Screen::out, std::move(g_pending.text)));
   g_pending.text.clear();
   return g_pending.error == 0;
 }

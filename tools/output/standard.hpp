@@ -27,8 +27,8 @@ bool print_out(fmt::format_string<Args...> format, Args&&... args) {
 /// Hands over what standard output has kept so far: before another process writes there, say.
 bool flush_output();
 
-/// The last use of standard output. `code`, or kUnusable where not all of it could be written, which
-/// it tells unless it is because the reader of a pipe has left.
+/// The last use of standard output. `code`, or kUnusable where not all of it could be written,
+/// which it tells unless it is because the reader of a pipe has left.
 int finish_output(int code);
 
 /// Whether standard output is a pipe whose reader has left.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kDefault = "less -FRX";
 constexpr int kNotExecutable = 126, kNotStarted = 127;  // as shells have it
-volatile sig_atomic_t g_pager = 0;  // its process; 0: there is none
+volatile sig_atomic_t g_pager = 0;                      // its process; 0: there is none
 
 void wait_for_pager() {
   while (waitpid(g_pager, nullptr, 0) < 0 && errno == EINTR) {

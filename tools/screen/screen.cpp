@@ -101,7 +101,8 @@ std::string screen_text(Screen screen, std::string text) {
 
 std::string one_line(Screen screen, std::string text) {
   if (is_terminal(screen))
-    std::ranges::replace_if(text, [](char letter) { return letter == '\n' || letter == '\t'; }, '?');
+    std::ranges::replace_if(
+        text, [](char letter) { return letter == '\n' || letter == '\t'; }, '?');
   return text;
 }
 
