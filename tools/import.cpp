@@ -49,10 +49,12 @@ void add_import(Command& command) {
   command.flag("--report", options.import.report,
                "List the events on whose codes a maker and the kernel disagree");
   command.option("DIR", options.more, "More trees to read").existing_directory();
-  command.option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
+  command
+      .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
       .required()
       .value_name("DIR");
-  command.option("--arch", options.import.architectures, "Only these architectures").comma_separated();
+  command.option("--arch", options.import.architectures, "Only these architectures")
+      .comma_separated();
 }
 
 }  // namespace evname::tools
