@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evname/import.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -22,13 +23,13 @@ int import(const Options& given) {
     return kUnusable;
   }
   const ImportReport report = import_events(options);
-  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : report.notes) to_stderr(note + "\n");
   if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}",
                fmt::join(options.from, ", "));
     return kUnusable;
   }
-  fmt::print("{}", report.summary);
+  print_out("{}", report.summary);
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 
