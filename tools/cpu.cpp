@@ -31,11 +31,13 @@ int cpu(const Options& options) {
     JsonLine line;
     line.text("arch", info.arch).text("cpuid", info.cpuid).text("model", info.model);
     line.text("matched_by", to_string(info.matched_by)).text("note", info.note);
+    line.text("source", info.source);
     line.texts("core_pmus", core).texts("other_pmus", other);
   } else {
     print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
               info.cpuid.empty() ? "(not known)" : info.cpuid,
               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
+    if (!info.source.empty()) print_out("events from   {}\n", info.source);
     print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
               fmt::join(other, ", "));
   }

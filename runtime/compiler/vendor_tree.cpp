@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "compiler/arm_tree.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -37,14 +38,24 @@ std::string path_in(const std::string& root, const std::string& file) {
   return (fs::path(root) / relative).string();
 }
 
-bool is_of_metrics(const MapfileRow& row) {
-  return to_lower(row.type).find("metric") != std::string::npos;
+/// Of metrics and of what perf records of latencies; not of events.
+bool has_no_events(const MapfileRow& row) {
+  const std::string type = to_lower(row.type);
+  return type.find("metric") != std::string::npos || type == "retire latency";
+}
+
+/// "Intel perfmon GNR 1.20" of the row V1.20,/GNR/events/graniterapids_core.json.
+std::string source_of(const MapfileRow& row) {
+  const fs::path file = fs::path(row.directory).relative_path();
+  std::string_view version = row.version;
+  if (version.starts_with('V') || version.starts_with('v')) version.remove_prefix(1);
+  return fmt::format("Intel perfmon {} {}", file.begin()->string(), version);
 }
 
 ModelDir& model_in(ArchDir& arch, const std::string& name) {
   for (ModelDir& model : arch.models)
     if (model.name == name) return model;
-  arch.models.push_back({name, false, {}, true, {}});
+  arch.models.push_back({name, false, {}, true, {}, {}});
   return arch.models.back();
 }
 
@@ -58,6 +69,7 @@ void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
     return;
   }
   ModelDir& model = model_in(arch, model_of(row.directory));
+  model.source = source_of(row);
   if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
     model.files.push_back(path);
   if (const auto unit = unit_of_role(row.role); !unit.empty()) model.units[path] = unit;
@@ -80,6 +92,16 @@ std::string controller_of(std::string_view event) {
   return numbered ? fmt::format("_{}", event[at + 3]) : std::string();
 }
 
+/// Vendors state "0", "null" or "na" where the kernel's files say nothing.
+void remove_blanks(Object& object) {
+  constexpr std::string_view kMarks[] = {"Data_LA", "Errata", "PEBS", "Deprecated", "Filter"};
+  std::erase_if(object.fields, [&](const Field& field) {
+    const std::string low = to_lower(field.value);
+    return std::ranges::find(kMarks, field.key) != std::end(kMarks) &&
+           (low == "0" || low == "null" || low == "na" || low.empty());
+  });
+}
+
 bool is_free_running(const Object& object) {
   return !object.get("Unit").empty() &&
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
@@ -97,9 +119,11 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
     return row.directory.ends_with(".json");
   });
   if (!leads_to_files) return std::nullopt;
-  ArchDir arch{"x86", root, {}, {}, {}, {}, {}, {}};
+  ArchDir arch;
+  arch.arch = "x86";
+  arch.path = root;
   for (const MapfileRow& row : rows)
-    if (!is_of_metrics(row)) add_row(root, row, arch, found);
+    if (!has_no_events(row)) add_row(root, row, arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
             [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
   const std::uint32_t base = diagnostics.adopt(std::move(found));
@@ -109,6 +133,7 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
 
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics) {
   if (auto vendor = find_vendor_tree(root, diagnostics)) return {std::move(*vendor)};
+  if (auto arm = find_arm_tree(root); !arm.empty()) return arm;
   return find_architectures(root);
 }
 
@@ -117,6 +142,8 @@ void to_kernel_form(std::string_view unit, JsonFile& file) {
     return file.added.emplace_back(std::move(text));
   };
   for (Object& object : file.objects) {
+    if (arm_to_kernel_form(object, file)) continue;
+    remove_blanks(object);
     if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(std::string(unit)));
     if (!is_free_running(object)) continue;
     set(object, "Unit",
