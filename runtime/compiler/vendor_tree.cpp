@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -37,9 +38,30 @@ std::string path_in(const std::string& root, const std::string& file) {
   return (fs::path(root) / relative).string();
 }
 
-bool is_of_metrics(const MapfileRow& row) {
-  return to_lower(row.type).find("metric") != std::string::npos;
+/// Rows of metrics and of latencies lead to files without events.
+bool is_of_events(const MapfileRow& row) {
+  const std::string type = to_lower(row.type);
+  return type.find("metric") == std::string::npos && type.find("latency") == std::string::npos;
 }
+
+/// Which rows are of CPUs with several kinds of cores. Where one file serves such CPUs and others
+/// that have only one of these kinds, the others are a model of their own, as in the kernel's tree:
+/// alderlake and alderlaken.
+struct Hybrids {
+  std::set<std::string> patterns, models;
+
+  explicit Hybrids(const std::vector<MapfileRow>& rows) {
+    for (const MapfileRow& row : rows)
+      if (is_of_events(row) && !unit_of_role(row.role).empty()) {
+        patterns.insert(row.pattern);
+        models.insert(model_of(row.directory));
+      }
+  }
+  std::string name_of(const MapfileRow& row) const {
+    const std::string model = model_of(row.directory);
+    return models.contains(model) && !patterns.contains(row.pattern) ? model + "n" : model;
+  }
+};
 
 ModelDir& model_in(ArchDir& arch, const std::string& name) {
   for (ModelDir& model : arch.models)
@@ -48,7 +70,7 @@ ModelDir& model_in(ArchDir& arch, const std::string& name) {
   return arch.models.back();
 }
 
-void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
+void add_row(const std::string& root, const MapfileRow& row, const std::string& name, ArchDir& arch,
              Diagnostics& diagnostics) {
   const std::string path = path_in(root, row.directory);
   std::error_code ignored;
@@ -57,7 +79,7 @@ void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
                        "the row is dropped: no such file in the tree");
     return;
   }
-  ModelDir& model = model_in(arch, model_of(row.directory));
+  ModelDir& model = model_in(arch, name);
   if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
     model.files.push_back(path);
   if (const auto unit = unit_of_role(row.role); !unit.empty()) model.units[path] = unit;
@@ -98,8 +120,9 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
   });
   if (!leads_to_files) return std::nullopt;
   ArchDir arch{"x86", root, {}, {}, {}, {}, {}, {}};
+  const Hybrids hybrids(rows);
   for (const MapfileRow& row : rows)
-    if (!is_of_metrics(row)) add_row(root, row, arch, found);
+    if (is_of_events(row)) add_row(root, row, hybrids.name_of(row), arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
             [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
   const std::uint32_t base = diagnostics.adopt(std::move(found));

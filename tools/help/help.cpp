@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "help/manual.hpp"
+#include "input/user_events.hpp"
 #include "output/file.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -79,6 +80,7 @@ void add_subcommands(Program& program, ScreenOptions& screen) {
   for (const Subcommand& row : subcommands()) {
     Command& command = program.add(std::string(row.name), std::string(row.about));
     row.add(command);
+    if (row.add != add_import) add_user_events(command);
     screen.add_to(command, row.pages);
     command.footer(footer_of(row, command.notes()));
   }

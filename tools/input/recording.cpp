@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -19,12 +20,13 @@ void warn(const PerfData& file, std::span<const std::string> warnings) {
 }  // namespace
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
-  auto file = PerfData::open(path);
+  auto file = PerfData::open(path, user_events());
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(*file, file->warnings());
+  warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);
