@@ -127,13 +127,13 @@ class Builder {
     return true;
   }
 
-  /// Those of one tree may have the same name, as in perf; a later tree replaces them all.
+  /// Of those that have the same name the first counts, as in perf: a later tree's, or the one read
+  /// first.
   void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;
     for (const MetricRow& row : rows) {
-      if (last && last->pmu == row.pmu && last->name == row.name && last->tree != row.tree)
-        continue;
+      if (last && last->pmu == row.pmu && last->name == row.name) continue;
       arrays_.metric_entries.push_back(
           static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
       last = &row;

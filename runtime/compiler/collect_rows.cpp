@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "compiler/legacy_cache.hpp"
 #include "compiler/vendor_tree.hpp"
 #include "tables/metrics.hpp"
 
@@ -29,7 +30,7 @@ Topic read_topic(const ModelDir& model, const std::string& path, const StandardE
   JsonFile file;
   read_json(path, file, topic.diagnostics);
   if (model.vendor) to_kernel_form(model.unit_of(path), file);
-  if (path.ends_with("/metricgroups.json")) {
+  if (path.ends_with("metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
     return topic;
@@ -65,6 +66,7 @@ class Collector {
 
  private:
   void read_topics(const ArchDir& dir, std::size_t tree);
+  void add_legacy_cache(const ArchDir& dir, std::size_t tree);
   void add_topic(Topic topic, std::size_t tree, ModelRows& rows);
   void sort_events(std::vector<EventRow>& events) const;
 
@@ -109,6 +111,21 @@ void Collector::add_tree(const ArchDir& dir, std::size_t tree) {
     diagnostics_.report(Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
                         "not read: its directory holds models, so it belongs to none");
   read_topics(dir, tree);
+  add_legacy_cache(dir, tree);
+}
+
+// The model "common" of the architecture "common" is what perf adds to every CPU.
+void Collector::add_legacy_cache(const ArchDir& dir, std::size_t tree) {
+  constexpr std::string_view kCommon = "common";
+  const auto model = std::ranges::find(dir.models, kCommon, &ModelDir::name);
+  if (dir.arch != kCommon || model == dir.models.end()) return;
+  for (const std::string& path : model->files)
+    if (path.ends_with("/legacy-cache.json")) return;
+  Topic topic;
+  topic.entries = legacy_cache_entries();
+  const std::uint32_t file = topic.diagnostics.add_file(dir.path);
+  for (Entry& entry : topic.entries) entry.place.file = file;
+  add_topic(std::move(topic), tree, rows_.models[model->name]);
 }
 
 // Files are read on all cores; what they say is interned one after the other.

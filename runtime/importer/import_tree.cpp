@@ -61,7 +61,6 @@ class Importer {
       : options_(options), diagnostics_(diagnostics) {}
 
   TreeReport run() {
-    descriptions_.read(options_.into + "/descriptions", diagnostics_);
     const auto existing = compiler::find_architectures(options_.into);
     for (const compiler::ArchDir& arch : compiler::find_trees(options_.from, diagnostics_)) {
       if (!is_wanted(arch)) continue;
@@ -70,7 +69,6 @@ class Importer {
                        [&](const compiler::ArchDir& a) { return a.arch == arch.arch; });
       import_arch(arch, old == existing.end() ? nullptr : &*old);
     }
-    report_.unused = descriptions_.unused();
     return std::move(report_);
   }
 
@@ -84,6 +82,8 @@ class Importer {
   void import_arch(const compiler::ArchDir& arch, const compiler::ArchDir* old) {
     arch_ = &report_.taken[arch.arch];
     standard_.clear();
+    descriptions_ = {};
+    descriptions_.read(options_.into + "/descriptions/" + arch.arch, diagnostics_);
     if (old) read_carried(*old);
     for (const std::string& path : arch.standard) import_file(path, arch, nullptr);
     for (const compiler::ModelDir& model : arch.models) {
@@ -92,6 +92,8 @@ class Importer {
     }
     import_mapfile(arch, old);
     if (old) remove_stale(arch, *old);
+    for (const std::string& row : descriptions_.unused())
+      report_.unused.push_back(arch.arch + ": " + row);
   }
 
   void read_carried(const compiler::ArchDir& old) {
