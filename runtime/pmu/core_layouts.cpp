@@ -93,6 +93,8 @@ constexpr Layout kRows[] = {
      "event=config:0-49" POWER_EVENT
      " combine=config:11 cache_sel=config:20-23 thresh_cmp=config:40-49"},
     {"cpu", "powerpc", "0x003f*|0x004a*", "", Kind::core, kTypeRaw, "event=config:0-19"},
+    {"cpu", "powerpc", "0x00ffffff", "", Kind::core, kTypeRaw,
+     "event=config:0-19 pmcxsel=config:0-7 pmc=config:16-19"},
     // arch/powerpc/perf/generic-compat-pmu.c is the narrowest; an unknown CPU gets the widest
     {"cpu", "powerpc", "", "", Kind::core, kTypeRaw, "event=config:0-59"},
     // arch/s390/kernel/perf_cpum_cf.c, perf_cpum_sf.c

@@ -61,7 +61,7 @@ HYBRID = {
     'meteorlake': (BASE + OFFCORE + LDLAT + FRONTEND, CMT),
     'lunarlake': (V6 + OFFCORE + LDLAT + FRONTEND, ACR + OFFCORE + LDLAT + SNOOP),
     'arrowlake': (V6 + OFFCORE + LDLAT + FRONTEND, ACR + OFFCORE + LDLAT + SNOOP),
-    'pantherlake': (ACR + OFFCORE + LDLAT + FRONTEND, ACR + OFFCORE + LDLAT + SNOOP),
+    'pantherlake': (V6 + OFFCORE + LDLAT + FRONTEND, ACR + OFFCORE + LDLAT + SNOOP),
     'novalake': (ACR + OMR + LDLAT + FRONTEND, ACR + OMR + LDLAT + SNOOP),
 }
 
@@ -79,6 +79,7 @@ AMD_UNCORE |= {'amdzen1': {'amd_l3': L3_17H, 'amd_df': DF}, 'amdzen2': {'amd_l3'
 # drivers/perf: arm_pmuv3.c, riscv_pmu_sbi.c, hisilicon, arch/s390/kernel/perf_*.c, arch/powerpc/perf.
 ARM = ('event=config:0-15 long=config1:0 rdpmc=config1:1 threshold_count=config1:2 threshold_compare=config1:3-4 '
        'threshold=config1:5-16')
+COMPAT = 'event=config:0-19 pmcxsel=config:0-7 pmc=config:16-19'
 POWER = ('pmcxsel=config:0-7 mark=config:8 unit=config:12-15 pmc=config:16-19 sample_mode=config:24-28 '
          'thresh_sel=config:29-31 thresh_stop=config:32-35 thresh_start=config:36-39')
 
@@ -124,7 +125,7 @@ class Source:
 def core_pmus(model, cpuid):
     if model in HYBRID:
         big, small = HYBRID[model]
-        third = {'cpu_lowpower': small} if model == 'arrowlake' else {}
+        third = {'cpu_lowpower': CMT} if model == 'arrowlake' else {}
         return {'cpu_core': big, 'cpu_atom': small} | third
     if model.startswith('amdzen'):
         return {'cpu': AMD}
@@ -138,10 +139,10 @@ def pmus_of(source, arch, model, cpuid):
         other |= {'msr': 'event=config:0-63'}
         return {n: (True, f) for n, f in core.items()} | {n: (False, f) for n, f in other.items()}
     return {'arm64': {'armv8_pmuv3_0': (True, ARM)},
-            'riscv': {'cpu': (True, 'event=config:0-47 firmware=config:62-63')},
+            'riscv': {'cpu': (True, 'event=config:0-55 firmware=config:62-63')},
             's390': {'cpum_cf': (True, 'event=config:0-63'), 'pai_crypto': (False, 'event=config:0-63'),
                      'pai_ext': (False, 'event=config:0-63')},
-            'powerpc': {'cpu': (True, 'event=config:0-59 ' + POWER)}}[arch]
+            'powerpc': {'cpu': (True, COMPAT if model == 'compat' else 'event=config:0-59 ' + POWER)}}[arch]
 
 
 def make(source, arch, model, cpuid, directory):
