@@ -35,12 +35,14 @@ int cpu(const Options& options) {
     JsonLine line;
     line.text("arch", info.arch).text("cpuid", info.cpuid).text("model", info.model);
     line.text("matched_by", to_string(info.matched_by)).text("note", info.note);
+    line.text("source", info.source);
     line.texts("core_pmus", core).texts("other_pmus", other);
     line.texts("laid_over", laid).texts("laid_versions", versions);
   } else {
     fmt::print("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n",
                info.arch, info.cpuid.empty() ? "(not known)" : info.cpuid,
                info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
+    if (!info.source.empty()) fmt::print("events from   {}\n", info.source);
     fmt::print("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
                fmt::join(other, ", "));
     for (std::size_t i = 0; i < laid.size(); ++i)

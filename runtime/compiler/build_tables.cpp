@@ -10,6 +10,7 @@
 #include "compiler/collect_rows.hpp"
 #include "compiler/interner.hpp"
 #include "compiler/mapfile.hpp"
+#include "compiler/vendor_tree.hpp"
 #include "tables/name_hash.hpp"
 
 namespace evname::compiler {
@@ -85,6 +86,7 @@ class Builder {
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
+    model.source = interner_.text(rows.source);
     const std::uint32_t first_entry = size32(arrays_.entries);
     add_events(model, rows);
     add_slots(model, first_entry);
@@ -237,10 +239,11 @@ tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
   return Builder({&tree, 1}, diagnostics).build_models();
 }
 
-std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots) {
+std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots,
+                                                        Diagnostics& diagnostics) {
   std::map<std::string, std::vector<ArchDir>> groups;
   for (const std::string& root : roots)
-    for (ArchDir& arch : find_architectures(root)) groups[arch.arch].push_back(std::move(arch));
+    for (ArchDir& arch : find_trees(root, diagnostics)) groups[arch.arch].push_back(std::move(arch));
   std::vector<std::vector<ArchDir>> out;
   for (auto& [name, trees] : groups) out.push_back(std::move(trees));
   return out;

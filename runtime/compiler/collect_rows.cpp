@@ -29,7 +29,7 @@ Topic read_topic(const ModelDir& model, const std::string& path, const StandardE
   Topic topic;
   JsonFile file;
   read_json(path, file, topic.diagnostics);
-  if (model.vendor) to_kernel_form(model.unit_of(path), file);
+  if (model.vendor) to_kernel_form(model, path, file);
   if (path.ends_with("metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
@@ -82,6 +82,7 @@ void Collector::add_base(const BaseTables& base) {
     if (name.empty()) continue;
     ModelRows& rows = rows_.models[name];
     rows.flags = model.flags;
+    rows.source = base.tables.text(model.source);
     for (const auto& pmu : base.tables.pmus.subspan(model.first_pmu, model.pmu_count)) {
       rows.counters[std::string(base.tables.text(pmu.pmu))] = {pmu.generic_counters,
                                                                pmu.fixed_counters};
@@ -133,6 +134,8 @@ void Collector::read_topics(const ArchDir& dir, std::size_t tree) {
   std::vector<std::pair<const ModelDir*, const std::string*>> files;
   for (const ModelDir& model : dir.models)
     for (const std::string& path : model.files) files.emplace_back(&model, &path);
+  for (const ModelDir& model : dir.models)
+    if (!model.source.empty()) rows_.models[model.name].source = model.source;
   std::vector<Topic> topics(files.size());
   produce_and_consume(
       files.size(), core_count(),

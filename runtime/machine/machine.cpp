@@ -102,6 +102,7 @@ void set_match(cpu::ModelMatch match, detail::MachineState* state) {
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
+  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
   state->match = std::move(match);
 }
 

@@ -22,7 +22,7 @@ compiler::ArchDir lone_model(const std::string& directory) {
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
   compiler::ArchDir arch;
   arch.path = directory;
-  arch.models.push_back({last.string(), false, compiler::json_files(directory), false, {}});
+  arch.models.push_back({last.string(), false, compiler::json_files(directory), false, {}, {}});
   return arch;
 }
 

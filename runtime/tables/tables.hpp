@@ -114,6 +114,7 @@ struct Model {
   std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
   std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metric_entries
   std::uint32_t flags;                       ///< ModelFlags
+  Text source;  ///< where its facts are from: "Intel perfmon GNR 1.20; Linux 7.3"
 };
 
 /// One row of mapfile.csv, in file order; the first that matches wins.

@@ -27,7 +27,7 @@ class ChooseModels : public testing::Test {
   /// "ARCH/MODEL" of the tables built from what the globs leave.
   Strings built(const Strings& globs) {
     Strings out;
-    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()}, found);
     const auto chosen = choose_models(globs, &groups);
     EXPECT_TRUE(chosen) << chosen.error().text();
     arrays_.clear();
@@ -53,7 +53,7 @@ class ChooseModels : public testing::Test {
   }
 
   std::string error(const std::string& glob) {
-    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()}, found);
     const auto chosen = choose_models(std::vector<std::string>{"x86/one", glob}, &groups);
     EXPECT_EQ(groups.size(), 2u) << "untouched after an error";
     return chosen ? "" : chosen.error().text();

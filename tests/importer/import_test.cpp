@@ -27,7 +27,7 @@ class Import : public testing::Test {
 
   TreeReport import() {
     diagnostics_ = {};
-    return import_tree({from_.path(), into_.path(), {}}, diagnostics_);
+    return import_tree({.from = {from_.path()}, .into = into_.path()}, diagnostics_);
   }
 
   test::TempDir from_, into_;
@@ -132,7 +132,7 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
            "EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","Counter":"FREERUN"}]})"}};
   into.write("x86/mapfile.csv", "h\nAuthenticAMD-25-.*,v1,amdzen4,core\n");
   compiler::Diagnostics diagnostics;
-  import_tree({from.path(), into.path(), {}}, diagnostics);
+  import_tree({.from = {from.path()}, .into = into.path()}, diagnostics);
   EXPECT_EQ(into.read("x86/alderlake/alderlake_goldencove_core.json"),
             R"([
 {"EventName":"MEM_LOAD_RETIRED.L3_MISS","EventCode":"0xd1","UMask":"0x20","Unit":"cpu_core"}

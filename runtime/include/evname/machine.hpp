@@ -29,6 +29,7 @@ struct CpuInfo {
   std::string model;                       ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
   MatchedBy matched_by = MatchedBy::none;  ///< how the model was found
   std::string note;                        ///< a sentence if the model is a fallback; else empty
+  std::string source;  ///< where its events are from: "Intel perfmon GNR 1.20; Linux 7.3"
 };
 
 /// A PMU of a machine.
