@@ -101,7 +101,9 @@ Result<Tree> Tree::open(const std::string& directory) {
   Tree tree;
   tree.path_ = directory;
   compiler::Diagnostics diagnostics;
-  tree.architectures_ = compiler::find_trees(directory, diagnostics);
+  const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
+  tree.architectures_ = compiler::find_trees(
+      std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
     tree.one_model_ = true;

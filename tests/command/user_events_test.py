@@ -107,6 +107,24 @@ class UserEvents(unittest.TestCase):
             self.assertEqual({n: c for n, c in found.items() if events[n] != c}, {}, cpu)
             self.assertEqual(set(events) - set(found), set(), cpu)
 
+    def test_so_it_is_with_arms(self):
+        for archive, file in (("arm-data-2025-01", "pmu/neoverse-v3.json"),
+                              ("arm-telemetry-2026-04", "data/pmu/cpu/neoverse/neoverse-v3.json")):
+            tree = vendor_trees.unpacked(archive, BUILD_DIR)
+            if tree is None:
+                self.skipTest("EVNAME_SHARED has no copy of the repository")
+            events = json.loads((tree / file).read_text())["events"]
+            rows = events.items() if isinstance(events, dict) else ((e.get("name"), e) for e in events)
+            codes = {name.lower(): int(str(e["code"]), 0) for name, e in rows if name and "code" in e}
+            result = subprocess.run([EVNAME, "resolve", "--json", "--cpu", "0x00000000410fd830", "-"],
+                                    input="\n".join(codes), capture_output=True, encoding="utf-8",
+                                    env={**self.environment, "EVNAME_EVENTS": str(tree)})
+            found = {row["query"]: int(row.get("config", "-1"), 0)
+                     for row in map(json.loads, result.stdout.splitlines())}
+            self.assertGreater(len(codes), 100)
+            self.assertEqual(found, codes, archive)
+            self.assertEqual(result.stderr, "")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

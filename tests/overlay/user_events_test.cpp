@@ -93,6 +93,12 @@ TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
   EXPECT_EQ(code_of(*machine, "my.event"), 0x22u);
 }
 
+TEST_F(UserEventFiles, MayBeTheFolderAboveTheArchitectures) {
+  write_tree("pmu-events/arch", "v1", "0x11");
+  const Environment listed("EVNAME_EVENTS", path("pmu-events"));
+  EXPECT_EQ(code_of(*Machine::named(kSkylakeX), "my.event"), 0x11u);
+}
+
 TEST_F(UserEventFiles, GivenOnesComeFirst) {
   write_tree("users", "v9", "0x11");
   write_tree("given", "v1", "0x22");
