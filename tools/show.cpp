@@ -31,12 +31,13 @@ std::string other_names(const Machine& machine, const Encoding& e) {
   return out;
 }
 
-void print_info(const EventInfo& event) {
+void print_info(const EventInfo& event, const CpuInfo& cpu) {
   fmt::print("{}{}\n", colored(Role::event, event.name), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
   line("more", event.long_desc);
   line("pmu", event.pmu);
   line("model", event.model);
+  if (event.model == cpu.model) line("facts from", cpu.source);
   line("topic", event.topic);
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
@@ -56,7 +57,7 @@ int show(const Options& options) {
     if (options.json)
       print_event_json(event, true);
     else
-      print_info(event);
+      print_info(event, machine->cpu());
   }
   if (options.json || !encodings) return kDone;
   for (const Encoding& e : *encodings) {

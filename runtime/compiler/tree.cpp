@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDescriptions = "descriptions";  // has a directory per architecture
 constexpr int kMaxLevel = 4;  // directories between the architecture and a file
 
 struct Listing {
@@ -70,6 +71,7 @@ void read_sources(const std::string& path, ArchDir& arch) {
 std::vector<ArchDir> find_architectures(const std::string& root) {
   std::vector<ArchDir> out;
   for (const fs::path& path : list(root).directories) {
+    if (path.filename() == kDescriptions) continue;
     const Listing found = list(path);
     ArchDir arch;
     arch.arch = path.filename();

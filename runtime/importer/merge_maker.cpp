@@ -17,7 +17,7 @@ constexpr std::string_view kCodeKeys[] = {"EventCode",   "ExtSel",     "UMask", 
                                           "PortMask",    "FCMask",     "MSRIndex", "MSRValue"};
 
 /// Kernel PMUs that have no field for the maker's extension of the code.
-constexpr std::string_view kNoExtension[] = {"uncore_pcu", "uncore_ubox"};
+constexpr std::string_view kNoExtension[] = {"uncore_pcu", "uncore_ubox", "uncore_iio"};
 
 /// 1 and 20 of "V1.20" and "v1.20".
 std::pair<std::uint64_t, std::uint64_t> version_of(std::string_view text) {
@@ -67,8 +67,8 @@ class Merger {
       compare(*known->second, facts, name);
     } else if (names_.contains(name)) {
       note(facts, name, "", "the kernel's: it is on another PMU there");
-    } else if (name.find(':') != std::string::npos) {
-      note(facts, name, "", "neither: the kernel's files spell it without colons");
+    } else if (const std::string_view reason = why_not_new(facts, name); !reason.empty()) {
+      note(facts, name, "", reason);
     } else {
       const std::string file = is_new_ ? makers_file : facts.get("Unit").empty() ? "other.json" : "uncore-other.json";
       added_[file].push_back(as_reference(facts, name));
@@ -90,6 +90,7 @@ class Merger {
     if (name.empty()) return;
     known_.try_emplace({row.pmu(), name}, &row);
     names_.insert(name);
+    if (!row.get("MSRValue").empty()) codes_.insert(row.encoding());
   }
 
   const Facts* standard(const Facts& row) const {
@@ -118,9 +119,20 @@ class Merger {
     if (!known.get("Filter").empty()) return "the kernel's: it says which field the filter goes to";
     if (known.get("EventCode") == "0xff" || known.get("EventCode") == "0xFF")
       return "the kernel's: its driver counts the clock under this code";
-    const bool extended = !makers.get("ExtSel").empty();
+    const bool extended = !makers.get("ExtSel").empty() || !makers.get("UMaskExt").empty();
     if (extended && std::ranges::find(kNoExtension, makers.pmu()) != std::end(kNoExtension))
       return "the kernel's: its PMU has no field for the extension of the code";
+    return {};
+  }
+
+  /// Why an event that only the maker has is not taken; "" if it is.
+  std::string_view why_not_new(const Facts& facts, const std::string& name) const {
+    if (name.find(':') != std::string::npos) return "neither: no event's name may have a colon";
+    if (!facts.get("MSRValue").empty() && codes_.contains(facts.encoding()))
+      return "the kernel's: it has this code under a shorter name";
+    if (name.ends_with("_freerun") && facts.encoding().empty())
+      return "neither: it has no code, and no PMU of the kernel counts it";
+    if (name == "chain") return "neither: drivers use it to join counters";
     return {};
   }
 
@@ -152,6 +164,7 @@ class Merger {
   std::map<std::string, Facts*> standard_;
   std::map<std::pair<std::string, std::string>, Facts*> known_;
   std::set<std::string> names_;
+  std::set<std::string> codes_;  ///< of events with an extra register
   Topics added_;
 };
 
@@ -207,6 +220,11 @@ std::string_view stem_of(std::string_view source) {
 
 void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::MapfileRow>& rows,
                  const Topics& facts, ArchFacts& into, std::vector<Disagreement>& out) {
+  const auto has_event = [](const Facts& entry) { return !entry.get("EventName").empty(); };
+  if (std::ranges::none_of(facts, [&](const auto& file) {
+        return std::ranges::any_of(file.second, has_event);
+      }))
+    return;
   std::vector<compiler::MapfileRow>::const_iterator kernels;
   const std::string name = target_of(model, into, rows, &kernels);
   const auto of_name =
@@ -217,7 +235,7 @@ void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::Ma
   Merger merger(into, name, newer, out);
   for (const auto& [file, entries] : facts)
     for (const Facts& entry : entries)
-      if (!entry.get("EventName").empty()) merger.add(file, entry);
+      if (has_event(entry)) merger.add(file, entry);
   merger.finish();
   ModelFacts& target = into.models[name];
   std::erase_if(target.sources, [&](const std::string& known) {
