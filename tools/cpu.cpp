@@ -4,6 +4,7 @@
 
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -39,15 +40,15 @@ int cpu(const Options& options) {
     line.texts("core_pmus", core).texts("other_pmus", other);
     line.texts("laid_over", laid).texts("laid_versions", versions);
   } else {
-    fmt::print("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n",
-               info.arch, info.cpuid.empty() ? "(not known)" : info.cpuid,
-               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
-    if (!info.source.empty()) fmt::print("events from   {}\n", info.source);
-    fmt::print("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
-               fmt::join(other, ", "));
+    print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
+              info.cpuid.empty() ? "(not known)" : info.cpuid,
+              info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
+    if (!info.source.empty()) print_out("events from   {}\n", info.source);
+    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
+              fmt::join(other, ", "));
     for (std::size_t i = 0; i < laid.size(); ++i)
-      fmt::print("laid over     {}{}\n", laid[i],
-                 versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));
+      print_out("laid over     {}{}\n", laid[i],
+                versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

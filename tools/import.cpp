@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evname/import.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -22,13 +23,13 @@ int import(const Options& given) {
     return kUnusable;
   }
   const ImportReport report = import_events(options);
-  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : report.notes) to_stderr(note + "\n");
   if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}",
                fmt::join(options.from, ", "));
     return kUnusable;
   }
-  fmt::print("{}", report.summary);
+  print_out("{}", report.summary);
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 
@@ -49,10 +50,12 @@ void add_import(Command& command) {
   command.flag("--report", options.import.report,
                "List the events on whose codes a maker and the kernel disagree");
   command.option("DIR", options.more, "More trees to read").existing_directory();
-  command.option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
+  command
+      .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
       .required()
       .value_name("DIR");
-  command.option("--arch", options.import.architectures, "Only these architectures").comma_separated();
+  command.option("--arch", options.import.architectures, "Only these architectures")
+      .comma_separated();
 }
 
 }  // namespace evname::tools

@@ -63,7 +63,8 @@ std::optional<Head> read_head_of(const std::string& path) {
   out.architecture = member(head, "architecture");
   out.date = iso_date(member(head, "timestamp"));
   if (out.telemetry) {
-    out.implementer = static_cast<std::uint32_t>(parse_number(member(head, "implementer")).value_or(0));
+    out.implementer =
+        static_cast<std::uint32_t>(parse_number(member(head, "implementer")).value_or(0));
     out.part = static_cast<std::uint32_t>(parse_number(member(head, "part_num")).value_or(0));
     out.major = parse_decimal(member(head, "major_revision")).value_or(0);
     out.minor = parse_decimal(member(head, "minor_revision")).value_or(0);

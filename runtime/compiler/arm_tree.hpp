@@ -13,9 +13,9 @@
 
 namespace evname::compiler {
 
-/// The models of such a tree, arm64's called as the kernel calls them ("arm/neoverse-n1"), and a row
-/// of each CPU's MIDR; empty if `root` has another form. Of several files of a CPU the one of its
-/// latest revision counts.
+/// The models of such a tree, arm64's called as the kernel calls them ("arm/neoverse-n1"), and a
+/// row of each CPU's MIDR; empty if `root` has another form. Of several files of a CPU the one of
+/// its latest revision counts.
 std::vector<ArchDir> find_arm_tree(const std::string& root);
 
 /// Puts an event's name and code where the kernel's files have them. False: it is not Arm's.

@@ -243,7 +243,8 @@ std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::str
                                                         Diagnostics& diagnostics) {
   std::map<std::string, std::vector<ArchDir>> groups;
   for (const std::string& root : roots)
-    for (ArchDir& arch : find_trees(root, diagnostics)) groups[arch.arch].push_back(std::move(arch));
+    for (ArchDir& arch : find_trees(root, diagnostics))
+      groups[arch.arch].push_back(std::move(arch));
   std::vector<std::vector<ArchDir>> out;
   for (auto& [name, trees] : groups) out.push_back(std::move(trees));
   return out;

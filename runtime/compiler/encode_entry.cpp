@@ -94,8 +94,8 @@ TermSpec head_term(Values& values) {
 }
 
 /// One of a list goes with each code of EventCode, or with each register of MSRIndex: the first is
-/// taken, as of those. UMaskExt holds the bits above the ordinary unit mask, except where the entry uses the masks of
-/// an IIO port, which lie in the same place.
+/// taken, as of those. UMaskExt holds the bits above the ordinary unit mask, except where the entry
+/// uses the masks of an IIO port, which lie in the same place.
 Number unit_mask(Values& values) {
   Number mask = values.number("UMask", true);
   const std::uint64_t extension = values.number("UMaskExt").value;

@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kRowDepthOfMember = 3;
 
-/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its member
-/// "Events" or "events") become rows; what is nested deeper is skipped. Strings are decoded in
-/// place, so a row costs no copy.
+/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
+/// member "Events" or "events") become rows; what is nested deeper is skipped. Strings are decoded
+/// in place, so a row costs no copy.
 class RowHandler {
  public:
   RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream)

@@ -19,8 +19,8 @@ struct Field {
 };
 
 /// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. Where
-/// "events" is an object, its keys are in the field EventName. A key that stands twice: the last one
-/// counts.
+/// "events" is an object, its keys are in the field EventName. A key that stands twice: the last
+/// one counts.
 struct Object {
   std::vector<Field> fields;
   Place place;

@@ -35,8 +35,8 @@ class Collector {
     for (const LegacyWord* word : {op, result})
       if (word != nullptr) name.append("-").append(word->text);
     if (name == "branches" || name == "branch-misses") return;  // generic hardware events
-    const std::uint64_t code = type.value | (op ? op->value : 0) << 8 |
-                               (result ? result->value : 0) << 16;
+    const std::uint64_t code =
+        type.value | (op ? op->value : 0) << 8 | (result ? result->value : 0) << 16;
     Entry entry;
     entry.name = to_lower(name);
     entry.pmu = "default_core";

@@ -281,8 +281,8 @@ std::string disagreements_text(const TreeReport& report) {
 std::string changes_text(const TreeReport& report) {
   std::string out;
   for (const ModelChanges& model : report.changes) {
-    out += fmt::format("{}: {} changed, {} new, {} gone\n", model.model, model.changed,
-                       model.added, model.gone);
+    out += fmt::format("{}: {} changed, {} new, {} gone\n", model.model, model.changed, model.added,
+                       model.gone);
     for (const std::string& line : model.lines) out += "  " + line + "\n";
   }
   return out.empty() ? "nothing changes\n" : out;

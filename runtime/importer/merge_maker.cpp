@@ -12,8 +12,8 @@ namespace evname::importer {
 namespace {
 
 /// What says the code in a maker's files.
-constexpr std::string_view kCodeKeys[] = {"EventCode",   "ExtSel",     "UMask",  "UMaskExt",
-                                          "CounterMask", "EdgeDetect", "Invert", "AnyThread",
+constexpr std::string_view kCodeKeys[] = {"EventCode",   "ExtSel",     "UMask",    "UMaskExt",
+                                          "CounterMask", "EdgeDetect", "Invert",   "AnyThread",
                                           "PortMask",    "FCMask",     "MSRIndex", "MSRValue"};
 
 /// Kernel PMUs that have no field for the maker's extension of the code.
@@ -70,7 +70,9 @@ class Merger {
     } else if (const std::string_view reason = why_not_new(facts, name); !reason.empty()) {
       note(facts, name, "", reason);
     } else {
-      const std::string file = is_new_ ? makers_file : facts.get("Unit").empty() ? "other.json" : "uncore-other.json";
+      const std::string file = is_new_                     ? makers_file
+                               : facts.get("Unit").empty() ? "other.json"
+                                                           : "uncore-other.json";
       added_[file].push_back(as_reference(facts, name));
     }
   }
@@ -151,8 +153,8 @@ class Merger {
 
   void note(const Facts& makers, const std::string& name, std::string theirs,
             std::string_view taken) {
-    out_.push_back({name_, makers.pmu(), name, std::move(theirs), makers.encoding(),
-                    std::string(taken)});
+    out_.push_back(
+        {name_, makers.pmu(), name, std::move(theirs), makers.encoding(), std::string(taken)});
   }
 
   ArchFacts& arch_;
@@ -221,14 +223,12 @@ std::string_view stem_of(std::string_view source) {
 void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::MapfileRow>& rows,
                  const Topics& facts, ArchFacts& into, std::vector<Disagreement>& out) {
   const auto has_event = [](const Facts& entry) { return !entry.get("EventName").empty(); };
-  if (std::ranges::none_of(facts, [&](const auto& file) {
-        return std::ranges::any_of(file.second, has_event);
-      }))
+  if (std::ranges::none_of(
+          facts, [&](const auto& file) { return std::ranges::any_of(file.second, has_event); }))
     return;
   std::vector<compiler::MapfileRow>::const_iterator kernels;
   const std::string name = target_of(model, into, rows, &kernels);
-  const auto of_name =
-      std::ranges::find(into.map_rows, name, &compiler::MapfileRow::directory);
+  const auto of_name = std::ranges::find(into.map_rows, name, &compiler::MapfileRow::directory);
   const bool newer = of_name != into.map_rows.end() && !rows.empty() &&
                      version_of(of_name->version) > version_of(rows.front().version) &&
                      model.source.starts_with("Intel");
@@ -238,9 +238,8 @@ void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::Ma
       if (has_event(entry)) merger.add(file, entry);
   merger.finish();
   ModelFacts& target = into.models[name];
-  std::erase_if(target.sources, [&](const std::string& known) {
-    return stem_of(known) == stem_of(model.source);
-  });
+  std::erase_if(target.sources,
+                [&](const std::string& known) { return stem_of(known) == stem_of(model.source); });
   target.sources.insert(target.sources.begin(), model.source);
   for (compiler::MapfileRow row : rows) {
     row.directory = name;

@@ -92,9 +92,18 @@ std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) cons
   return {};
 }
 
+const NameIndex::Part& NameIndex::part(const detail::MachineState& state, std::size_t pmu) const {
+  return parts_[pmu].get([&] { return Part(state.pmus[pmu]); });
+}
+
 std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
                                            const ConfigWords& config) const {
-  return parts_[pmu].get([&] { return Part(state.pmus[pmu]); }).find(config);
+  return part(state, pmu).find(config);
+}
+
+std::span<const NamedCode> NameIndex::all(const detail::MachineState& state,
+                                          std::size_t pmu) const {
+  return part(state, pmu).all();
 }
 
 }  // namespace evname::machine

@@ -34,11 +34,14 @@ class NameIndex {
   /// The events of that PMU with exactly this encoding, best name first.
   std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
                                   const ConfigWords& config) const;
+  /// All of them, sorted by encoding.
+  std::span<const NamedCode> all(const detail::MachineState& state, std::size_t pmu) const;
 
  private:
   class Part {
    public:
     explicit Part(const BoundPmu& bound);
+    std::span<const NamedCode> all() const { return codes_; }
     std::span<const NamedCode> find(const ConfigWords& config) const;
 
    private:
@@ -51,6 +54,8 @@ class NameIndex {
     std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
     std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
   };
+  const Part& part(const detail::MachineState& state, std::size_t pmu) const;
+
   std::unique_ptr<Lazy<Part>[]> parts_;
 };
 

@@ -150,7 +150,8 @@ struct Metric {
   std::uint32_t expr_program;       ///< index into ArchTables::programs
   std::uint32_t threshold_program;  ///< 0: it has no threshold
   std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
-  std::uint8_t constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
+  std::uint8_t
+      constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
   std::uint16_t reserved;
 };
 

@@ -145,6 +145,6 @@ if __name__ == "__main__":
     else:
         tree = os.environ.get("EVNAME_PMU_EVENTS")
     if not tree:
-        print("skipped: no event tree is at hand")
+        print(f"skipped: {'EVNAME_SHARED' if len(sys.argv) > 2 else 'EVNAME_PMU_EVENTS'} is not set")
         sys.exit(77)
     sys.exit(main(sys.argv[1], tree))

@@ -18,3 +18,4 @@
 #include "evname/schedule.hpp"
 #include "evname/suggest.hpp"
 #include "evname/user_events.hpp"
+#include "evname/write_file.hpp"

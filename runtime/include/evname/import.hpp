@@ -19,7 +19,7 @@ struct ImportOptions {
   /// Directory to write, in the kernel's layout; its descriptions/ has the descriptions to use.
   std::string into;
   std::vector<std::string> architectures;  ///< to import; empty: all that have a mapfile
-  bool check = false;   ///< write nothing: the summary is what would change
+  bool check = false;                      ///< write nothing: the summary is what would change
   bool report = false;  ///< the summary ends with where a maker and the kernel disagree
 };
 
@@ -32,8 +32,8 @@ struct ImportReport {
   std::string summary;             ///< several lines, human-readable
 };
 
-/// Reads all of `from` and writes those files of `into` that change. The output is deterministic. Two
-/// imports into the same directory must not run at the same time.
+/// Reads all of `from` and writes those files of `into` that change. The output is deterministic.
+/// Two imports into the same directory must not run at the same time.
 EVNAME_API ImportReport import_events(const ImportOptions& options);
 
 }  // namespace evname
