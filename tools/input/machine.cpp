@@ -1,6 +1,7 @@
 #include "input/machine.hpp"
 
 #include "evname/perf_data.hpp"
+#include "input/shortened_file.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -30,8 +31,10 @@ Result<Machine> MachineOptions::open() const {
 }
 
 Result<Machine> MachineOptions::open_plain() const {
-  if (!input.empty())
+  if (!input.empty()) {
+    watch_for_shortened_files(input);
     return PerfData::open(input).map([](const PerfData& f) { return f.machine(); });
+  }
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
   return Machine::live(roots);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "input/shortened_file.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -19,6 +20,7 @@ void warn(const PerfData& file, std::span<const std::string> warnings) {
 }  // namespace
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
+  watch_for_shortened_files(path);
   auto file = PerfData::open(path);
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
@@ -38,7 +40,7 @@ int finish_pass(const PerfData& file, const SampleTally& tally) {
 }
 
 void add_jobs(Command& command, unsigned& jobs) {
-  command.option("--jobs", jobs, "Threads to use; by default as many as there are cores");
+  command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
 }
 
 }  // namespace evname::tools
