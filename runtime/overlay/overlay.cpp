@@ -13,6 +13,8 @@ namespace evname::overlay {
 namespace {
 
 constexpr std::size_t kMostWarnings = 20;
+// Far above what any model has; tables take several times as much memory.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
 /// A directory that holds nothing but the files of a model.
 compiler::ArchDir lone_model(const std::string& directory) {
@@ -56,6 +58,30 @@ compiler::ArchDir only(compiler::ArchDir out, const std::string& model) {
   return out;
 }
 
+std::uintmax_t bytes_of(const std::vector<std::string>& files) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
+  if (bytes <= kMostBytes) return {};
+  return fail(
+      Errc::out_of_range,
+      fmt::format("{} MB of event files; at most {} MB are read", bytes >> 20, kMostBytes >> 20),
+      path);
+}
+
+std::uintmax_t bytes_of(const compiler::ArchDir& tree) {
+  std::uintmax_t bytes = bytes_of(tree.standard);
+  for (const compiler::ModelDir& model : tree.models) bytes += bytes_of(model.files);
+  return bytes;
+}
+
 }  // namespace
 
 Result<Tree> Tree::open(const std::string& directory) {
@@ -74,6 +100,10 @@ Result<Tree> Tree::open(const std::string& directory) {
                   "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
                   directory);
   }
+  std::vector<std::string> mapfiles;
+  for (const compiler::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
+  if (auto small = check_size(bytes_of(mapfiles), directory); !small)
+    return tl::unexpected(small.error());
   for (const compiler::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
@@ -120,6 +150,7 @@ Result<Laid> Tree::lay(const Wanted& wanted) const {
                             names_of(*directory)));
   const std::string name(found.model.name());
   compiler::ArchDir tree = only(*directory, name);
+  if (auto small = check_size(bytes_of(tree), path_); !small) return tl::unexpected(small.error());
   compiler::Diagnostics diagnostics;
   Laid laid;
   compiler::BaseTables base;
