@@ -25,11 +25,10 @@ constexpr std::string_view kStreamPrefix = "data.";
 // perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
 std::vector<std::string> stream_files(const std::string& directory) {
   std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+  for (std::string& name : list_directory(directory, SIZE_MAX)) {
     std::error_code ignored;
-    const std::string name = at->path().filename().string();
-    if (name.starts_with(kStreamPrefix) && at->is_regular_file(ignored)) found.push_back(name);
+    if (name.starts_with(kStreamPrefix) && fs::is_regular_file(directory + '/' + name, ignored))
+      found.push_back(std::move(name));
   }
   std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;

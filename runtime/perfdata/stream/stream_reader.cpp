@@ -62,7 +62,7 @@ namespace {
 
 // Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
 // hundred; zstd itself to 30,000, with which a small file takes minutes.
-constexpr std::uint64_t kMostUnpacked = 2000;
+constexpr std::uint64_t kMostUnpacked = 1000;
 
 // COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
 Bytes packed_bytes(const Record& record, std::endian order) {
