@@ -1,6 +1,7 @@
 #include "evname/annotate.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_map>
 
 #include "annotation/batch_writer.hpp"
@@ -45,14 +46,20 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.full_names.push_back(event.full_name());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
+  context.printable = options.printable && options.format == Format::text;
+  if (context.printable) {
+    make_printable(context.file);
+    for (auto* names : {&context.names, &context.full_names, &context.descs})
+      for (std::string& name : *names) make_printable(name);
+  }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
   std::unordered_map<std::uint64_t, const perfdata::TraceFormat*> formats;
   for (const auto& format : detail::state_of(file).file.features.tracing.formats)
     formats.try_emplace(format.id, &format);
   for (const auto& event : detail::state_of(file).file.events.list()) {
-    const auto at = formats.find(event.attr.config);
-    const bool known = event.attr.type == kTypeTracepoint && at != formats.end();
+    const auto at = formats.find(event.attr.code.config[0]);
+    const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
     context.traces.push_back(known ? at->second : nullptr);
   }
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
@@ -97,6 +104,7 @@ class Annotation {
       tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
     lines_->end();
     out_.flush();
+    tally.selected = selected_;
     return tally;
   }
 
@@ -131,7 +139,9 @@ class Annotation {
     std::uint64_t left = options_.limit;
     return file_.for_each_sample(
         [&](const Sample& sample) {
-          return !is_chosen(sample) || (lines_->sample(sample) && --left > 0);
+          if (!is_chosen(sample)) return true;
+          ++selected_;
+          return lines_->sample(sample) && --left > 0;
         },
         pass_);
   }
@@ -168,12 +178,16 @@ class Annotation {
     std::unique_ptr<SampleWriter> lines;
   };
 
-  BatchWriter::Write make_batch_write() const {
+  BatchWriter::Write make_batch_write() {
     return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
       thread->text = &batch.text;
+      std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
-        return !is_chosen(sample) || thread->lines->sample(sample);
+        if (!is_chosen(sample)) return true;
+        ++selected;
+        return thread->lines->sample(sample);
       });
+      selected_ += selected;
       thread->out.flush();
     };
   }
@@ -187,6 +201,7 @@ class Annotation {
   std::unique_ptr<SampleWriter> lines_;
   std::vector<bool> events_;
   bool chosen_;  ///< not all samples are written
+  std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
 };
 

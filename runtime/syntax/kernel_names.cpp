@@ -151,6 +151,8 @@ bool is_tool_event(std::string_view word) {
   return std::find(std::begin(kToolWords), std::end(kToolWords), word) != std::end(kToolWords);
 }
 
+std::span<const std::string_view> tool_words() { return kToolWords; }
+
 std::optional<CacheWord> cache_config(std::string_view word) {
   if (word.ends_with('-')) return std::nullopt;
   const auto type = take(kCacheTypes, &word);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ std::optional<std::uint64_t> software_config(std::string_view word);
 /// Encoding::pmu of what perf itself counts; all of it has one code.
 inline constexpr std::string_view kToolPmu = "tool";
 bool is_tool_event(std::string_view word);
+std::span<const std::string_view> tool_words();
 
 /// A cache word as perf's lexer sees it.
 struct CacheWord {
