@@ -74,6 +74,14 @@ std::string arch_of(std::string_view text, const overlay::Tree* tree) {
   return cpu::arch_of_cpuid(text);
 }
 
+/// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
+std::uint64_t present_cpus(const std::string& sysfs) {
+  constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
+  const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
+  const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
+  return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
+}
+
 /// Where perf looks: the mount point of its own, else the one inside debugfs.
 machine::TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
@@ -100,7 +108,7 @@ const packing::Packer& LazyPacker::of(const BoundPmu& bound) const {
                                      : !bound.system.empty() ? &bound.system.front().model.arch()
                                      : !bound.common.empty() ? &bound.common.front().model.arch()
                                                              : nullptr;
-    packer_.emplace(bound.pmu, arch);
+    packer_.emplace(bound.pmu, arch, bound.is_extended);
   });
   return *packer_;
 }
@@ -126,6 +134,7 @@ Result<Machine> Machine::live(const Roots& roots) {
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = tracefs_of(roots);
+  state->present_cpus = present_cpus(roots.sysfs);
   std::vector<pmu::Pmu> pmus;
   if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
     pmus = std::move(*found);
@@ -153,6 +162,7 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, laid), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
+    state->present_cpus = present_cpus(sysfs);
   }
   auto done = identify(cpu, pmus, laid, state.get());
   if (done && laid) done = machine::lay_events(*laid, pmus, state.get());
@@ -194,7 +204,8 @@ const CpuInfo& Machine::cpu() const { return state_->cpu; }
 std::vector<PmuInfo> Machine::pmus() const {
   std::vector<PmuInfo> out;
   for (const machine::BoundPmu& bound : state_->pmus)
-    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+    if (!bound.pmu.is_implied)
+      out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
                    bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
 }

@@ -191,7 +191,7 @@ void Collector::end_round(Cursor in) {
   }
   for (auto& [key, counted] : sums) {
     counted.event = file_.events()[key.second].recorded_name;
-    if (syntax::is_tool_event(counted.event)) counted.unit = "ns";
+    if (syntax::tool_config(counted.event)) counted.unit = "ns";
     table_.add({at, key.first, std::move(counted)});
   }
   if (time > last_round_) add_duration(time - last_round_, at);
