@@ -163,6 +163,10 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
     state->present_cpus = present_cpus(sysfs);
+    Roots roots;
+    roots.sysfs = sysfs;
+    if (auto tracefs = tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
+      state->tracepoints = std::move(tracefs);
   }
   auto done = identify(cpu, pmus, laid, state.get());
   if (done && laid) done = machine::lay_events(*laid, pmus, state.get());

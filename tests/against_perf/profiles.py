@@ -82,6 +82,17 @@ def write_pmu(directory, pmu):
             put(directory / key, str(value))
 
 
+def copy_tracepoints(root):
+    """perf asks the kernel that it runs on, whichever tree it is given: the numbers of two systems."""
+    for system in ('sched', 'irq'):
+        events = pathlib.Path('/sys/kernel/tracing/events') / system
+        try:
+            for path in sorted(events.glob('*/id')):
+                put(root / 'kernel/tracing/events' / system / path.parent.name / 'id', path.read_text().strip())
+        except OSError:
+            return
+
+
 def write_tree(name, tree, archives, root):
     """The sysfs tree of a profile under `root`; False if it needs an archive that is not there."""
     root.mkdir(parents=True, exist_ok=True)
@@ -94,6 +105,7 @@ def write_tree(name, tree, archives, root):
     else:
         for pmu, files in tree.items():
             write_pmu(root / 'bus/event_source/devices' / pmu, files)
+    copy_tracepoints(root)
     for which in ('online', 'possible', 'present'):
         path = root / 'devices/system/cpu' / which
         if not path.exists():
