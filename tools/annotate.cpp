@@ -6,11 +6,13 @@
 
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
+#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -21,6 +23,7 @@ struct Options {
   FilterOptions filter;
   bool json = false;
   bool raw_names = false;
+  std::string limit;
   AnnotateOptions annotate;
 };
 
@@ -34,10 +37,22 @@ int unusable(const Error& error) {
   return kUnusable;
 }
 
+std::optional<std::uint64_t> limit_of(std::string_view text) {
+  return text.empty() ? UINT64_MAX : parse_number(text);
+}
+
+/// A number below 0 is one that no sample is within.
+std::string limit_problem(const std::string& text) {
+  const bool negative = text.starts_with('-');
+  if (parse_number(negative ? std::string_view(text).substr(1) : text)) return {};
+  return fmt::format("'{}' is not a number of samples", text);
+}
+
 bool fill(Options& options) {
   for (const auto& [name, format] : kFormats)
     if (name == options.format) options.annotate.format = format;
   if (options.json) options.annotate.format = Format::jsonl;
+  options.annotate.printable = is_terminal(Screen::out);
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields(options.annotate.format));
@@ -55,13 +70,24 @@ Result<SampleTally> write_samples(const PerfData& file, Options& options) {
 
 int annotate_file(Options& options) {
   if (!fill(options)) return kUnusable;
+  const auto limit = limit_of(options.limit);
+  if (!limit) {
+    tell_error("--limit {} leaves no sample; 0 is the least", options.limit);
+    return kPartial;
+  }
+  options.annotate.limit = *limit;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   Progress progress;
   options.annotate.pass.progress = progress.callback();
   const auto tally = write_samples(*file, options);
   progress.end();
-  return tally ? finish_pass(*file, *tally) : unusable(tally.error());
+  if (!tally) return unusable(tally.error());
+  const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
+  const int code = finish_pass(*file, *tally, unread);
+  if (tally->selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
+  tell_no_match(options.filter, options.annotate.filter, std::span(&*file, 1));
+  return kPartial;
 }
 
 std::string field_help() {
@@ -90,13 +116,17 @@ void add_annotate(Command& command) {
       .one_of(formats);
   command.flag("--json", options.json, "The same as --format jsonl");
   command.flag("--raw-names", options.raw_names, "Text: the names as they were recorded");
+  command.flag("--no-formulas", options.annotate.guard_formulas,
+               "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--periods", options.annotate.count_periods,
                "folded: sum periods instead of samples");
   command.flag("--raw-order", options.annotate.pass.file_order,
                "In the order of the file instead of time");
   command.flag("--salvage", options.annotate.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
-  command.option("--limit", options.annotate.limit, "Stop after so many samples");
+  command.option("--limit", options.limit, "Stop after so many samples")
+      .value_name("NUMBER")
+      .checked_by(limit_problem);
   add_jobs(command, options.annotate.pass.jobs);
   options.filter.add_to(command);
   command.notes(

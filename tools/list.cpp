@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "input/machine.hpp"
+#include "list/cpus.hpp"
+#include "list/selection.hpp"
 #include "output/event.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -16,11 +20,14 @@ namespace {
 struct Options {
   MachineOptions machine;
   bool json = false;
-  std::string glob = "*";
+  bool cpus = false;
+  Selection selection;
 };
 
+constexpr std::size_t kPiece = 1 << 13;
+
 void print(fmt::memory_buffer& out) {
-  std::fwrite(out.data(), 1, out.size(), stdout);
+  to_stdout({out.data(), out.size()});
   out.clear();
 }
 
@@ -37,24 +44,27 @@ void print_text(const std::vector<EventInfo>& events) {
     if (event.deprecated) out.append(colored(Role::warning, "(deprecated)", 13));
     out.append(event.desc.empty() ? event.terms : event.desc);
     out.push_back('\n');
-    if (out.size() > BUFSIZ) print(out);
+    if (out.size() > kPiece) print(out);
   }
   print(out);
 }
 
 int list(const Options& options) {
+  const Selection& selection = options.selection;
+  if (options.cpus) return list_cpus(selection.globs, selection.search, options.json);
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
-  const auto events = machine->events(options.glob);
+  const auto all = all_events(*machine);
+  std::vector<EventInfo> events;
+  std::ranges::copy_if(all, std::back_inserter(events),
+                       [&](const EventInfo& event) { return selection.accepts(event); });
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {
     print_text(events);
   }
   if (!events.empty()) return kDone;
-  const CpuInfo& cpu = machine->cpu();
-  tell_error("no event of {} matches '{}' ('*{}*' finds parts of names)",
-             cpu.model.empty() ? "this machine" : cpu.model, options.glob, options.glob);
+  tell_nothing(*machine, all, selection);
   return kPartial;
 }
 
@@ -63,8 +73,27 @@ int list(const Options& options) {
 void add_list(Command& command) {
   auto& options = command.runs(list);
   options.machine.add_to(command);
+  command
+      .option("--search", options.selection.search,
+              "Only events with all these words in name, topic or description: 'l3 miss'")
+      .value_name("WORDS")
+      .one_value_each();
+  command.option("--pmu", options.selection.pmu, "Only events of PMUs like this: 'uncore_*'")
+      .value_name("PMU");
+  command.option("--topic", options.selection.topic, "Only events of topics like this: memory")
+      .value_name("TOPIC");
+  command.flag(
+      "--cpus", options.cpus,
+      "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
+      "of its events and the version of the data");
   command.flag("--json", options.json, "One JSON object per line");
-  command.option("GLOB", options.glob, "Only names like this (any case), such as 'l2_*'");
+  command.option("GLOB", options.selection.globs,
+                 "Only names like this (any case), such as 'l2_*'; one or more");
+  command.notes(
+      "Lists the events of the model's tables and of the machine's PMUs; the generic events of "
+      "the\n"
+      "kernel, which are hardware, software and cache events; what perf itself measures; and the\n"
+      "tracepoints that the machine or the recording has.");
 }
 
 }  // namespace evname::tools

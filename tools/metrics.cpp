@@ -6,6 +6,7 @@
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -24,8 +25,14 @@ int list(const MetricOptions& options) {
   const auto metrics = list_metrics(*machine, options.glob, options.group);
   print_metrics(metrics, options.json);
   if (!metrics.empty()) return kDone;
-  tell_error("no metric of this machine matches '{}'{}{}", options.glob,
-             options.group.empty() ? "" : " and of the group ", options.group);
+  const std::string& model = machine->cpu().model;
+  const std::string where = model.empty() ? "this machine" : model;
+  if (list_metrics(*machine, "*", options.group).empty())
+    tell_error(
+        "{} has no metrics{}{}", where, options.group.empty() ? "" : " of a group ",
+        options.group.empty() ? "" : fmt::format("'{}' (--groups lists them)", options.group));
+  else
+    tell_error("no metric of {} matches '{}'{}", where, options.glob, glob_hint(options.glob));
   return kPartial;
 }
 

@@ -9,6 +9,7 @@
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
@@ -41,12 +42,26 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
   return parse_number(text, 16);
 }
 
+/// The names of a code; without any, what is near it.
+struct Answer {
+  CodeNames names;
+  std::vector<NearCode> near;
+};
+
+/// The names of a code, and what is near it if there are none.
+Answer answer_of(const Machine& machine, CodeNames names, const Code& code) {
+  Answer answer{std::move(names), {}};
+  if (answer.names.names.empty()) answer.near = machine.near_codes(answer.names.pmu, code);
+  return answer;
+}
+
 /// A bare code is one of each core PMU, unless --pmu says which PMU is meant.
-std::vector<CodeNames> names_of_bare(const Machine& machine, const std::string& pmu,
-                                     std::uint64_t config) {
-  std::vector<CodeNames> out;
+std::vector<Answer> names_of_bare(const Machine& machine, const std::string& pmu,
+                                  std::uint64_t config) {
+  std::vector<Answer> out;
+  const Code code = make_code(kTypeRaw, {config});
   for (const std::string& name : pmu.empty() ? core_pmus(machine) : std::vector{pmu})
-    out.push_back(machine.names_of(name, make_code(kTypeRaw, {config})));
+    out.push_back(answer_of(machine, machine.names_of(name, code), code));
   return out;
 }
 
@@ -59,8 +74,8 @@ CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
   return names;
 }
 
-Result<std::vector<CodeNames>> names_of(const Machine& machine, const std::string& pmu,
-                                        const std::string& code) {
+Result<std::vector<Answer>> names_of(const Machine& machine, const std::string& pmu,
+                                     const std::string& code) {
   if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
   const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
   std::string text = code;
@@ -72,17 +87,45 @@ Result<std::vector<CodeNames>> names_of(const Machine& machine, const std::strin
   }
   auto encodings = machine.resolve(text);
   if (!encodings) return tl::unexpected<Error>(std::move(encodings.error()));
-  std::vector<CodeNames> out;
+  std::vector<Answer> out;
   for (const Encoding& e : *encodings)
-    if (pmu.empty() || e.pmu == pmu) out.push_back(names_of_encoding(machine, e));
+    if (pmu.empty() || e.pmu == pmu)
+      out.push_back(answer_of(machine, names_of_encoding(machine, e), e.code));
   return out;
 }
 
-void print_json(const std::string& query, const CodeNames& names) {
+void print_json(const std::string& query, const Answer& answer) {
+  const CodeNames& names = answer.names;
   JsonLine line;
   line.text("query", query).text("pmu", names.pmu).texts("names", names.names);
   line.boolean("exact", names.exact).text("qualifiers", names.qualifiers);
   line.text("terms", names.terms);
+  if (answer.near.empty()) return;
+  line.object("near", answer.near, [](const NearCode& near) {
+    return std::pair<std::string_view, std::string_view>(near.name, near.terms);
+  });
+}
+
+/// "; event=0xc2 is uops_retired.retire_slots (umask=0x2), …": the terms that all share come first.
+std::string near_text(const Answer& answer) {
+  constexpr std::size_t kShown = 4;
+  const auto event_of = [](std::string_view terms) {
+    for (const std::string_view term : split(terms, ','))
+      if (term.starts_with("event=")) return std::string(term);
+    return std::string("that event");
+  };
+  std::string out;
+  for (std::size_t i = 0; i < answer.near.size() && i < kShown; ++i) {
+    const auto& [name, terms] = answer.near[i];
+    const std::string event = event_of(terms);
+    std::string rest;
+    for (const std::string_view term : split(terms, ','))
+      if (term != event) (rest += rest.empty() ? "" : ",") += term;
+    out += i == 0 ? fmt::format("; {} is ", event) : ", ";
+    out += fmt::format("{} ({})", name, rest.empty() ? "nothing else" : rest);
+  }
+  if (answer.near.size() > kShown) out += fmt::format(" and {} more", answer.near.size() - kShown);
+  return out;
 }
 
 struct TextRow {
@@ -102,9 +145,13 @@ std::string exact_text(const CodeNames& names) {
 }
 
 /// "NAME with cmask=0x1", or the exact term form where no name fits; other names after it.
-TextRow text_row(const std::string& query, const CodeNames& names) {
+TextRow text_row(const std::string& query, const Answer& answer) {
+  const CodeNames& names = answer.names;
   TextRow row{query, exact_text(names), "no name"};
-  if (names.names.empty()) return row;
+  if (names.names.empty()) {
+    row.others += near_text(answer);
+    return row;
+  }
   row.others = std::move(row.best);
   row.best = names.names.front();
   if (!names.exact) row.best += " with " + names.qualifiers;
@@ -120,8 +167,8 @@ void print_text(const std::vector<TextRow>& rows) {
     best = std::max(best, row.best.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
-               row.others);
+    print_out("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
+              row.others);
 }
 
 /// False: it told that there is no PMU of that name, and what there is.
@@ -137,7 +184,7 @@ bool has_pmu(const Machine& machine, const std::string& name) {
 int name(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
-  if (!has_pmu(*machine, options.pmu)) return kUnusable;
+  if (!has_pmu(*machine, options.pmu)) return kPartial;
   std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {
@@ -150,12 +197,12 @@ int name(const Options& options) {
         print_error(query, found.error());
       continue;
     }
-    for (const CodeNames& names : *found) {
-      all &= !names.names.empty();
+    for (const Answer& answer : *found) {
+      all &= !answer.names.names.empty();
       if (options.json)
-        print_json(query, names);
+        print_json(query, answer);
       else
-        rows.push_back(text_row(query, names));
+        rows.push_back(text_row(query, answer));
     }
   }
   print_text(rows);

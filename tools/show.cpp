@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/event.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -17,22 +20,82 @@ struct Options {
   std::string event;
 };
 
+/// What is known of an event on one PMU, and its codes: one for each instance of the PMU.
+struct Shown {
+  std::string title;  ///< as it was asked for: with modifiers, or a raw code
+  EventInfo info;     ///< empty but for the name if nothing is known
+  std::vector<Encoding> codes;
+};
+
 void line(const char* label, std::string_view value) {
-  if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
+  if (!value.empty()) print_out("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
-std::string other_names(const Machine& machine, const Encoding& e) {
-  if (!e.code.has_type) return {};
-  const CodeNames names = machine.names_of(e.code);
+std::string other_names(const Machine& machine, const Encoding& e, const std::string& own) {
+  const CodeNames names = machine.names_of(e.pmu, e.code);
   std::string out;
   for (const std::string& name : names.names)
-    if (names.exact && name != e.name) out += (out.empty() ? "" : ", ") + name;
+    if (names.exact && name != own) out += (out.empty() ? "" : ", ") + name;
   return out;
 }
 
-void print_info(const EventInfo& event) {
-  fmt::print("{}{}\n", colored(Role::event, event.name), event.deprecated ? " (deprecated)" : "");
+/// "uncore_imc" stands for uncore_imc_0 as well, "cpu" in a table for the core PMU.
+bool is_of_pmu(const Encoding& e, const EventInfo& info) {
+  return e.pmu == info.pmu || e.pmu.starts_with(info.pmu + "_") || info.source == Source::kernel;
+}
+
+/// What the tables and the machine say of that name on the PMU of the encoding.
+std::optional<EventInfo> info_of(const Machine& machine, const std::string& name,
+                                 const Encoding& e) {
+  std::optional<EventInfo> other;
+  for (const auto& list : {machine.events(name), machine.kernel_events(name)})
+    for (const EventInfo& info : list) {
+      if (is_of_pmu(e, info)) return info;
+      if (!other) other = info;
+    }
+  return other;
+}
+
+/// Events by name or glob, each with its codes.
+std::vector<Shown> named(const Machine& machine, const std::string& glob) {
+  std::vector<Shown> out;
+  for (const auto& list : {machine.events(glob), machine.kernel_events(glob)})
+    for (const EventInfo& info : list) {
+      Shown shown{info.name, info, {}};
+      if (auto all = machine.resolve(info.name)) {
+        const auto elsewhere = [&](const Encoding& e) { return !is_of_pmu(e, info); };
+        if (!std::ranges::all_of(*all, elsewhere)) std::erase_if(*all, elsewhere);
+        shown.codes = std::move(*all);
+      }
+      out.push_back(std::move(shown));
+    }
+  return out;
+}
+
+/// An event with modifiers or terms, or a code: its description is that of the name behind it.
+std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>& encodings) {
+  std::vector<Shown> out;
+  for (const Encoding& e : encodings) {
+    const CodeNames names = machine.names_of(e.pmu, e.code);
+    const bool has_name = e.source != Source::raw;
+    std::string name = has_name ? std::string(e.name) : std::string();
+    if (!has_name && !names.names.empty()) name = names.names.front();
+    Shown shown{full_name(e), {}, {e}};
+    if (auto info = name.empty() ? std::nullopt : info_of(machine, name, e))
+      shown.info = std::move(*info);
+    else
+      shown.info.name = e.name, shown.info.pmu = e.pmu, shown.info.terms = e.terms();
+    if (!has_name && !names.names.empty())
+      shown.title += " = " + name + (names.exact ? "" : " with " + names.qualifiers);
+    out.push_back(std::move(shown));
+  }
+  return out;
+}
+
+void print_text(const Machine& machine, const Shown& shown) {
+  const EventInfo& event = shown.info;
+  print_out("{}{}\n", colored(Role::event, shown.title), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
   line("more", event.long_desc);
   line("pmu", event.pmu);
@@ -41,30 +104,33 @@ void print_info(const EventInfo& event) {
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
   if (event.per_pkg) line("counts", "once per package");
+  for (const Encoding& e : shown.codes) {
+    line("perf stat", perf_spelling(e));
+    line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
+    line("type", e.code.has_type ? fmt::format("{}", e.code.type) : "only the machine knows it");
+    line("same code", other_names(machine, e, event.name));
+  }
+}
+
+void print_json(const Shown& shown) {
+  if (shown.codes.empty()) return print_event_json(shown.info, true);
+  for (const Encoding& e : shown.codes) print_event_json(shown.info, true, &e);
 }
 
 int show(const Options& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
-  const auto infos = machine->events(options.event);
-  const auto encodings = machine->resolve(options.event);
-  if (infos.empty() && !encodings) {
-    print_error(options.event, encodings.error());
-    return kPartial;
+  std::vector<Shown> all = named(*machine, options.event);
+  if (all.empty()) {
+    const auto encodings = machine->resolve(options.event);
+    if (!encodings) {
+      print_error(options.event, encodings.error());
+      return kPartial;
+    }
+    print_warnings(options.event, *encodings);
+    all = resolved(*machine, *encodings);
   }
-  for (const EventInfo& event : infos) {
-    if (options.json)
-      print_event_json(event, true);
-    else
-      print_info(event);
-  }
-  if (options.json || !encodings) return kDone;
-  for (const Encoding& e : *encodings) {
-    if (infos.empty()) fmt::print("{}\n", colored(Role::event, e.name));
-    line("perf stat", perf_spelling(e));
-    line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
-    line("same code", other_names(*machine, e));
-  }
+  for (const Shown& shown : all) options.json ? print_json(shown) : print_text(*machine, shown);
   return kDone;
 }
 
@@ -74,7 +140,12 @@ void add_show(Command& command) {
   auto& options = command.runs(show);
   options.machine.add_to(command);
   command.flag("--json", options.json, "One JSON object per line");
-  command.option("EVENT", options.event, "Name of the event (any case)").required();
+  command
+      .option(
+          "EVENT", options.event,
+          "A name (any case), a glob of names, or what perf's -e takes: with modifiers or terms, "
+          "r20d1")
+      .required();
 }
 
 }  // namespace evname::tools

@@ -22,21 +22,26 @@ constexpr Subcommand kSubcommands[] = {
     {"name",
      "Raw codes to event names",
      add_name,
-     "query, pmu, names (best first), exact, qualifiers, terms; or query, error.",
+     "query, pmu, names (best first), exact, qualifiers, terms, and without a name near (events "
+     "that differ in other fields than event, with their terms); or query, error.",
      {{"evname name --cpu skylakex 0x20d1", "The name of a raw code"},
       {"evname name --cpu skylakex cpu/config=0x1b7,config1=0x10001/",
        "A code with several config words"}}},
     {"list",
      "The events of a machine",
      add_list,
-     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model.",
-     {{"evname list --cpu arm/neoverse-n1 'l1d_*'", "The events of a level 1 data cache"},
-      {"evname list", "All that this machine can count"}},
+     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model. With --cpus: arch, "
+     "model, names (short and code names), patterns (of CPUID strings), events (their number), "
+     "version (of the event data, as their makers number them).",
+     {{"evname list --cpu n1 'l1d_*'", "The events of a level 1 data cache"},
+      {"evname list --cpu skx --search 'l3 miss' --topic cache", "Events by what they are about"},
+      {"evname list --cpus", "All CPUs that evname knows"}},
      true},
     {"show",
      "Everything known about one event",
      add_show,
-     "those of list, and long_desc.",
+     "those of list, and long_desc, event (with modifiers), instance (the PMU that the code is "
+     "of), type (null: only the machine knows), config, config1, config2, config3.",
      {{"evname show --cpu amdzen4 ls_dispatch.ld_dispatch",
        "What an event counts, its code, and what else has that code"}},
      true},
@@ -83,7 +88,8 @@ constexpr Subcommand kSubcommands[] = {
     {"report",
      "What the samples of recordings add up to, by event or thread",
      add_report,
-     "those of --sort, samples, share, period, first, last (seconds), lost, throttled.",
+     "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
+     "of), period, first, last (seconds), lost, throttled.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --html page.html perf.data", "A page with a histogram of each event"}}},
     {"inject",
@@ -97,7 +103,7 @@ constexpr Subcommand kSubcommands[] = {
      add_stat,
      "name, pmu, count, enabled, running (ns), scaled, unit, and warnings where there are any; or "
      "name, pmu, error. For metrics: metric, value (null: it has none), unit, beyond (the "
-     "threshold), missing (events that could not be counted).",
+     "threshold), missing (events that could not be counted), why (there is no value).",
      {{"evname stat -e inst_retired.any,page-faults -- ls -R /usr/share",
        "Count two events while ls runs"},
       {"evname stat -M ipc -- ls -R /usr/share", "Compute a metric of ls"}}},
@@ -109,7 +115,8 @@ constexpr Subcommand kSubcommands[] = {
      "(metric, event, pmu, type, config, config1, config2, config3, terms; or metric, event, "
      "problem) and for each group that the counters can count (metric, group, together). With "
      "--groups: name, desc, metrics. With --from: time, place, metric, value (null: it has none), "
-     "unit, beyond (the threshold), missing (events that were not counted).",
+     "unit, beyond (the threshold), missing (events that were not counted), why (there is no "
+     "value).",
      {{"evname metrics --cpu skylakex 'l2_*'", "Metrics of a model"},
       {"evname metrics --cpu skylakex --show ipc",
        "The formula of a metric, what has to be counted for it, and in which groups"},

@@ -54,6 +54,11 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
+std::string glob_hint(std::string_view name) {
+  const bool pattern = name.find_first_of("*?[") != name.npos;
+  return pattern ? std::string() : fmt::format(" ('*{}*' finds parts of names)", name);
+}
+
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
   if (!file) return fail(errno == ENOENT ? Errc::not_found : Errc::io, std::strerror(errno), path);

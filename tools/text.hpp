@@ -20,6 +20,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10);
 /// fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
+/// " ('*x*' finds parts of names)" for the name "x", of which there is none; "" for a pattern.
+std::string glob_hint(std::string_view name);
 
 /// A whole file of at most `limit` bytes; sizes in procfs are not known beforehand.
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);

@@ -1,6 +1,7 @@
 #include "evname/annotate.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "annotation/batch_writer.hpp"
 #include "annotation/field_choice.hpp"
@@ -44,12 +45,18 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.full_names.push_back(event.full_name());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
+  context.printable = options.printable && options.format == Format::text;
+  if (context.printable) {
+    make_printable(context.file);
+    for (auto* names : {&context.names, &context.full_names, &context.descs})
+      for (std::string& name : *names) make_printable(name);
+  }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
   for (const auto& event : detail::state_of(file).file.events.list()) {
     const auto& formats = detail::state_of(file).file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
-      return event.attr.type == kTypeTracepoint && format.id == event.attr.config;
+      return event.attr.code.type == kTypeTracepoint && format.id == event.attr.code.config[0];
     });
     context.traces.push_back(at == formats.end() ? nullptr : &*at);
   }
@@ -89,6 +96,7 @@ class Annotation {
       tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
     lines_->end();
     out_.flush();
+    tally.selected = selected_;
     return tally;
   }
 
@@ -123,7 +131,9 @@ class Annotation {
     std::uint64_t left = options_.limit;
     return file_.for_each_sample(
         [&](const Sample& sample) {
-          return !is_chosen(sample) || (lines_->sample(sample) && --left > 0);
+          if (!is_chosen(sample)) return true;
+          ++selected_;
+          return lines_->sample(sample) && --left > 0;
         },
         pass_);
   }
@@ -159,12 +169,16 @@ class Annotation {
     std::unique_ptr<SampleWriter> lines;
   };
 
-  BatchWriter::Write make_batch_write() const {
+  BatchWriter::Write make_batch_write() {
     return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
       thread->text = &batch.text;
+      std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
-        return !is_chosen(sample) || thread->lines->sample(sample);
+        if (!is_chosen(sample)) return true;
+        ++selected;
+        return thread->lines->sample(sample);
       });
+      selected_ += selected;
       thread->out.flush();
     };
   }
@@ -178,6 +192,7 @@ class Annotation {
   std::unique_ptr<SampleWriter> lines_;
   std::vector<bool> events_;
   bool chosen_;  ///< not all samples are written
+  std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
 };
 

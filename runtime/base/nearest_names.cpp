@@ -13,18 +13,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   constexpr std::size_t kLongest = 128;
   a = a.substr(0, kLongest);
   b = b.substr(0, kLongest);
-  std::array<std::size_t, kLongest + 1> row{};
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::array<std::array<std::size_t, kLongest + 1>, 3> rows;  // of this letter of `a`, and before
+  std::iota(rows[0].begin(), rows[0].begin() + b.size() + 1, std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    auto& row = rows[i % 3];
+    const auto& above = rows[(i - 1) % 3];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, above[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
     }
   }
-  return row[b.size()];
+  return rows[a.size() % 3][b.size()];
 }
 
 void NearestNames::offer(std::size_t distance, std::string_view name) {

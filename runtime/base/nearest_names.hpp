@@ -10,8 +10,8 @@
 namespace evname {
 inline namespace base {
 
-/// Insertions, deletions and replacements that turn `a` into `b`. Of longer texts only the first
-/// 128 bytes are compared.
+/// Insertions, deletions, replacements and exchanges of two neighbours that turn `a` into `b`. Of
+/// longer texts only the first 128 bytes are compared.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The name with the fewest edits between it and `word`, the first of them if there are several; ""

@@ -17,6 +17,88 @@ constexpr NameRow kCapabilities[] = {
     {"meteorlakehybrid", "meteorlake"}, {"lunarlakehybrid", "lunarlake"},
 };
 
+/// What engineers write: the names of Intel's perfmon repository, of its drivers and manuals, and
+/// the last part of Arm's product names.
+constexpr NameRow kShortNames[] = {
+    {"adl", "alderlake"},
+    {"adln", "alderlaken"},
+    {"aml", "skylake"},
+    {"bdw", "broadwell"},
+    {"bdwde", "broadwellde"},
+    {"bdx", "broadwellx"},
+    {"bnl", "bonnell"},
+    {"cfl", "skylake"},
+    {"clx", "cascadelakex"},
+    {"cml", "skylake"},
+    {"cpx", "cascadelakex"},
+    {"ehl", "elkhartlake"},
+    {"emr", "emeraldrapids"},
+    {"glm", "goldmont"},
+    {"glp", "goldmontplus"},
+    {"gnr", "graniterapids"},
+    {"grr", "grandridge"},
+    {"hsw", "haswell"},
+    {"hsx", "haswellx"},
+    {"icl", "icelake"},
+    {"icx", "icelakex"},
+    {"ivb", "ivybridge"},
+    {"ivt", "ivytown"},
+    {"ivx", "ivytown"},
+    {"jkt", "jaketown"},
+    {"jsl", "elkhartlake"},
+    {"kbl", "skylake"},
+    {"knl", "knightslanding"},
+    {"knm", "knightslanding"},
+    {"lnl", "lunarlake"},
+    {"mtl", "meteorlake"},
+    {"nhm", "nehalemep"},
+    {"nhmep", "nehalemep"},
+    {"nhmex", "nehalemex"},
+    {"rkl", "rocketlake"},
+    {"rpl", "alderlake"},
+    {"skl", "skylake"},
+    {"skx", "skylakex"},
+    {"slm", "silvermont"},
+    {"snb", "sandybridge"},
+    {"snbep", "jaketown"},
+    {"snr", "snowridgex"},
+    {"snx", "jaketown"},
+    {"spr", "sapphirerapids"},
+    {"srf", "sierraforest"},
+    {"tgl", "tigerlake"},
+    {"whl", "skylake"},
+    {"wsm", "westmereep-dp"},
+    {"wsmepdp", "westmereep-dp"},
+    {"wsmepsp", "westmereep-sp"},
+    {"wsmex", "westmereex"},
+    {"a34", "arm/cortex-a34"},
+    {"a35", "arm/cortex-a35"},
+    {"a53", "arm/cortex-a53"},
+    {"a55", "arm/cortex-a55"},
+    {"a57", "arm/cortex-a57-a72"},
+    {"a65", "arm/cortex-a65-e1"},
+    {"a72", "arm/cortex-a57-a72"},
+    {"a73", "arm/cortex-a73"},
+    {"a75", "arm/cortex-a75"},
+    {"a76", "arm/cortex-a76"},
+    {"a77", "arm/cortex-a77"},
+    {"a78", "arm/cortex-a78"},
+    {"a510", "arm/cortex-a510"},
+    {"a710", "arm/cortex-a710"},
+    {"e1", "arm/cortex-a65-e1"},
+    {"n1", "arm/neoverse-n1"},
+    {"n2", "arm/neoverse-n2-v2"},
+    {"v1", "arm/neoverse-v1"},
+    {"v2", "arm/neoverse-n2-v2"},
+    {"x1", "arm/cortex-x1"},
+    {"x2", "arm/cortex-x2"},
+    {"tx2", "cavium/thunderx2"},
+    {"p8", "power8"},
+    {"p9", "power9"},
+    {"p10", "power10"},
+    {"p11", "power10"},
+};
+
 /// Names of GCC's and LLVM's -march/-mcpu, of product lines and of linux/arch/x86 intel-family.h.
 constexpr NameRow kCodenames[] = {
     {"nehalem", "nehalemep"},
@@ -59,16 +141,15 @@ constexpr NameRow kCodenames[] = {
     {"graniterapidsd", "graniterapids"},
     {"sierraforestx", "sierraforest"},
     {"atom", "bonnell"},
-    {"slm", "silvermont"},
     {"airmont", "silvermont"},
     {"tremont", "elkhartlake"},
     {"snowridge", "snowridgex"},
     {"jacobsville", "snowridgex"},
-    {"knl", "knightslanding"},
+    {"jasperlake", "elkhartlake"},
     {"knightsmill", "knightslanding"},
-    {"knm", "knightslanding"},
     {"zen", "amdzen1"},
     {"zen1", "amdzen1"},
+    {"zenplus", "amdzen1"},
     {"znver1", "amdzen1"},
     {"naples", "amdzen1"},
     {"zen2", "amdzen2"},
@@ -148,12 +229,15 @@ std::span<const NameRow> capability_rows() { return kCapabilities; }
 
 std::span<const NameRow> codename_rows() { return kCodenames; }
 
+std::span<const NameRow> short_name_rows() { return kShortNames; }
+
 std::string_view directory_of_capability(std::string_view pmu_name) {
   return directory_in(kCapabilities, pmu_name);
 }
 
 std::string_view directory_of_codename(std::string_view name) {
-  return directory_in(kCodenames, name);
+  const std::string_view directory = directory_in(kShortNames, name);
+  return directory.empty() ? directory_in(kCodenames, name) : directory;
 }
 
 }  // namespace evname::cpu

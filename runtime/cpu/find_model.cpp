@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <utility>
 
 #include "base/nearest_names.hpp"
@@ -106,6 +108,28 @@ tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_vi
   return name.starts_with(kArm) ? by_cpu(all, name.substr(kArm.size())) : tables::ModelView{};
 }
 
+/// How far a spelling is: edits count double, less one where the first letters are the same; one
+/// that goes on where the wanted text ends is near, too. SIZE_MAX: more than half of it differs.
+std::size_t distance(const std::string& wanted, std::string_view spelling) {
+  constexpr std::size_t kSameStart = 2, kShortestStart = 3, kLongerDistance = 6;
+  const std::size_t edits = edit_distance(wanted, spelling);
+  const bool alike = edits > 0 && spelling.substr(0, kSameStart) == wanted.substr(0, kSameStart);
+  const std::size_t near = edits <= std::max(wanted.size(), spelling.size()) / 2
+                               ? 2 * edits - (alike ? 1 : 0)
+                               : SIZE_MAX;
+  const bool goes_on = wanted.size() >= kShortestStart && spelling.starts_with(wanted);
+  return goes_on ? std::min(near, kLongerDistance) : near;
+}
+
+/// Offers `name` if one of its spellings is near what is wanted.
+void offer_if_near(const std::string& wanted, std::initializer_list<std::string_view> spellings,
+                   std::string_view name, NearestNames* near) {
+  std::size_t nearest = SIZE_MAX;
+  for (const std::string_view spelling : spellings)
+    nearest = std::min(nearest, distance(wanted, spelling));
+  if (nearest != SIZE_MAX) near->offer(nearest, name);
+}
+
 }  // namespace
 
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
@@ -145,18 +169,17 @@ tables::ModelView find_model(std::string_view name) {
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count) {
   if (name.size() > kLongestName) return {};
-  const std::string wanted = dashed(name);
   NearestNames near(count);
-  for (const tables::ArchTables& arch : all) {
+  for (const tables::ArchTables& arch : all)
     for (const tables::Model& model : arch.models) {
       if (model.flags & (tables::kStandard | tables::kSystem)) continue;
-      const std::string directory(arch.text(model.name));
-      const std::string_view part = last_part(directory);
-      const std::size_t distance =
-          std::min(edit_distance(wanted, part), edit_distance(wanted, directory));
-      if (distance <= std::max(wanted.size(), part.size()) / 2) near.offer(distance, directory);
+      const std::string_view directory = arch.text(model.name);
+      offer_if_near(dashed(name), {last_part(directory), directory}, directory, &near);
     }
-  }
+  const std::string bare = bare_name(name);
+  for (const auto rows : {short_name_rows(), codename_rows()})
+    for (const NameRow& row : rows)
+      if (by_directory(all, row.directory)) offer_if_near(bare, {row.name}, row.name, &near);
   return near.names();
 }
 

@@ -31,11 +31,12 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
                                      std::size_t count);
 
 /// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
-/// ("neoverse-n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and `-` alike. Empty
-/// view if none.
+/// ("neoverse-n1"), short name ("n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and
+/// `-` alike. Empty view if none.
 tables::ModelView find_model(std::string_view name);
 
-/// Model names close to `name`, nearest first, at most `count`.
+/// Names of models (directories, short names, codenames) close to `name`, nearest first, at most
+/// `count`.
 std::vector<std::string> near_models(std::string_view name, std::size_t count);
 
 }  // namespace evname::cpu

@@ -1,5 +1,6 @@
 // The models that are built in, as users of the library see them.
 
+#include "cpu/codenames.hpp"
 #include "cpu/find_model.hpp"
 #include "cpu/mapfile_pattern.hpp"
 #include "evname/models.hpp"
@@ -19,14 +20,25 @@ std::size_t count_events(const tables::ModelView& model) {
   return count;
 }
 
+std::vector<std::string_view> names_of(std::span<const cpu::NameRow> rows,
+                                       std::string_view directory) {
+  std::vector<std::string_view> names;
+  for (const cpu::NameRow& row : rows)
+    if (row.directory == directory) names.push_back(row.name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<ModelInfo> models() {
   std::vector<ModelInfo> out;
   for (const tables::ArchTables& arch : tables::architectures())
-    for (const tables::Model& model : arch.models)
-      if (can_be_named(model))
-        out.push_back({arch.arch, arch.text(model.name), count_events({arch, &model})});
+    for (const tables::Model& model : arch.models) {
+      if (!can_be_named(model)) continue;
+      const std::string_view name = arch.text(model.name);
+      out.push_back({arch.arch, name, count_events({arch, &model}),
+                     names_of(cpu::short_name_rows(), name), names_of(cpu::codename_rows(), name)});
+    }
   return out;
 }
 
@@ -35,7 +47,8 @@ std::vector<CpuPattern> cpu_patterns() {
   for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::MapRow& row : arch.map_rows)
       if (row.model < arch.models.size())
-        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name)});
+        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name),
+                       arch.text(row.version)});
   return out;
 }
 

@@ -70,7 +70,7 @@ void NameIndex::Part::sort() {
   }
 }
 
-void NameIndex::Part::build(const BoundPmu& bound) {
+NameIndex::Part::Part(const BoundPmu& bound) {
   for (const OtherEvent& system : bound.system) add(bound, system.model, *system.event);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)
@@ -92,11 +92,18 @@ std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) cons
   return {};
 }
 
+const NameIndex::Part& NameIndex::part(const detail::MachineState& state, std::size_t pmu) const {
+  return parts_[pmu].get([&] { return Part(state.pmus[pmu]); });
+}
+
 std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
                                            const ConfigWords& config) const {
-  Part& part = parts_[pmu];
-  std::call_once(part.built, [&] { part.build(state.pmus[pmu]); });
-  return part.find(config);
+  return part(state, pmu).find(config);
+}
+
+std::span<const NamedCode> NameIndex::all(const detail::MachineState& state,
+                                          std::size_t pmu) const {
+  return part(state, pmu).all();
 }
 
 }  // namespace evname::machine

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/lazy.hpp"
 #include "machine/alias.hpp"
 
 namespace evname::machine {
@@ -29,19 +29,20 @@ struct NamedCode {
 /// Thread-safe; part n belongs to PMU n of the machine.
 class NameIndex {
  public:
-  explicit NameIndex(std::size_t pmus) : parts_(std::make_unique<Part[]>(pmus)) {}
+  explicit NameIndex(std::size_t pmus) : parts_(std::make_unique<Lazy<Part>[]>(pmus)) {}
 
   /// The events of that PMU with exactly this encoding, best name first.
   std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
                                   const ConfigWords& config) const;
+  /// All of them, sorted by encoding.
+  std::span<const NamedCode> all(const detail::MachineState& state, std::size_t pmu) const;
 
  private:
   class Part {
    public:
-    void build(const BoundPmu& bound);
+    explicit Part(const BoundPmu& bound);
+    std::span<const NamedCode> all() const { return codes_; }
     std::span<const NamedCode> find(const ConfigWords& config) const;
-
-    std::once_flag built;
 
    private:
     void add(const BoundPmu& bound, const tables::ModelView& model, const tables::Event& event);
@@ -53,7 +54,9 @@ class NameIndex {
     std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
     std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
   };
-  std::unique_ptr<Part[]> parts_;
+  const Part& part(const detail::MachineState& state, std::size_t pmu) const;
+
+  std::unique_ptr<Lazy<Part>[]> parts_;
 };
 
 }  // namespace evname::machine

@@ -102,15 +102,12 @@ void set_match(cpu::ModelMatch match, detail::MachineState* state) {
   state->match = std::move(match);
 }
 
-const packing::Packer& LazyPacker::of(const BoundPmu& bound) const {
-  std::call_once(once_, [&] {
-    const tables::ArchTables* arch = bound.model             ? &bound.model.arch()
-                                     : !bound.system.empty() ? &bound.system.front().model.arch()
-                                     : !bound.common.empty() ? &bound.common.front().model.arch()
-                                                             : nullptr;
-    packer_.emplace(bound.pmu, arch, bound.is_extended);
-  });
-  return *packer_;
+packing::Packer BoundPmu::make_packer() const {
+  const tables::ArchTables* arch = model             ? &model.arch()
+                                   : !system.empty() ? &system.front().model.arch()
+                                   : !common.empty() ? &common.front().model.arch()
+                                                     : nullptr;
+  return packing::Packer(pmu, arch, is_extended);
 }
 
 }  // namespace machine
@@ -121,8 +118,7 @@ MachineState::MachineState() = default;
 MachineState::~MachineState() = default;
 
 const machine::EventLookup& MachineState::lookup() const {
-  std::call_once(lookup_once_, [this] { lookup_ = std::make_unique<machine::EventLookup>(*this); });
-  return *lookup_;
+  return lookup_.get([this] { return machine::EventLookup(*this); });
 }
 
 }  // namespace detail

@@ -2,12 +2,12 @@
 // What a Machine holds. Built once, then only read.
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/access.hpp"
+#include "base/lazy.hpp"
 #include "cpu/find_model.hpp"
 #include "evname/machine.hpp"
 #include "packing/packer.hpp"
@@ -35,18 +35,6 @@ struct OtherEvent {
   const tables::Event* event;
 };
 
-struct BoundPmu;
-
-/// The packer of a PMU, made when it is first asked for. Thread-safe.
-class LazyPacker {
- public:
-  const packing::Packer& of(const BoundPmu& bound) const;
-
- private:
-  mutable std::once_flag once_;
-  mutable std::optional<packing::Packer> packer_;
-};
-
 /// A PMU and the tables that serve it. It must not be moved after packer() has been called.
 struct BoundPmu {
   pmu::Pmu pmu;
@@ -57,9 +45,16 @@ struct BoundPmu {
   /// One of several core PMUs: a generic code has the PMU's type in its upper half
   /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
   bool is_extended = false;
-  std::unique_ptr<LazyPacker> lazy = std::make_unique<LazyPacker>();
 
-  const packing::Packer& packer() const { return lazy->of(*this); }
+  /// Made when it is first asked for. Thread-safe.
+  const packing::Packer& packer() const {
+    return packer_->get([this] { return make_packer(); });
+  }
+
+ private:
+  packing::Packer make_packer() const;
+
+  std::unique_ptr<Lazy<packing::Packer>> packer_ = std::make_unique<Lazy<packing::Packer>>();
 };
 
 /// Sets the model found for the machine, in its CpuInfo too.
@@ -95,8 +90,7 @@ struct MachineState {
   const machine::EventLookup& lookup() const;
 
  private:
-  mutable std::once_flag lookup_once_;
-  mutable std::unique_ptr<machine::EventLookup> lookup_;
+  Lazy<machine::EventLookup> lookup_;
 };
 
 }  // namespace evname::detail

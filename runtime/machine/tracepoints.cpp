@@ -93,15 +93,16 @@ Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& sta
 
 std::vector<std::string> TracepointIndex::names(const detail::MachineState& state,
                                                 std::uint64_t id) const {
-  std::call_once(built_, [&] {
-    if (auto all = find_tracepoints(state, "*", "*")) by_id_ = std::move(*all);
-    std::stable_sort(by_id_.begin(), by_id_.end(),
+  const auto& by_id = by_id_.get([&] {
+    auto all = find_tracepoints(state, "*", "*").value_or(std::vector<Tracepoint>());
+    std::stable_sort(all.begin(), all.end(),
                      [](const Tracepoint& a, const Tracepoint& b) { return a.id < b.id; });
+    return all;
   });
   std::vector<std::string> names;
-  auto at = std::lower_bound(by_id_.begin(), by_id_.end(), id,
+  auto at = std::lower_bound(by_id.begin(), by_id.end(), id,
                              [](const Tracepoint& a, std::uint64_t b) { return a.id < b; });
-  for (; at != by_id_.end() && at->id == id; ++at) names.push_back(at->name);
+  for (; at != by_id.end() && at->id == id; ++at) names.push_back(at->name);
   return names;
 }
 

@@ -2,11 +2,11 @@
 // Which number a kernel gave each tracepoint. Only that kernel's tracefs or a recording tells.
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/lazy.hpp"
 #include "machine/state.hpp"
 
 namespace evname::machine {
@@ -29,8 +29,7 @@ class TracepointIndex {
   std::vector<std::string> names(const detail::MachineState& state, std::uint64_t id) const;
 
  private:
-  mutable std::once_flag built_;
-  mutable std::vector<Tracepoint> by_id_;
+  Lazy<std::vector<Tracepoint>> by_id_;
 };
 
 }  // namespace evname::machine

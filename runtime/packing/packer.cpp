@@ -129,8 +129,15 @@ tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
               field_names(pmu_));
 }
 
+Packed Packer::Words::together() const {
+  Packed out = own;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    out.config[i] = (own.config[i] & ~replaced[i]) | fields[i];
+  return out;
+}
+
 /// ORs a value into its field; false if it is too wide.
-bool Packer::put_number(const Slot& slot, std::uint64_t value, ConfigWords& words) const {
+bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out) const {
   const pmu::Format& format = *slot.format;
   std::uint64_t bits = value << slot.shift;
   if (slot.has_holes) {
@@ -140,14 +147,18 @@ bool Packer::put_number(const Slot& slot, std::uint64_t value, ConfigWords& word
   } else if (slot.width < 64 && value >> slot.width != 0) {
     return false;
   }
-  if (replaces_) words[format.word] &= ~format.mask;
-  words[format.word] |= bits;
+  if (replaces_) {
+    out.replaced[format.word] |= format.mask;
+    out.fields[format.word] &= ~format.mask;
+  }
+  out.fields[format.word] |= bits;
   return true;
 }
 
-Result<void> Packer::put(const Slot& slot, const PackTerm& term, Packed& out) const {
+Result<void> Packer::put(const Slot& slot, const PackTerm& term, Words& out) const {
+  if (slot.own != nullptr) return put_own(*slot.own, term, out.own);
   if (slot.format == nullptr) return unknown_term(term.name);
-  if (slot.format->word >= out.config.size())
+  if (slot.format->word >= out.fields.size())
     return fail(Errc::unsupported, fmt::format("term '{}' of PMU '{}' lies in config{}, which "
                                                "perf_event_attr does not have",
                                                term.name, pmu_.name, slot.format->word));
@@ -157,7 +168,7 @@ Result<void> Packer::put(const Slot& slot, const PackTerm& term, Packed& out) co
         fmt::format("term '{}' needs a value: it is {} bits wide", term.name, slot.width));
   if (term.value == Value::text) return no_number(term);
   const std::uint64_t value = bare ? 1 : term.number;
-  if (!put_number(slot, value, out.config))
+  if (!put_number(slot, value, out))
     return fail(Errc::out_of_range,
                 fmt::format("value {:#x} is too big for term '{}' of PMU '{}', which has {} bits",
                             value, term.name, pmu_.name, slot.width));
@@ -185,32 +196,24 @@ Result<void> Packer::put_own(const syntax::OwnTerm& own, const PackTerm& term, P
 
 template <class Terms>
 Result<Packed> Packer::pack_all(const Terms& terms) const {
-  Packed out;
-  std::size_t own = 0;
+  Words words;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
-    if (slot.own == nullptr) continue;
-    ++own;
-    if (std::uint64_t value; slot.own->effect != syntax::OwnTerm::Effect::legacy &&
-                             terms.number(i, value)) {
-      put_own_number(*slot.own, value, out);
-      continue;
+    if (std::uint64_t value; terms.number(i, value)) {
+      if (slot.own != nullptr && slot.own->effect != syntax::OwnTerm::Effect::legacy) {
+        put_own_number(*slot.own, value, words.own);
+        continue;
+      }
+      if (slot.format != nullptr && slot.format->word < words.fields.size() &&
+          put_number(slot, value, words))
+        continue;
     }
     const PackTerm term = terms.term(i);
-    if (auto done = put_own(*slot.own, term, out); !done) return at_term(done.error(), term);
+    const auto given = slot.own != nullptr ? Result<PackTerm>(term) : fill_in(term, terms);
+    if (!given) return at_term(given.error(), term);
+    if (auto done = put(slot, *given, words); !done) return at_term(done.error(), term);
   }
-  if (own == terms.size()) return out;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Slot& slot = terms.slot(i);
-    if (slot.own != nullptr) continue;
-    if (std::uint64_t value; slot.format != nullptr && slot.format->word < out.config.size() &&
-                             terms.number(i, value) && put_number(slot, value, out.config))
-      continue;
-    const auto term = fill_in(terms.term(i), terms);
-    if (!term) return at_term(term.error(), terms.term(i));
-    if (auto done = put(slot, *term, out); !done) return at_term(done.error(), terms.term(i));
-  }
-  return out;
+  return words.together();
 }
 
 Result<Packed> Packer::pack(std::span<const PackTerm> terms) const {

@@ -53,10 +53,10 @@ bool has_defaults(const pmu::Pmu& pmu);
 /// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
 /// outlive it.
 ///
-/// Terms are ORed into the words. config, config1, … go first, whatever their place; of several
-/// periods the last counts. Errors: out_of_range for a value too wide for its field, not_found for
-/// an unknown term, invalid_argument for a value that is missing or of the wrong kind; `where` is
-/// the term's column if the user wrote it, else empty.
+/// Terms are ORed into the words. config, config1, … count as first, whatever their place; of
+/// several periods the last counts. Errors: out_of_range for a value too wide for its field,
+/// not_found for an unknown term, invalid_argument for a value that is missing or of the wrong
+/// kind; `where` is the term's column if the user wrote it, else empty.
 class Packer {
  public:
   /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
@@ -76,14 +76,23 @@ class Packer {
     std::uint8_t width = 0;  ///< in bits
     bool has_holes = false;  ///< the field's bits do not stand together
   };
+  /// The words while terms are added, in any order: what config, config1, … set lies beneath the
+  /// fields.
+  struct Words {
+    Packed own;
+    ConfigWords fields{};
+    ConfigWords replaced{};  ///< bits of `own` that a field's value stands for alone
+
+    Packed together() const;
+  };
   struct TextTerms;
   struct TableTerms;
 
   Slot slot_of(std::string_view name) const;
   template <class Terms>
   Result<Packed> pack_all(const Terms& terms) const;
-  Result<void> put(const Slot& slot, const PackTerm& term, Packed& out) const;
-  bool put_number(const Slot& slot, std::uint64_t value, ConfigWords& words) const;
+  Result<void> put(const Slot& slot, const PackTerm& term, Words& out) const;
+  bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
   Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const;
   Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
   tl::unexpected<Error> unknown_term(std::string_view name) const;

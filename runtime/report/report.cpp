@@ -72,10 +72,16 @@ class Pass final : public perfdata::session::SampleSink {
         passes_(report.options_.filter.events(file)),
         plain_(std::all_of(report.options_.keys.begin(), report.options_.keys.end(), is_of_event)),
         filters_(!report.options_.filter.passes_all()) {
-    for (const RecordedEvent& event : file.events()) events_.push_back(event_index(event));
+    for (const RecordedEvent& event : file.events()) {
+      events_.push_back(event_index(event));
+      if (passes_[event.attr]) report.wanted_[events_.back()] = true;
+    }
     row_of_event_.assign(events_.size(), kNone);
     for (std::size_t i = 0; i < report.rows_.size(); ++i)
       rows_.emplace(joined(report.rows_[i].keys), i);
+    if (plain_)  // an event without samples has a row, too
+      for (const perfdata::Event& event : detail::state_of(file).file.events.list())
+        row_without_sample(&event);
     if (report.options_.histogram)
       report.histogram_.events.resize(report.events_.size(),
                                       {std::vector<std::uint64_t>(Histogram::kBins),
@@ -99,7 +105,7 @@ class Pass final : public perfdata::session::SampleSink {
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
       const perfdata::session::EventSums& from = sums.events[attr];
-      if (!passes_[attr] || (from.samples == 0 && from.lost == 0 && from.throttled == 0)) continue;
+      if (!passes_[attr]) continue;
       ReportRow& row = *row_without_sample(&detail::state_of(file_).file.events.list()[attr]);
       row.samples += from.samples;
       row.period += from.period;
@@ -154,7 +160,10 @@ class Pass final : public perfdata::session::SampleSink {
       return known.event.full_name() == event.full_name() && known.event.pmu == event.pmu;
     });
     const auto index = static_cast<std::size_t>(at - events.begin());
-    if (at == events.end()) events.push_back({event});
+    if (at == events.end()) {
+      events.push_back({event});
+      report_.wanted_.push_back(false);
+    }
     return index;
   }
 
@@ -237,6 +246,13 @@ std::vector<std::string_view> sort_key_names() {
 Report::Report(ReportOptions options) : options_(std::move(options)) {}
 
 SampleTally Report::add(const PerfData& file) {
+  const std::uint64_t before = samples_;
+  SampleTally tally = read(file);
+  tally.selected = samples_ - before;
+  return tally;
+}
+
+SampleTally Report::read(const PerfData& file) {
   report::Pass pass(*this, file);
   if (pass.wants_sums())
     if (const auto sums = perfdata::session::sum_up(
@@ -251,20 +267,52 @@ SampleTally Report::add(const PerfData& file) {
       perfdata::session::Session(detail::state_of(file).file, pass, how).run());
 }
 
-std::vector<ReportRow> Report::rows() const {
-  const bool by_event =
-      options_.keys.size() > 1 &&
-      std::find(options_.keys.begin(), options_.keys.end(), SortKey::event) != options_.keys.end();
-  std::vector<ReportRow> rows = rows_;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint64_t whole = by_event ? events_[row_events_[i]].samples : samples_;
-    rows[i].share =
-        whole > 0 ? static_cast<double>(rows[i].samples) / static_cast<double>(whole) : 0;
+bool Report::has_key(SortKey key) const {
+  return std::find(options_.keys.begin(), options_.keys.end(), key) != options_.keys.end();
+}
+
+/// A row for each event that has none: no sample says of which thread or CPU it could be.
+void Report::add_empty_events(std::vector<ReportRow>* rows,
+                              std::vector<std::size_t>* owners) const {
+  std::vector<bool> has_row(events_.size());
+  for (const std::size_t owner : *owners) has_row[owner] = true;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (has_row[i] || !wanted_[i]) continue;
+    ReportRow row;
+    for (const SortKey key : options_.keys)
+      row.keys.push_back(key == SortKey::event ? events_[i].event.full_name()
+                         : key == SortKey::pmu ? events_[i].event.pmu
+                                               : "-");
+    rows->push_back(std::move(row));
+    owners->push_back(i);
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const ReportRow& a, const ReportRow& b) {
-    return a.samples != b.samples ? a.samples > b.samples : a.keys < b.keys;
+}
+
+std::vector<ReportRow> Report::rows() const {
+  std::vector<ReportRow> rows = rows_;
+  std::vector<std::size_t> owners = row_events_;
+  const bool by_event = has_key(SortKey::event), of_event = by_event && options_.keys.size() > 1;
+  if (by_event) add_empty_events(&rows, &owners);
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    order[i] = i;
+    rows[i].of = of_event ? events_[owners[i]].samples : samples_;
+    rows[i].share =
+        rows[i].of > 0 ? static_cast<double>(rows[i].samples) / static_cast<double>(rows[i].of) : 0;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (of_event && owners[a] != owners[b]) {
+      const ReportEvent &one = events_[owners[a]], &other = events_[owners[b]];
+      if (one.samples != other.samples) return one.samples > other.samples;
+      const std::string name = one.event.full_name(), second = other.event.full_name();
+      return name != second ? name < second : owners[a] < owners[b];
+    }
+    return rows[a].samples != rows[b].samples ? rows[a].samples > rows[b].samples
+                                              : rows[a].keys < rows[b].keys;
   });
-  return rows;
+  std::vector<ReportRow> out;
+  for (const std::size_t i : order) out.push_back(std::move(rows[i]));
+  return out;
 }
 
 }  // namespace evname

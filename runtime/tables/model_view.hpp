@@ -85,9 +85,11 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
     const std::uint32_t entry = first_entry + slot - 1;
     const Event& event = arch.events[event_of(arch.entries[entry])];
     if (!has_name(arch, event, name)) continue;
-    for (const PmuEvents& pmu : view.pmus())
-      if (entry >= pmu.first && entry - pmu.first < pmu.count)
-        fn(EventHit{&pmu, &event, &arch.counters[counters_of(arch.entries[entry])]});
+    for (const PmuEvents& pmu : view.pmus()) {
+      if (entry < pmu.first || entry - pmu.first >= pmu.count) continue;
+      fn(EventHit{&pmu, &event, &arch.counters[counters_of(arch.entries[entry])]});
+      break;
+    }
   }
 }
 

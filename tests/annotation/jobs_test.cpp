@@ -67,6 +67,23 @@ TEST(Jobs, SeeWhatWasMappedAndCalledThen) {
   EXPECT_NE(text.find("name18001 \n\t         4651008"), std::string::npos);
 }
 
+TEST(Jobs, CountTheSamplesThatAFilterAccepts) {
+  PerfFile input;
+  input.event({.type = 1, .sample_type = 2, .ids = {1}});
+  for (std::uint32_t i = 0; i < 30'000; ++i) input.record(9, BytesOut().u32(5).u32(i % 3).str());
+  const TempDir dir;
+  const auto file = PerfData::open(dir.write("perf.data", input.file()));
+  const auto nothing = [](std::string_view) { return true; };
+  for (const unsigned jobs : {1u, 3u}) {
+    const AnnotateOptions one = {.fields = fields("tid"), .filter = {.tids = {2}}};
+    EXPECT_EQ(annotate(*file, with_jobs(one, jobs), nothing)->selected, 10'000u);
+    EXPECT_EQ(annotate(*file, with_jobs({.fields = fields("tid")}, jobs), nothing)->selected,
+              30'000u);
+    const AnnotateOptions none = {.fields = fields("tid"), .filter = {.event = "no_such"}};
+    EXPECT_EQ(annotate(*file, with_jobs(none, jobs), nothing)->selected, 0u);
+  }
+}
+
 TEST(Jobs, StopWhereTheReaderStops) {
   PerfFile input;
   input.event({.type = 1, .sample_type = 2, .ids = {1}});

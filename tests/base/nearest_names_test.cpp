@@ -16,6 +16,13 @@ TEST(EditDistance, CountsSingleChanges) {
   EXPECT_EQ(edit_distance("abc", "abc"), 0u);
 }
 
+TEST(EditDistance, CountsTwoLettersInTheWrongOrderOnce) {
+  EXPECT_EQ(edit_distance("lsit", "list"), 1u);
+  EXPECT_EQ(edit_distance("ba", "ab"), 1u);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3u);  // none inside an exchanged pair
+  EXPECT_EQ(edit_distance(std::string(200, 'a'), std::string(200, 'b')), 128u);
+}
+
 TEST(NearestName, IsTheFirstOfTheNearestInReach) {
   const Names names = {"--jsonl", "--json", "--jso"};
   EXPECT_EQ(nearest_within("--jsons", names, 2), "--jsonl");

@@ -40,6 +40,18 @@ static void errors_are_words_for_people(const evname_machine* machine) {
   CHECK_TEXT(evname_status_text(99), "unknown status");
 }
 
+static void short_names_mean_models_in_any_case(void) {
+  static const char* const kNames[][2] = {
+      {"SKX", "skylakex"}, {"zen4", "amdzen4"}, {"n1", "arm/neoverse-n1"}};
+  for (size_t i = 0; i < sizeof kNames / sizeof *kNames; ++i) {
+    evname_machine* machine = machine_of(kNames[i][0]);
+    evname_cpu cpu;
+    evname_machine_cpu(machine, &cpu);
+    CHECK_TEXT(cpu.model, kNames[i][1]);
+    evname_machine_free(machine);
+  }
+}
+
 static void machines_that_do_not_exist_are_errors(void) {
   evname_error error;
   evname_machine* machine = (evname_machine*)&error;
@@ -255,6 +267,7 @@ static void events_of_a_directory(const evname_machine* skylakex) {
 int main(void) {
   evname_machine* machine = machine_of("skylakex");
   errors_are_words_for_people(machine);
+  short_names_mean_models_in_any_case();
   machines_that_do_not_exist_are_errors();
   one_name_is_one_attr_or_several(machine);
   groups_have_leaders(machine);

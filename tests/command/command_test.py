@@ -178,7 +178,7 @@ class ListShowCpu(unittest.TestCase):
         names = {e["EventName"].lower() for f in files for e in json.loads(f.read_text())
                  if "EventName" in e}
         out = rows("list", "--json", "--cpu", "skylakex")
-        self.assertEqual({row["name"] for row in out}, names)
+        self.assertEqual({row["name"] for row in out if row["model"]}, names)
         self.assertTrue(all(list(row) == LIST_KEYS for row in out))
         self.assertTrue(any(row["deprecated"] for row in out))
 

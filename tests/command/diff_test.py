@@ -103,8 +103,11 @@ class Diff(unittest.TestCase):
                                    (["skylakex", ""], "neither a CPUID string nor a model"),
                                    (["skylakex", "arm/neoverse-n1"], "nothing in common"),
                                    (["skylakex", "AuthenticAMD-99-1"], "no events"),
-                                   (["skylakex", "icelakex", "zzz*"], "zzz*"), (["skylakex"], "CPU_B")):
+                                   (["skylakex"], "CPU_B")):
             self.assertIn(message, run("diff", *arguments, code=2).stderr)
+
+    def test_no_match_is_a_partial_answer(self):
+        self.assertIn("zzz*", run("diff", "skylakex", "icelakex", "zzz*", code=1).stderr)
 
 
 if __name__ == "__main__":

@@ -52,8 +52,11 @@ def expressions(named):
 
 class List(unittest.TestCase):
     def test_a_machine_without_metrics_is_a_partial_answer(self):
-        result = run("metrics", "--cpu", "bonnell", "no_such_metric*", code=1)
-        self.assertIn("no metric of this machine matches 'no_such_metric*'", result.stderr)
+        for cpu, options, message in [
+                ("skylakex", ["no_such_metric*"], "no metric of skylakex matches 'no_such_metric*'"),
+                ("skylakex", ["--group", "quux"], "skylakex has no metrics of a group 'quux' (--groups lists them)"),
+                ("bonnell", ["no_such_metric*"], "bonnell ")]:
+            self.assertIn(message, run("metrics", "--cpu", cpu, *options, code=1).stderr)
 
     def test_json_has_the_documented_keys_in_order(self):
         result = run("metrics", "--cpu", "skylakex", "--json", code=None)
@@ -78,7 +81,39 @@ class From(unittest.TestCase):
     def test_what_was_not_counted_is_told(self):
         (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", code=1, text=self.COUNTS,
                       *expressions({"m": "cycles / page\\-faults + r1"}))
-        self.assertEqual(row, {"metric": "m", "value": None, "unit": "", "missing": ["cycles", "r1"]})
+        self.assertEqual(row, {"metric": "m", "value": None, "unit": "", "missing": ["cycles", "r1"],
+                               "why": "not among the counts: r1; not counted: cycles"})
+
+    def text(self, *arguments, code=0):
+        return run("metrics", "--from", "-", "--cpu", "skylakex", *expressions(dict(arguments)), code=code,
+                   text="100000000,ns,duration_time,1,100.00,,\n1250000,,cycles,1,100.00,,\n"
+                        "1000000,,instructions,1,100.00,,\n5,,page-faults,1,100.00,,\n0,,faults,1,100.00,,\n"
+                        "<not supported>,,branches,0,0.00,,\n")
+
+    def test_a_value_has_three_digits_that_count(self):
+        for text, shown in {"cycles / instructions": "1.25", "page\\-faults / 56179": "8.90e-05",
+                            "page\\-faults / 4096": "0.00122", "cycles * 1": "1250000.00", "cycles * 0": "0.00",
+                            "0 - cycles / 1e8": "-0.0125"}.items():
+            self.assertEqual(self.text(("m", text)).stdout.split(), [shown, "m"])
+
+    def test_why_there_is_no_value_is_told(self):
+        for text, why in {"cycles / (instructions * 0)": "divided by 0", "branches": "not supported: branches",
+                          "cycles / r1": "not among the counts: r1",
+                          "r1 + branches": "not among the counts: r1; not supported: branches"}.items():
+            out = self.text(("m", text), code=None).stdout
+            self.assertIn(f"({why})", out)
+        result = run("metrics", "--from", "-", "--cpu", "skylakex", code=1, text=self.COUNTS)
+        self.assertIn("the counts are enough for none of ", result.stderr)
+
+    def test_an_event_with_hyphens_is_hinted(self):
+        for text, hint in {"page-faults / cycles": "page\\-faults", "2*L1-dcache-loads": "L1\\-dcache\\-loads"}.items():
+            self.assertIn(f"write {hint}\n", self.text(("m", text), code=None).stderr)
+        for text in "cycles-instructions", "page\\-faults / cycles", "cycles - 1":
+            self.assertEqual(self.text(("m", text), code=None).stderr, "")
+
+    def test_this_machine_is_no_matter_where_it_is_not_asked(self):
+        result = run("metrics", "--from", "-", *expressions({"p": "page\\-faults * 2"}), text=self.COUNTS)
+        self.assertEqual(result.stderr, "")
 
     def test_intervals_and_places_are_rows(self):
         text = "".join(f"     {t},CPU{cpu},{10 * t + cpu},,page-faults,1,100.00,,\n"

@@ -108,6 +108,12 @@ TEST(FindModel, TakesDirectoriesLastPartsAndCodenames) {
       {"sapphire_rapids", "sapphirerapids"},
       {"westmereep_dp", "westmereep-dp"},
       {"zen4", "amdzen4"},
+      {"skx", "skylakex"},
+      {"SPR", "sapphirerapids"},
+      {"adl", "alderlake"},
+      {"wsm-ep-dp", "westmereep-dp"},
+      {"n1", "arm/neoverse-n1"},
+      {"V2", "arm/neoverse-n2-v2"},
       {"znver4", "amdzen4"},
       {"alderlake_hybrid", "alderlake"},
       {"armv8_neoverse_n1", "arm/neoverse-n1"},
@@ -134,6 +140,9 @@ TEST(NearModels, ComeNearestFirst) {
   const tables::ArchTables all[] = {arm64.build(), x86.build()};
   EXPECT_EQ(near_models(all, "skylakey", 2), (std::vector<std::string>{"skylake", "skylakex"}));
   EXPECT_EQ(near_models(all, "neoverse-n3", 1), (std::vector<std::string>{"arm/neoverse-n1"}));
+  EXPECT_EQ(near_models(all, "SPX", 1), (std::vector<std::string>{"spr"}));
+  EXPECT_EQ(near_models(all, "sapphire", 1), (std::vector<std::string>{"sapphirerapids"}));
+  EXPECT_TRUE(near_models(all, "hsx", 9).empty());  // haswellx is none of these models
   EXPECT_TRUE(near_models(all, "qqqqqqqq", 3).empty());
   EXPECT_TRUE(near_models(all, std::string(1 << 20, 'x'), 3).empty());
 }

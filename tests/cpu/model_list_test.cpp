@@ -22,6 +22,20 @@ TEST(Models, EachCanBeNamed) {
   }
 }
 
+TEST(Models, AllTheirNamesMeanThem) {
+  for (const ModelInfo& model : models())
+    for (const auto& names : {model.short_names, model.other_names})
+      for (const std::string_view name : names) {
+        const auto machine = Machine::named(name);
+        ASSERT_TRUE(machine) << name;
+        EXPECT_EQ(machine->cpu().model, model.name) << name;
+      }
+  const auto all = models();
+  const auto skx = std::ranges::find(all, "skylakex", &ModelInfo::name);
+  ASSERT_TRUE(skx != all.end());
+  EXPECT_EQ(skx->short_names, std::vector<std::string_view>{"skx"});
+}
+
 TEST(Models, StandardAndSystemEventsAreNone) {
   for (const ModelInfo& model : models()) EXPECT_FALSE(model.name.ends_with("/sys")) << model.name;
 }
@@ -34,6 +48,7 @@ TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
   ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end());
   EXPECT_LT(zen1, zen2);
   EXPECT_EQ(zen1->arch, "x86");
+  for (const CpuPattern& row : rows) EXPECT_NE(row.version, "") << row.pattern;
   EXPECT_TRUE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_TRUE(cpuid_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_FALSE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "cpu/codenames.hpp"
 #include "cpu/find_model.hpp"
 #include "cpu/identity.hpp"
@@ -36,7 +38,7 @@ TEST(BuiltTables, EveryModelIsFoundByItsDirectory) {
 
 TEST(BuiltTables, EveryOtherNameMeansADirectoryThatIsThere) {
   if (mapped_models().empty()) GTEST_SKIP() << "built without tables";
-  for (const auto rows : {capability_rows(), codename_rows()}) {
+  for (const auto rows : {capability_rows(), short_name_rows(), codename_rows()}) {
     for (const NameRow& row : rows) {
       EXPECT_EQ(bare_name(row.name), row.name);
       const auto model = find_model(row.directory);
@@ -44,6 +46,36 @@ TEST(BuiltTables, EveryOtherNameMeansADirectoryThatIsThere) {
       EXPECT_EQ(model.name(), row.directory);
     }
   }
+}
+
+// Name and first CPUID of each row of mapfile.csv in Intel's perfmon repository.
+TEST(BuiltTables, ShortNamesMeanTheCpusThatIntelMeansByThem) {
+  const struct {
+    const char *name, *cpuid;
+  } cases[] = {{"ADL", "97"}, {"BDW", "3D"},       {"BDW-DE", "56"},    {"BDX", "4F"},
+               {"BNL", "1C"}, {"CLX", "55-5"},     {"EHL", "96"},       {"EMR", "CF"},
+               {"GLM", "5C"}, {"GLP", "7A"},       {"GNR", "AD"},       {"GRR", "B6"},
+               {"HSW", "3C"}, {"HSX", "3F"},       {"ICL", "7D"},       {"ICX", "6A"},
+               {"IVB", "3A"}, {"IVT", "3E"},       {"JKT", "2D"},       {"KNL", "57"},
+               {"LNL", "BD"}, {"MTL", "AA"},       {"NHM-EP", "1E"},    {"NHM-EX", "2E"},
+               {"RKL", "A7"}, {"SKL", "4E"},       {"SKX", "55-4"},     {"SLM", "37"},
+               {"SNB", "2A"}, {"SNR", "86"},       {"SPR", "8F"},       {"SRF", "AF"},
+               {"TGL", "8C"}, {"WSM-EP-DP", "2C"}, {"WSM-EP-SP", "25"}, {"WSM-EX", "2F"}};
+  if (!tables::find_architecture("x86")) GTEST_SKIP() << "built without x86";
+  for (const auto& c : cases) {
+    const ModelMatch match = match_model("x86", std::string("GenuineIntel-6-") + c.cpuid, "");
+    ASSERT_TRUE(match.model) << c.cpuid;
+    EXPECT_EQ(find_model(c.name).name(), match.model.name()) << c.name;
+  }
+}
+
+TEST(BuiltTables, NoNameStandsForTwoModels) {
+  std::map<std::string_view, std::string_view> seen;
+  for (const auto rows : {short_name_rows(), codename_rows()})
+    for (const NameRow& row : rows) {
+      const auto [at, is_new] = seen.emplace(row.name, row.directory);
+      EXPECT_TRUE(is_new) << row.name << " is " << at->second << " and " << row.directory;
+    }
 }
 
 // CPUIDs that perf's oracle runs used (see the headers of the shared oracle files).

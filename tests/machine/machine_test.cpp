@@ -55,6 +55,31 @@ TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
   EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
+// perf_event_open(2): PERF_COUNT_HW_INSTRUCTIONS is 1, PERF_COUNT_SW_PAGE_FAULTS 2; the cache code
+// is id | op << 8 | result << 16.
+TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
+  const Machine machine = hybrid(10);
+  const struct {
+    const char *name, *pmu, *terms;
+  } cases[] = {{"instructions", "hardware", "config=0x1"},
+               {"page-faults", "software", "config=0x2"},
+               {"L1-dcache-load-misses", "hw_cache", "config=0x10000"},
+               {"duration_time", "tool", ""}};
+  for (const auto& c : cases) {
+    const auto found = machine.kernel_events(c.name);
+    ASSERT_EQ(found.size(), 1u) << c.name;
+    EXPECT_EQ(found[0].name, c.name);
+    EXPECT_EQ(found[0].pmu, c.pmu);
+    EXPECT_EQ(found[0].terms, c.terms);
+    EXPECT_EQ(found[0].source, Source::kernel);
+  }
+  for (const EventInfo& event : machine.kernel_events())
+    EXPECT_TRUE(machine.resolve(event.name)) << event.name;
+  EXPECT_EQ(machine.kernel_events("LLC-LOAD*").size(), 2u);  // any case
+  EXPECT_EQ(machine.kernel_events("faults").front().desc, "The same as page-faults");
+  EXPECT_TRUE(machine.kernel_events("no such*").empty());
+}
+
 TEST(HybridMachine, UnknownTypesGiveOnePlainEvent) {
   const auto cycles = hybrid(std::nullopt).resolve("cycles");
   ASSERT_EQ(cycles->size(), 1u);

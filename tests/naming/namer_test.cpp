@@ -51,6 +51,21 @@ TEST(Namer, NamesCurrentBeforeDeprecatedThenShortThenAlphabetical) {
   EXPECT_EQ(found.terms, "event=0x10,umask=0x1");
 }
 
+TEST(NearCodes, HaveTheSameEventAndDifferInFewBits) {
+  std::string found;
+  for (const NearCode& near : toy().near_codes("cpu", make_code(4, {0x0310})))
+    found += near.name + ' ' + near.terms + '\n';
+  EXPECT_EQ(found,
+            "long_name event=0x10,umask=0x1\nname_a event=0x10,umask=0x1\n"
+            "name_b event=0x10,umask=0x1\nold event=0x10,umask=0x1\n");  // the deprecated one last
+  const auto nearest = toy().near_codes("cpu", make_code(4, {0x120}), 1);
+  ASSERT_EQ(nearest.size(), 1u);
+  EXPECT_EQ(nearest[0].name, "base");
+  EXPECT_TRUE(toy().near_codes("cpu", make_code(4, {0x0377})).empty());
+  EXPECT_TRUE(toy().near_codes("cpu", make_code(4, {0x0300})).empty());
+  EXPECT_TRUE(toy().near_codes("no_such_pmu", make_code(4, {0x0310})).empty());
+}
+
 TEST(Namer, QualifiersThatTheEventHasItselfStayInItsName) {
   EXPECT_EQ(names(4, 0x01000020).names, Names{"stalls"});
   const CodeNames inverted = names(4, 0x01800020);

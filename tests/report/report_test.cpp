@@ -70,12 +70,45 @@ TEST_F(Reports, RowsByThreadsHaveTheirShareOfTheEvent) {
             "page-faults 5 1 1 1.00 10-10 0 0;");
 }
 
+TEST_F(Reports, TheRowsOfAnEventFollowEachOther) {
+  for (std::uint32_t tid : {5u, 6u, 7u, 7u}) sample(1, tid, 10, 1);
+  for (std::uint32_t tid : {5u, 5u, 5u}) sample(2, tid, 10, 1);
+  for (const auto& keys :
+       {std::vector{SortKey::event, SortKey::tid}, std::vector{SortKey::tid, SortKey::event}}) {
+    Report report({.keys = keys});
+    report.add(open());
+    std::string order;
+    for (const ReportRow& row : report.rows()) order += fmt::format("{}/{} ", row.samples, row.of);
+    EXPECT_EQ(order, "2/4 1/4 1/4 3/3 ");
+  }
+}
+
+TEST_F(Reports, AnEventWithoutSamplesHasARow) {
+  sample(1, 5, 10, 1);
+  const std::string whole = "page-faults 0 0 0.00 18446744073709551615-0 0 0;";
+  for (const bool one_by_one : {false, true}) {
+    Report report({.filter = {.tids = one_by_one ? std::vector{5} : std::vector<int>{}}});
+    EXPECT_EQ(report.add(open()).selected, 1u);
+    EXPECT_EQ(text(report), "cpu-clock 1 1 1.00 10-10 0 0;" + whole);
+  }
+  Report by_thread({.keys = {SortKey::event, SortKey::tid}});
+  by_thread.add(open());
+  EXPECT_EQ(text(by_thread),
+            "cpu-clock 5 1 1 1.00 10-10 0 0;page-faults - 0 0 0.00 "
+            "18446744073709551615-0 0 0;");
+  Report filtered({.filter = {.event = "page*"}});
+  EXPECT_EQ(filtered.add(open()).selected, 0u);
+  EXPECT_EQ(text(filtered), whole);
+}
+
 TEST_F(Reports, FilesAreAddedUpUnlessTheyAreToldApart) {
   sample(1, 5, 10, 1);
   Report together({}), apart({.keys = {SortKey::file}});
   for (Report* report : {&together, &apart})
     for (const char* name : {"a", "b"}) report->add(open(name));
-  EXPECT_EQ(text(together), "cpu-clock 2 2 1.00 10-10 0 0;");
+  EXPECT_EQ(text(together),
+            "cpu-clock 2 2 1.00 10-10 0 0;page-faults 0 0 0.00 "
+            "18446744073709551615-0 0 0;");
   EXPECT_EQ(apart.rows().size(), 2u);
 }
 

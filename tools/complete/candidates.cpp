@@ -19,8 +19,11 @@ namespace {
 /// The models of --cpu.
 std::vector<Candidate> model_names() {
   std::vector<Candidate> out;
-  for (const ModelInfo& model : models())
+  for (const ModelInfo& model : models()) {
     out.push_back({std::string(model.name), std::string(model.arch)});
+    for (const std::string_view name : model.short_names)
+      out.push_back({std::string(name), std::string(model.name)});
+  }
   return out;
 }
 

@@ -103,37 +103,51 @@ std::string bit_names(std::uint64_t value, std::span<const BitName> names) {
 class Fields {
  public:
   void text(std::string_view name, std::string value) {
-    if (!value.empty()) list.emplace_back(name, std::move(value));
+    if (!value.empty()) list.push_back({name, name, std::move(value)});
   }
-  void number(std::string_view name, std::uint64_t value) {
-    if (value != 0) list.emplace_back(name, fmt::format("{}", value));
+  void number(std::string_view label, std::uint64_t value, std::string_view key = {}) {
+    if (value != 0) always(label, value, key);
   }
-  void hex(std::string_view name, std::uint64_t value) {
-    if (value != 0) list.emplace_back(name, fmt::format("{:#x}", value));
+  void always(std::string_view label, std::uint64_t value, std::string_view key = {}) {
+    list.push_back(
+        {label, key.empty() ? label : key, fmt::format("{}", value), AttrField::Kind::number});
   }
-  std::vector<std::pair<std::string, std::string>> list;
+  void flag(std::string_view name) { list.push_back({name, name, "1", AttrField::Kind::flag}); }
+  void hex(std::string_view label, std::uint64_t value, std::string_view key = {}) {
+    if (value != 0) list.push_back({label, key.empty() ? label : key, fmt::format("{:#x}", value)});
+  }
+  std::vector<AttrField> list;
 };
+
+constexpr int kWatermark = 14;  // of Attr::flags
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> attr_fields(const Attr& attr) {
+std::vector<AttrField> attr_fields(const Attr& attr) {
+  const auto is_set = [&](int bit) { return (attr.flags >> bit & 1) != 0; };
   Fields out;
-  out.text("type", fmt::format("{}", attr.type));
-  out.text("size", fmt::format("{}", attr.size));
-  out.hex("config", attr.config);
-  out.number("{ sample_period, sample_freq }", attr.sample_period);
+  out.always("type", attr.code.type);
+  out.always("size", attr.size);
+  out.hex("config", attr.code.config[0]);
+  out.number("{ sample_period, sample_freq }", attr.sample_period,
+             is_set(perfdata::kFreq) ? "sample_freq" : "sample_period");
   out.text("sample_type", bit_names(attr.sample_type, kSampleBits));
   out.text("read_format", bit_names(attr.read_format, kReadBits));
   std::uint64_t unknown = attr.flags & ~(std::uint64_t{1} << 16);
   for (const auto& [bit, name] : kFlags) {
-    out.number(name, bit == perfdata::kPreciseIp ? attr.precise_ip() : attr.flags >> bit & 1);
+    if (bit == perfdata::kPreciseIp)
+      out.number(name, attr.precise_ip());
+    else if (is_set(bit))
+      out.flag(name);
     unknown &= ~(std::uint64_t{1} << bit);
   }
-  out.hex("flags not known", unknown);
-  out.number("{ wakeup_events, wakeup_watermark }", attr.wakeup);
+  out.hex("flags not known", unknown, "unknown_flags");
+  out.number("{ wakeup_events, wakeup_watermark }", attr.wakeup,
+             is_set(kWatermark) ? "wakeup_watermark" : "wakeup_events");
   out.number("bp_type", attr.bp_type);
-  out.hex("{ bp_addr, config1 }", attr.config1);
-  out.hex("{ bp_len, config2 }", attr.config2);
+  const bool breakpoint = attr.code.type == kTypeBreakpoint;
+  out.hex("{ bp_addr, config1 }", attr.code.config[1], breakpoint ? "bp_addr" : "config1");
+  out.hex("{ bp_len, config2 }", attr.code.config[2], breakpoint ? "bp_len" : "config2");
   out.text("branch_sample_type", bit_names(attr.branch_sample_type, kBranchBits));
   out.hex("sample_regs_user", attr.regs_user);
   out.number("sample_stack_user", attr.stack_user);
@@ -143,7 +157,8 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const Attr& attr) {
   out.number("sample_max_stack", attr.max_stack);
   out.number("aux_sample_size", attr.aux_sample_size);
   out.number("sig_data", attr.sig_data);
-  out.hex("config3", attr.config3);
+  out.hex("config3", attr.code.config[3]);
+  out.hex("config4", attr.code.config[4]);
   return std::move(out.list);
 }
 

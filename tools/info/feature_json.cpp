@@ -28,6 +28,11 @@ class Json {
   void value(std::int32_t number) { json_.Int(number); }
   void value(bool yes) { json_.Bool(yes); }
   void null() { json_.Null(); }
+  /// A time in ns, with nine decimals.
+  void seconds(std::uint64_t ns) {
+    const std::string text = fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
+    json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+  }
   template <class T>
   void value(const std::vector<T>& list) {
     each(list, [this](const T& item) { value(item); });
@@ -112,8 +117,8 @@ void write_topology(const Features& f, Json& out) {
 
 void write_events(const Features& f, Json& out) {
   out.each(f.event_desc, [&](const perfdata::EventDesc& event) {
-    out.object("name", event.name, "type", event.attr.type, "config",
-               fmt::format("{:#x}", event.attr.config), "ids", event.ids);
+    out.object("name", event.name, "type", event.attr.code.type, "config",
+               fmt::format("{:#x}", event.attr.code.config[0]), "ids", event.ids);
   });
 }
 
@@ -188,8 +193,10 @@ constexpr Row kRows[] = {
      }},
     {21,
      [](const Features& f, Json& o) {
-       f.sample_time ? o.object("first", (*f.sample_time)[0], "last", (*f.sample_time)[1])
-                     : o.null();
+       if (!f.sample_time) return o.null();
+       o.object(
+           "first", [&] { o.seconds((*f.sample_time)[0]); }, "last",
+           [&] { o.seconds((*f.sample_time)[1]); });
      }},
     {22,
      [](const Features& f, Json& o) {

@@ -48,6 +48,11 @@ void FilterOptions::add_to(Command& command) {
       .value_name("TIMES");
 }
 
+bool FilterOptions::is_set() const {
+  return !event.empty() || !time.empty() || !cpus.empty() || !comms.empty() || !pids.empty() ||
+         !tids.empty();
+}
+
 bool FilterOptions::fill(SampleFilter& filter) const {
   filter.event = event;
   filter.comms = comms;

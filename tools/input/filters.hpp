@@ -14,6 +14,8 @@ struct FilterOptions {
   std::vector<std::string> cpus, comms, pids, tids;
 
   void add_to(Command& command);
+  /// Is any of them given?
+  bool is_set() const;
   /// All but the times. False: it told what is wrong.
   bool fill(SampleFilter& filter) const;
   /// The times, of which shares are of this recording.

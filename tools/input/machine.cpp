@@ -8,8 +8,10 @@ namespace evname::tools {
 void MachineOptions::add_to(Command& command) {
   const Option by_name =
       command
-          .option("--cpu", cpu,
-                  "CPUID string (GenuineIntel-6-55-4) or model (skylakex); default: this machine")
+          .option(
+              "--cpu", cpu,
+              "CPUID string (GenuineIntel-6-55-4), model (skylakex) or short name (skx, zen4, n1), "
+              "as `evname list --cpus` lists them; default: this machine")
           .value_name("CPU");
   Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
                        .value_name("FILE");
@@ -37,22 +39,39 @@ Result<Machine> MachineOptions::open_plain() const {
   return Machine::live(roots);
 }
 
-bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
+namespace {
+
+bool keep(Result<Machine> opened, std::optional<Machine>& machine, bool warn) {
   if (!opened) {
     Error error = opened.error();
-    if (error.code == Errc::not_found && error.hint.empty() && error.where.empty())
-      error.hint = "as in GenuineIntel-6-55-4, skylakex or arm/neoverse-n1";
+    if (error.code == Errc::not_found && error.where.empty()) {
+      if (error.hint.empty()) error.hint = "as in GenuineIntel-6-55-4, skylakex or n1";
+      error.hint += error.hint.ends_with('?') ? " " : "; ";
+      error.hint += "`evname list --cpus` lists them";
+    }
     tell_error("{}", error.text());
     return false;
   }
   machine = std::move(*opened);
+  if (!warn) return true;
   for (const std::string& warning : machine->warnings()) tell_warning("{}", warning);
   if (!machine->cpu().note.empty()) tell_note("{}", machine->cpu().note);
   return true;
 }
 
+}  // namespace
+
+bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
+  return keep(std::move(opened), machine, true);
+}
+
 bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
-  return keep_machine(options.open(), machine);
+  return keep(options.open(), machine, true);
+}
+
+bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine) {
+  const bool asked = !options.cpu.empty() || !options.input.empty() || !options.sysfs.empty();
+  return keep(options.open(), machine, asked);
 }
 
 }  // namespace evname::tools

@@ -31,4 +31,7 @@ bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine);
 /// Opens the machine and tells its warnings and fallbacks on stderr. False: it told why not.
 bool open_machine(const MachineOptions& options, std::optional<Machine>& machine);
 
+/// The same where only names are wanted: without the options, how this machine counts is not told.
+bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine);
+
 }  // namespace evname::tools

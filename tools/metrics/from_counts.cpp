@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
@@ -109,21 +110,51 @@ std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Take
   return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
 }
 
+/// The metrics that were left out as they lack counts, and what the one that lacks fewest does.
+struct LeftOut {
+  std::set<std::string> metrics;
+  std::string nearest;
+  Lack lack;
+
+  void add(const std::string& metric, const Lack& what) {
+    if (metrics.empty() || what.missing.size() < lack.missing.size()) nearest = metric, lack = what;
+    metrics.insert(metric);
+  }
+};
+
+void tell_left_out(const LeftOut& out, bool any) {
+  if (out.metrics.empty()) return;
+  if (any)
+    tell_note("{} metrics lack counts and are left out, such as {} ({})", out.metrics.size(),
+              out.nearest, out.lack.why);
+  else
+    tell_error("the counts are enough for none of {} metrics; {} lacks fewest ({})",
+               out.metrics.size(), out.nearest, out.lack.why);
+}
+
 /// False: a value is missing. With `only_complete` what lacks a count is left out.
 bool print_values(const MetricSet& set, const Taken& taken, bool only_complete, bool json) {
-  bool all = true, any = false;
+  bool all = true;
+  std::set<std::string> printed;
+  LeftOut left_out;
   for (const CountGroup& group : taken.counts.groups) {
     const auto counts = match_counts(*taken.machine, set.events(), group);
     const auto values = set.evaluate(counts);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto missing = missing_events(set, i, counts);
-      if (only_complete && !missing.empty()) continue;
-      print_value(set.metrics()[i], values[i], group, missing, json);
-      any = true;
-      all &= values[i].has_value && missing.empty();
+      const MetricInfo& metric = set.metrics()[i];
+      const Lack lack = lack_of(set, i, counts, values[i], group);
+      if (only_complete && !lack.missing.empty()) {
+        left_out.add(metric.name, lack);
+        continue;
+      }
+      print_value(metric, values[i], group, lack, json);
+      printed.insert(metric.name);
+      all &= values[i].has_value && lack.missing.empty();
     }
   }
-  return all && any;
+  for (const std::string& name : printed) left_out.metrics.erase(name);
+  tell_left_out(left_out, !printed.empty());
+  return all && !printed.empty();
 }
 
 }  // namespace
@@ -134,13 +165,13 @@ int evaluate_counts(const MetricOptions& options) {
     return kUnusable;
   for (const std::string& warning : taken.counts.warnings) tell_warning("{}", warning);
   if (!taken.machine) {
-    if (!open_machine(options.machine, taken.machine)) return kUnusable;
+    if (!open_named_machine(options.machine, taken.machine)) return kUnusable;
     taken.facts = options.facts_of(*taken.machine);
   }
   if (taken.counts.whole_cores) taken.facts->set("#core_wide", 1);
   options.overrule(*taken.facts);
   const auto set = chosen_metrics(options, taken);
-  if (!set) return kUnusable;
+  if (!set) return options.expressions.empty() ? kPartial : kUnusable;
   const bool everything = options.shown.empty() && options.expressions.empty();
   return print_values(*set, taken, everything, options.json) ? kDone : kPartial;
 }

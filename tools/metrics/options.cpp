@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "input/queries.hpp"
@@ -38,19 +39,25 @@ std::string check_fact(const std::string& text) {
 void MetricOptions::add_to(Command& command) {
   machine.add_to(command);
   command.option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
-  command.option("--group", group, "Only metrics of this group");
+  command.option("--group", group, "Only metrics of this group").value_name("GROUP");
   command.flag("--groups", groups, "List the groups instead");
   command.option("--show", shown, "All about this metric, or those of this group; repeatable")
+      .value_name("METRIC")
       .one_value_each();
-  command.option("--from", from,
-                 "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
-                 "record; - is standard input");
-  command.option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
+  command
+      .option("--from", from,
+              "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
+              "record; - is standard input")
+      .value_name("FILE");
+  command.option("--expr", expressions, "A metric of your own; repeatable")
+      .value_name("NAME=EXPRESSION")
       .one_value_each();
-  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected");
+  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected")
+      .value_name("TEXT");
   command.option("--per", per, "Sum a perf stat record file up for each of these")
       .one_of({"total", "cpu", "core", "die", "socket", "thread"});
   command.option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
+      .value_name("NAME=VALUE")
       .one_value_each()
       .checked_by(check_fact);
   command.flag("--json", json, "One JSON object per line");
@@ -79,6 +86,34 @@ ScheduleOptions MetricOptions::schedule_options() const {
   return live ? ScheduleOptions::live() : ScheduleOptions{};
 }
 
+namespace {
+
+/// The words of an expression that are events, if their hyphens are no subtractions.
+std::vector<std::string> hyphenated_events(const Machine& machine, std::string_view expression) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-\\@:";
+  std::vector<std::string> out;
+  while (!expression.empty()) {
+    const auto end = std::min(expression.find_first_not_of(kLetters), expression.size());
+    const std::string word(expression.substr(0, end));
+    expression.remove_prefix(std::max<std::size_t>(end, 1));
+    if (word.find('-') == word.npos || word.find_first_of("\\@:") != word.npos) continue;
+    if (!machine.kernel_events(word).empty() || !machine.events(word).empty()) out.push_back(word);
+  }
+  return out;
+}
+
+/// Says what an event with hyphens is written like.
+void hint_at_hyphens(const Machine& machine, std::string_view expression) {
+  for (const std::string& word : hyphenated_events(machine, expression)) {
+    std::string escaped;
+    for (const char c : word) (escaped += c == '-' ? "\\" : "") += c;
+    tell_note("'{}' is a subtraction; for the event of that name write {}", word, escaped);
+  }
+}
+
+}  // namespace
+
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,
                                     std::span<const std::string> expressions) {
@@ -91,6 +126,7 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
   for (const std::string& name : names) any |= tell(name, set.add(name));
   for (const std::string& text : expressions) {
     const std::size_t equals = text.find('=');
+    hint_at_hyphens(machine, text);
     const bool named = equals != text.npos && text.find_first_of("\\@ (") > equals;
     any |= tell(text, set.add_expression(named ? text.substr(0, equals) : text,
                                          named ? std::string_view(text).substr(equals + 1)

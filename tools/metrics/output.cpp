@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "output/event.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -15,11 +18,6 @@ namespace {
 
 std::string joined(std::span<const std::string> list, const char* between = ", ") {
   return fmt::format("{}", fmt::join(list, between));
-}
-
-std::string words(const Encoding& e) {
-  const std::string type = e.code.has_type ? fmt::format("type={} ", e.code.type) : std::string();
-  return type + config_words(e);
 }
 
 void add_info(JsonLine& line, const MetricInfo& metric) {
@@ -44,16 +42,16 @@ void print_event_json(const std::string& metric, const MetricEvent& event) {
 }
 
 void print_event_text(const MetricEvent& event) {
-  fmt::print("  {}\n", event.text);
+  print_out("  {}\n", event.text);
   for (const Encoding& e : event.encodings)
-    fmt::print("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
-               e.pmu == "tool" ? "" : words(e));
-  if (event.encodings.empty()) fmt::print("      {}\n", event.problem);
+    print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
+              e.pmu == "tool" ? "" : code_words(e));
+  if (event.encodings.empty()) print_out("      {}\n", event.problem);
 }
 
 void print_groups(const MetricSet& set, const std::string& metric, const MetricSchedule& made,
                   bool json) {
-  if (!json && !made.groups.empty()) fmt::print("groups\n");
+  if (!json && !made.groups.empty()) print_out("groups\n");
   for (const MetricSchedule::Group& group : made.groups) {
     std::vector<std::string> texts;
     for (const std::size_t index : group.events) texts.push_back(set.events()[index].text);
@@ -61,17 +59,17 @@ void print_groups(const MetricSet& set, const std::string& metric, const MetricS
     if (json)
       JsonLine().text("metric", metric).texts("group", texts).boolean("together", group.together);
     else
-      fmt::print("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
+      print_out("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
   }
-  if (!json && !made.why.empty()) fmt::print("  ({})\n", made.why);
+  if (!json && !made.why.empty()) print_out("  ({})\n", made.why);
 }
 
 void print_fact(const char* name, const std::string& value) {
-  if (!value.empty()) fmt::print("  {:<12} {}\n", name, value);
+  if (!value.empty()) print_out("  {:<12} {}\n", name, value);
 }
 
 void print_text(const MetricInfo& metric) {
-  fmt::print("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
+  print_out("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
   print_fact("", metric.long_desc.empty() ? metric.desc : metric.long_desc);
   print_fact("formula", metric.expr);
   if (metric.simplified != metric.expr) print_fact("simplified", metric.simplified);
@@ -86,10 +84,42 @@ void print_text(const MetricInfo& metric) {
   print_fact("model", metric.model);
 }
 
-/// As perf prints it: one digit with a unit, else two.
+/// As perf prints it, with one digit where there is a unit and else two; more where that would be
+/// fewer than three that count.
 std::string number_text(const MetricInfo& metric, const MetricValue& value) {
   if (!value.has_value) return "-";
-  return fmt::format("{:.{}f}", value.value, metric.unit.empty() && metric.scale == 1 ? 2 : 1);
+  const double size = std::abs(value.value);
+  const int least = metric.unit.empty() && metric.scale == 1 ? 2 : 1;
+  if (size == 0 || !std::isfinite(size)) return fmt::format("{:.{}f}", value.value, least);
+  constexpr double kSmallest = 1e-4;
+  if (size < kSmallest) return fmt::format("{:.2e}", value.value);
+  const int digits = 2 - static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value.value, std::max(least, digits));
+}
+
+/// What the counts say of an event without one.
+std::string_view state_of(const CountGroup& from, const std::string& event) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (const Counted& counted : from.counts) {
+    const std::string_view name = counted.event;
+    if (!std::ranges::equal(name.substr(0, event.size()), event, same)) continue;
+    if (name.size() > event.size() && name[event.size()] != ':') continue;
+    if (counted.state == Counted::State::not_counted) return "not counted";
+    if (counted.state == Counted::State::not_supported) return "not supported";
+  }
+  return from.counts.empty() ? "not counted" : "not among the counts";
+}
+
+std::string why_missing(const CountGroup& from, std::span<const std::string> missing) {
+  std::map<std::string_view, std::vector<std::string>> by_state;
+  for (const std::string& event : missing) by_state[state_of(from, event)].push_back(event);
+  std::string out;
+  for (const auto& [state, events] : by_state)
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", state, joined(events));
+  return out;
 }
 
 }  // namespace
@@ -102,8 +132,8 @@ void print_metrics(std::span<const MetricInfo> metrics, bool json) {
       JsonLine line;
       add_info(line, metric);
     } else {
-      fmt::print("{:<{}}  {}\n", metric.name, width,
-                 metric.desc.empty() ? metric.simplified : metric.desc);
+      print_out("{:<{}}  {}\n", metric.name, width,
+                metric.desc.empty() ? metric.simplified : metric.desc);
     }
   }
 }
@@ -112,7 +142,7 @@ void print_group(const MetricGroupInfo& group, bool json) {
   if (json)
     JsonLine().text("name", group.name).text("desc", group.desc).number("metrics", group.metrics);
   else
-    fmt::print("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
+    print_out("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
 }
 
 void print_infos(std::span<const MetricInfo> metrics, bool json) {
@@ -132,7 +162,7 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
   for (std::size_t i = 0; i < set.metrics().size(); ++i) {
     const MetricInfo& metric = set.metrics()[i];
     print_infos(std::span(&metric, 1), json);
-    if (!json && !set.events_of(i).empty()) fmt::print("events\n");
+    if (!json && !set.events_of(i).empty()) print_out("events\n");
     for (const std::size_t index : set.events_of(i)) {
       const MetricEvent& event = set.events()[index];
       json ? print_event_json(metric.name, event) : print_event_text(event);
@@ -147,16 +177,26 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
   return all;
 }
 
-std::vector<std::string> missing_events(const MetricSet& set, std::size_t metric,
-                                        std::span<const EventCount> counts) {
-  std::vector<std::string> out;
-  for (const std::size_t index : set.events_of(metric))
-    if (std::isnan(counts[index].value)) out.push_back(set.events()[index].text);
-  return out;
+Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts,
+             const MetricValue& value, const CountGroup& from) {
+  Lack lack;
+  std::vector<std::string> zeros;
+  for (const std::size_t index : set.events_of(metric)) {
+    const std::string& event = set.events()[index].text;
+    if (std::isnan(counts[index].value)) lack.missing.push_back(event);
+    if (counts[index].value == 0) zeros.push_back(event);
+  }
+  if (!lack.missing.empty())
+    lack.why = why_missing(from, lack.missing);
+  else if (!value.has_value || !std::isfinite(value.value))
+    lack.why = zeros.empty() ? "divided by 0"
+                             : fmt::format("divided by 0: {} {} 0", joined(zeros, " and "),
+                                           zeros.size() > 1 ? "are" : "is");
+  return lack;
 }
 
 void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
-                 std::span<const std::string> missing, bool json) {
+                 const Lack& lack, bool json) {
   if (json) {
     JsonLine line;
     if (from.time) line.real("time", *from.time);
@@ -166,15 +206,16 @@ void print_value(const MetricInfo& metric, const MetricValue& value, const Count
                                                  : line.null("value");
     line.text("unit", metric.unit);
     if (value.beyond) line.boolean("beyond", *value.beyond);
-    if (!missing.empty()) line.texts("missing", missing);
+    if (!lack.missing.empty()) line.texts("missing", lack.missing);
+    if (!lack.why.empty()) line.text("why", lack.why);
     return;
   }
-  if (from.time) fmt::print("{:>16.9f} ", *from.time);
-  if (!from.place.empty()) fmt::print("{:<12} ", from.place);
-  fmt::print("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
-  if (value.beyond && *value.beyond) fmt::print("  !");
-  if (!missing.empty()) fmt::print("  (not counted: {})", joined(missing));
-  fmt::print("\n");
+  if (from.time) print_out("{:>16.9f} ", *from.time);
+  if (!from.place.empty()) print_out("{:<12} ", from.place);
+  print_out("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
+  if (value.beyond && *value.beyond) print_out("  !");
+  if (!lack.why.empty()) print_out("  ({})", lack.why);
+  print_out("\n");
 }
 
 }  // namespace evname::tools

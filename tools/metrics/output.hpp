@@ -2,6 +2,8 @@
 // How metrics are printed.
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "evname/counts.hpp"
 #include "evname/metric.hpp"
@@ -18,12 +20,18 @@ void print_infos(std::span<const MetricInfo> metrics, bool json);
 /// count. False: an event is not known.
 bool print_set(const MetricSet& set, ScheduleOptions options, bool json);
 
-/// One value; `missing` are the events that it lacks.
-void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
-                 std::span<const std::string> missing, bool json);
+/// Why a metric has no value, for people; and the events that have no count.
+struct Lack {
+  std::vector<std::string> missing;
+  std::string why;  ///< "": it has a value
+};
 
-/// The texts of the events of a metric that have no count.
-std::vector<std::string> missing_events(const MetricSet& set, std::size_t metric,
-                                        std::span<const EventCount> counts);
+/// `counts` are those of `from`, one for each event of the set.
+Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts,
+             const MetricValue& value, const CountGroup& from);
+
+/// One value.
+void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+                 const Lack& lack, bool json);
 
 }  // namespace evname::tools

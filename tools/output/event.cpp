@@ -40,13 +40,22 @@ std::string config_words(const Encoding& e) {
   return out;
 }
 
-void print_event_json(const EventInfo& event, bool long_desc) {
+std::string code_words(const Encoding& e) {
+  return fmt::format("type={} {}", e.code.has_type ? fmt::format("{}", e.code.type) : "?",
+                     config_words(e));
+}
+
+void print_event_json(const EventInfo& event, bool long_desc, const Encoding* code) {
   JsonLine line;
   line.text("name", event.name).text("pmu", event.pmu).text("topic", event.topic);
   line.text("terms", event.terms).text("desc", event.desc).real("scale", event.scale);
   line.text("unit", event.unit).boolean("per_pkg", event.per_pkg);
   line.boolean("deprecated", event.deprecated).text("model", event.model);
   if (long_desc) line.text("long_desc", event.long_desc);
+  if (code == nullptr) return;
+  line.text("event", full_name(*code)).text("instance", code->pmu);
+  code->code.has_type ? line.number("type", code->code.type) : line.null("type");
+  line.words(code->code);
 }
 
 }  // namespace evname::tools

@@ -18,8 +18,13 @@ std::string perf_spelling(const Encoding& encoding);
 /// "config=0x1b7,config1=0x10001": the words of perf_event_attr that are not zero, config always.
 std::string config_words(const Encoding& encoding);
 
+/// The same after "type=4 "; "type=? " where only the machine itself knows it.
+std::string code_words(const Encoding& encoding);
+
 /// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
-/// scale, unit, per_pkg, deprecated, model; with `long_desc` also that.
-void print_event_json(const EventInfo& event, bool long_desc = false);
+/// scale, unit, per_pkg, deprecated, model; with `long_desc` also that; with `code` the name with
+/// modifiers as event, instance (its PMU), type and the config words.
+void print_event_json(const EventInfo& event, bool long_desc = false,
+                      const Encoding* code = nullptr);
 
 }  // namespace evname::tools

@@ -1,12 +1,14 @@
 #include "output/json_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <cstdio>
+#include <cmath>
 
 #include "evname/json.hpp"
+#include "output/standard.hpp"
 
 namespace evname::tools {
 
@@ -17,7 +19,7 @@ JsonLine::~JsonLine() {
   if (out_ != nullptr)
     *out_ += line_;
   else
-    std::fwrite(line_.data(), 1, line_.size(), stdout);
+    to_stdout(line_);
 }
 
 void JsonLine::key(std::string_view name) {
@@ -43,6 +45,20 @@ JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> va
   return *this;
 }
 
+JsonLine& JsonLine::object(std::string_view name,
+                           std::span<const std::pair<std::string_view, std::string_view>> members) {
+  key(name);
+  line_ += '{';
+  for (const auto& [inner, value] : members) {
+    if (line_.back() != '{') line_ += ',';
+    append_json_string(line_, inner);
+    line_ += ':';
+    append_json_string(line_, value);
+  }
+  line_ += '}';
+  return *this;
+}
+
 JsonLine& JsonLine::hex(std::string_view name, std::uint64_t value) {
   return text(name, fmt::format("{:#x}", value));
 }
@@ -61,7 +77,22 @@ JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
   return *this;
 }
 
+JsonLine& JsonLine::number_text(std::string_view name, std::string_view digits) {
+  key(name);
+  line_ += digits;
+  return *this;
+}
+
+JsonLine& JsonLine::numbers(std::string_view name, std::span<const std::uint64_t> values) {
+  return number_text(name, fmt::format("[{}]", fmt::join(values, ",")));
+}
+
+JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
+  return number_text(name, fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000));
+}
+
 JsonLine& JsonLine::real(std::string_view name, double value) {
+  if (!std::isfinite(value)) return null(name);
   key(name);
   rapidjson::StringBuffer shortest;  // that reads back as the same number
   rapidjson::Writer<rapidjson::StringBuffer>(shortest).Double(value);

@@ -5,12 +5,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "evname/code.h"
 
 namespace evname::tools {
 
-/// Prints the object when it goes out of scope: to standard output, or to the end of `out`.
+/// Prints the object when it goes out of scope: to standard output, or to the end of `out`. In all
+/// subcommands, keys are words_like_this; counts, ids and times (in seconds) are numbers; codes and
+/// addresses are strings such as "0x20d1"; what is not known is null.
 class JsonLine {
  public:
   explicit JsonLine(std::string* out = nullptr);
@@ -18,12 +22,27 @@ class JsonLine {
   JsonLine(const JsonLine&) = delete;
 
   JsonLine& text(std::string_view key, std::string_view value);
+  /// An object of texts; `pair_of` gives key and text of an item.
+  template <class List, class PairOf>
+  JsonLine& object(std::string_view name, const List& list, PairOf pair_of) {
+    std::vector<std::pair<std::string_view, std::string_view>> members;
+    for (const auto& item : list) members.push_back(pair_of(item));
+    return object(name, members);
+  }
+  JsonLine& object(std::string_view key,
+                   std::span<const std::pair<std::string_view, std::string_view>> members);
   JsonLine& texts(std::string_view key, std::span<const std::string> values);
   /// As the string "0x20d1": JSON numbers lose 64-bit values.
   JsonLine& hex(std::string_view key, std::uint64_t value);
   /// "config" to "config3", and "config4" if there is one, as hex().
   JsonLine& words(const Code& code);
   JsonLine& number(std::string_view key, std::uint64_t value);
+  /// The digits of a number as they stand.
+  JsonLine& number_text(std::string_view key, std::string_view digits);
+  JsonLine& numbers(std::string_view key, std::span<const std::uint64_t> values);
+  /// A time or duration of so many ns: a number of seconds with nine decimals.
+  JsonLine& seconds(std::string_view key, std::uint64_t ns);
+  /// null where JSON has no such number: infinite, or none.
   JsonLine& real(std::string_view key, double value);
   JsonLine& boolean(std::string_view key, bool value);
   JsonLine& null(std::string_view key);

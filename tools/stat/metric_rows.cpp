@@ -123,7 +123,7 @@ bool MetricRows::print(std::span<const Row> rows, std::size_t first, const RunTi
                        bool json) const {
   struct Answer {
     MetricValue value;
-    std::vector<std::string> missing;
+    Lack lack;
   };
   std::vector<Answer> answers(set_.metrics().size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -132,13 +132,13 @@ bool MetricRows::print(std::span<const Row> rows, std::size_t first, const RunTi
       counts[index] = count_of(set_.events()[index], rows, first + g, times);
     const auto values = set_.evaluate(counts);
     for (const std::size_t metric : groups_[g].metrics)
-      answers[metric] = {values[metric], missing_events(set_, metric, counts)};
+      answers[metric] = {values[metric], lack_of(set_, metric, counts, values[metric], {})};
   }
   bool all = true;
   for (std::size_t metric = 0; metric < answers.size(); ++metric) {
-    const auto& [value, missing] = answers[metric];
-    print_value(set_.metrics()[metric], value, {}, missing, json);
-    all &= value.has_value && missing.empty();
+    const auto& [value, lack] = answers[metric];
+    print_value(set_.metrics()[metric], value, {}, lack, json);
+    all &= value.has_value && lack.missing.empty();
   }
   return all;
 }

@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
-#include <utility>
+
+#include "evname/export.h"
 
 namespace evname {
 
@@ -20,7 +21,7 @@ enum class Errc : std::uint8_t {
 };
 
 /// A failure. It owns its texts and may outlive the objects it is about.
-struct Error {
+struct EVNAME_API Error {
   Errc code = Errc::invalid_argument;  ///< The kind of failure.
   std::string message;                 ///< What went wrong: one sentence without a final full stop.
   std::string where;  ///< File, file:line, or `file@offset`; empty if there is none.
@@ -29,11 +30,18 @@ struct Error {
   /// nullopt if it has no single place.
   std::optional<std::uint64_t> offset = std::nullopt;
 
+  // Out of line: nearly every function that can fail would repeat them.
+  Error();
+  Error(Errc code_of, std::string what, std::string place = {}, std::string try_next = {},
+        std::optional<std::uint64_t> offset_of = {});
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
   /// "where: message (hint)", ready for stderr.
-  std::string text() const {
-    std::string out = where.empty() ? message : where + ": " + message;
-    return hint.empty() ? out : out + " (" + hint + ")";
-  }
+  std::string text() const;
 };
 
 /// A value or an Error.
@@ -41,10 +49,8 @@ template <class T>
 using Result = tl::expected<T, Error>;
 
 /// Makes a failed Result.
-inline tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
-                                  std::string hint = {}, std::optional<std::uint64_t> offset = {}) {
-  return tl::unexpected<Error>(
-      Error{code, std::move(message), std::move(where), std::move(hint), offset});
-}
+EVNAME_API tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
+                                      std::string hint = {},
+                                      std::optional<std::uint64_t> offset = {});
 
 }  // namespace evname

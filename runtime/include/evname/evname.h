@@ -106,9 +106,10 @@ EVNAME_API int evname_machine_live(const char* sysfs, const char* procfs, evname
                                    evname_error* error);
 
 /** A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
- * "GenuineIntel,6,85,4"), by a model ("skylakex", "arm/neoverse-n1"), a code name ("zen4") or the
- * kernel's name of a core PMU ("armv8_cortex_a72", "alderlake_hybrid"). `sysfs` is the root of a
- * tree to read the PMUs from; NULL: the PMUs that this build describes. */
+ * "GenuineIntel,6,85,4"), by a model ("skylakex", "arm/neoverse-n1"), a short name ("skx", "n1"), a
+ * code name ("zen4"), each in any case, or the kernel's name of a core PMU ("armv8_cortex_a72",
+ * "alderlake_hybrid"). `sysfs` is the root of a tree to read the PMUs from; NULL: the PMUs that
+ * this build describes. */
 EVNAME_API int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
                                     evname_error* error);
 

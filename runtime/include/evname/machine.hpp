@@ -1,6 +1,7 @@
 #pragma once
 // The machine that names are resolved against: a CPU, its event tables and its PMUs.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -83,6 +84,12 @@ struct CodeNames {
   std::string terms;               ///< the code as terms, always exact: "event=0xd1,umask=0x20"
 };
 
+/// An event that is nearly the one of a code: the `event` field is the same, others are not.
+struct NearCode {
+  std::string name;   ///< lower case
+  std::string terms;  ///< its own code: "event=0xc2,umask=0x2"
+};
+
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
@@ -92,7 +99,8 @@ class EVNAME_API Machine {
   static Result<Machine> live(const Roots& roots = {});
 
   /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
-  /// "GenuineIntel,6,85,4") or by a model ("skylakex"). If `sysfs` is given (a root that contains
+  /// "GenuineIntel,6,85,4"), a model ("skylakex") or another name of one ("skx", "zen4", "n1"; see
+  /// ModelInfo), in any case. If `sysfs` is given (a root that contains
   /// bus/event_source/devices), the PMUs are read from there. If `events` is given, the events of
   /// that directory are added as by with_events(); `cpu` may then be a model that only the
   /// directory has.
@@ -132,6 +140,11 @@ class EVNAME_API Machine {
   /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name.
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
+  /// The same of the events that no table and no PMU of sysfs has, by their place in perf: the
+  /// kernel's generic events ("hardware", "software", "hw_cache"), what perf measures itself
+  /// ("tool"), and the tracepoints that the machine or the recording tells ("tracepoint").
+  std::vector<EventInfo> kernel_events(std::string_view glob = "*") const;
+
   /// Returns every event of the model's tables with its code, once per PMU that has it: PMUs in the
   /// order of pmus(), the events of each in the order of the tables.
   std::vector<EventCode> event_codes() const;
@@ -141,6 +154,12 @@ class EVNAME_API Machine {
 
   /// The same on the named PMU; the type of `code` is ignored.
   CodeNames names_of(std::string_view pmu, const Code& code) const;
+
+  /// For a code that has no name: the events of that PMU whose `event` field is the code's, those
+  /// that differ in the fewest bits first, deprecated ones last. Empty if there is none, or the
+  /// PMU has no such field.
+  std::vector<NearCode> near_codes(std::string_view pmu, const Code& code,
+                                   std::size_t limit = SIZE_MAX) const;
 
   /// Returns the best name with exactly this code, empty if there is none. Allocates only for the
   /// first code of each PMU. The view is valid as long as the machine exists.

@@ -16,6 +16,11 @@ struct ModelInfo {
   std::string_view arch;   ///< "x86", "arm64", …
   std::string_view name;   ///< "skylakex", "arm/neoverse-n1": what Machine::named() takes
   std::size_t events = 0;  ///< number of events on all its PMUs
+  ///@{
+  /// What else Machine::named() takes for it, in any case and with '-' or '_' anywhere: short names
+  /// ("skx", "n1"), and code names, product lines and compilers' names ("skylakesp", "graviton2").
+  std::vector<std::string_view> short_names = {}, other_names = {};
+  ///@}
 };
 
 /// Returns all models, sorted by architecture, then name.
@@ -26,6 +31,7 @@ struct CpuPattern {
   std::string_view arch;     ///< "x86"
   std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
   std::string_view model;    ///< ModelInfo::name
+  std::string_view version;  ///< of the event data, as their makers number them: "v1.35"
 };
 
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.

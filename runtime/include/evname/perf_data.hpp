@@ -137,6 +137,9 @@ struct SampleTally {
   /// contents.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
+  /// How many samples the filter of annotate() or a Report accepted; 0 where there is no filter to
+  /// ask, as in for_each_sample().
+  std::uint64_t selected = 0;
 };
 
 /// The file format of a recording.

@@ -114,7 +114,9 @@ typedef struct evname_report_row {
 
 /** Returns the number of rows. */
 EVNAME_API size_t evname_report_row_count(const evname_report* report);
-/** Gets a row; those with most samples come first, then by keys. Fails with EVNAME_OUT_OF_RANGE. */
+/** Gets a row. Those with most samples come first, then by keys; if "event" is one of several keys,
+ * the rows of an event follow each other. With "event", an event without samples has a row, too;
+ * its other keys are "-". Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_report_row_at(const evname_report* report, size_t index,
                                     evname_report_row* out);
 

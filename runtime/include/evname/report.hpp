@@ -41,6 +41,7 @@ struct ReportRow {
   /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
   /// the same event.
   double share = 0;
+  std::uint64_t of = 0;  ///< the number of samples that `share` is a share of
   ///@{
   /// Times of the first and last sample, in ns; first > last if no sample has a time.
   std::uint64_t first = UINT64_MAX, last = 0;
@@ -93,7 +94,9 @@ class EVNAME_API Report {
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   SampleTally add(const PerfData& file);
 
-  /// The rows, those with most samples first, then by keys.
+  /// The rows, those with most samples first, then by keys. If `event` is one of several keys, the
+  /// rows of an event follow each other, those of the event with most samples first. With `event`,
+  /// an event without samples has a row, too; its other keys are "-".
   std::vector<ReportRow> rows() const;
   /// The events, in the order in which they were first found.
   const std::vector<ReportEvent>& events() const { return events_; }
@@ -105,8 +108,13 @@ class EVNAME_API Report {
  private:
   friend class report::Pass;
 
+  SampleTally read(const PerfData& file);
+  bool has_key(SortKey key) const;
+  void add_empty_events(std::vector<ReportRow>* rows, std::vector<std::size_t>* owners) const;
+
   ReportOptions options_;
   std::vector<ReportEvent> events_;
+  std::vector<bool> wanted_;  ///< that the filter by event leaves; parallel to events_
   std::vector<ReportRow> rows_;
   std::vector<std::size_t> row_events_;  ///< which event a row is of; parallel to rows_
   Histogram histogram_;

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Filters of samples: what matches nothing is told with what there is, in every subcommand that has
+filters and in every format. Usage: filters_test.py EVNAME SOURCE_ROOT"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+N1, A72 = (str(ROOT / "tests/data" / f"{name}.data") for name in ("neoverse-n1", "cortex-a72-system"))
+WAYS = [["annotate"], ["annotate", "--json"], ["annotate", "--format", "csv"], ["annotate", "--format", "folded"],
+        ["annotate", "--jobs", "1"], ["report"], ["report", "--json"], ["report", "--sort", "event,comm"],
+        ["report", "--html", "/dev/null"]]
+# Options, and what standard error has of each; the events, threads and times are those of the
+# perf script output beside the recordings.
+NOTHING = [
+    (N1, ["--event", "cycles"], ["--event 'cycles'", "cpu_cycles", "inst_retired", "page-faults"]),
+    (N1, ["--comm", "bash"], ["--comm 'bash'", "sh", "ls", "md5sum"]),
+    (N1, ["--pid", "1-3"], ["--pid '1-3'", "149"]),
+    (N1, ["--tid", "9999"], ["--tid '9999'", "149"]),
+    (N1, ["--time", "5%-3%"], ["--time '5%-3%'", "from 5.77", "to 5.89"]),
+    (N1, ["--time", "9000,"], ["--time '9000,'", "from 5.77"]),
+    (A72, ["--cpu", "7"], ["--cpu '7'", "there are 0, 1"]),
+    # each matches something, all of them nothing
+    (A72, ["--event", "my_cycles", "--comm", "tee", "--cpu", "0,1", "--time", "2.41,2.42"],
+     ["no sample satisfies", "--comm tee", "--time 2.41,2.42"]),
+]
+
+
+def run(*arguments, text=None):
+    return subprocess.run([EVNAME, *arguments], capture_output=True, input=text)
+
+
+class Filters(unittest.TestCase):
+    def test_what_matches_nothing_is_told_with_what_there_is(self):
+        for file, options, words in NOTHING:
+            for way in WAYS:
+                with self.subTest(" ".join(way + options)):
+                    result = run(*way, *options, file)
+                    self.assertEqual(result.returncode, 1)
+                    for word in words:
+                        self.assertIn(word.encode(), result.stderr)
+                    self.assertLessEqual(len(result.stdout.splitlines()), 1)  # csv has its heading
+
+    def test_what_matches_something_says_nothing(self):
+        for way in WAYS:
+            for options in ([], ["--event", "CPU_*"], ["--comm", "ls"], ["--time", "0%-50%"]):
+                with self.subTest(" ".join(way + options)):
+                    result = run(*way, *options, N1)
+                    self.assertEqual((result.returncode, result.stderr), (0, b""))
+
+    def test_a_pipe_can_be_read_only_once(self):
+        for options, word in (["--comm", "bash"], b"--comm bash"), (["--event", "cycles"], b"cpu_cycles"):
+            result = run("annotate", *options, "-", text=pathlib.Path(N1).read_bytes())
+            self.assertEqual((result.returncode, result.stdout), (1, b""))
+            self.assertIn(word, result.stderr)
+
+    def test_a_limit_is_not_below_0(self):
+        for limit, code, lines in ("-1", 1, 0), ("0", 0, 0), ("3", 0, 3), ("x", 2, 0):
+            result = run("annotate", "--limit", limit, N1)
+            self.assertEqual((result.returncode, len(result.stdout.splitlines())), (code, lines), limit)
+            self.assertEqual(b"--limit" in result.stderr, code != 0)
+
+
+class Report(unittest.TestCase):
+    def rows(self, *arguments):
+        return [json.loads(line) for line in run("report", "--json", *arguments).stdout.splitlines()]
+
+    def test_the_rows_of_an_event_follow_each_other_and_their_shares_add_up(self):
+        for keys in "event,comm", "comm,event", "event,cpu,tid":
+            rows = self.rows("--sort", keys, A72)
+            events = [row["event"] for row in rows]
+            self.assertEqual(len({e for i, e in enumerate(events) if i == 0 or events[i - 1] != e}),
+                             sum(i == 0 or events[i - 1] != e for i, e in enumerate(events)))
+            for event in set(events):
+                own = [row for row in rows if row["event"] == event]
+                self.assertAlmostEqual(sum(row["share"] for row in own), 1 if own[0]["samples"] else 0)
+                self.assertEqual({row["of"] for row in own}, {sum(row["samples"] for row in own)})
+
+    def test_the_columns_stand_below_each_other_and_end_with_totals(self):
+        for keys, totals in ("event", 1), ("event,comm", 5), ("comm", 1), ("comm,event", 5), ("file,event,cpu", 5):
+            lines = run("report", "--sort", keys, A72).stdout.decode().splitlines()
+            starts = [lines[0].index(title) for title in keys.split(",")]
+            for line in lines[1:]:
+                for start in starts:
+                    self.assertEqual(line[start - 2:start], "  ", line)
+            self.assertEqual(sum("(total)" in line for line in lines), totals, keys)
+            self.assertIn("(total)", lines[-1])
+
+    def test_the_columns_of_a_recording_fit_a_terminal(self):
+        lines = run("report", A72).stdout.decode().splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

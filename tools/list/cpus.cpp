@@ -1,0 +1,96 @@
+#include "list/cpus.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "evname/models.hpp"
+#include "output/json_line.hpp"
+#include "output/standard.hpp"
+#include "screen/screen.hpp"
+#include "subcommands.hpp"
+#include "text.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Cpu {
+  std::string arch, model, version;
+  std::vector<std::string> names, patterns;
+  std::size_t events = 0;
+};
+
+std::vector<Cpu> all_cpus() {
+  std::vector<Cpu> out;
+  const auto rows = cpu_patterns();
+  for (const ModelInfo& model : models()) {
+    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, {}, model.events};
+    for (const auto& names : {model.short_names, model.other_names})
+      cpu.names.insert(cpu.names.end(), names.begin(), names.end());
+    for (const CpuPattern& row : rows)
+      if (row.arch == model.arch && row.model == model.name) {
+        cpu.patterns.emplace_back(row.pattern);
+        if (cpu.version.empty()) cpu.version = row.version;
+      }
+    out.push_back(std::move(cpu));
+  }
+  return out;
+}
+
+bool is_like(const Cpu& cpu, const std::string& text) {
+  const std::string glob = to_lower(text), model = to_lower(cpu.model);
+  const auto fits = [&](const std::string& name) { return glob_match(glob, to_lower(name)); };
+  return fits(model) || fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
+         fits(cpu.arch + "/" + model) || std::ranges::any_of(cpu.names, fits) ||
+         std::ranges::any_of(cpu.patterns, [&](const std::string& pattern) {
+           return pattern == text || cpuid_matches(cpu.arch, pattern, text);
+         });
+}
+
+bool holds(const Cpu& cpu, const std::string& words) {
+  const std::string text = to_lower(fmt::format(
+      "{} {} {} {}", cpu.arch, cpu.model, fmt::join(cpu.names, " "), fmt::join(cpu.patterns, " ")));
+  return std::ranges::all_of(split(words, ' '), [&](std::string_view word) {
+    return text.find(to_lower(word)) != text.npos;
+  });
+}
+
+void print_text(const std::vector<Cpu>& cpus) {
+  std::size_t model = 0;
+  for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
+  for (const Cpu& cpu : cpus) {
+    print_out("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
+              cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
+    if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
+  }
+}
+
+void print_json(const Cpu& cpu) {
+  JsonLine line;
+  line.text("arch", cpu.arch).text("model", cpu.model).texts("names", cpu.names);
+  line.texts("patterns", cpu.patterns).number("events", cpu.events);
+  line.text("version", cpu.version);
+}
+
+}  // namespace
+
+int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
+              bool json) {
+  std::vector<Cpu> cpus = all_cpus();
+  std::erase_if(cpus, [&](const Cpu& cpu) {
+    const auto like = [&](const std::string& glob) { return is_like(cpu, glob); };
+    const auto found = [&](const std::string& words) { return holds(cpu, words); };
+    return (!globs.empty() && std::ranges::none_of(globs, like)) ||
+           !std::ranges::all_of(search, found);
+  });
+  if (!json) print_text(cpus);
+  if (json)
+    for (const Cpu& cpu : cpus) print_json(cpu);
+  if (!cpus.empty()) return kDone;
+  tell_error("no CPU matches {} (`evname list --cpus` lists all)",
+             fmt::join(globs.empty() ? search : globs, ", "));
+  return kPartial;
+}
+
+}  // namespace evname::tools
