@@ -29,6 +29,7 @@ bool is_offered(std::string_view event, std::string_view arch) {
 
 std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view arch) {
   constexpr std::uint64_t kLastClock = 1;  // cpu-clock and task-clock count nanoseconds
+  constexpr std::uint64_t kLastTime = 3;   // so do duration_time, user_time and system_time
   std::vector<pmu::SysfsEvent> out;
   const auto events = type == kTypeSoftware ? syntax::software_events()
                       : type == kTypeTool   ? syntax::tool_events()
@@ -39,6 +40,7 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
     added.name = event.name;
     added.terms = fmt::format("config={:#x}", event.config);
     added.implied = true;
+    if (type == kTypeTool && event.config <= kLastTime) added.unit = "ns";
     if (type != kTypeSoftware || event.config > kLastClock) continue;
     added.scale = 1e-6;
     added.unit = "msec";
