@@ -133,7 +133,7 @@ TEST_F(Tables, ALaterTreeOverridesEventsAndMapRowsOfAnEarlierOne) {
   later.write("a/m/more.json", R"([{"EventName":"B","EventCode":"3"},{"EventName":"C"}])");
   later.write("a/n/x.json", R"([{"EventName":"N"}])");
   const std::vector<std::string> roots{dir_.path(), later.path()};
-  const auto groups = group_by_architecture(roots);
+  const auto groups = group_by_architecture(roots, diagnostics_);
   ASSERT_EQ(groups.size(), 1u);
   const tables::TableArrays arrays = build_tables(groups[0], diagnostics_);
   const auto view = arrays.view();
