@@ -107,7 +107,8 @@ void print_rows(const std::vector<ReportRow>& rows, const std::vector<std::strin
   const auto number = [](std::uint64_t value) { return fmt::format("{}", value); };
   add("samples", [&](const ReportRow& row) { return number(row.samples); });
   add("share", [](const ReportRow& row) { return fmt::format("{:.1f}%", row.share * 100); });
-  const bool mixed = event == 0 && names.size() == 1;  // periods of different events
+  const bool mixed =
+      event == 0 && names.size() == 1 && rows.size() > 1;  // different events' periods
   add("period", [&](const ReportRow& row) {
     return mixed && &row == &all.back() ? "-" : number(row.period);
   });
