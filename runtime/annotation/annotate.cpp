@@ -50,7 +50,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   for (const auto& event : detail::state_of(file).file.events.list()) {
     const auto& formats = detail::state_of(file).file.features.tracing.formats;
     const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
-      return event.attr.type == kTypeTracepoint && format.id == event.attr.config;
+      return event.attr.code.type == kTypeTracepoint && format.id == event.attr.code.config[0];
     });
     context.traces.push_back(at == formats.end() ? nullptr : &*at);
   }

@@ -70,7 +70,7 @@ constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
 constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
 
 bool is_dummy(const perfdata::Attr& attr) {
-  return attr.type == kTypeSoftware && attr.config == kDummy;
+  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
 }
 
 /// perf script looks at the first event of each type only (find_first_output_type of
@@ -80,7 +80,7 @@ std::size_t first_without(const PerfData& file, const FieldRow& row) {
   std::array<bool, kOtherTypes + 1> seen{};
   for (std::size_t i = 0; i < file.events().size(); ++i) {
     const perfdata::Attr& attr = file.attr(i);
-    if (is_dummy(attr) || std::exchange(seen[std::min<std::size_t>(attr.type, kOtherTypes)], true))
+    if (is_dummy(attr) || std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
       continue;
     if (!has_field(attr, row)) return i;
   }

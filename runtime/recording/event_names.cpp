@@ -25,14 +25,15 @@ std::string core_pmu(const Machine& machine) {
 
 // On hybrid machines the upper half of a generic event's config is the type of the PMU it is for.
 std::string pmu_of(const Attr& attr, const perfdata::Features& features, const Machine& machine) {
-  if (attr.type == kTypeHardware || attr.type == kTypeHwCache) {
-    const std::uint64_t extended = attr.config >> 32;
+  if (attr.code.type == kTypeHardware || attr.code.type == kTypeHwCache) {
+    const std::uint64_t extended = attr.code.config[0] >> 32;
     const std::string* name = extended ? mapped_pmu(features, extended) : nullptr;
-    return name ? *name : std::string(syntax::generic_type_name(attr.type));
+    return name ? *name : std::string(syntax::generic_type_name(attr.code.type));
   }
-  if (is_generic_type(attr.type)) return std::string(syntax::generic_type_name(attr.type));
-  if (const std::string* name = mapped_pmu(features, attr.type)) return *name;
-  return attr.type == kTypeRaw ? core_pmu(machine) : fmt::format("type {}", attr.type);
+  if (is_generic_type(attr.code.type))
+    return std::string(syntax::generic_type_name(attr.code.type));
+  if (const std::string* name = mapped_pmu(features, attr.code.type)) return *name;
+  return attr.code.type == kTypeRaw ? core_pmu(machine) : fmt::format("type {}", attr.code.type);
 }
 
 std::string spelled_out(const Code& code, const std::string& pmu, const std::string& terms) {
@@ -51,7 +52,7 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
                          const Machine& machine) {
   const Attr& attr = recorded.attr;
   RecordedEvent event;
-  event.code = make_code(attr.type, {attr.config, attr.config1, attr.config2, attr.config3});
+  event.code = attr.code;
   event.pmu = pmu_of(attr, features, machine);
   event.ids = recorded.ids;
 
@@ -59,14 +60,15 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
   RecordedName said;
   if (named) {
     event.recorded_name = *recorded.name;
-    const std::size_t colons = attr.type == kTypeTracepoint ? 1 : 0;
-    said = is_generic_type(attr.type) ? read_generic_event_name(*recorded.name, colons)
-                                      : read_pmu_event_name(*recorded.name, attr.config);
+    const std::size_t colons = attr.code.type == kTypeTracepoint ? 1 : 0;
+    said = is_generic_type(attr.code.type)
+               ? read_generic_event_name(*recorded.name, colons)
+               : read_pmu_event_name(*recorded.name, attr.code.config[0]);
     event.modifiers = said.modifiers;
   } else {
     event.modifiers = attr_modifiers(attr);
     event.recorded_name = attr_name(attr);
-    if (is_generic_type(attr.type)) event.name = event.recorded_name;
+    if (is_generic_type(attr.code.type)) event.name = event.recorded_name;
     if (!event.modifiers.empty()) event.recorded_name += ':' + event.modifiers;
   }
   if (!event.name.empty()) event.named_by = NamedBy::kernel;

@@ -30,10 +30,10 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
     known.insert(format.id);
   }
   for (const perfdata::Event& event : file.events.list()) {
-    if (event.attr.type != kTypeTracepoint || !event.name) continue;
+    if (event.attr.code.type != kTypeTracepoint || !event.name) continue;
     std::string name(recording::read_generic_event_name(*event.name, 1).name);
-    if (name.find(':') != name.npos && known.insert(event.attr.config).second)
-      tracepoints.emplace_back(event.attr.config, std::move(name));
+    if (name.find(':') != name.npos && known.insert(event.attr.code.config[0]).second)
+      tracepoints.emplace_back(event.attr.code.config[0], std::move(name));
   }
   return tracepoints;
 }

@@ -50,7 +50,7 @@ std::string cache_name(std::uint64_t config) {
 
 std::string breakpoint_name(const Attr& attr) {
   constexpr std::uint32_t kRead = 1, kWrite = 2, kExecute = 4;  // HW_BREAKPOINT_*
-  std::string name = fmt::format("mem:{:#x}:", attr.config1);
+  std::string name = fmt::format("mem:{:#x}:", attr.code.config[1]);
   if (attr.bp_type & kRead) name += 'r';
   if (attr.bp_type & kWrite) name += 'w';
   if (attr.bp_type & kExecute) name += 'x';
@@ -60,28 +60,29 @@ std::string breakpoint_name(const Attr& attr) {
 }  // namespace
 
 std::string attr_name(const Attr& attr) {
-  const std::uint64_t id = attr.config & 0xffffffff;  // above: the PMU type on hybrid machines
-  switch (attr.type) {
+  const std::uint64_t id =
+      attr.code.config[0] & 0xffffffff;  // above: the PMU type on hybrid machines
+  switch (attr.code.type) {
     case kTypeHardware:
       return pick(kHardware, id, "unknown-hardware");
     case kTypeSoftware:
-      return pick(kSoftware, attr.config, "unknown-software");
+      return pick(kSoftware, attr.code.config[0], "unknown-software");
     case kTypeTracepoint:
       return "unknown tracepoint";
     case kTypeHwCache:
       return cache_name(id);
     case kTypeRaw:
-      return fmt::format("raw {:#x}", attr.config);
+      return fmt::format("raw {:#x}", attr.code.config[0]);
     case kTypeBreakpoint:
       return breakpoint_name(attr);
     default:
-      return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.type));
+      return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.code.type));
   }
 }
 
 // evsel__add_modifiers of tools/perf/util/evsel.c.
 std::string attr_modifiers(const Attr& attr) {
-  if (attr.type == kTypeTracepoint || attr.type > kTypeBreakpoint) return {};
+  if (attr.code.type == kTypeTracepoint || attr.code.type > kTypeBreakpoint) return {};
   std::string letters;
   const bool privilege = attr.has(kExcludeKernel) || attr.has(kExcludeUser) || attr.has(kExcludeHv);
   if (privilege) {

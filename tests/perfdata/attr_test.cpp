@@ -24,6 +24,7 @@ TEST_P(AnyAttr, EveryFieldIsRead) {
                 .config1 = 0x1122334455667788,
                 .config2 = 7,
                 .config3 = 8,
+                .config4 = 9,
                 .sample_type = 0x10007,
                 .read_format = 4,
                 .branch_type = 0x20001,
@@ -31,14 +32,16 @@ TEST_P(AnyAttr, EveryFieldIsRead) {
                 .flags = {0, 18, 20, 37},
                 .regs_user = 0xff,
                 .regs_intr = 0xf0,
-                .bp_type = 3};
+                .bp_type = 3,
+                .size = 144};
   const Attr attr = decode(spec);
-  EXPECT_EQ(attr.type, 10u);
-  EXPECT_EQ(attr.size, 136u);
-  EXPECT_EQ(attr.config, 0x123456789abcdef0u);
-  EXPECT_EQ(attr.config1, 0x1122334455667788u);
-  EXPECT_EQ(attr.config2, 7u);
-  EXPECT_EQ(attr.config3, 8u);
+  EXPECT_EQ(attr.code.type, 10u);
+  EXPECT_EQ(attr.size, 144u);
+  EXPECT_EQ(attr.code.config[0], 0x123456789abcdef0u);
+  EXPECT_EQ(attr.code.config[1], 0x1122334455667788u);
+  EXPECT_EQ(attr.code.config[2], 7u);
+  EXPECT_EQ(attr.code.config[3], 8u);
+  EXPECT_EQ(attr.code.config[4], 9u);
   EXPECT_EQ(attr.sample_type, 0x10007u);
   EXPECT_EQ(attr.read_format, 4u);
   EXPECT_EQ(attr.branch_sample_type, 0x20001u);
@@ -51,13 +54,13 @@ TEST_P(AnyAttr, EveryFieldIsRead) {
 
 TEST_P(AnyAttr, FieldsAShortAttrLacksAreZero) {
   const Attr attr = decode({.config1 = 5, .config2 = 6, .regs_user = 7, .size = 64});
-  EXPECT_EQ(attr.config1, 5u);
-  EXPECT_EQ(attr.config2, 0u);
+  EXPECT_EQ(attr.code.config[1], 5u);
+  EXPECT_EQ(attr.code.config[2], 0u);
   EXPECT_EQ(attr.regs_user, 0u);
 }
 
 TEST_P(AnyAttr, BytesOfALongerAttrAreIgnored) {
-  EXPECT_EQ(decode({.config3 = 9, .size = 200}).config3, 9u);
+  EXPECT_EQ(decode({.config3 = 9, .size = 200}).code.config[3], 9u);
 }
 
 TEST(Attr, PreciseIpOfABigEndianRecorderHasItsHighBitFirst) {

@@ -61,13 +61,13 @@ TEST_P(AnyFeature, CapsAndHybridPmusAreRead) {
 }
 
 TEST_P(AnyFeature, EventDescriptionsOfAnyAttrSizeAreRead) {
-  for (std::uint32_t size : {64u, 112u, 136u, 200u}) {
+  for (std::uint32_t size : {64u, 112u, 136u, 144u, 200u}) {
     const std::string attr =
         test::attr_bytes({.type = 4, .config = 0x11, .size = size}, GetParam());
     const Features features =
         decode(12, out().u32(1).u32(size).raw(attr).u32(2).string("r11").u64(5).u64(6));
     ASSERT_EQ(features.event_desc.size(), 1u) << size;
-    EXPECT_EQ(features.event_desc[0].attr.config, 0x11u);
+    EXPECT_EQ(features.event_desc[0].attr.code.config[0], 0x11u);
     EXPECT_EQ(features.event_desc[0].name, "r11");
     EXPECT_EQ(features.event_desc[0].ids, (std::vector<std::uint64_t>{5, 6}));
   }

@@ -134,7 +134,7 @@ TEST_P(AnyHeader, AttrsOfAnySizeAreRead) {
         .event({.config = 2, .size = size, .ids = {9}});
     const Events events = attrs_of(file.file());
     ASSERT_EQ(events.size(), 2u) << size;
-    EXPECT_EQ(events.list()[1].attr.config, 2u);
+    EXPECT_EQ(events.list()[1].attr.code.config[0], 2u);
     EXPECT_EQ(events.list()[0].ids, (std::vector<std::uint64_t>{7, 8}));
     EXPECT_EQ(events.index_of(9), 1u);
     EXPECT_EQ(events.index_of(10), IdMap::kNone);

@@ -177,16 +177,16 @@ TEST(AttrName, IsWhatPerfPrints) {
                {0xffffffff, 1, "unknown attr type: -1"}};
   for (const auto& row : kRows) {
     Attr attr;
-    attr.type = row.type;
-    attr.config = row.config;
+    attr.code.type = row.type;
+    attr.code.config[0] = row.config;
     EXPECT_EQ(attr_name(attr), row.name) << row.type << ':' << row.config;
   }
 }
 
 TEST(AttrName, OfABreakpointHasItsAddressAndAccess) {
   Attr attr;
-  attr.type = kTypeBreakpoint;
-  attr.config1 = 0x1000;
+  attr.code.type = kTypeBreakpoint;
+  attr.code.config[1] = 0x1000;
   attr.bp_type = 3;
   EXPECT_EQ(attr_name(attr), "mem:0x1000:rw");
 }
@@ -215,7 +215,7 @@ TEST(AttrModifiers, FollowExcludeBitsAndPrecision) {
 TEST(AttrModifiers, AreNotComputedForTracepointsAndDynamicPmus) {
   for (std::uint32_t type : {2u, 10u}) {
     Attr attr;
-    attr.type = type;
+    attr.code.type = type;
     EXPECT_EQ(attr_modifiers(attr), "");
   }
 }

@@ -10,7 +10,7 @@ namespace evname::test {
 
 struct AttrSpec {
   std::uint32_t type = 0;
-  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0;
+  std::uint64_t config = 0, config1 = 0, config2 = 0, config3 = 0, config4 = 0;
   std::uint64_t sample_type = 0, read_format = 0, branch_type = 0, period = 0;
   std::vector<int> flags = {18};  ///< little-endian bit numbers; 18: sample_id_all
   std::uint64_t regs_user = 0, regs_intr = 0;
@@ -29,7 +29,7 @@ inline std::string attr_bytes(const AttrSpec& spec, std::endian order) {
   out.u32(spec.type).u32(spec.size).u64(spec.config).u64(spec.period).u64(spec.sample_type);
   out.u64(spec.read_format).raw(flags).u32(0).u32(spec.bp_type).u64(spec.config1).u64(spec.config2);
   out.u64(spec.branch_type).u64(spec.regs_user).u32(0).u32(0).u64(spec.regs_intr).pad(24);
-  out.u64(spec.config3).pad(spec.size > 136 ? spec.size - 136 : 0);
+  out.u64(spec.config3).u64(spec.config4).pad(spec.size > 144 ? spec.size - 144 : 0);
   return out.str().substr(0, spec.size);
 }
 

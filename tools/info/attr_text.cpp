@@ -126,9 +126,9 @@ constexpr int kWatermark = 14;  // of Attr::flags
 std::vector<AttrField> attr_fields(const Attr& attr) {
   const auto is_set = [&](int bit) { return (attr.flags >> bit & 1) != 0; };
   Fields out;
-  out.always("type", attr.type);
+  out.always("type", attr.code.type);
   out.always("size", attr.size);
-  out.hex("config", attr.config);
+  out.hex("config", attr.code.config[0]);
   out.number("{ sample_period, sample_freq }", attr.sample_period,
              is_set(perfdata::kFreq) ? "sample_freq" : "sample_period");
   out.text("sample_type", bit_names(attr.sample_type, kSampleBits));
@@ -145,9 +145,9 @@ std::vector<AttrField> attr_fields(const Attr& attr) {
   out.number("{ wakeup_events, wakeup_watermark }", attr.wakeup,
              is_set(kWatermark) ? "wakeup_watermark" : "wakeup_events");
   out.number("bp_type", attr.bp_type);
-  const bool breakpoint = attr.type == kTypeBreakpoint;
-  out.hex("{ bp_addr, config1 }", attr.config1, breakpoint ? "bp_addr" : "config1");
-  out.hex("{ bp_len, config2 }", attr.config2, breakpoint ? "bp_len" : "config2");
+  const bool breakpoint = attr.code.type == kTypeBreakpoint;
+  out.hex("{ bp_addr, config1 }", attr.code.config[1], breakpoint ? "bp_addr" : "config1");
+  out.hex("{ bp_len, config2 }", attr.code.config[2], breakpoint ? "bp_len" : "config2");
   out.text("branch_sample_type", bit_names(attr.branch_sample_type, kBranchBits));
   out.hex("sample_regs_user", attr.regs_user);
   out.number("sample_stack_user", attr.stack_user);
@@ -157,7 +157,8 @@ std::vector<AttrField> attr_fields(const Attr& attr) {
   out.number("sample_max_stack", attr.max_stack);
   out.number("aux_sample_size", attr.aux_sample_size);
   out.number("sig_data", attr.sig_data);
-  out.hex("config3", attr.config3);
+  out.hex("config3", attr.code.config[3]);
+  out.hex("config4", attr.code.config[4]);
   return std::move(out.list);
 }
 

@@ -117,8 +117,8 @@ void write_topology(const Features& f, Json& out) {
 
 void write_events(const Features& f, Json& out) {
   out.each(f.event_desc, [&](const perfdata::EventDesc& event) {
-    out.object("name", event.name, "type", event.attr.type, "config",
-               fmt::format("{:#x}", event.attr.config), "ids", event.ids);
+    out.object("name", event.name, "type", event.attr.code.type, "config",
+               fmt::format("{:#x}", event.attr.code.config[0]), "ids", event.ids);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "evname/code.h"
 #include "evname/perf_type.hpp"
 
 namespace evname::perfdata {
@@ -64,19 +65,17 @@ enum ReadBit : std::uint32_t {
 
 /// A recorded perf_event_attr. Fields that the recorder's attr was too short for are zero.
 struct Attr {
+  /// type, config, … config4. Breakpoints: config1 is bp_addr, config2 bp_len.
+  Code code = make_code(0, {});
   ///@{
-  /// The members of perf_event_attr.
-  std::uint32_t type = 0;
-  std::uint32_t size = 0;  ///< as recorded
-  std::uint64_t config = 0;
+  /// The other members of perf_event_attr.
+  std::uint32_t size = 0;           ///< as recorded
   std::uint64_t sample_period = 0;  ///< or frequency, with kFreq
   std::uint64_t sample_type = 0;
   std::uint64_t read_format = 0;
   std::uint64_t flags = 0;  ///< little-endian bit numbers, whatever the recorder's byte order
   std::uint32_t wakeup = 0;
   std::uint32_t bp_type = 0;
-  std::uint64_t config1 = 0;  ///< bp_addr
-  std::uint64_t config2 = 0;  ///< bp_len
   std::uint64_t branch_sample_type = 0;
   std::uint64_t regs_user = 0;
   std::uint32_t stack_user = 0;
@@ -86,7 +85,6 @@ struct Attr {
   std::uint16_t max_stack = 0;
   std::uint32_t aux_sample_size = 0;
   std::uint64_t sig_data = 0;
-  std::uint64_t config3 = 0;
   ///@}
 
   /// Returns true if the flag is set.

@@ -54,6 +54,11 @@ constexpr ConfigWords words_of(const Code& code) {
 }
 
 }  // namespace evname
+
+/// Compares all members.
+constexpr bool operator==(const evname_code& a, const evname_code& b) {
+  return a.type == b.type && a.has_type == b.has_type && evname::words_of(a) == evname::words_of(b);
+}
 #endif
 
 #endif

@@ -41,17 +41,17 @@ Attr decode_attr(Bytes bytes, std::endian order) {
   std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), full.size()), full.begin());
   Cursor in(full, order);
   Attr attr;
-  attr.type = in.u32();
+  attr.code.type = in.u32();
   attr.size = in.u32();
-  attr.config = in.u64();
+  attr.code.config[0] = in.u64();
   attr.sample_period = in.u64();
   attr.sample_type = in.u64();
   attr.read_format = in.u64();
   attr.flags = decode_flags(in.bytes(8), order);
   attr.wakeup = in.u32();
   attr.bp_type = in.u32();
-  attr.config1 = in.u64();
-  attr.config2 = in.u64();
+  attr.code.config[1] = in.u64();
+  attr.code.config[2] = in.u64();
   attr.branch_sample_type = in.u64();
   attr.regs_user = in.u64();
   attr.stack_user = in.u32();
@@ -63,7 +63,8 @@ Attr decode_attr(Bytes bytes, std::endian order) {
   attr.aux_sample_size = in.u32();
   in.skip(4);
   attr.sig_data = in.u64();
-  attr.config3 = in.u64();
+  attr.code.config[3] = in.u64();
+  attr.code.config[4] = in.u64();
   return attr;
 }
 

@@ -10,7 +10,7 @@ namespace evname::perfdata {
 inline namespace format {
 
 inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
-inline constexpr std::uint32_t kAttrSizeKnown = 136;  ///< up to config3
+inline constexpr std::uint32_t kAttrSizeKnown = 144;  ///< up to config4
 
 /// Decodes the attr at the start of `bytes`; what is missing reads as zero, what is more is
 /// ignored.

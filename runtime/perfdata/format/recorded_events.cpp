@@ -161,8 +161,8 @@ void name_tracepoints(const Features& features, Events& events) {
     formats.try_emplace(format.id, &format);
   for (std::size_t i = 0; i < events.size(); ++i) {
     Event& event = events.at(i);
-    const auto at = formats.find(event.attr.config);
-    if (!event.name && event.attr.type == kTypeTracepoint && at != formats.end())
+    const auto at = formats.find(event.attr.code.config[0]);
+    if (!event.name && event.attr.code.type == kTypeTracepoint && at != formats.end())
       event.name = at->second->system + ':' + at->second->name;
   }
 }
