@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "evname/machine.hpp"
 #include "evname/models.hpp"
 #include "output/json_line.hpp"
 #include "screen/screen.hpp"
@@ -37,14 +38,28 @@ std::vector<Cpu> all_cpus() {
   return out;
 }
 
-bool is_like(const Cpu& cpu, const std::string& text) {
-  const std::string glob = to_lower(text), model = to_lower(cpu.model);
-  const auto fits = [&](const std::string& name) { return glob_match(glob, to_lower(name)); };
-  return fits(model) || fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
+/// What an argument may mean: a glob of names, or one CPU as --cpu takes it.
+struct Wanted {
+  std::string glob, arch, model;
+};
+
+Wanted wanted_by(const std::string& text) {
+  Wanted wanted{to_lower(text), {}, {}};
+  const auto machine = Machine::named(text);
+  if (!machine) return wanted;
+  const CpuInfo& cpu = machine->cpu();
+  if (cpu.matched_by == MatchedBy::cpuid || cpu.matched_by == MatchedBy::name)
+    wanted.arch = cpu.arch, wanted.model = cpu.model;
+  return wanted;
+}
+
+bool is_like(const Cpu& cpu, const Wanted& wanted) {
+  const std::string model = to_lower(cpu.model);
+  const auto fits = [&](const std::string& name) { return glob_match(wanted.glob, name); };
+  return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
+         fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
          fits(cpu.arch + "/" + model) || std::ranges::any_of(cpu.names, fits) ||
-         std::ranges::any_of(cpu.patterns, [&](const std::string& pattern) {
-           return pattern == text || cpuid_matches(cpu.arch, pattern, text);
-         });
+         std::ranges::count(cpu.patterns, wanted.glob, to_lower) > 0;
 }
 
 bool holds(const Cpu& cpu, const std::string& words) {
@@ -77,10 +92,12 @@ void print_json(const Cpu& cpu) {
 int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
               bool json) {
   std::vector<Cpu> cpus = all_cpus();
+  std::vector<Wanted> wanted;
+  for (const std::string& glob : globs) wanted.push_back(wanted_by(glob));
   std::erase_if(cpus, [&](const Cpu& cpu) {
-    const auto like = [&](const std::string& glob) { return is_like(cpu, glob); };
+    const auto like = [&](const Wanted& one) { return is_like(cpu, one); };
     const auto found = [&](const std::string& words) { return holds(cpu, words); };
-    return (!globs.empty() && std::ranges::none_of(globs, like)) ||
+    return (!wanted.empty() && std::ranges::none_of(wanted, like)) ||
            !std::ranges::all_of(search, found);
   });
   if (!json) print_text(cpus);
