@@ -30,10 +30,6 @@ struct Options {
   unsigned jobs = 0;
 };
 
-std::string seconds(std::uint64_t ns) {
-  return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
-}
-
 bool is_timed(const ReportRow& row) { return row.first <= row.last; }
 
 /// What rows add up to. `event_key`: the key that they have in common, past the end if none.
@@ -112,8 +108,10 @@ void print_rows(const std::vector<ReportRow>& rows, const std::vector<std::strin
   add("period", [&](const ReportRow& row) {
     return mixed && &row == &all.back() ? "-" : number(row.period);
   });
-  add("first", [](const ReportRow& row) { return is_timed(row) ? seconds(row.first) : "-"; });
-  add("last", [](const ReportRow& row) { return is_timed(row) ? seconds(row.last) : "-"; });
+  add("first",
+      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.first) : "-"; });
+  add("last",
+      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.last) : "-"; });
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.lost > 0; }))
     add("lost", [&](const ReportRow& row) { return number(row.lost); });
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.throttled > 0; }))
