@@ -52,6 +52,7 @@ PUBLIC = {
     "code.h": "base",
     "json.hpp": "base",
     "suggest.hpp": "base",
+    "write_file.hpp": "base",
     "import.hpp": "importer",
     "models.hpp": "cpu",
     "event_text.hpp": "syntax",

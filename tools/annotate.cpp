@@ -8,7 +8,7 @@
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -52,6 +52,7 @@ bool fill(Options& options) {
   for (const auto& [name, format] : kFormats)
     if (name == options.format) options.annotate.format = format;
   if (options.json) options.annotate.format = Format::jsonl;
+  options.annotate.printable = is_terminal(Screen::out);
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields(options.annotate.format));
@@ -82,7 +83,8 @@ int annotate_file(Options& options) {
   const auto tally = write_samples(*file, options);
   progress.end();
   if (!tally) return unusable(tally.error());
-  const int code = finish_pass(*file, *tally);
+  const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
+  const int code = finish_pass(*file, *tally, unread);
   if (tally->selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
   tell_no_match(options.filter, options.annotate.filter, std::span(&*file, 1));
   return kPartial;
@@ -114,6 +116,8 @@ void add_annotate(Command& command) {
       .one_of(formats);
   command.flag("--json", options.json, "The same as --format jsonl");
   command.flag("--raw-names", options.raw_names, "Text: the names as they were recorded");
+  command.flag("--no-formulas", options.annotate.guard_formulas,
+               "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--periods", options.annotate.count_periods,
                "folded: sum periods instead of samples");
   command.flag("--raw-order", options.annotate.pass.file_order,

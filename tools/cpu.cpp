@@ -4,6 +4,7 @@
 
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -32,11 +33,11 @@ int cpu(const Options& options) {
     line.text("matched_by", to_string(info.matched_by)).text("note", info.note);
     line.texts("core_pmus", core).texts("other_pmus", other);
   } else {
-    fmt::print("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n",
-               info.arch, info.cpuid.empty() ? "(not known)" : info.cpuid,
-               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
-    fmt::print("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
-               fmt::join(other, ", "));
+    print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
+              info.cpuid.empty() ? "(not known)" : info.cpuid,
+              info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
+    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
+              fmt::join(other, ", "));
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

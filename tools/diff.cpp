@@ -9,6 +9,7 @@
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
@@ -94,7 +95,7 @@ void print_rows(const std::vector<Row>& rows, Role role) {
       const std::size_t width = last ? 0 : widths[i];
       line += "  " + (i == 0 ? colored(role, row[i], width) : fmt::format("{:<{}}", row[i], width));
     }
-    fmt::print("{}\n", line);
+    print_out("{}\n", line);
   }
 }
 
@@ -107,8 +108,8 @@ void print_text(const Side& a, const Side& b, const std::vector<Difference>& row
   };
   for (const auto& [change, role, title] : sections) {
     const auto [first, last] = std::ranges::equal_range(rows, change, {}, &Difference::change);
-    fmt::print("{}{}: {}\n", change == Change::only_a ? "" : "\n", colored(Role::heading, title),
-               last - first);
+    print_out("{}{}: {}\n", change == Change::only_a ? "" : "\n", colored(Role::heading, title),
+              last - first);
     std::vector<Row> texts;
     for (auto at = first; at != last; ++at) texts.push_back(text_row(a, b, *at));
     print_rows(texts, role);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evname/import.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -11,12 +12,12 @@ namespace {
 
 int import(const ImportOptions& options) {
   const ImportReport report = import_events(options);
-  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : report.notes) to_stderr(note + "\n");
   if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
-  fmt::print("{}", report.summary);
+  print_out("{}", report.summary);
   return report.errors > 0 ? kPartial : kDone;
 }
 

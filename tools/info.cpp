@@ -7,6 +7,8 @@
 #include "info/features.hpp"
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -34,14 +36,17 @@ std::string event_line(const PerfData& file, const RecordedEvent& event) {
 void print_text(const PerfData& file) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
-  fmt::print("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
-             facts.big_endian ? "big" : "little");
+  print_out("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
+            facts.big_endian ? "big" : "little");
   if (facts.form != FileFacts::Form::pipe)
-    fmt::print("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
-  for (const std::string& stream : facts.streams) fmt::print("data file : {}\n", stream);
-  fmt::print("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
-  for (const std::string& line : feature_lines(file)) fmt::print("{}\n", line);
-  for (const RecordedEvent& event : file.events()) fmt::print("{}\n", event_line(file, event));
+    print_out("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
+  for (const std::string& stream : facts.streams)
+    print_out("data file : {}\n", one_line(Screen::out, stream));
+  print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
+  for (const std::string& line : feature_lines(file))
+    print_out("{}\n", one_line(Screen::out, line));
+  for (const RecordedEvent& event : file.events())
+    print_out("{}\n", one_line(Screen::out, event_line(file, event)));
 }
 
 void add_field(JsonLine& line, const AttrField& field) {
@@ -84,18 +89,18 @@ void print_json(const PerfData& file) {
     line.numbers("ids", event.ids);
   }
   for (const auto& presence : file.features().present)
-    fmt::print("{}\n", feature_json(file.features(), presence));
+    print_out("{}\n", feature_json(file.features(), presence));
 }
 
 int count_records(const PerfData& file, bool json) {
   const SampleTally tally = file.for_each_sample([](const Sample&) {});
-  if (!json) fmt::print("\n");
+  if (!json) print_out("\n");
   for (const auto& [type, count] : tally.records) {
     const std::string_view name = record_name(type);
     if (json)
       JsonLine().text("record", name).number("type", type).number("count", count);
     else
-      fmt::print("{:>16} records: {:>10}\n", name, count);
+      print_out("{:>16} records: {:>10}\n", name, count);
   }
   return finish_pass(file, tally);
 }

@@ -6,6 +6,7 @@
 
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -22,9 +23,10 @@ void report(const std::vector<Renamed>& renamed, const Options& options) {
     if (options.json && options.output != "-")
       JsonLine().number("attr", one.attr).text("from", one.from).text("to", one.to);
     else
-      fmt::print(stderr, "evname: {} is {}\n", one.from, one.to);
+      to_stderr(fmt::format("evname: {} is {}\n", one_line(Screen::error, one.from),
+                            one_line(Screen::error, one.to)));
   }
-  if (renamed.empty()) fmt::print(stderr, "evname: no event lacks a name; copied as it is\n");
+  if (renamed.empty()) to_stderr("evname: no event lacks a name; copied as it is\n");
 }
 
 int inject_file(const Options& options) {
@@ -32,7 +34,7 @@ int inject_file(const Options& options) {
   if (!file) return kUnusable;
   const auto renamed = inject(*file, options.output);
   if (!renamed) {
-    tell_error("{}", renamed.error().text());
+    if (options.output != "-" || !reader_has_left()) tell_error("{}", renamed.error().text());
     return kUnusable;
   }
   report(*renamed, options);

@@ -10,6 +10,7 @@
 #include "list/cpus.hpp"
 #include "list/selection.hpp"
 #include "output/event.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -23,8 +24,10 @@ struct Options {
   Selection selection;
 };
 
+constexpr std::size_t kPiece = 1 << 13;
+
 void print(fmt::memory_buffer& out) {
-  std::fwrite(out.data(), 1, out.size(), stdout);
+  to_stdout({out.data(), out.size()});
   out.clear();
 }
 
@@ -41,7 +44,7 @@ void print_text(const std::vector<EventInfo>& events) {
     if (event.deprecated) out.append(colored(Role::warning, "(deprecated)", 13));
     out.append(event.desc.empty() ? event.terms : event.desc);
     out.push_back('\n');
-    if (out.size() > BUFSIZ) print(out);
+    if (out.size() > kPiece) print(out);
   }
   print(out);
 }

@@ -9,6 +9,7 @@
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
@@ -154,8 +155,8 @@ void print_text(const std::vector<TextRow>& rows) {
     best = std::max(best, row.best.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
-               row.others);
+    print_out("{:<{}}  {}  # {}\n", row.query, query, colored(Role::event, row.best, best),
+              row.others);
 }
 
 /// False: it told that there is no PMU of that name, and what there is.

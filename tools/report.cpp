@@ -12,6 +12,7 @@
 #include "input/recording.hpp"
 #include "output/file.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "report/page.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
@@ -83,7 +84,7 @@ void print_columns(const std::vector<Column>& columns) {
                              : fmt::format("{:>{}}", cell, column.width);
       if (!last) line += "  ";
     }
-    fmt::print("{}\n", line);
+    print_out("{}\n", line);
   }
 }
 
@@ -117,7 +118,7 @@ void print_rows(const std::vector<ReportRow>& rows, const std::vector<std::strin
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.throttled > 0; }))
     add("throttled", [&](const ReportRow& row) { return number(row.throttled); });
   for (std::size_t i = 0; i < names.size(); ++i) {
-    add(names[i].c_str(), [&](const ReportRow& row) { return row.keys[i]; });
+    add(names[i].c_str(), [&](const ReportRow& row) { return one_line(Screen::out, row.keys[i]); });
     columns.back().is_text = true;
   }
   print_columns(columns);
@@ -153,6 +154,12 @@ void print_json(const std::vector<ReportRow>& rows, const std::vector<std::strin
   }
 }
 
+bool write_page(const Options& options, const std::string& page) {
+  std::vector<std::string> made_from = options.files;
+  for (const std::string& path : options.files) made_from.push_back(path + "/data");
+  return write_file(options.html, page, made_from);
+}
+
 int report(const Options& options) {
   const auto keys = parse_sort_keys(options.keys);
   ReportOptions how;
@@ -184,7 +191,8 @@ int report(const Options& options) {
   for (const PerfData& file : files) {
     const SampleTally tally = result.add(file);
     progress.end();
-    code = std::max(code, finish_pass(file, tally));
+    const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
+    code = std::max(code, finish_pass(file, tally, unread));
     warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
   }
   if (result.samples() == 0 && options.filter.is_set()) {
@@ -192,7 +200,7 @@ int report(const Options& options) {
     return kPartial;
   }
   if (how.histogram)
-    return write_file(options.html, report_page(result, files, warnings)) ? code : int{kUnusable};
+    return write_page(options, report_page(result, files, warnings)) ? code : int{kUnusable};
   options.json ? print_json(result.rows(), names_of(*keys))
                : print_rows(result.rows(), names_of(*keys));
   return code;

@@ -8,6 +8,7 @@
 #include "input/queries.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -56,8 +57,8 @@ void print_text(const std::vector<TextRow>& rows) {
     name = std::max(name, row.name.size());
   }
   for (const TextRow& row : rows)
-    fmt::print("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
-               row.words);
+    print_out("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
+              row.words);
 }
 
 int resolve(const Options& options) {

@@ -13,6 +13,8 @@
 #include "input/queries.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
+#include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -108,10 +110,10 @@ void print_text(const Machine& machine, const Schedule& schedule) {
           fmt::format("{}{}{}", braces ? "{" : "", fmt::join(events, ","), braces ? "}" : ""));
     }
     if (pmu.why.empty()) continue;
-    fmt::print(stderr, "evname: {}: {} groups{}: {}\n", pmus_text(pmu), pmu.groups.size(),
-               pmu.smallest ? "" : " (fewer may do)", pmu.why);
+    tell_note("{}: {} groups{}: {}", pmus_text(pmu), pmu.groups.size(),
+              pmu.smallest ? "" : " (fewer may do)", pmu.why);
   }
-  fmt::print("{}\n", fmt::join(groups, ","));
+  print_out("{}\n", fmt::join(groups, ","));
 }
 
 void print_json(const Machine& machine, const Schedule& schedule) {
@@ -139,10 +141,10 @@ int schedule(const Options& options) {
     if (options.json)
       JsonLine().text("error", made.error().text());
     else
-      fmt::print(stderr, "evname: {}\n", made.error().text());
+      tell_error("{}", made.error().text());
     return kPartial;
   }
-  for (const std::string& note : made->notes) fmt::print(stderr, "evname: note: {}\n", note);
+  for (const std::string& note : made->notes) tell_note("{}", note);
   options.json ? print_json(*machine, *made) : print_text(*machine, *made);
   return all ? kDone : kPartial;
 }

@@ -7,6 +7,7 @@
 #include "input/machine.hpp"
 #include "input/queries.hpp"
 #include "output/event.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -27,7 +28,7 @@ struct Shown {
 };
 
 void line(const char* label, std::string_view value) {
-  if (!value.empty()) fmt::print("  {} {}\n", colored(Role::pmu, label, 11), value);
+  if (!value.empty()) print_out("  {} {}\n", colored(Role::pmu, label, 11), value);
 }
 
 /// The other names that mean the same code on that PMU.
@@ -94,7 +95,7 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
 
 void print_text(const Machine& machine, const Shown& shown) {
   const EventInfo& event = shown.info;
-  fmt::print("{}{}\n", colored(Role::event, shown.title), event.deprecated ? " (deprecated)" : "");
+  print_out("{}{}\n", colored(Role::event, shown.title), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
   line("more", event.long_desc);
   line("pmu", event.pmu);

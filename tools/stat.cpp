@@ -10,6 +10,7 @@
 #include "input/queries.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/child.hpp"
 #include "stat/counter.hpp"
@@ -101,12 +102,12 @@ void print_text(const Row& row, const Count& count) {
   const std::string number = row.encoding.unit.empty() && !count.is_scaled()
                                  ? fmt::format("{}", count.value)
                                  : fmt::format("{:.2f}", value);
-  fmt::print("{:>20} {:<10} {:<32} {}", number, row.encoding.unit, full_name(row.encoding),
-             row.encoding.pmu);
+  print_out("{:>20} {:<10} {:<32} {}", number, row.encoding.unit, full_name(row.encoding),
+            row.encoding.pmu);
   if (count.is_scaled() && count.enabled > 0)
-    fmt::print("  (counted {:.1f}% of the time)",
-               100.0 * static_cast<double>(count.running) / static_cast<double>(count.enabled));
-  fmt::print("\n");
+    print_out("  (counted {:.1f}% of the time)",
+              100.0 * static_cast<double>(count.running) / static_cast<double>(count.enabled));
+  print_out("\n");
 }
 
 void print_json(const Row& row, const Count& count) {
@@ -134,7 +135,7 @@ bool print(const Row& row, bool json) {
   if (json)
     JsonLine().text("name", name).text("pmu", row.encoding.pmu).text("error", problem);
   else
-    fmt::print("{:>20} {:<10} {:<32} {}\n", "-", "", name, row.encoding.pmu);
+    print_out("{:>20} {:<10} {:<32} {}\n", "-", "", name, row.encoding.pmu);
   tell_error("{} can't be counted: {}", name, problem);
   return false;
 }
@@ -198,9 +199,11 @@ void add_stat(Command& command) {
       .value_name("EVENTS")
       .one_value_each();
   command.option("-M,--metrics", options.metrics, "A metric or group of metrics; repeatable")
+      .value_name("METRICS")
       .comma_separated()
       .one_value_each();
-  command.option("--expr", options.expressions, "NAME=EXPRESSION: a metric of your own")
+  command.option("--expr", options.expressions, "A metric of your own")
+      .value_name("NAME=EXPRESSION")
       .one_value_each();
   command.flag("--json", options.json, "One JSON object per line");
   command.runs_another(options.command);

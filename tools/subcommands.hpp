@@ -50,7 +50,10 @@ const Subcommand* find_subcommand(std::string_view name);
 inline constexpr std::pair<int, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kPartial, "part of the answer is missing; standard error says which"},
-    {kUnusable, "unusable input or arguments"},
+    {kUnusable, "unusable input or arguments, or output that could not be written"},
 };
+
+/// Those whose first example the help of all of them shows.
+inline constexpr std::string_view kShown[] = {"resolve", "name", "list", "annotate", "report"};
 
 }  // namespace evname::tools

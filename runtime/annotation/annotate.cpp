@@ -45,6 +45,12 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.full_names.push_back(event.full_name());
     if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
   }
+  context.printable = options.printable && options.format == Format::text;
+  if (context.printable) {
+    make_printable(context.file);
+    for (auto* names : {&context.names, &context.full_names, &context.descs})
+      for (std::string& name : *names) make_printable(name);
+  }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
   for (const auto& event : detail::state_of(file).file.events.list()) {

@@ -25,7 +25,9 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
   out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
-    return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), comm);
+    std::string name(comm);
+    if (context.printable) make_printable(name);
+    return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), name);
   }));
 }
 
@@ -196,7 +198,7 @@ void text_desc(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
   const auto* format = context.traces[sample.event().attr];
-  if (format) write_trace_text(*format, sample.raw(), context.big_endian, out);
+  if (format) write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
 }
 void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const auto* format = context.traces[sample.event().attr];

@@ -53,6 +53,7 @@ struct FieldContext {
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
+  bool printable = false;          ///< text has no control characters in names
   bool callchains = false;         ///< ip is written, with callchains where there are
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
 

@@ -64,23 +64,29 @@ std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   const TextSink sink = [&](std::string_view piece) { return text += piece, true; };
   Output out(sink);
   ValueWriter value(out, style);
-  const auto key = [&](std::string_view name) {
-    if (value.json() && out.size() > 0) out.put(',');
-    if (!value.json() && out.size() > 0) out.put(',');
-    if (!value.json()) return;
-    out.json(name);
-    out.put(':');
+  const auto member = [&](std::string_view name, auto&& write) {
+    if (out.size() > 0) out.put(',');
+    if (value.json()) {
+      out.json(name);
+      out.put(':');
+    }
+    value.cell(write);
   };
-  key("event"), value.text(event.name);
-  key("pmu"), value.text(event.pmu);
-  key("code"), value.hex(event.code.config[0]);
-  const auto& config = event.code.config;
-  const std::uint64_t more[] = {config[1], config[2], config[3]};
-  for (std::size_t i = 0; i < 3; ++i)
-    if (more[i] != 0 || !value.json()) key(kConfigNames[i]), value.hex(more[i]);
-  key("attr"), value.number(event.attr);
+  member("event", [&] { value.text(event.name); });
+  member("pmu", [&] { value.text(event.pmu); });
+  member("code", [&] { value.hex(event.code.config[0]); });
+  for (std::size_t i = 0; i < std::size(kConfigNames); ++i)
+    if (const std::uint64_t word = event.code.config[i + 1]; word != 0 || !value.json())
+      member(kConfigNames[i], [&] { value.hex(word); });
+  member("attr", [&] { value.number(event.attr); });
   out.flush();
   return text;
+}
+
+ValueWriter::Style style_of(const AnnotateOptions& options) {
+  if (options.format == Format::jsonl) return ValueWriter::Style::json;
+  return options.guard_formulas ? ValueWriter::Style::csv_without_formulas
+                                : ValueWriter::Style::csv;
 }
 
 class RowWriter final : public SampleWriter {
@@ -89,14 +95,13 @@ class RowWriter final : public SampleWriter {
       : context_(setup.context),
         out_(setup.out),
         json_(setup.options.format == Format::jsonl),
-        value_(setup.out, json_ ? ValueWriter::Style::json : ValueWriter::Style::csv) {
+        value_(setup.out, style_of(setup.options)) {
     const bool whole =
         std::find(setup.fields.begin(), setup.fields.end(), Field::event) != setup.fields.end();
     for (Field field : setup.fields)
       if (!whole || (field != Field::pmu && field != Field::code)) rows_.push_back(&row_of(field));
-    const auto style = json_ ? ValueWriter::Style::json : ValueWriter::Style::csv;
     for (const RecordedEvent& event : setup.file.events())
-      events_.push_back(event_text(event, style));
+      events_.push_back(event_text(event, style_of(setup.options)));
     for (const auto& event : detail::state_of(setup.file).file.events.list()) {
       std::vector<bool>& has = has_.emplace_back();
       for (const FieldRow* row : rows_) has.push_back(has_field(event.attr, *row));
@@ -130,7 +135,7 @@ class RowWriter final : public SampleWriter {
         out_.text("\":");
       }
       if (has_[attr][i])
-        rows_[i]->value(sample, context_, value_);
+        value_.cell([&] { rows_[i]->value(sample, context_, value_); });
       else
         value_.absent();
     }

@@ -6,6 +6,12 @@
 
 namespace evname::annotation {
 
+void make_printable(std::string& text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == 0x7f; }, '?');
+}
+
 Output::Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }
 
 void Output::json(std::string_view text) {
@@ -35,16 +41,38 @@ void Output::grow(std::size_t size) {
   capacity_ = capacity;
 }
 
-// RFC 4180: quotes where a separator, a quote or a line break is inside.
 void ValueWriter::text(std::string_view text) {
   if (json()) return out_.json(text);
-  if (text.find_first_of(",\"\r\n") == text.npos) return out_.text(text);
-  out_.put('"');
+  is_text_ = true;
+  const bool ascii = std::all_of(text.begin(), text.end(),
+                                 [](char letter) { return static_cast<signed char>(letter) >= 0; });
+  std::string repaired;
+  if (!ascii) {
+    append_utf8(repaired, text);
+    text = repaired;
+  }
+  if (!in_list_) return out_.text(text);
   for (const char letter : text) {
+    if (letter == ';' || letter == '=' || letter == '\\') out_.put('\\');
+    out_.put(letter);
+  }
+}
+
+void ValueWriter::quote_since(std::size_t start) {
+  const std::string_view written = out_.since(start);
+  const bool formula = style_ == Style::csv_without_formulas && !written.empty() &&
+                       std::string_view("=+-@\t\r").find(written[0]) != written.npos;
+  const bool special = written.find_first_of(",\"\r\n") != written.npos;
+  if (!formula && !special) return;
+  const std::string cell(written);
+  out_.truncate(start);
+  if (special) out_.put('"');
+  if (formula) out_.put('\'');
+  for (const char letter : cell) {
     if (letter == '"') out_.put('"');
     out_.put(letter);
   }
-  out_.put('"');
+  if (special) out_.put('"');
 }
 
 }  // namespace evname::annotation

@@ -39,6 +39,9 @@ constexpr std::uint64_t hex_digits(std::uint32_t value) {
   return __builtin_bswap64(digits + '0' * kOnes + letters * ('a' - '0' - 10));
 }
 
+/// Each control character of ASCII becomes '?'.
+void make_printable(std::string& text);
+
 /// A text that is written again and again. A short one is copied with all of its space.
 class FixedText {
  public:
@@ -139,6 +142,7 @@ class Output {
   }
 
   std::size_t size() const { return size_; }
+  std::string_view since(std::size_t start) const { return {buffer_.get() + start, size_ - start}; }
   void truncate(std::size_t size) { size_ = std::min(size, size_); }
   bool end_line() {
     put('\n');
@@ -212,7 +216,11 @@ class Output {
 /// Writes values, each in its style, and what stands between them.
 class ValueWriter {
  public:
-  enum class Style : std::uint8_t { json, csv };
+  enum class Style : std::uint8_t {
+    json,
+    csv,
+    csv_without_formulas,  ///< "'" is before a text that a spreadsheet would compute
+  };
 
   ValueWriter(Output& out, Style style) : out_(out), style_(style) {}
 
@@ -236,37 +244,48 @@ class ValueWriter {
     if (json()) out_.text("null");
   }
 
-  // A list, whose items CSV joins by ";".
+  /// Has `write` write one value, which CSV quotes as a whole where it has to be: RFC 4180.
+  template <class Write>
+  void cell(Write&& write) {
+    const std::size_t start = out_.size();
+    is_text_ = false;
+    write();
+    if (is_text_ && !json()) quote_since(start);
+  }
+
+  // A list, whose items CSV joins by ";". In names and texts there "\" is before ";", "=" and
+  // itself.
   void begin_list() { begin('['); }
   void next_item() {
     if (!std::exchange(first_, false)) out_.put(json() ? ',' : ';');
   }
-  void end_list() {
-    if (json()) out_.put(']');
-  }
+  void end_list() { end(']'); }
   // A list of names and values: an object, or "name=value;…".
   void begin_pairs() { begin('{'); }
   void next_pair(std::string_view name) {
     next_item();
-    if (json())
-      out_.json(name);
-    else
-      out_.text(name);
+    text(name);
     out_.put(json() ? ':' : '=');
   }
-  void end_pairs() {
-    if (json()) out_.put('}');
-  }
+  void end_pairs() { end('}'); }
 
  private:
   void begin(char bracket) {
     first_ = true;
+    in_list_ = is_text_ = true;
     if (json()) out_.put(bracket);
   }
+  void end(char bracket) {
+    in_list_ = false;
+    if (json()) out_.put(bracket);
+  }
+  void quote_since(std::size_t start);
 
   Output& out_;
   Style style_;
   bool first_ = true;
+  bool in_list_ = false;
+  bool is_text_ = false;  ///< what is written of the cell needs a look
 };
 
 }  // namespace evname::annotation

@@ -81,6 +81,7 @@ void visit(const perfdata::TraceFormat& format, std::string_view raw, bool big, 
 
 struct TextVisitor {
   Output& out;
+  bool printable;
   bool first = true;
 
   void name(std::string_view name) {
@@ -88,7 +89,13 @@ struct TextVisitor {
     out.text(name);
     out.put('=');
   }
-  void text(std::string_view key, std::string_view value) { name(key), out.text(value); }
+  void text(std::string_view key, std::string_view value) {
+    name(key);
+    if (!printable) return out.text(value);
+    std::string shown(value);
+    make_printable(shown);
+    out.text(shown);
+  }
   template <class T>
   void number(std::string_view key, T value) {
     name(key), out.decimal(value);
@@ -115,8 +122,8 @@ struct ValueVisitor {
 }  // namespace
 
 void write_trace_text(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
-                      Output& out) {
-  visit(format, raw, big_endian, TextVisitor{out});
+                      Output& out, bool printable) {
+  visit(format, raw, big_endian, TextVisitor{out, printable});
 }
 
 void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,

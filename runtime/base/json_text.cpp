@@ -1,5 +1,6 @@
 #include "base/json_text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace evname {
@@ -63,6 +64,14 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
 }  // namespace evname
 
 namespace evname {
+
+void append_utf8(std::string& out, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    out += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+}
 
 void append_json_string(std::string& out, std::string_view text) {
   fmt::memory_buffer quoted;

@@ -45,10 +45,10 @@ bool has_defaults(const pmu::Pmu& pmu);
 /// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
 /// outlive it.
 ///
-/// Terms are ORed into the words. config, config1, … count as first, whatever their place; of several
-/// periods the last counts. Errors: out_of_range for a value too wide for its field, not_found for
-/// an unknown term, invalid_argument for a value that is missing or of the wrong kind; `where` is
-/// the term's column if the user wrote it, else empty.
+/// Terms are ORed into the words. config, config1, … count as first, whatever their place; of
+/// several periods the last counts. Errors: out_of_range for a value too wide for its field,
+/// not_found for an unknown term, invalid_argument for a value that is missing or of the wrong
+/// kind; `where` is the term's column if the user wrote it, else empty.
 class Packer {
  public:
   /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.

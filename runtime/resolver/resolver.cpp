@@ -15,6 +15,7 @@
 #include "syntax/events.hpp"
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
+#include "syntax/modifiers.hpp"
 
 namespace evname::resolver {
 namespace {
@@ -245,6 +246,11 @@ Result<void> Resolver::cache(const syntax::Spec& spec) {
 Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
   const auto found =
       machine::find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
+  // What follows the name of an event was meant as modifiers.
+  const std::string problem = syntax::modifier_problem(spec.event, false);
+  const std::string name = to_lower(spec.name);
+  if (!found && !problem.empty() && state_.lookup().find(name, tables::name_hash(name)).size() > 0)
+    return syntax::syntax_error(spec.offset + spec.name.size() + 1, problem);
   if (!found) return tl::unexpected<Error>(found.error());
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
   for (const machine::Tracepoint& one : *found) {

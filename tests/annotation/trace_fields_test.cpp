@@ -22,6 +22,12 @@ class TraceFields : public testing::TestWithParam<std::endian> {
       write_trace_value(format_of(std::move(fields)), raw, big(), value);
     });
   }
+  std::string csv(std::vector<TraceField> fields, std::string_view raw) const {
+    return written([&](Output& out) {
+      ValueWriter value(out, ValueWriter::Style::csv);
+      value.cell([&] { write_trace_value(format_of(std::move(fields)), raw, big(), value); });
+    });
+  }
   bool big() const { return GetParam() == std::endian::big; }
   test::BytesOut out() const { return test::BytesOut(GetParam()); }
 
@@ -65,6 +71,7 @@ TEST_P(TraceFields, AreNumbersTextsArraysAndPointers) {
   EXPECT_EQ(text(fields, all), "port=9 ret=-2 comm=name args=0x1,0x2 ptr=0xdead");
   EXPECT_EQ(json(fields, all),
             R"({"port":9,"ret":-2,"comm":"name","args":"0x1,0x2","ptr":"0xdead"})");
+  EXPECT_EQ(csv(fields, all), R"("port=9;ret=-2;comm=name;args=0x1,0x2;ptr=0xdead")");
 }
 
 TEST_P(TraceFields, OfDynamicLengthAreWhereTheirPlaceSays) {
@@ -77,6 +84,19 @@ TEST_P(TraceFields, OfDynamicLengthAreWhereTheirPlaceSays) {
   EXPECT_EQ(text({{.name = "file", .type = "__rel_loc char[]", .size = 4, .is_relative = true}},
                  relative),
             "file=/bin");
+}
+
+TEST_P(TraceFields, AreOneCellWhateverIsInThem) {
+  const std::vector<TraceField> fields = {
+      {.name = "a=b", .type = "char", .offset = 0, .size = 8, .count = 8},
+      {.name = "n", .type = "u8", .offset = 8, .size = 1}};
+  const auto cell = [&](std::string_view text) {
+    return csv(fields, std::string(text) + std::string(8 - text.size(), '\0') + "\x01");
+  };
+  EXPECT_EQ(cell("x"), R"(a\=b=x;n=1)");
+  EXPECT_EQ(cell("x;n=2\\"), R"(a\=b=x\;n\=2\\;n=1)");
+  EXPECT_EQ(cell("a,\"b"), R"("a\=b=a,""b;n=1")");
+  EXPECT_EQ(cell("\xff\n"), "\"a\\=b=\xef\xbf\xbd\n;n=1\"");
 }
 
 TEST_P(TraceFields, BeyondTheSampleAreEmpty) {

@@ -54,10 +54,25 @@ class Help(unittest.TestCase):
             for line in "\n\n".join(paragraphs(run(name, "--help"))[3:]).splitlines():
                 self.assertLessEqual(len(line), 100, f"{name}: {line}")
 
-    def test_help_of_a_subcommand_is_the_same_either_way(self):
-        for name in SUBCOMMANDS:
+    def test_help_is_the_same_either_way(self):
+        self.assertEqual(run("help"), run("--help"))
+        for name in [*SUBCOMMANDS, "help"]:
             with self.subTest(name):
-                self.assertEqual(run("help", name).split("Options")[1:], run(name, "--help").split("Options")[1:])
+                self.assertEqual(run("help", name), run(name, "--help"))
+
+    def test_help_for_what_there_is_not_names_the_nearest(self):
+        out = subprocess.run([EVNAME, "help", "lst"], capture_output=True, encoding="utf-8")
+        self.assertEqual((out.returncode, out.stdout), (2, ""))
+        self.assertIn("no subcommand 'lst' (did you mean list?)", out.stderr)
+
+    def test_the_top_has_examples_of_several(self):
+        lines = run("--help").split("\nExamples:\n")[1].split("\n\n")[0].splitlines()
+        commands = [line.split()[1] for line in lines if not line.strip().startswith("#")]
+        self.assertGreater(len(set(commands) & set(SUBCOMMANDS)), 3)
+
+    def test_no_word_of_the_parser_is_shown(self):
+        for name in ([], *([one] for one in SUBCOMMANDS)):
+            self.assertNotRegex(run(*name, "--help"), r"ENUM|TEXT:|UINT|INT in|value in|Excludes:|REQUIRED|Positionals|:\{", name)
 
 
 class Manual(unittest.TestCase):

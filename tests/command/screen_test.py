@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -128,10 +129,50 @@ class Pager(unittest.TestCase):
         code, seen = on_terminal("list", "--cpu", "skylakex", EVNAME_PAGER="head -n 2")
         self.assertEqual((code, len(seen.splitlines())), (0, 2))
 
-    def test_without_less_the_text_still_comes(self):
-        code, seen = on_terminal(*LIST, EVNAME_PAGER=None, PATH="/nonexistent")
-        self.assertEqual(code, 0)
-        self.assertIn("mem_load_retired.l3_miss", seen)
+    def test_where_none_can_be_started_the_text_still_comes(self):
+        whole = in_pipe(*LIST)
+        for variables in ({"EVNAME_PAGER": None, "PATH": "/nonexistent"}, {"EVNAME_PAGER": "no-such-pager -x"},
+                          {"EVNAME_PAGER": "/dev/null"}, {"EVNAME_PAGER": None, "PAGER": "/nonexistent/less"},
+                          {"EVNAME_PAGER": "less", "PATH": "/nonexistent"}):
+            code, seen = on_terminal(*LIST, "--color=never", **variables)
+            self.assertEqual(code, 0)
+            self.assertTrue(seen.endswith(whole), f"{variables}: {seen}")
+        self.assertEqual(on_terminal("list", "--cpu", "skylakex", "zzz*", EVNAME_PAGER="no-such-pager")[0], 1)
+
+
+class Hostile(unittest.TestCase):
+    """Names in recordings that would do something to a terminal."""
+    NAMES = [b"\x1b[2J\x07", b"\x9b31m", b"\xc2\x9b2J", b"a\nb\tc", b"\x7f\r\x08", b"\x0e\x1b]0;", b"\xff\xfe"]
+    # What it shows: events, hosts, architectures, threads; on standard error, paths.
+    COMMANDS = [["info"], ["annotate"], ["annotate", "-F", "+file,+full_name,+pmu,+desc"], ["report"], ["report", "--sort", "comm"],
+                ["inject", "-o", "/dev/null"], ["cpu", "-i"], ["list", "-i"], ["annotate", "--salvage"]]
+
+    def recordings(self):
+        content = pathlib.Path(DATA).read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            for name in self.NAMES:
+                mutant = content[:-40]  # which is warned of
+                for word in (b"md5sum", b"qemu-aarch64", b"6.12.117+deb12-cloud-arm64", b"aarch64", b"armv8_pmuv3", b"r11", b"quickstart"):
+                    mutant = mutant.replace(word + b"\0", (name * 9)[:len(word)] + b"\0")
+                path = pathlib.Path(os.fsdecode(os.path.join(os.fsencode(folder), name.replace(b"/", b"") + b".data")))
+                path.write_bytes(mutant)
+                yield name, str(path)
+
+    def test_terminals_are_not_told_what_to_do(self):
+        for name, path in self.recordings():
+            for command in self.COMMANDS:
+                for color in ("auto", "always"):
+                    with self.subTest(f"{command} {name} {color}"):
+                        seen = on_terminal(*command, path, f"--color={color}")[1]
+                        seen = re.sub("\x1b\\[(?:0|1|4|1;4|1;31|3[1-6])m", "", seen)
+                        self.assertNotRegex(seen, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+                        self.assertNotIn("a\nb", seen)
+
+    def test_all_else_gets_them_as_they_are(self):
+        for name, path in self.recordings():
+            for command in (["annotate"], ["report", "--sort", "comm"], ["info"]):
+                out = subprocess.run([EVNAME, *command, path], capture_output=True, env=environment()).stdout
+                self.assertIn((name * 9)[:6], out)
 
 
 if __name__ == "__main__":

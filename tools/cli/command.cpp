@@ -1,9 +1,15 @@
 #include "cli/command.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <regex>
+#include <sstream>
+#include <type_traits>
 
 #include "text.hpp"
 
@@ -25,12 +31,13 @@ Option& Option::one_of(const std::vector<std::string>& values) {
 }
 
 Option& Option::existing_directory() {
-  option_->check(CLI::ExistingDirectory);
+  option_->check(CLI::Validator(CLI::ExistingDirectory).description(""));
   return *this;
 }
 
 Option& Option::between(int first, int last) {
-  option_->check(CLI::Range(first, last));
+  option_->check(CLI::Range(first, last).description(""));
+  option_->description(fmt::format("{}: {} to {}", about(), first, last));
   return *this;
 }
 
@@ -98,7 +105,8 @@ Command::~Command() = default;
 
 template <class T>
 Option Command::option(const std::string& names, T& value, const std::string& about) {
-  return Option(app_.add_option(names, value, about));
+  constexpr bool number = std::is_constructible_v<T, unsigned>;
+  return Option(app_.add_option(names, value, about)->type_name(number ? "N" : "WORD"));
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
@@ -115,7 +123,7 @@ Option Command::choice(const std::string& names, int& value, const std::string& 
       if (word == given) value = number;
   };
   return Option(app_.add_option_function<std::string>(names, keep, about)
-                    ->type_name("ENUM")
+                    ->type_name("WORD")
                     ->check(CLI::IsMember(known)));
 }
 
@@ -152,21 +160,42 @@ std::vector<Option> Command::options() const {
 
 namespace {
 
-/// CLI11's words for what a user did, and ours.
-constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-    {"Could not convert: ", "this is no number, or none that fits: "},
-    {" is required", " is missing"},
-    {" not in {", " is none of {"},
-    {": 1 required ", ": its value is missing: "},
+/// What CLI11 says of a mistake, and what we say, of the option and the value in it.
+struct Wording {
+  const char* theirs;
+  const char* ours;
+};
+constexpr Wording kWordings[] = {
+    {"^Could not convert: (\\S+) = (.*)$", "$1: '$2' is not a number, or none that fits"},
+    {"^(\\S+): (.*) not in \\{(.*)\\}$", "$1: '$2' is none of $3"},
+    {"^(\\S+): Value (.*) not in range (.*) to (.*)$", "$1: $2 is not between $3 and $4"},
+    {"^(\\S+): Directory does not exist: (.*)$", "$1: there is no directory '$2'"},
+    {"^(\\S+): Directory is actually a file: (.*)$", "$1: '$2' is not a directory"},
+    {"^(\\S+): 1 required ([^:]*).* missing$", "$1: its value is missing: $2"},
+    {"^(\\S+) excludes (\\S+)$", "$1 and $2 can't be given both"},
+    {"^(.*) is required$", "$1 is missing"},
 };
 
-std::string in_our_words(std::string text) {
-  for (const auto& [theirs, ours] : kWords)
-    if (const auto at = text.find(theirs); at != text.npos) text.replace(at, theirs.size(), ours);
-  if (text.find("its value is missing: ") != text.npos && text.ends_with(" missing"))
-    text.erase(text.size() - std::string_view(" missing").size());
+std::string in_our_words(const std::string& text) {
+  for (const Wording& row : kWordings)
+    if (const std::regex theirs(row.theirs); std::regex_match(text, theirs))
+      return std::regex_replace(text, theirs, row.ours);
   return text;
 }
+
+/// Options as our help has them: "--smt on|off|auto", "FILE...".
+class HelpFormat final : public CLI::Formatter {
+ public:
+  HelpFormat() { label("Positionals", "Arguments"); }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const Option of(const_cast<CLI::Option*>(option));
+    if (of.is_positional()) return of.takes_many() ? "..." : "";
+    const std::vector<std::string> values = of.values();
+    if (!of.takes_value()) return {};
+    return values.empty() ? " " + of.value_name() : fmt::format(" {}", fmt::join(values, "|"));
+  }
+};
 
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
 /// subcommand; without the dashes the subcommand keeps it, from its first word on.
@@ -182,6 +211,7 @@ void take_out_dashes(const Program& program, std::vector<std::string>& words) {
 
 Program::Program(const std::string& name, const std::string& about, const std::string& version)
     : app_(std::make_unique<CLI::App>(about, name)), self_(std::make_unique<Command>(*app_)) {
+  app_->formatter(std::make_shared<HelpFormat>());  // of the subcommands, too
   app_->require_subcommand(1);
   app_->set_version_flag("--version", version);
 }
@@ -206,8 +236,10 @@ Parsed Program::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::Success& asked) {
-    app_->exit(asked);
+    std::ostringstream answer;
+    app_->exit(asked, answer, answer);
     out.answered = true;
+    out.answer = answer.str();
   } catch (const CLI::ParseError& error) {
     out.mistake = in_our_words(error.what());
     if (const auto extras = app_->remaining(true);

@@ -136,6 +136,7 @@ class Command {
 /// What a command line was found to be.
 struct Parsed {
   bool answered = false;       ///< by CLI11: --help, --version
+  std::string answer;          ///< what it says
   Command* command = nullptr;  ///< the subcommand, if one was named
   std::string mistake;         ///< "": there is none
   std::string extra;           ///< the word that is the mistake, where nobody expects it

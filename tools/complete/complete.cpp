@@ -7,7 +7,7 @@
 #include "complete/candidates.hpp"
 #include "complete/place.hpp"
 #include "input/recording.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 
 namespace evname::tools {
 namespace {

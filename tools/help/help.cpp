@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "help/manual.hpp"
-#include "output/file.hpp"
+#include "help/mistake.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -33,10 +34,14 @@ std::string filled(std::string_view text) {
   return out + '\n';
 }
 
+std::string example_text(const Example& example) {
+  return fmt::format("  # {}\n  {}\n", example.what, example.line);
+}
+
 std::string examples_text(const Subcommand& row) {
   std::string out = row.examples[1].line.empty() ? "Example:\n" : "Examples:\n";
   for (const Example& example : row.examples)
-    if (!example.line.empty()) out += fmt::format("  # {}\n  {}\n", example.what, example.line);
+    if (!example.line.empty()) out += example_text(example);
   out.pop_back();  // --help ends it
   return out;
 }
@@ -52,7 +57,10 @@ std::string footer_of(const Subcommand& row, const std::string& notes) {
 std::string top_footer() {
   std::string out = "Exit codes:\n";
   for (const auto& [code, meaning] : kExitCodes) out += fmt::format("  {}  {}\n", code, meaning);
-  return out + "\n`evname SUBCOMMAND --help` has examples; `man evname` has the same and more.";
+  out += "\nExamples:\n";
+  for (const std::string_view name : kShown)
+    out += example_text(find_subcommand(name)->examples[0]);
+  return out + "\n`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.";
 }
 
 struct Options {
@@ -61,16 +69,16 @@ struct Options {
   bool man = false;
 };
 
+/// Only with --man: all else help_words() has changed.
 int help(const Options& options) {
   const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);
   if (row == nullptr && !options.name.empty()) {
-    tell_error("help: no subcommand '{}'; `evname --help` lists them", options.name);
+    tell_error("{}", no_subcommand(options.name));
     return kUnusable;
   }
-  const Command& command = row == nullptr ? program.self() : *program.find(row->name);
-  if (!options.man) return to_stdout(command.help()) ? kDone : kUnusable;
-  return to_stdout(row == nullptr ? manual(program) : manual(command, *row)) ? kDone : kUnusable;
+  to_stdout(row == nullptr ? manual(program) : manual(*program.find(row->name), *row));
+  return kDone;
 }
 
 }  // namespace
@@ -85,8 +93,16 @@ void add_subcommands(Program& program, ScreenOptions& screen) {
   program.self().footer(top_footer());  // last: a subcommand starts with the footer of its parent
 }
 
+std::vector<std::string> help_words(std::vector<std::string> words) {
+  const bool asks = !words.empty() && words[0] == "help";
+  if (!asks || words.size() > 2 || (words.size() == 2 && words[1].starts_with('-'))) return words;
+  if (words.size() == 1) return {"--help"};
+  if (words[1] == "help" || find_subcommand(words[1]) != nullptr) return {words[1], "--help"};
+  return {words[1]};  // which is told
+}
+
 void add_help(Program& program) {
-  Command& command = program.add("help", "The help of a subcommand");
+  Command& command = program.add("help", "The help of a subcommand, or of all");
   Options& options = command.runs(help);
   options.program = &program;
   command.hide();

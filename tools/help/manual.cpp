@@ -127,12 +127,22 @@ std::string environment() {
   return out;
 }
 
+std::string example_text(const Example& example) {
+  if (example.line.empty()) return {};
+  return fmt::format(".PP\n{}:\n.PP\n.RS 4\n{}.RE\n", roff_text(example.what),
+                     roff_verbatim(example.line));
+}
+
 std::string examples(const Subcommand& row) {
   std::string out = roff_section("EXAMPLES");
-  for (const Example& example : row.examples)
-    if (!example.line.empty())
-      out += fmt::format(".PP\n{}:\n.PP\n.RS 4\n{}.RE\n", roff_text(example.what),
-                         roff_verbatim(example.line));
+  for (const Example& example : row.examples) out += example_text(example);
+  return out;
+}
+
+std::string first_examples() {
+  std::string out = roff_section("EXAMPLES");
+  for (const std::string_view name : kShown)
+    out += example_text(find_subcommand(name)->examples[0]);
   return out;
 }
 
@@ -157,7 +167,7 @@ std::string manual(const Program& program) {
   for (const Subcommand& row : subcommands())
     out += roff_entry(fmt::format("evname-{}(1)", row.name), row.about);
   return out + entries(program.self(), "OPTIONS", false) + environment() + exit_status() +
-         see_also("");
+         first_examples() + see_also("");
 }
 
 std::string manual(const Command& command, const Subcommand& row) {

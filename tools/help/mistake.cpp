@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "evname/suggest.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -33,12 +34,9 @@ std::string unexpected(const Command& command, const std::string& word) {
 }
 
 std::string without_subcommand(const Program& program, const std::vector<std::string>& words) {
-  std::vector<std::string> names;
-  for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
   const auto options = all_options(program.self());
   for (const std::string& word : words) {
-    if (!is_option(word))
-      return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
+    if (!is_option(word)) return no_subcommand(word);
     if (std::ranges::find(options, word.substr(0, word.find('='))) == options.end())
       return unexpected(program.self(), word);
   }
@@ -46,6 +44,12 @@ std::string without_subcommand(const Program& program, const std::vector<std::st
 }
 
 }  // namespace
+
+std::string no_subcommand(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
+  return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
+}
 
 void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words) {
@@ -57,8 +61,8 @@ void tell_mistake(const Program& program, const Parsed& parsed,
   tell_error("{}: {}", command.name(),
              parsed.extra.empty() ? parsed.mistake : unexpected(command, parsed.extra));
   if (const Subcommand* row = find_subcommand(command.name()))
-    fmt::print(stderr, "  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
-               row->name);
+    to_stderr(fmt::format("  Example: {}\n  evname {} --help has more\n", row->examples[0].line,
+                          row->name));
 }
 
 }  // namespace evname::tools

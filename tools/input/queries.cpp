@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -45,7 +46,7 @@ void print_error(const std::string& query, const Error& error) {
     whole.hint = "`evname list` with the same options shows what there is";
   tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
   if (error.offset.value_or(0) > 0)
-    fmt::print(stderr, "  {}\n  {:>{}}\n", query, '^', *error.offset + 1);
+    to_stderr(fmt::format("  {}\n  {:>{}}\n", query, '^', *error.offset + 1));
 }
 
 std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
 
 #include "cli/command.hpp"
 #include "screen/screen.hpp"
@@ -14,6 +14,11 @@ namespace {
 void warn(const PerfData& file, std::span<const std::string> warnings) {
   const std::string path = file.facts().path;
   for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
+}
+
+/// Does reading end at the damage that is told?
+bool leaves_unread(const std::string& warning) {
+  return warning.find("not read") != warning.npos || warning.find("nothing after") != warning.npos;
 }
 
 }  // namespace
@@ -30,8 +35,10 @@ std::optional<PerfData> open_perf_file(const std::string& path) {
   return *std::move(file);
 }
 
-int finish_pass(const PerfData& file, const SampleTally& tally) {
+int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
+  if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
+    tell_note("{}: --salvage searches what is not read for more records", file.facts().path);
   const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
                      tally.malformed == 0;
   return whole ? kDone : kPartial;

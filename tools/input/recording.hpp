@@ -14,8 +14,11 @@ namespace evname::tools {
 /// fallback. nullopt: it told why not.
 std::optional<PerfData> open_perf_file(const std::string& path);
 
+/// What --salvage might find in what a pass has not read.
+enum class Unread { gone, salvageable };
+
 /// Tells the warnings of a pass; the exit code for it.
-int finish_pass(const PerfData& file, const SampleTally& tally);
+int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread = Unread::gone);
 
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);

@@ -8,6 +8,7 @@
 #include "evname/machine.hpp"
 #include "evname/models.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
@@ -74,9 +75,9 @@ void print_text(const std::vector<Cpu>& cpus) {
   std::size_t model = 0;
   for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
   for (const Cpu& cpu : cpus) {
-    fmt::print("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
-               cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
-    if (!cpu.names.empty()) fmt::print("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
+    print_out("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
+              cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
+    if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
   }
 }
 

@@ -39,19 +39,25 @@ std::string check_fact(const std::string& text) {
 void MetricOptions::add_to(Command& command) {
   machine.add_to(command);
   command.option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
-  command.option("--group", group, "Only metrics of this group");
+  command.option("--group", group, "Only metrics of this group").value_name("GROUP");
   command.flag("--groups", groups, "List the groups instead");
   command.option("--show", shown, "All about this metric, or those of this group; repeatable")
+      .value_name("METRIC")
       .one_value_each();
-  command.option("--from", from,
-                 "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
-                 "record; - is standard input");
-  command.option("--expr", expressions, "NAME=EXPRESSION: a metric of your own; repeatable")
+  command
+      .option("--from", from,
+              "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
+              "record; - is standard input")
+      .value_name("FILE");
+  command.option("--expr", expressions, "A metric of your own; repeatable")
+      .value_name("NAME=EXPRESSION")
       .one_value_each();
-  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected");
+  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected")
+      .value_name("TEXT");
   command.option("--per", per, "Sum a perf stat record file up for each of these")
       .one_of({"total", "cpu", "core", "die", "socket", "thread"});
   command.option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
+      .value_name("NAME=VALUE")
       .one_value_each()
       .checked_by(check_fact);
   command.flag("--json", json, "One JSON object per line");

@@ -10,6 +10,7 @@
 
 #include "output/event.hpp"
 #include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -41,16 +42,16 @@ void print_event_json(const std::string& metric, const MetricEvent& event) {
 }
 
 void print_event_text(const MetricEvent& event) {
-  fmt::print("  {}\n", event.text);
+  print_out("  {}\n", event.text);
   for (const Encoding& e : event.encodings)
-    fmt::print("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
-               e.pmu == "tool" ? "" : code_words(e));
-  if (event.encodings.empty()) fmt::print("      {}\n", event.problem);
+    print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
+              e.pmu == "tool" ? "" : code_words(e));
+  if (event.encodings.empty()) print_out("      {}\n", event.problem);
 }
 
 void print_groups(const MetricSet& set, const std::string& metric, const MetricSchedule& made,
                   bool json) {
-  if (!json && !made.groups.empty()) fmt::print("groups\n");
+  if (!json && !made.groups.empty()) print_out("groups\n");
   for (const MetricSchedule::Group& group : made.groups) {
     std::vector<std::string> texts;
     for (const std::size_t index : group.events) texts.push_back(set.events()[index].text);
@@ -58,17 +59,17 @@ void print_groups(const MetricSet& set, const std::string& metric, const MetricS
     if (json)
       JsonLine().text("metric", metric).texts("group", texts).boolean("together", group.together);
     else
-      fmt::print("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
+      print_out("  {}{}{}\n", braces ? "{" : "", joined(texts, ","), braces ? "}" : "");
   }
-  if (!json && !made.why.empty()) fmt::print("  ({})\n", made.why);
+  if (!json && !made.why.empty()) print_out("  ({})\n", made.why);
 }
 
 void print_fact(const char* name, const std::string& value) {
-  if (!value.empty()) fmt::print("  {:<12} {}\n", name, value);
+  if (!value.empty()) print_out("  {:<12} {}\n", name, value);
 }
 
 void print_text(const MetricInfo& metric) {
-  fmt::print("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
+  print_out("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
   print_fact("", metric.long_desc.empty() ? metric.desc : metric.long_desc);
   print_fact("formula", metric.expr);
   if (metric.simplified != metric.expr) print_fact("simplified", metric.simplified);
@@ -131,8 +132,8 @@ void print_metrics(std::span<const MetricInfo> metrics, bool json) {
       JsonLine line;
       add_info(line, metric);
     } else {
-      fmt::print("{:<{}}  {}\n", metric.name, width,
-                 metric.desc.empty() ? metric.simplified : metric.desc);
+      print_out("{:<{}}  {}\n", metric.name, width,
+                metric.desc.empty() ? metric.simplified : metric.desc);
     }
   }
 }
@@ -141,7 +142,7 @@ void print_group(const MetricGroupInfo& group, bool json) {
   if (json)
     JsonLine().text("name", group.name).text("desc", group.desc).number("metrics", group.metrics);
   else
-    fmt::print("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
+    print_out("{:<28} {:>4}  {}\n", group.name, group.metrics, group.desc);
 }
 
 void print_infos(std::span<const MetricInfo> metrics, bool json) {
@@ -161,7 +162,7 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
   for (std::size_t i = 0; i < set.metrics().size(); ++i) {
     const MetricInfo& metric = set.metrics()[i];
     print_infos(std::span(&metric, 1), json);
-    if (!json && !set.events_of(i).empty()) fmt::print("events\n");
+    if (!json && !set.events_of(i).empty()) print_out("events\n");
     for (const std::size_t index : set.events_of(i)) {
       const MetricEvent& event = set.events()[index];
       json ? print_event_json(metric.name, event) : print_event_text(event);
@@ -209,12 +210,12 @@ void print_value(const MetricInfo& metric, const MetricValue& value, const Count
     if (!lack.why.empty()) line.text("why", lack.why);
     return;
   }
-  if (from.time) fmt::print("{:>16.9f} ", *from.time);
-  if (!from.place.empty()) fmt::print("{:<12} ", from.place);
-  fmt::print("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
-  if (value.beyond && *value.beyond) fmt::print("  !");
-  if (!lack.why.empty()) fmt::print("  ({})", lack.why);
-  fmt::print("\n");
+  if (from.time) print_out("{:>16.9f} ", *from.time);
+  if (!from.place.empty()) print_out("{:<12} ", from.place);
+  print_out("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
+  if (value.beyond && *value.beyond) print_out("  !");
+  if (!lack.why.empty()) print_out("  ({})", lack.why);
+  print_out("\n");
 }
 
 }  // namespace evname::tools

@@ -5,9 +5,10 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <cstdio>
+#include <cmath>
 
 #include "evname/json.hpp"
+#include "output/standard.hpp"
 #include "text.hpp"
 
 namespace evname::tools {
@@ -19,7 +20,7 @@ JsonLine::~JsonLine() {
   if (out_ != nullptr)
     *out_ += line_;
   else
-    std::fwrite(line_.data(), 1, line_.size(), stdout);
+    to_stdout(line_);
 }
 
 void JsonLine::key(std::string_view name) {
@@ -92,6 +93,7 @@ JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
+  if (!std::isfinite(value)) return null(name);
   key(name);
   rapidjson::StringBuffer shortest;  // that reads back as the same number
   rapidjson::Writer<rapidjson::StringBuffer>(shortest).Double(value);

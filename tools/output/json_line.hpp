@@ -42,6 +42,7 @@ class JsonLine {
   JsonLine& numbers(std::string_view key, std::span<const std::uint64_t> values);
   /// A time or duration of so many ns: a number of seconds with nine decimals.
   JsonLine& seconds(std::string_view key, std::uint64_t ns);
+  /// null where JSON has no such number: infinite, or none.
   JsonLine& real(std::string_view key, double value);
   JsonLine& boolean(std::string_view key, bool value);
   JsonLine& null(std::string_view key);

@@ -11,13 +11,15 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
 
 constexpr const char* kDefault = "less -FRX";
-volatile sig_atomic_t g_pager = 0;  // its process; 0: there is none
+constexpr int kNotExecutable = 126, kNotStarted = 127;  // as shells have it
+volatile sig_atomic_t g_pager = 0;                      // its process; 0: there is none
 
 void wait_for_pager() {
   while (waitpid(g_pager, nullptr, 0) < 0 && errno == EINTR) {
@@ -36,7 +38,7 @@ const char* pager_command() {
   return own != nullptr ? own : any != nullptr ? any : kDefault;
 }
 
-/// Without less the text still gets through.
+/// The text, where no pager shows it.
 [[noreturn]] void copy_through() {
   char buffer[BUFSIZ];
   for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
@@ -50,10 +52,26 @@ const char* pager_command() {
 }
 
 [[noreturn]] void become_pager(const char* command) {
+  std::signal(SIGINT, SIG_DFL);
   setenv("LESS", "FRX", 0);  // a plain `less` shows colours, and leaves at the end of a short text
-  if (std::string_view(command) != kDefault) execl("/bin/sh", "sh", "-c", command, nullptr);
-  execlp("less", "less", "-FRX", nullptr);
-  copy_through();
+  if (std::string_view(command) == kDefault)
+    execlp("less", "less", "-FRX", nullptr);
+  else
+    execl("/bin/sh", "sh", "-c", command, nullptr);
+  _exit(kNotStarted);
+}
+
+/// Waits for the pager; where there is none, or the shell found none, its input still gets through.
+[[noreturn]] void run_pager(const char* command) {
+  const pid_t pid = fork();
+  if (pid == 0) become_pager(command);
+  int status = 0;
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  const bool none = WIFEXITED(status) &&
+                    (WEXITSTATUS(status) == kNotStarted || WEXITSTATUS(status) == kNotExecutable);
+  if (pid < 0 || none) copy_through();
+  _exit(0);
 }
 
 bool is_none(std::string_view command) { return command.empty() || command == "cat"; }
@@ -68,19 +86,24 @@ Pager::Pager(bool wanted) {
 void Pager::start(const char* command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return;
-  std::fflush(stdout);
+  flush_output();
   const pid_t pid = fork();
   if (pid == 0) {
+    std::signal(SIGINT, SIG_IGN);
     dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
     close(ends[1]);  // or copy_through() would wait for itself
-    become_pager(command);
+    run_pager(command);
   }
   if (pid > 0) {
     g_pager = pid;
     std::signal(SIGPIPE, on_closed_pipe);
     std::signal(SIGINT, SIG_IGN);  // is the pager's: it interrupts a search, say
-    if (isatty(STDERR_FILENO)) dup2(ends[1], STDERR_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
+    for (const int file : {STDOUT_FILENO, STDERR_FILENO})
+      if (isatty(file)) {
+        kept_[file] = fcntl(file, F_DUPFD_CLOEXEC, 0);
+        dup2(ends[1], file);
+      }
   }
   close(ends[0]);
   close(ends[1]);
@@ -88,9 +111,9 @@ void Pager::start(const char* command) {
 
 Pager::~Pager() {
   if (g_pager == 0) return;
-  std::fflush(stdout);
-  close(STDOUT_FILENO);
-  close(STDERR_FILENO);
+  flush_output();
+  for (const int file : {STDOUT_FILENO, STDERR_FILENO})
+    if (kept_[file] >= 0) dup2(kept_[file], file);  // which closes the pipe
   wait_for_pager();
 }
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
+
+#include "output/standard.hpp"
 
 namespace evname::tools {
 
@@ -26,14 +27,13 @@ void Progress::show(std::uint64_t done, std::uint64_t total) {
   next_ = now + std::chrono::milliseconds(100);
   shown_ = true;
   if (total > 0)
-    fmt::print(stderr, "\revname: {:3} % of {} MB", done * 100 / total, total >> 20);
+    draw(fmt::format("\revname: {:3} % of {} MB", done * 100 / total, total >> 20));
   else
-    fmt::print(stderr, "\revname: {} MB", done >> 20);
-  std::fflush(stderr);
+    draw(fmt::format("\revname: {} MB", done >> 20));
 }
 
 void Progress::end() {
-  if (std::exchange(shown_, false)) fmt::print(stderr, "\r\x1b[K");
+  if (std::exchange(shown_, false)) draw("\r\x1b[K");
 }
 
 }  // namespace evname::tools

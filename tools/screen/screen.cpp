@@ -3,29 +3,56 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <random>
+
+#include "evname/json.hpp"
+#include "output/standard.hpp"
 
 namespace evname::tools {
 namespace {
 
-/// Whether standard output and standard error are coloured; this command's only global.
-struct Colored {
-  bool out = false, error = false;
+/// What each screen is; this file's only global.
+struct Screens {
+  struct One {
+    bool terminal = false, colored = false;
+  };
+  std::array<One, 2> screens{One{isatty(STDOUT_FILENO) != 0}, One{isatty(STDERR_FILENO) != 0}};
+  /// Begins a mark, which a letter ends: of Role, from 'a', or kPlain. It is another one in each
+  /// process, so that no file can have it in it.
+  std::string mark;
+
+  One& of(Screen screen) { return screens[static_cast<std::size_t>(screen)]; }
 };
-Colored g_colored;
+Screens g_screens;
 
 /// ECMA-48 "select graphic rendition", in the order of Role.
 constexpr std::string_view kRenditions[] = {"1", "36", "1;4", "32", "31", "1;31", "33", "36"};
+constexpr char kPlain = 'z';
 
-bool wanted(const std::string& color, int file) {
+bool wanted(const std::string& color, bool terminal) {
   if (color != "auto") return color == "always";
-  return environment_of("NO_COLOR").empty() && environment_of("TERM") != "dumb" && isatty(file);
+  return environment_of("NO_COLOR").empty() && environment_of("TERM") != "dumb" && terminal;
 }
 
-std::string rendered(bool on, Role role, std::string_view text) {
-  if (!on || text.empty()) return std::string(text);
-  return fmt::format("\x1b[{}m{}\x1b[0m", kRenditions[static_cast<std::size_t>(role)], text);
+std::string marked(Screen screen, Role role, std::string_view text) {
+  if (!g_screens.of(screen).colored || text.empty()) return std::string(text);
+  return fmt::format("{0}{1}{2}{0}{3}", g_screens.mark,
+                     static_cast<char>('a' + static_cast<int>(role)), text, kPlain);
+}
+
+std::string rendition(char letter) {
+  return letter == kPlain ? "\x1b[0m" : fmt::format("\x1b[{}m", kRenditions[letter - 'a']);
+}
+
+/// Does it begin with a character that a terminal acts on? U+0080 to U+009F have two bytes.
+bool is_control(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < 0x20) return lead != '\n' && lead != '\t';
+  return lead == 0x7f ||
+         (lead == 0xc2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xa0);
 }
 
 }  // namespace
@@ -43,24 +70,56 @@ void ScreenOptions::add_to(Command& command, bool pages) {
 }
 
 void choose_colors(const ScreenOptions& options) {
-  g_colored = {wanted(options.color, STDOUT_FILENO), wanted(options.color, STDERR_FILENO)};
+  for (Screens::One& screen : g_screens.screens)
+    screen.colored = wanted(options.color, screen.terminal);
+  std::random_device random;
+  g_screens.mark = fmt::format("\x1b{:08x}{:08x}", random(), random());
 }
 
-std::string colored(Role role, std::string_view text) {
-  return rendered(g_colored.out, role, text);
+bool is_terminal(Screen screen) { return g_screens.of(screen).terminal; }
+
+std::string screen_text(Screen screen, std::string text) {
+  const Screens::One& one = g_screens.of(screen);
+  if (!one.terminal && !one.colored) return text;
+  std::string valid, out;
+  one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
+  const std::string& mark = g_screens.mark;
+  for (std::size_t at = 0; at < valid.size(); ++at) {
+    const std::string_view left = std::string_view(valid).substr(at);
+    if (one.colored && left.starts_with(mark) && left.size() > mark.size()) {
+      at += mark.size();
+      out += rendition(valid[at]);
+    } else if (one.terminal && is_control(left)) {
+      at += left[0] == '\xc2';
+      out += '?';
+    } else {
+      out += left[0];
+    }
+  }
+  return out;
 }
+
+std::string one_line(Screen screen, std::string text) {
+  if (is_terminal(screen))
+    std::ranges::replace_if(
+        text, [](char letter) { return letter == '\n' || letter == '\t'; }, '?');
+  return text;
+}
+
+std::string colored(Role role, std::string_view text) { return marked(Screen::out, role, text); }
 
 std::string colored(Role role, std::string_view text, std::size_t width) {
-  return rendered(g_colored.out, role, text) +
-         std::string(text.size() < width ? width - text.size() : 0, ' ');
+  return colored(role, text) + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
 std::string colored_error(Role role, std::string_view text) {
-  return rendered(g_colored.error, role, text);
+  return marked(Screen::error, role, text);
 }
 
 void tell(Role role, std::string_view head, std::string_view text) {
-  fmt::print(stderr, "{} {}\n", colored_error(role, head), text);
+  std::string shown(text);
+  if (role != Role::error) shown = one_line(Screen::error, std::move(shown));
+  to_stderr(fmt::format("{} {}\n", colored_error(role, head), shown));
 }
 
 }  // namespace evname::tools

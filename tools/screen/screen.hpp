@@ -22,11 +22,23 @@ struct ScreenOptions {
 /// What a piece of text is, which decides its colour.
 enum class Role { event, pmu, heading, added, removed, error, warning, note };
 
+enum class Screen { out, error };
+
 /// Decides once, for standard output and standard error, before anything is printed: colour is for
 /// terminals, unless --color says otherwise.
 void choose_colors(const ScreenOptions& options);
 
-/// The text for standard output, coloured if that is wanted; the same bytes if not.
+bool is_terminal(Screen screen);
+
+/// What is shown of a text in which colored() has marked the colours. A terminal gets '?' for each
+/// other control character but line feed and tab, and U+FFFD for each byte that is no UTF-8: names
+/// in recordings are anybody's. All else stays as it is.
+std::string screen_text(Screen screen, std::string text);
+
+/// A name on a terminal: without line feeds and tabs, too. Elsewhere it stays as it is.
+std::string one_line(Screen screen, std::string text);
+
+/// The text for standard output, marked as coloured if that is wanted; the same bytes if not.
 std::string colored(Role role, std::string_view text);
 
 /// The same, filled with spaces (outside the colour) to that width.
@@ -35,7 +47,7 @@ std::string colored(Role role, std::string_view text, std::size_t width);
 /// The text for standard error.
 std::string colored_error(Role role, std::string_view text);
 
-/// "HEAD TEXT" as a line of standard error, the head coloured.
+/// "HEAD TEXT" as a line of standard error, the head coloured. Only an error may have more lines.
 void tell(Role role, std::string_view head, std::string_view text);
 
 template <class... Args>

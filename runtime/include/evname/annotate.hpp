@@ -136,6 +136,10 @@ struct AnnotateOptions {
   PassOptions pass = {};                  ///< how to read them
   std::uint64_t limit = UINT64_MAX;       ///< maximum number of samples to write
   bool count_periods = false;             ///< folded: sum periods instead of samples
+  /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which
+  /// a spreadsheet would take for a formula.
+  bool guard_formulas = false;
+  bool printable = false;  ///< text: '?' for each control character of a name, for terminals
 };
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
@@ -143,8 +147,10 @@ struct AnnotateOptions {
 /// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
 /// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
 /// objects with from, to, predicted (null: unknown), in_tx, abort, cycles and type; registers and
-/// tracepoint fields are one object. csv joins arrays with ";". Values that were not sampled are
-/// null or empty.
+/// tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a "\"
+/// before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole. In
+/// csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not sampled
+/// are null or empty.
 ///
 /// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
 /// requested (perf 6.1; tracepoints' print formats are not applied).

@@ -17,3 +17,4 @@
 #include "evname/roots.hpp"
 #include "evname/schedule.hpp"
 #include "evname/suggest.hpp"
+#include "evname/write_file.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Writing text from recordings as JSON.
+// Text from recordings, whose names may be any bytes, as JSON or UTF-8.
 
 #include <string>
 #include <string_view>
@@ -12,5 +12,8 @@ namespace evname {
 /// and files may contain any bytes: each byte that is not well-formed UTF-8 becomes U+FFFD, so that
 /// the JSON is valid.
 EVNAME_API void append_json_string(std::string& out, std::string_view text);
+
+/// Appends `text` to `out`, each byte that is not well-formed UTF-8 replaced by U+FFFD.
+EVNAME_API void append_utf8(std::string& out, std::string_view text);
 
 }  // namespace evname

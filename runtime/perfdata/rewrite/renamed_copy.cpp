@@ -73,7 +73,7 @@ class Renamer {
     return {};
   }
 
-  Result<void> write(AtomicFile& out) {
+  Result<void> write(OutputFile& out) {
     const int source = open_source(file_);
     const Bytes data = file_.bytes().subspan(header_.data.offset, data_size_);
     Result<void> done = out.write(image_.head());
@@ -220,7 +220,7 @@ class Renamer {
 
 }  // namespace
 
-Result<void> write_as_is(const stream::File& file, AtomicFile& out) {
+Result<void> write_as_is(const stream::File& file, OutputFile& out) {
   const int source = open_source(file);
   const Result<void> done = out.copy(source, 0, file.bytes());
   if (source >= 0) ::close(source);
@@ -228,7 +228,7 @@ Result<void> write_as_is(const stream::File& file, AtomicFile& out) {
 }
 
 Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
-                              AtomicFile& out) {
+                              OutputFile& out) {
   Renamer renamer(file, names);
   if (auto done = renamer.apply(); !done) return done;
   return renamer.write(out);
@@ -266,9 +266,10 @@ bool is_overruled(const Record& record, const stream::File& file,
   return index < names.size() && file.events.list()[index].name != names[index];
 }
 
-Result<void> copy_rest(stream::OneWay& pipe, AtomicFile& out) {
+Result<void> copy_rest(stream::OneWay& pipe, OutputFile& out) {
   std::vector<std::uint8_t> buffer(256 << 10);
   for (;;) {
+    if (auto ready = out.wait_for(pipe.fd()); !ready) return ready;
     const auto got = pipe.read(buffer.data(), buffer.size());
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) return {};
@@ -296,7 +297,7 @@ std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std
 
 // The names go after the last of the events.
 Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
-                              AtomicFile& out) {
+                              OutputFile& out) {
   const stream::Stream& stream = file.streams[0];
   if (stream.more && !stream.more->take())
     return fail(Errc::invalid_argument, "standard input can be read only once");

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/atomic_file.hpp"
+#include "base/output_file.hpp"
 #include "perfdata/stream/recording_file.hpp"
 
 namespace evname::perfdata::rewrite {
@@ -14,14 +14,14 @@ namespace evname::perfdata::rewrite {
 /// the feature table has to grow for it, what is after the table moves. A recording that was cut
 /// off gets the size of its data section, and a table with this one feature.
 Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
-                              AtomicFile& out);
+                              OutputFile& out);
 
 /// A file, byte by byte.
-Result<void> write_as_is(const stream::File& file, AtomicFile& out);
+Result<void> write_as_is(const stream::File& file, OutputFile& out);
 
 /// A pipe gets EVENT_UPDATE records after its events instead of those it had for these
 /// events.
 Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
-                              AtomicFile& out);
+                              OutputFile& out);
 
 }  // namespace evname::perfdata::rewrite

@@ -1,0 +1,84 @@
+#include "output/standard.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "screen/screen.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr std::size_t kFlush = 1 << 16;
+
+/// What is on its way to standard output.
+struct Pending {
+  std::string text;
+  int error = 0;  ///< of errno: some of it could not be written
+};
+Pending g_pending;
+
+/// 0, or an errno. A descriptor that does not block, as one shared with another program may not, is
+/// waited for.
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(file, text.data(), text.size());
+    if (done >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(done));
+    } else if (errno == EAGAIN) {
+      pollfd ready{file, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void keep_standard_descriptors() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) ::open("/", O_PATH | O_CLOEXEC);
+}
+
+bool flush_output() {
+  if (g_pending.error == 0)
+    g_pending.error = write_all(STDOUT_FILENO, screen_text(Screen::out, std::move(g_pending.text)));
+  g_pending.text.clear();
+  return g_pending.error == 0;
+}
+
+bool to_stdout(std::string_view text) {
+  if (g_pending.error != 0) return false;
+  g_pending.text += text;
+  return (g_pending.text.size() < kFlush && !is_terminal(Screen::out)) || flush_output();
+}
+
+bool reader_has_left() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+int finish_output(int code) {
+  flush_output();
+  if (g_pending.error == 0 && ::close(STDOUT_FILENO) != 0 && errno != EINTR)
+    g_pending.error = errno;  // some file systems tell it only here
+  if (g_pending.error == 0) return code;
+  if (g_pending.error != EPIPE) tell_error("standard output: {}", std::strerror(g_pending.error));
+  return kUnusable;
+}
+
+void to_stderr(std::string_view text) {
+  write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text)));
+}
+
+void draw(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+}  // namespace evname::tools
