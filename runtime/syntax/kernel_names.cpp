@@ -5,15 +5,14 @@
 #include <iterator>
 #include <span>
 
+#include "tables/legacy_words.hpp"
 #include "tables/name_hash.hpp"
 
 namespace evname::syntax {
 namespace {
 
-struct Word {
-  std::string_view text;
-  std::uint64_t value;
-};
+using Word = tables::LegacyWord;
+using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kValidCacheOps;
 
 // Of several words for one number, the one perf prints comes first.
 constexpr Word kHardwareWords[] = {
@@ -42,38 +41,6 @@ constexpr Word kSoftwareWords[] = {
 };
 
 constexpr std::string_view kToolWords[] = {"duration_time", "user_time", "system_time"};
-
-constexpr Word kCacheTypes[] = {
-    {"L1-dcache", 0}, {"l1-d", 0},     {"l1d", 0},   {"L1-data", 0},
-    {"L1-icache", 1}, {"l1-i", 1},     {"l1i", 1},   {"L1-instruction", 1},
-    {"LLC", 2},       {"L2", 2},       {"dTLB", 3},  {"d-tlb", 3},
-    {"Data-TLB", 3},  {"iTLB", 4},     {"i-tlb", 4}, {"Instruction-TLB", 4},
-    {"branch", 5},    {"branches", 5}, {"bpu", 5},   {"btb", 5},
-    {"bpc", 5},       {"node", 6},
-};
-
-constexpr Word kCacheOps[] = {
-    {"load", 0},
-    {"loads", 0},
-    {"read", 0},
-    {"store", 1},
-    {"stores", 1},
-    {"write", 1},
-    {"prefetch", 2},
-    {"prefetches", 2},
-    {"speculative-read", 2},
-    {"speculative-load", 2},
-};
-
-constexpr Word kCacheResults[] = {
-    {"refs", 0}, {"Reference", 0}, {"ops", 0}, {"access", 0}, {"misses", 1}, {"miss", 1},
-};
-
-/// Bit n: operation n makes sense on that cache.
-constexpr std::uint8_t kValidOps[] = {7, 5, 7, 7, 1, 1, 7};
-
-constexpr std::string_view kPluralOps[] = {"loads", "stores", "prefetches"};
-constexpr std::string_view kSingularOps[] = {"load", "store", "prefetch"};
 
 std::optional<std::uint64_t> find(std::span<const Word> words, std::string_view text) {
   const auto at =
@@ -122,11 +89,11 @@ std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t va
 
 std::vector<std::string> cache_names(std::uint64_t config) {
   const std::uint64_t type = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
-  if (config >> 24 != 0 || type >= std::size(kValidOps) || op > 2 || result > 1) return {};
-  if ((kValidOps[type] >> op & 1) == 0) return {};
+  if (config >> 24 != 0 || type >= std::size(kValidCacheOps) || op > 2 || result > 1) return {};
+  if ((kValidCacheOps[type] >> op & 1) == 0) return {};
   std::string name(words_for(kCacheTypes, type).front());
   name += '-';
-  name += result == 0 ? kPluralOps[op] : kSingularOps[op];
+  name += result == 0 ? tables::kPluralCacheOps[op] : tables::kSingularCacheOps[op];
   if (result == 1) name += "-misses";
   return {name};
 }
@@ -168,7 +135,7 @@ std::optional<CacheWord> cache_config(std::string_view word) {
     }
   }
   return CacheWord{*type | op.value_or(0) << 8 | result.value_or(0) << 16,
-                   (kValidOps[*type] >> op.value_or(0) & 1) != 0};
+                   (kValidCacheOps[*type] >> op.value_or(0) & 1) != 0};
 }
 
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
