@@ -106,7 +106,10 @@ class Cpus(unittest.TestCase):
         for model, pattern in self.PATTERNS.items():
             self.assertIn(pattern, listed[model]["patterns"])
             self.assertIn(model, run("list", "--cpus").stdout)
-            self.assertRegex(listed[model]["version"], r"^v[\d.]+$")
+            # arch/ARCH/sources.csv: "MODEL,SOURCE"
+            arch = listed[model]["arch"]
+            sources = dict(line.split(",", 1) for line in (ROOT / "arch" / arch / "sources.csv").read_text().splitlines())
+            self.assertEqual(listed[model]["source"], sources[model].strip('"'))
         directories = {line.split(",")[2] for file in ROOT.glob("arch/*/mapfile.csv")
                        for line in file.read_text().splitlines()[1:] if line.count(",") == 3 and line[0] != "#"}
         self.assertEqual(set(listed), directories)

@@ -17,7 +17,7 @@ namespace evname::tools {
 namespace {
 
 struct Cpu {
-  std::string arch, model, version;
+  std::string arch, model;
   std::vector<std::string> names, patterns;
   std::size_t events = 0;
 };
@@ -26,14 +26,11 @@ std::vector<Cpu> all_cpus() {
   std::vector<Cpu> out;
   const auto rows = cpu_patterns();
   for (const ModelInfo& model : models()) {
-    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, {}, model.events};
+    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
     for (const CpuPattern& row : rows)
-      if (row.arch == model.arch && row.model == model.name) {
-        cpu.patterns.emplace_back(row.pattern);
-        if (cpu.version.empty()) cpu.version = row.version;
-      }
+      if (row.arch == model.arch && row.model == model.name) cpu.patterns.emplace_back(row.pattern);
     out.push_back(std::move(cpu));
   }
   return out;
@@ -71,12 +68,20 @@ bool holds(const Cpu& cpu, const std::string& words) {
   });
 }
 
+/// Where the events are from.
+std::string source_of(const Cpu& cpu) {
+  const auto machine = Machine::named(cpu.arch + "/" + cpu.model);
+  return machine ? machine->cpu().source : std::string();
+}
+
 void print_text(const std::vector<Cpu>& cpus) {
   std::size_t model = 0;
   for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
   for (const Cpu& cpu : cpus) {
-    print_out("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
-              cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
+    print_out("{}  {:<8}{:>6} events  {}\n", colored(Role::event, cpu.model, model), cpu.arch,
+              cpu.events, fmt::join(cpu.patterns, "  "));
+    if (const std::string source = source_of(cpu); !source.empty())
+      print_out("{:{}}  from {}\n", "", model, source);
     if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
   }
 }
@@ -85,7 +90,7 @@ void print_json(const Cpu& cpu) {
   JsonLine line;
   line.text("arch", cpu.arch).text("model", cpu.model).texts("names", cpu.names);
   line.texts("patterns", cpu.patterns).number("events", cpu.events);
-  line.text("version", cpu.version);
+  line.text("source", source_of(cpu));
 }
 
 }  // namespace
