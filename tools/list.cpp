@@ -85,7 +85,7 @@ void add_list(Command& command) {
   command.flag(
       "--cpus", options.cpus,
       "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
-      "of its events and the version of the data");
+      "of its events and where they are from");
   command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.selection.globs,
                  "Only names like this (any case), such as 'l2_*'; one or more");

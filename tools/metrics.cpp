@@ -13,7 +13,7 @@ namespace {
 
 int list_groups(const MetricOptions& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_named_machine(options.machine, machine)) return kUnusable;
   const auto groups = list_metric_groups(*machine);
   for (const MetricGroupInfo& group : groups) print_group(group, options.json);
   return groups.empty() ? kPartial : kDone;
@@ -21,7 +21,7 @@ int list_groups(const MetricOptions& options) {
 
 int list(const MetricOptions& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_named_machine(options.machine, machine)) return kUnusable;
   const auto metrics = list_metrics(*machine, options.glob, options.group);
   print_metrics(metrics, options.json);
   if (!metrics.empty()) return kDone;

@@ -31,10 +31,6 @@ struct Options {
   unsigned jobs = 0;
 };
 
-std::string seconds(std::uint64_t ns) {
-  return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
-}
-
 bool is_timed(const ReportRow& row) { return row.first <= row.last; }
 
 /// What rows add up to. `event_key`: the key that they have in common, past the end if none.
@@ -108,12 +104,15 @@ void print_rows(const std::vector<ReportRow>& rows, const std::vector<std::strin
   const auto number = [](std::uint64_t value) { return fmt::format("{}", value); };
   add("samples", [&](const ReportRow& row) { return number(row.samples); });
   add("share", [](const ReportRow& row) { return fmt::format("{:.1f}%", row.share * 100); });
-  const bool mixed = event == 0 && names.size() == 1;  // periods of different events
+  const bool mixed =
+      event == 0 && names.size() == 1 && rows.size() > 1;  // different events' periods
   add("period", [&](const ReportRow& row) {
     return mixed && &row == &all.back() ? "-" : number(row.period);
   });
-  add("first", [](const ReportRow& row) { return is_timed(row) ? seconds(row.first) : "-"; });
-  add("last", [](const ReportRow& row) { return is_timed(row) ? seconds(row.last) : "-"; });
+  add("first",
+      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.first) : "-"; });
+  add("last",
+      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.last) : "-"; });
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.lost > 0; }))
     add("lost", [&](const ReportRow& row) { return number(row.lost); });
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.throttled > 0; }))

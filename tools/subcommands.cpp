@@ -32,7 +32,7 @@ constexpr Subcommand kSubcommands[] = {
      add_list,
      "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model. With --cpus: arch, "
      "model, names (short and code names), patterns (of CPUID strings), events (their number), "
-     "version (of the event data, as their makers number them).",
+     "source (of the events).",
      {{"evname list --cpu n1 'l1d_*'", "The events of a level 1 data cache"},
       {"evname list --cpu skx --search 'l3 miss' --topic cache", "Events by what they are about"},
       {"evname list --cpus", "All CPUs that evname knows"}},

@@ -59,6 +59,17 @@ std::string glob_hint(std::string_view name) {
   return pattern ? std::string() : fmt::format(" ('*{}*' finds parts of names)", name);
 }
 
+std::string seconds_text(std::uint64_t ns) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return fmt::format("{}.{:09}", ns / kSecond, ns % kSecond);
+}
+
+std::string microseconds_text(std::uint64_t ns) {
+  std::string text = seconds_text(ns);
+  text.resize(text.size() - 3);
+  return text;
+}
+
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
   if (!file) return fail(errno == ENOENT ? Errc::not_found : Errc::io, std::strerror(errno), path);

@@ -23,6 +23,11 @@ bool glob_match(std::string_view pattern, std::string_view text);
 /// " ('*x*' finds parts of names)" for the name "x", of which there is none; "" for a pattern.
 std::string glob_hint(std::string_view name);
 
+/// A time in ns as seconds with nine decimals.
+std::string seconds_text(std::uint64_t ns);
+/// The same as perf prints it: cut off after six.
+std::string microseconds_text(std::uint64_t ns);
+
 /// A whole file of at most `limit` bytes; sizes in procfs are not known beforehand.
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
 

@@ -106,7 +106,10 @@ class Cpus(unittest.TestCase):
         for model, pattern in self.PATTERNS.items():
             self.assertIn(pattern, listed[model]["patterns"])
             self.assertIn(model, run("list", "--cpus").stdout)
-            self.assertRegex(listed[model]["version"], r"^v[\d.]+$")
+            # arch/ARCH/sources.csv: "MODEL,SOURCE"
+            arch = listed[model]["arch"]
+            sources = dict(line.split(",", 1) for line in (ROOT / "arch" / arch / "sources.csv").read_text().splitlines())
+            self.assertEqual(listed[model]["source"], sources[model].strip('"'))
         directories = {line.split(",")[2] for file in ROOT.glob("arch/*/mapfile.csv")
                        for line in file.read_text().splitlines()[1:] if line.count(",") == 3 and line[0] != "#"}
         self.assertEqual(set(listed), directories)
@@ -124,8 +127,10 @@ class Cpus(unittest.TestCase):
         run("diff", "SKX", "icx")
 
     def test_they_are_found_by_glob_cpuid_and_words(self):
+        # the first row of a mapfile that matches counts: AMD's family 25, model 1 is Zen 3
         for wanted, model in (["sky*x"], "skylakex"), (["GenuineIntel-6-55-4"], "skylakex"), \
-                (["--search", "neoverse n1"], "arm/neoverse-n1"):
+                (["AuthenticAMD-25-1-1"], "amdzen3"), (["AuthenticAMD,25,97,2"], "amdzen4"), \
+                (["GenuineIntel-6-55-[01234]"], "skylakex"), (["--search", "neoverse n1"], "arm/neoverse-n1"):
             self.assertEqual([row["model"] for row in rows("list", "--cpus", "--json", *wanted)], [model])
 
     def test_near_misses_are_hinted(self):

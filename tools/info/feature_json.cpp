@@ -5,6 +5,7 @@
 #include <rapidjson/writer.h>
 
 #include "evname/json.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -30,7 +31,7 @@ class Json {
   void null() { json_.Null(); }
   /// A time in ns, with nine decimals.
   void seconds(std::uint64_t ns) {
-    const std::string text = fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
+    const std::string text = seconds_text(ns);
     json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
   }
   template <class T>

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "text.hpp"
+
 namespace evname::tools {
 namespace {
 
@@ -95,10 +97,8 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 void times(const Features& f, Lines& out) {
   if (f.sample_time) {
     const auto [first, last] = *f.sample_time;
-    out.push_back(fmt::format("time of first sample : {}.{:06}", first / 1'000'000'000,
-                              first % 1'000'000'000 / 1000));
-    out.push_back(fmt::format("time of last sample : {}.{:06}", last / 1'000'000'000,
-                              last % 1'000'000'000 / 1000));
+    out.push_back(fmt::format("time of first sample : {}", microseconds_text(first)));
+    out.push_back(fmt::format("time of last sample : {}", microseconds_text(last)));
     out.push_back(fmt::format("sample duration : {:10.3f} ms", seconds(last - first) * 1000));
   }
   if (f.has(23))

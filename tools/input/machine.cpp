@@ -57,8 +57,8 @@ bool keep(Result<Machine> opened, std::optional<Machine>& machine, bool warn) {
     return false;
   }
   machine = std::move(*opened);
-  if (!warn) return true;
-  for (const std::string& warning : machine->warnings()) tell_warning("{}", warning);
+  if (warn)
+    for (const std::string& warning : machine->warnings()) tell_warning("{}", warning);
   if (!machine->cpu().note.empty()) tell_note("{}", machine->cpu().note);
   return true;
 }

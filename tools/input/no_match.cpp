@@ -7,6 +7,7 @@
 #include <set>
 
 #include "screen/screen.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -79,13 +80,10 @@ Found look_through(const SampleFilter& filter, std::span<const PerfData> files) 
   return found;
 }
 
-std::string seconds(std::uint64_t ns) {
-  return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
-}
-
 std::string times_text(const Found& found) {
   return found.first <= found.last
-             ? fmt::format("they are from {} to {}", seconds(found.first), seconds(found.last))
+             ? fmt::format("they are from {} to {}", seconds_text(found.first),
+                           seconds_text(found.last))
              : std::string("they have no times");
 }
 

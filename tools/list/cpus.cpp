@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "evname/machine.hpp"
 #include "evname/models.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -16,7 +17,7 @@ namespace evname::tools {
 namespace {
 
 struct Cpu {
-  std::string arch, model, version;
+  std::string arch, model;
   std::vector<std::string> names, patterns;
   std::size_t events = 0;
 };
@@ -25,27 +26,38 @@ std::vector<Cpu> all_cpus() {
   std::vector<Cpu> out;
   const auto rows = cpu_patterns();
   for (const ModelInfo& model : models()) {
-    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, {}, model.events};
+    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
     for (const CpuPattern& row : rows)
-      if (row.arch == model.arch && row.model == model.name) {
-        cpu.patterns.emplace_back(row.pattern);
-        if (cpu.version.empty()) cpu.version = row.version;
-      }
+      if (row.arch == model.arch && row.model == model.name) cpu.patterns.emplace_back(row.pattern);
     out.push_back(std::move(cpu));
   }
   return out;
 }
 
-bool is_like(const Cpu& cpu, const std::string& text) {
-  const std::string glob = to_lower(text), model = to_lower(cpu.model);
-  const auto fits = [&](const std::string& name) { return glob_match(glob, to_lower(name)); };
-  return fits(model) || fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
+/// What an argument may mean: a glob of names, or one CPU as --cpu takes it.
+struct Wanted {
+  std::string glob, arch, model;
+};
+
+Wanted wanted_by(const std::string& text) {
+  Wanted wanted{to_lower(text), {}, {}};
+  const auto machine = Machine::named(text);
+  if (!machine) return wanted;
+  const CpuInfo& cpu = machine->cpu();
+  if (cpu.matched_by == MatchedBy::cpuid || cpu.matched_by == MatchedBy::name)
+    wanted.arch = cpu.arch, wanted.model = cpu.model;
+  return wanted;
+}
+
+bool is_like(const Cpu& cpu, const Wanted& wanted) {
+  const std::string model = to_lower(cpu.model);
+  const auto fits = [&](const std::string& name) { return glob_match(wanted.glob, name); };
+  return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
+         fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
          fits(cpu.arch + "/" + model) || std::ranges::any_of(cpu.names, fits) ||
-         std::ranges::any_of(cpu.patterns, [&](const std::string& pattern) {
-           return pattern == text || cpuid_matches(cpu.arch, pattern, text);
-         });
+         std::ranges::count(cpu.patterns, wanted.glob, to_lower) > 0;
 }
 
 bool holds(const Cpu& cpu, const std::string& words) {
@@ -56,12 +68,20 @@ bool holds(const Cpu& cpu, const std::string& words) {
   });
 }
 
+/// Where the events are from.
+std::string source_of(const Cpu& cpu) {
+  const auto machine = Machine::named(cpu.arch + "/" + cpu.model);
+  return machine ? machine->cpu().source : std::string();
+}
+
 void print_text(const std::vector<Cpu>& cpus) {
   std::size_t model = 0;
   for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
   for (const Cpu& cpu : cpus) {
-    print_out("{}  {:<8}{:>6} events  {:<5}  {}\n", colored(Role::event, cpu.model, model),
-              cpu.arch, cpu.events, cpu.version, fmt::join(cpu.patterns, "  "));
+    print_out("{}  {:<8}{:>6} events  {}\n", colored(Role::event, cpu.model, model), cpu.arch,
+              cpu.events, fmt::join(cpu.patterns, "  "));
+    if (const std::string source = source_of(cpu); !source.empty())
+      print_out("{:{}}  from {}\n", "", model, source);
     if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
   }
 }
@@ -70,7 +90,7 @@ void print_json(const Cpu& cpu) {
   JsonLine line;
   line.text("arch", cpu.arch).text("model", cpu.model).texts("names", cpu.names);
   line.texts("patterns", cpu.patterns).number("events", cpu.events);
-  line.text("version", cpu.version);
+  line.text("source", source_of(cpu));
 }
 
 }  // namespace
@@ -78,10 +98,12 @@ void print_json(const Cpu& cpu) {
 int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
               bool json) {
   std::vector<Cpu> cpus = all_cpus();
+  std::vector<Wanted> wanted;
+  for (const std::string& glob : globs) wanted.push_back(wanted_by(glob));
   std::erase_if(cpus, [&](const Cpu& cpu) {
-    const auto like = [&](const std::string& glob) { return is_like(cpu, glob); };
+    const auto like = [&](const Wanted& one) { return is_like(cpu, one); };
     const auto found = [&](const std::string& words) { return holds(cpu, words); };
-    return (!globs.empty() && std::ranges::none_of(globs, like)) ||
+    return (!wanted.empty() && std::ranges::none_of(wanted, like)) ||
            !std::ranges::all_of(search, found);
   });
   if (!json) print_text(cpus);

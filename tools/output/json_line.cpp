@@ -9,6 +9,7 @@
 
 #include "evname/json.hpp"
 #include "output/standard.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 
@@ -88,7 +89,7 @@ JsonLine& JsonLine::numbers(std::string_view name, std::span<const std::uint64_t
 }
 
 JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
-  return number_text(name, fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000));
+  return number_text(name, seconds_text(ns));
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
