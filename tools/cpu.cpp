@@ -36,8 +36,8 @@ int cpu(const Options& options) {
     print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
               info.cpuid.empty() ? "(not known)" : info.cpuid,
               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
-    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
-              fmt::join(other, ", "));
+    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::format("{}", fmt::join(core, ", ")),
+              fmt::format("{}", fmt::join(other, ", ")));
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

@@ -17,7 +17,7 @@ int import(const ImportOptions& options) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
     return kUnusable;
   }
-  print_out("{}", report.summary);
+  to_stdout(report.summary);
   return report.errors > 0 ? kPartial : kDone;
 }
 
