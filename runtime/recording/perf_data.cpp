@@ -1,5 +1,6 @@
 #include "evname/perf_data.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/parallel.hpp"
@@ -56,12 +57,12 @@ class Pass final : public perfdata::session::SampleSink {
 
 }  // namespace
 
-Result<PerfData> PerfData::open(const std::string& path) {
+Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
   auto file = perfdata::stream::File::open(path);
   if (!file) return tl::unexpected(file.error());
   const perfdata::Features& features = file->features;
   Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
-                                     tracepoints_of(*file));
+                                     tracepoints_of(*file), user_events);
   auto events = recording::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));
@@ -111,8 +112,11 @@ perfdata::session::PassOptions session_options(const PassOptions& options) {
           options.progress};
 }
 
+// Threads take memory, and more than there are cores have nothing to do; a few more do no harm.
 unsigned jobs_of(const PassOptions& options) {
-  return options.jobs > 0 ? options.jobs : core_count();
+  constexpr unsigned kAlways = 16;
+  const unsigned cores = core_count();
+  return options.jobs > 0 ? std::min(options.jobs, std::max(cores, kAlways)) : cores;
 }
 
 static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tally) {

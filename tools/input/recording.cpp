@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "input/shortened_file.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -24,12 +26,14 @@ bool leaves_unread(const std::string& warning) {
 }  // namespace
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
-  auto file = PerfData::open(path);
+  watch_for_shortened_files(path);
+  auto file = PerfData::open(path, user_events());
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(*file, file->warnings());
+  warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);
@@ -45,7 +49,7 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
 }
 
 void add_jobs(Command& command, unsigned& jobs) {
-  command.option("--jobs", jobs, "Threads to use; by default as many as there are cores");
+  command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
 }
 
 }  // namespace evname::tools

@@ -10,14 +10,14 @@
  *
  * Results: functions that can fail return an enum evname_status; EVNAME_OK is 0. `error`, always
  * the last parameter, may be NULL and is written only on failure. Output handles are then set to
- * NULL.
+ * NULL. Any of them may return EVNAME_NO_MEMORY; its handles can then be used as before.
  *
  * Pointers must not be NULL unless a comment allows it.
  *
- * Text: all text ends with NUL. A returned `const char *` is never NULL ("" if there is no text)
- * and lives as long as the object that its comment names. Text is written to a buffer of the caller
- * as by snprintf(): it is truncated to fit, NUL is always written (unless the size is 0), and the
- * length of the whole text is returned.
+ * Text: all text ends with NUL. A returned `const char *` is "" if there is no text, NULL only if
+ * its comment says so, and lives as long as the object that its comment names. Text is written to a
+ * buffer of the caller as by snprintf(): it is truncated to fit, NUL is always written (unless the
+ * size is 0), and the length of the whole text is returned.
  *
  * ABI: structs keep their size and layout as long as the library's soname does. Those that may grow
  * end with `reserved` words: the library sets them to 0 in its output; set them to 0 in your input.
@@ -56,8 +56,8 @@ enum evname_status {
   EVNAME_CORRUPT = 4,          /**< bytes of a file contradict its format */
   EVNAME_IO = 5,               /**< the operating system reported an error */
   EVNAME_UNSUPPORTED = 6,      /**< well-formed, but this build can't do it */
-  EVNAME_NO_MEMORY = 7,
-  EVNAME_INTERNAL = 8 /**< a bug in the library; the message describes it */
+  EVNAME_NO_MEMORY = 7,        /**< there is not enough memory */
+  EVNAME_INTERNAL = 8          /**< a bug in the library; the message describes it */
 };
 
 /** The error has no single place in a text or file. */
@@ -128,6 +128,39 @@ EVNAME_API int evname_machine_with_events(const evname_machine* machine, const c
 EVNAME_API int evname_machine_named_with_events(const char* cpu, const char* sysfs,
                                                 const char* directory, evname_machine** out,
                                                 evname_error* error);
+
+/** How evname_machine_open and evname_recording_open_with read. */
+enum evname_open_flags {
+  EVNAME_NO_USER_EVENTS = 1 /**< leave out the event files of the user */
+};
+
+/** The functions above, with flags. `cpu` is as for evname_machine_named; NULL: the machine that
+ * this program runs on. `events` is a directory as for evname_machine_with_events; NULL: none.
+ * Without EVNAME_NO_USER_EVENTS, this and the functions above lay the event files of the user over
+ * the tables of the build: those of the directories in the environment variable EVNAME_EVENTS
+ * (separated by ':'; set but empty: no event files of the user), and of those in
+ * $XDG_DATA_HOME/evname/events and /usr/share/evname/events. EVNAME_INVALID_ARGUMENT: unknown
+ * flags. */
+EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs,
+                                   const char* events, uint32_t flags, evname_machine** out,
+                                   evname_error* error);
+
+/** A directory whose events are laid over the tables of the build. Texts live as long as the
+ * machine. */
+typedef struct evname_laid_events {
+  const char* directory; /**< as it was given or found */
+  const char* version;   /**< that it states of this CPU's events, "V1.20"; may be "" */
+  uint32_t is_users;     /**< 1: an event file of the user; 0: given to a function */
+  uint32_t padding;      /**< 0 */
+  uint64_t reserved[4];  /**< 0, for later */
+} evname_laid_events;
+
+/** Returns the number of these directories of a machine; mostly 0. */
+EVNAME_API size_t evname_laid_events_count(const evname_machine* machine);
+/** Returns one; where several have an event, the one with the lowest index counts. Fails with
+ * EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_laid_events_at(const evname_machine* machine, size_t index,
+                                     evname_laid_events* out);
 
 /** Frees a machine. */
 EVNAME_API void evname_machine_free(evname_machine* machine);
@@ -321,6 +354,9 @@ typedef struct evname_recording evname_recording;
  * `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read. The file
  * must not be truncated while it is open. */
 EVNAME_API int evname_recording_open(const char* path, evname_recording** out, evname_error* error);
+/** The same with flags (enum evname_open_flags). EVNAME_INVALID_ARGUMENT: unknown flags. */
+EVNAME_API int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
+                                          evname_error* error);
 /** Closes a recording. */
 EVNAME_API void evname_recording_free(evname_recording* recording);
 
@@ -442,8 +478,8 @@ typedef struct evname_tally {
   uint64_t reserved[4]; /**< 0, for later */
 } evname_tally;
 
-/** Gets what the pass found so far. */
-EVNAME_API void evname_samples_tally(const evname_samples* samples, evname_tally* out);
+/** Gets what the pass found so far. Fails only with EVNAME_NO_MEMORY. */
+EVNAME_API int evname_samples_tally(const evname_samples* samples, evname_tally* out);
 
 /** Returns what is wrong with the records, for people; complete only at the end of the pass. ""
  * after the last one. Lives as long as the evname_samples. */

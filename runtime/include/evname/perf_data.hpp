@@ -174,7 +174,8 @@ struct PassOptions {
   bool salvage = false;
   /// Track mappings, for Sample::file_offset().
   bool maps = false;
-  /// Maximum number of threads to use; 0: one per core.
+  /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
+  /// 16 if that is more, and fewer where the system refuses to start them.
   unsigned jobs = 0;
   /// Called now and then with the number of bytes read so far and their total (0: unknown).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
@@ -248,7 +249,8 @@ class EVNAME_API PerfData {
   /// Opens a perf.data file, a directory of `perf record --threads`, the output of
   /// `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read; other
   /// problems are listed in warnings().
-  static Result<PerfData> open(const std::string& path);
+  static Result<PerfData> open(const std::string& path,
+                               UserEvents user_events = UserEvents::lay_over);
 
   /// The machine that the recording was made on.
   const Machine& machine() const;
