@@ -44,8 +44,8 @@ int cpu(const Options& options) {
               info.cpuid.empty() ? "(not known)" : info.cpuid,
               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
     if (!info.source.empty()) print_out("events from   {}\n", info.source);
-    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
-              fmt::join(other, ", "));
+    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::format("{}", fmt::join(core, ", ")),
+              fmt::format("{}", fmt::join(other, ", ")));
     for (std::size_t i = 0; i < laid.size(); ++i)
       print_out("laid over     {}{}\n", laid[i],
                 versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));

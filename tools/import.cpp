@@ -29,7 +29,7 @@ int import(const Options& given) {
                fmt::join(options.from, ", "));
     return kUnusable;
   }
-  print_out("{}", report.summary);
+  to_stdout(report.summary);
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 

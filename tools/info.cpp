@@ -40,13 +40,10 @@ void print_text(const PerfData& file) {
             facts.big_endian ? "big" : "little");
   if (facts.form != FileFacts::Form::pipe)
     print_out("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
-  for (const std::string& stream : facts.streams)
-    print_out("data file : {}\n", one_line(Screen::out, stream));
+  for (const std::string& stream : facts.streams) print_out("data file : {}\n", stream);
   print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
-  for (const std::string& line : feature_lines(file))
-    print_out("{}\n", one_line(Screen::out, line));
-  for (const RecordedEvent& event : file.events())
-    print_out("{}\n", one_line(Screen::out, event_line(file, event)));
+  for (const std::string& line : feature_lines(file)) print_out("{}\n", line);
+  for (const RecordedEvent& event : file.events()) print_out("{}\n", event_line(file, event));
 }
 
 void add_field(JsonLine& line, const AttrField& field) {

@@ -224,8 +224,9 @@ Result<void> OutputFile::write_over() {
   if (out.fd_ < 0 || ::fstat(out.fd_, &status) != 0) return write_error(path_);
   const mode_t mode = status.st_mode & 0777, less = access_.allowed(mode, status.st_gid);
   const off_t size = ::lseek(fd_, 0, SEEK_CUR);
-  if (size < 0 || !has_room(out.fd_, size) || (less != mode && ::fchmod(out.fd_, less) != 0))
-    return write_error(path_);
+  if (size < 0 || !has_room(out.fd_, size)) return write_error(path_);
+  const bool opens = (mode & ~less & 0444) != 0;  // to readers; to writers it has been open before
+  if (less != mode && ::fchmod(out.fd_, less) != 0 && opens) return write_error(path_);
   if (auto done = out.copy_rest(fd_, 0); !done) return done;
   if (::ftruncate(out.fd_, size) != 0) return write_error(path_);
   return out.commit();

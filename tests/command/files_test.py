@@ -66,8 +66,7 @@ class Written(unittest.TestCase):
         """Each with a directory of its own, which has nothing else in it in the end."""
         for name in names:
             with self.subTest(name):
-                folder = self.place / "out"
-                folder.mkdir()
+                folder = pathlib.Path(tempfile.mkdtemp(dir=self.place))
                 yield name, folder
                 shutil.rmtree(folder)
 

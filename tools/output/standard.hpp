@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
+
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 
@@ -16,12 +19,24 @@ void keep_standard_descriptors();
 /// making; finish_output() tells that.
 bool to_stdout(std::string_view text);
 
-/// The same for a pattern of fmt and its arguments.
+/// What print_out() shows of an argument: of a text, one line.
+template <class T>
+decltype(auto) shown(const T& argument) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>)
+    return one_line(Screen::out, std::string(std::string_view(argument)));
+  else
+    return argument;
+}
+
+template <class... Args>
+bool print_shown(fmt::string_view format, const Args&... args) {
+  return to_stdout(fmt::vformat(format, fmt::make_format_args(args...)));
+}
+
+/// The same for a pattern of fmt and its arguments, of which a text may be a name from a recording.
 template <class... Args>
 bool print_out(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::memory_buffer text;
-  fmt::format_to(fmt::appender(text), format, std::forward<Args>(args)...);
-  return to_stdout({text.data(), text.size()});
+  return print_shown(format, shown(args)...);
 }
 
 /// Hands over what standard output has kept so far: before another process writes there, say.
