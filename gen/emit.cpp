@@ -134,7 +134,7 @@ void add_element(Out& out, const tables::PmuEvents& p) {
 
 void add_element(Out& out, const tables::Model& m) {
   add_row(out, {m.name, m.first_pmu, m.pmu_count, m.first_slot, m.slot_count, m.first_metric,
-                m.metric_count, m.flags});
+                m.metric_count, m.flags, m.source});
 }
 
 void add_element(Out& out, const tables::MapRow& r) {

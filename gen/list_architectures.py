@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints the architectures of event trees, one per line, sorted: directories that hold a mapfile.csv
-or a model. Meson needs their names before the generator is built. With --models GLOB…, those with a
+or a model; descriptions/ has one per architecture, but no events. Meson needs their names before the generator is built. With --models GLOB…, those with a
 model that is chosen; a glob that matches none is an error already here, not only in the generator."""
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 
 
 def is_architecture(path):
-    return path.is_dir() and ((path / "mapfile.csv").is_file() or any(p.is_dir() for p in path.iterdir()))
+    return path.name != "descriptions" and path.is_dir() and ((path / "mapfile.csv").is_file() or any(p.is_dir() for p in path.iterdir()))
 
 
 def models_of(root, architecture):

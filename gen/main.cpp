@@ -86,6 +86,7 @@ std::string depfile_text(const std::string& target,
   for (const auto& trees : all)
     for (const compiler::ArchDir& arch : trees) {
       need(arch.mapfile);
+      need(arch.sources);
       for (const std::string& file : arch.standard) need(file);
       for (const compiler::ModelDir& model : arch.models)
         for (const std::string& file : model.files) need(file);
@@ -129,7 +130,8 @@ void for_each_largest_first(const std::vector<std::vector<compiler::ArchDir>>& g
 }
 
 int run(const Options& options) {
-  auto groups = compiler::group_by_architecture(options.roots);
+  compiler::Diagnostics diagnostics;
+  auto groups = compiler::group_by_architecture(options.roots, diagnostics);
   if (groups.empty()) {
     fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
                fmt::join(options.roots, ", "));
@@ -143,7 +145,6 @@ int run(const Options& options) {
     for (const auto& trees : groups) fmt::print("{}\n", trees.front().arch);
     return 0;
   }
-  compiler::Diagnostics diagnostics;
   std::vector<std::string> names;
   std::atomic<bool> written = true;
   std::vector<Compiled> compiled(groups.size());

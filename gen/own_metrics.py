@@ -11,7 +11,7 @@ import re
 import sys
 
 FILE = "evname-metrics.json"
-CORE_UNITS = ("", "cpu_core", "cpu_atom")
+CORE_UNITS = ("", "cpu_core", "cpu_atom", "cpu_lowpower")
 NO_EVENTS = {"if", "else", "min", "max", "d_ratio", "has_event", "source_count", "strcmp_cpuid_str", "duration_time"}
 # Not part of a number ("1e9", "0x410fd490") nor a literal of the machine ("#slots").
 NAME = re.compile(r"(?<![\w#.\\])[A-Za-z_][\w.]*(?:\\-[\w.]+)*")
@@ -85,7 +85,7 @@ class Writer:
 
     def quantity(self, name, model, unit):
         for row in self.quantities:
-            if row["Quantity"] != name or not is_for(row, model.name):
+            if row["Quantity"] != name or not is_for(row, model.name) or row.get("Unit", unit) != unit:
                 continue
             try:
                 text = self.expand(row["Expr"], model, unit)

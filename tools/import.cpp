@@ -1,4 +1,4 @@
-// evname import: takes the facts of a kernel-layout event tree into ours.
+// evname import: takes the facts of event trees into ours.
 
 #include <fmt/format.h>
 
@@ -10,15 +10,27 @@
 namespace evname::tools {
 namespace {
 
-int import(const ImportOptions& options) {
+struct Options {
+  ImportOptions import;
+  std::vector<std::string> more;  ///< trees without --from
+};
+
+int import(const Options& given) {
+  ImportOptions options = given.import;
+  options.from.insert(options.from.end(), given.more.begin(), given.more.end());
+  if (options.from.empty()) {
+    tell_error("import: no tree to read: give --from DIR, or --check DIR");
+    return kUnusable;
+  }
   const ImportReport report = import_events(options);
   for (const std::string& note : report.notes) to_stderr(note + "\n");
   if (report.architectures == 0) {
-    tell_error("import: no architecture (a directory with mapfile.csv) in {}", options.from);
+    tell_error("import: no architecture (a directory with mapfile.csv) in {}",
+               fmt::join(options.from, ", "));
     return kUnusable;
   }
   print_out("{}", report.summary);
-  return report.errors > 0 ? kPartial : kDone;
+  return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 
 }  // namespace
@@ -26,16 +38,24 @@ int import(const ImportOptions& options) {
 void add_import(Command& command) {
   auto& options = command.runs(import);
   command
-      .option("--from", options.from,
-              "Tree to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon "
-              "repository")
-      .required()
+      .option("--from", options.import.from,
+              "Trees to read: the kernel's pmu-events/arch, Intel's perfmon repository, Arm's "
+              "telemetry data, Arm's data repository; of an event the newest statement of the "
+              "CPU's maker counts, else the kernel's")
       .value_name("DIR")
+      .one_value_each()
       .existing_directory();
-  command.option("--into", options.into, "Tree to write; its descriptions/ holds our own texts")
+  command.flag("--check", options.import.check,
+               "Write nothing; print what would change, by model. Exit code 1: something would");
+  command.flag("--report", options.import.report,
+               "List the events on whose codes a maker and the kernel disagree");
+  command.option("DIR", options.more, "More trees to read").existing_directory();
+  command
+      .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
       .required()
       .value_name("DIR");
-  command.option("--arch", options.architectures, "Only these architectures").comma_separated();
+  command.option("--arch", options.import.architectures, "Only these architectures")
+      .comma_separated();
 }
 
 }  // namespace evname::tools

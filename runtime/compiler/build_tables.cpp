@@ -10,6 +10,7 @@
 #include "compiler/collect_rows.hpp"
 #include "compiler/interner.hpp"
 #include "compiler/mapfile.hpp"
+#include "compiler/vendor_tree.hpp"
 #include "tables/name_hash.hpp"
 
 namespace evname::compiler {
@@ -85,6 +86,7 @@ class Builder {
     tables::Model model{};
     model.name = interner_.text(name);
     model.flags = rows.flags;
+    model.source = interner_.text(rows.source);
     const std::uint32_t first_entry = size32(arrays_.entries);
     add_events(model, rows);
     add_slots(model, first_entry);
@@ -127,13 +129,13 @@ class Builder {
     return true;
   }
 
-  /// Those of one tree may have the same name, as in perf; a later tree replaces them all.
+  /// Of those that have the same name the first counts, as in perf: a later tree's, or the one read
+  /// first.
   void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;
     for (const MetricRow& row : rows) {
-      if (last && last->pmu == row.pmu && last->name == row.name && last->tree != row.tree)
-        continue;
+      if (last && last->pmu == row.pmu && last->name == row.name) continue;
       arrays_.metric_entries.push_back(
           static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
       last = &row;
@@ -237,10 +239,12 @@ tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
   return Builder({&tree, 1}, diagnostics).build_models();
 }
 
-std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots) {
+std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots,
+                                                        Diagnostics& diagnostics) {
   std::map<std::string, std::vector<ArchDir>> groups;
   for (const std::string& root : roots)
-    for (ArchDir& arch : find_architectures(root)) groups[arch.arch].push_back(std::move(arch));
+    for (ArchDir& arch : find_trees(root, diagnostics))
+      groups[arch.arch].push_back(std::move(arch));
   std::vector<std::vector<ArchDir>> out;
   for (auto& [name, trees] : groups) out.push_back(std::move(trees));
   return out;

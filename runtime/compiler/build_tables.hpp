@@ -26,6 +26,7 @@ tables::TableArrays build_tables(std::span<const ArchDir> trees, const BaseTable
 tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics);
 
 /// The architectures of several roots, those of the same name together, sorted by name.
-std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots);
+std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots,
+                                                        Diagnostics& diagnostics);
 
 }  // namespace evname::compiler

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "compiler/legacy_cache.hpp"
 #include "compiler/vendor_tree.hpp"
 #include "tables/metrics.hpp"
 
@@ -28,8 +29,8 @@ Topic read_topic(const ModelDir& model, const std::string& path, const StandardE
   Topic topic;
   JsonFile file;
   read_json(path, file, topic.diagnostics);
-  if (model.vendor) to_kernel_form(model.unit_of(path), file);
-  if (path.ends_with("/metricgroups.json")) {
+  if (model.vendor) to_kernel_form(model, path, file);
+  if (path.ends_with("metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
     return topic;
@@ -65,6 +66,7 @@ class Collector {
 
  private:
   void read_topics(const ArchDir& dir, std::size_t tree);
+  void add_legacy_cache(const ArchDir& dir, std::size_t tree);
   void add_topic(Topic topic, std::size_t tree, ModelRows& rows);
   void sort_events(std::vector<EventRow>& events) const;
 
@@ -80,6 +82,7 @@ void Collector::add_base(const BaseTables& base) {
     if (name.empty()) continue;
     ModelRows& rows = rows_.models[name];
     rows.flags = model.flags;
+    rows.source = base.tables.text(model.source);
     for (const auto& pmu : base.tables.pmus.subspan(model.first_pmu, model.pmu_count)) {
       rows.counters[std::string(base.tables.text(pmu.pmu))] = {pmu.generic_counters,
                                                                pmu.fixed_counters};
@@ -109,6 +112,21 @@ void Collector::add_tree(const ArchDir& dir, std::size_t tree) {
     diagnostics_.report(Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
                         "not read: its directory holds models, so it belongs to none");
   read_topics(dir, tree);
+  add_legacy_cache(dir, tree);
+}
+
+// The model "common" of the architecture "common" is what perf adds to every CPU.
+void Collector::add_legacy_cache(const ArchDir& dir, std::size_t tree) {
+  constexpr std::string_view kCommon = "common";
+  const auto model = std::ranges::find(dir.models, kCommon, &ModelDir::name);
+  if (dir.arch != kCommon || model == dir.models.end()) return;
+  for (const std::string& path : model->files)
+    if (path.ends_with("/legacy-cache.json")) return;
+  Topic topic;
+  topic.entries = legacy_cache_entries();
+  const std::uint32_t file = topic.diagnostics.add_file(dir.path);
+  for (Entry& entry : topic.entries) entry.place.file = file;
+  add_topic(std::move(topic), tree, rows_.models[model->name]);
 }
 
 // Files are read on all cores; what they say is interned one after the other.
@@ -116,6 +134,8 @@ void Collector::read_topics(const ArchDir& dir, std::size_t tree) {
   std::vector<std::pair<const ModelDir*, const std::string*>> files;
   for (const ModelDir& model : dir.models)
     for (const std::string& path : model.files) files.emplace_back(&model, &path);
+  for (const ModelDir& model : dir.models)
+    if (!model.source.empty()) rows_.models[model.name].source = model.source;
   std::vector<Topic> topics(files.size());
   produce_and_consume(
       files.size(), core_count(),

@@ -31,6 +31,7 @@ struct MetricRow {
 
 struct ModelRows {
   std::uint32_t flags = 0;
+  std::string source;  ///< where its facts are from
   std::vector<EventRow> events;
   std::vector<MetricRow> metrics;
   std::map<std::string, CounterNumbers> counters;  ///< by PMU

@@ -73,28 +73,31 @@ TermSpec number_term(std::string_view name, Number number) {
   return {std::string(name), number, true, {}};
 }
 
+struct HeadRow {
+  std::string_view key, term;
+};
+
+// Keys that say the code in place of EventCode, the first of them that there is.
+constexpr HeadRow kHeads[] = {{"ConfigCode", "config"},
+                              {"EventidCode", "eventid"},
+                              {"LegacyConfigCode", "legacy-hardware-config"},
+                              {"LegacyCacheCode", "legacy-cache-config"}};
+
 /// The first term: the event's code.
 TermSpec head_term(Values& values) {
-  Number code;
-  std::string_view name = "event";
-  if (values.has("ConfigCode")) {
-    name = "config";
-    code = values.number("ConfigCode");
-  } else if (values.has("EventidCode")) {
-    name = "eventid";
-    code = values.number("EventidCode");
-  } else {
-    code = values.number("EventCode", true);
-    code.value |= values.number("ExtSel").value << 8;
-  }
-  code.spelling = Spelling::hex;
-  return number_term(name, code);
+  for (const HeadRow& row : kHeads)
+    if (values.has(row.key))
+      return number_term(row.term, {values.number(row.key).value, Spelling::hex});
+  Number code = values.number("EventCode", true);
+  code.value |= values.number("ExtSel").value << 8;
+  return number_term("event", {code.value, Spelling::hex});
 }
 
-/// UMaskExt holds the bits above the ordinary unit mask, except where the entry uses the masks of
-/// an IIO port, which lie in the same place.
+/// One of a list goes with each code of EventCode, or with each register of MSRIndex: the first is
+/// taken, as of those. UMaskExt holds the bits above the ordinary unit mask, except where the entry
+/// uses the masks of an IIO port, which lie in the same place.
 Number unit_mask(Values& values) {
-  Number mask = values.number("UMask");
+  Number mask = values.number("UMask", true);
   const std::uint64_t extension = values.number("UMaskExt").value;
   const bool port = values.number("PortMask").value != 0 || values.number("FCMask").value != 0;
   if (extension == 0 || port) return mask;
@@ -126,10 +129,11 @@ struct MsrRow {
   std::string_view term;
 };
 
-// Extra registers that have a format field of their own (LD_LAT_THRESHOLD, OFFCORE_RSP_n,
+// Extra registers that have a format field of their own (LD_LAT_THRESHOLD, OFFCORE_RSP_n, OMR_n,
 // FRONTEND).
-constexpr MsrRow kMsrs[] = {
-    {0x3f6, "ldlat"}, {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f7, "frontend"}};
+constexpr MsrRow kMsrs[] = {{0x3f6, "ldlat"},       {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"},
+                            {0x3e0, "offcore_rsp"}, {0x3e1, "offcore_rsp"}, {0x3e2, "offcore_rsp"},
+                            {0x3e3, "offcore_rsp"}, {0x3f7, "frontend"}};
 
 void add_msr_term(Values& values, std::vector<TermSpec>& out) {
   const Number index = values.number("MSRIndex", true);

@@ -21,7 +21,8 @@ constexpr Word kConstraints[] = {{"", 0},
                                  {"NO_GROUP_EVENTS", 1},
                                  {"NO_GROUP_EVENTS_NMI", 2},
                                  {"NO_NMI_WATCHDOG", 2},
-                                 {"NO_GROUP_EVENTS_SMT", 3}};
+                                 {"NO_GROUP_EVENTS_SMT", 3},
+                                 {"NO_THRESHOLD_AND_NMI", 4}};
 
 std::uint8_t word_number(const Object& object, std::string_view key, std::span<const Word> words,
                          Diagnostics& diagnostics) {

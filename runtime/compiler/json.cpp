@@ -17,10 +17,11 @@ namespace evname::compiler {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kRowDepthOfMember = 3;
 
-/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its array
-/// "Events") become rows; what is nested deeper is skipped. Strings are decoded in place, so a row
-/// costs no copy.
+/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
+/// member "Events" or "events") become rows; what is nested deeper is skipped. Strings are decoded
+/// in place, so a row costs no copy.
 class RowHandler {
  public:
   RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream)
@@ -37,6 +38,7 @@ class RowHandler {
   bool String(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     if (depth_ == row_depth_) key_ = {text, size};
+    if (depth_ + 1 == row_depth_) row_name_ = {text, size};
     return true;
   }
   bool StartObject() {
@@ -46,26 +48,38 @@ class RowHandler {
     }
     if (depth_ + 1 == row_depth_) {
       // The iterative parser calls this before it takes the brace.
-      out_.objects.push_back({{}, {file_, static_cast<std::uint32_t>(stream_.Tell())}});
-    } else {
+      const Place place{file_, static_cast<std::uint32_t>(stream_.Tell())};
+      out_.objects.push_back({{}, place});
+      if (named_rows_) out_.objects.back().fields.push_back({"EventName", row_name_, place});
+    } else if (!begin_events(true)) {
       nested();
     }
     return ++depth_ <= kMaxDepth;
   }
-  bool EndObject(rapidjson::SizeType) { return --depth_, true; }
+  bool EndObject(rapidjson::SizeType) { return end(); }
   bool StartArray() {
-    if (depth_ == 1 && row_depth_ == 1 && key_ == "Events") {
-      out_.is_array = true;
-      out_.objects.clear();
-      row_depth_ = 3;
-    } else if (depth_ > 0) {
-      nested();
-    }
+    if (depth_ > 0 && !begin_events(false)) nested();
     return ++depth_ <= kMaxDepth;
   }
-  bool EndArray(rapidjson::SizeType) { return --depth_, true; }
+  bool EndArray(rapidjson::SizeType) { return end(); }
 
  private:
+  /// The rows are in this member of the only top-level object.
+  bool begin_events(bool named) {
+    if (depth_ != 1 || row_depth_ != 1 || (key_ != "Events" && key_ != "events")) return false;
+    out_.is_array = true;
+    out_.objects.clear();
+    row_depth_ = kRowDepthOfMember;
+    named_rows_ = named;
+    return true;
+  }
+
+  /// Nothing after that member is a row.
+  bool end() {
+    if (--depth_ == 1 && row_depth_ == kRowDepthOfMember) row_depth_ = kMaxDepth + 2;
+    return true;
+  }
+
   std::uint32_t here() { return static_cast<std::uint32_t>(stream_.Tell()) - 1; }
 
   bool value(std::string_view text) {
@@ -84,7 +98,8 @@ class RowHandler {
   rapidjson::InsituStringStream& stream_;
   std::size_t depth_ = 0;
   std::size_t row_depth_ = 2;
-  std::string_view key_;
+  std::string_view key_, row_name_;
+  bool named_rows_ = false;
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ struct Field {
   bool nested = false;     ///< the value is an array or object and was left out
 };
 
-/// One object of the array: of the file's, or of "Events" in a vendor's file. A key that stands
-/// twice: the last one counts.
+/// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. Where
+/// "events" is an object, its keys are in the field EventName. A key that stands twice: the last
+/// one counts.
 struct Object {
   std::vector<Field> fields;
   Place place;

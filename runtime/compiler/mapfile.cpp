@@ -34,6 +34,8 @@ struct Midr {
   std::uint64_t part, variant, revision;
 };
 
+bool has_midrs(std::string_view arch) { return arch == "arm64" || arch == "arm"; }
+
 /// Fields of a MIDR_EL1 value: variant is bits 23:20, revision bits 3:0.
 std::optional<Midr> midr_of(std::string_view pattern) {
   const auto value = evname::parse_number(pattern);
@@ -57,7 +59,7 @@ bool has_lower_case_model(std::string_view pattern) {
 /// Why the row can't match anything; "" if it can.
 std::string fault_of(std::string_view arch, const MapfileRow& row) {
   if (trim(row.pattern) != row.pattern) return "spaces around the pattern";
-  if (arch == "arm64") return midr_of(row.pattern) ? "" : "not a MIDR number";
+  if (has_midrs(arch)) return midr_of(row.pattern) ? "" : "not a MIDR number";
   if (!Regex::compile(row.pattern))
     return "not an extended regular expression, or one that repeats too much";
   if (arch == "x86" && has_lower_case_model(row.pattern))
@@ -68,7 +70,7 @@ std::string fault_of(std::string_view arch, const MapfileRow& row) {
 /// Does every CPU that `later` stands for already match `earlier`?
 bool hides(std::string_view arch, const MapfileRow& earlier, const MapfileRow& later) {
   if (earlier.pattern == later.pattern) return true;
-  if (arch != "arm64") return false;
+  if (!has_midrs(arch)) return false;
   const auto a = midr_of(earlier.pattern), b = midr_of(later.pattern);
   if (!a || !b || a->part != b->part) return false;
   return b->variant > a->variant || (b->variant == a->variant && b->revision >= a->revision);

@@ -6,12 +6,14 @@
 #include <string_view>
 
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 
 namespace evname::compiler {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDescriptions = "descriptions";  // has a directory per architecture
 constexpr int kMaxLevel = 4;  // directories between the architecture and a file
 
 struct Listing {
@@ -43,7 +45,8 @@ void walk(const fs::path& directory, const std::string& name, int level, ArchDir
   const bool is_model = std::all_of(found.directories.begin(), found.directories.end(),
                                     [](const fs::path& p) { return p.filename() == "sys"; });
   if (is_model) {
-    arch.models.push_back({name, directory.filename() == "sys", strings(found.files), false, {}});
+    arch.models.push_back(
+        {name, directory.filename() == "sys", strings(found.files), false, {}, {}});
   } else {
     for (const fs::path& file : found.files) arch.stray.push_back(file);
   }
@@ -52,11 +55,25 @@ void walk(const fs::path& directory, const std::string& name, int level, ArchDir
     walk(child, name + "/" + child.filename().string(), level + 1, arch);
 }
 
+/// Rows "MODEL,SOURCE"; a line that is none says nothing.
+void read_sources(const std::string& path, ArchDir& arch) {
+  arch.sources = path;
+  const auto text = read_text_file(path, kFileLimit);
+  if (!text) return;
+  for (const std::string_view line : split(*text, '\n')) {
+    const auto comma = line.find(',');
+    const auto model = std::ranges::find(arch.models, line.substr(0, comma), &ModelDir::name);
+    if (comma != std::string_view::npos && model != arch.models.end())
+      model->source = line.substr(comma + 1);
+  }
+}
+
 }  // namespace
 
 std::vector<ArchDir> find_architectures(const std::string& root) {
   std::vector<ArchDir> out;
   for (const fs::path& path : list(root).directories) {
+    if (path.filename() == kDescriptions) continue;
     const Listing found = list(path);
     ArchDir arch;
     arch.arch = path.filename();
@@ -65,6 +82,7 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
     std::error_code ignored;
     if (fs::is_regular_file(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
     for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
+    if (fs::is_regular_file(path / kSourcesFile, ignored)) read_sources(path / kSourcesFile, arch);
     if (!arch.mapfile.empty() || !arch.models.empty()) out.push_back(std::move(arch));
   }
   return out;

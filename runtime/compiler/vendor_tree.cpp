@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
+#include "compiler/arm_tree.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -37,18 +39,47 @@ std::string path_in(const std::string& root, const std::string& file) {
   return (fs::path(root) / relative).string();
 }
 
-bool is_of_metrics(const MapfileRow& row) {
-  return to_lower(row.type).find("metric") != std::string::npos;
+/// Of metrics and of what perf records of latencies; not of events.
+bool has_no_events(const MapfileRow& row) {
+  const std::string type = to_lower(row.type);
+  return type.find("metric") != std::string::npos || type == "retire latency";
 }
+
+/// "Intel perfmon GNR 1.20" of the row V1.20,/GNR/events/graniterapids_core.json.
+std::string source_of(const MapfileRow& row) {
+  const fs::path file = fs::path(row.directory).relative_path();
+  std::string_view version = row.version;
+  if (version.starts_with('V') || version.starts_with('v')) version.remove_prefix(1);
+  return fmt::format("Intel perfmon {} {}", file.begin()->string(), version);
+}
+
+/// Which rows are of CPUs with several kinds of cores. Where one file serves such CPUs and others
+/// that have only one of these kinds, the others are a model of their own, as in the kernel's tree:
+/// alderlake and alderlaken.
+struct Hybrids {
+  std::set<std::string> patterns, models;
+
+  explicit Hybrids(const std::vector<MapfileRow>& rows) {
+    for (const MapfileRow& row : rows)
+      if (!has_no_events(row) && !unit_of_role(row.role).empty()) {
+        patterns.insert(row.pattern);
+        models.insert(model_of(row.directory));
+      }
+  }
+  std::string name_of(const MapfileRow& row) const {
+    const std::string model = model_of(row.directory);
+    return models.contains(model) && !patterns.contains(row.pattern) ? model + "n" : model;
+  }
+};
 
 ModelDir& model_in(ArchDir& arch, const std::string& name) {
   for (ModelDir& model : arch.models)
     if (model.name == name) return model;
-  arch.models.push_back({name, false, {}, true, {}});
+  arch.models.push_back({name, false, {}, true, {}, {}});
   return arch.models.back();
 }
 
-void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
+void add_row(const std::string& root, const MapfileRow& row, const std::string& name, ArchDir& arch,
              Diagnostics& diagnostics) {
   const std::string path = path_in(root, row.directory);
   std::error_code ignored;
@@ -57,7 +88,8 @@ void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
                        "the row is dropped: no such file in the tree");
     return;
   }
-  ModelDir& model = model_in(arch, model_of(row.directory));
+  ModelDir& model = model_in(arch, name);
+  model.source = source_of(row);
   if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
     model.files.push_back(path);
   if (const auto unit = unit_of_role(row.role); !unit.empty()) model.units[path] = unit;
@@ -80,6 +112,33 @@ std::string controller_of(std::string_view event) {
   return numbered ? fmt::format("_{}", event[at + 3]) : std::string();
 }
 
+/// Vendors state "0", "null" or "na" where the kernel's files say nothing.
+void remove_blanks(Object& object) {
+  constexpr std::string_view kMarks[] = {"Data_LA", "Errata", "PEBS", "Deprecated", "Filter"};
+  std::erase_if(object.fields, [&](const Field& field) {
+    const std::string low = to_lower(field.value);
+    return std::ranges::find(kMarks, field.key) != std::end(kMarks) &&
+           (low == "0" || low == "null" || low == "na" || low.empty());
+  });
+}
+
+struct ClockRow {
+  std::string_view model, unit;
+};
+/// Which PMU counts the uncore's clock, of the unit that is NCU to Intel.
+constexpr ClockRow kClocks[] = {
+    {"haswell", "cbox_0"},  {"broadwell", "cbox_0"}, {"skylake", "cbox_0"},
+    {"icelake", "CLOCK"},   {"rocketlake", "CLOCK"}, {"tigerlake", "CLOCK"},
+    {"alderlake", "CLOCK"}, {"alderlaken", "CLOCK"}, {"meteorlake", "CNCU"},
+    {"arrowlake", "CNCU"},
+};
+
+std::string_view unit_of_clock(std::string_view model) {
+  for (const ClockRow& row : kClocks)
+    if (row.model == model) return row.unit;
+  return "CNCU";
+}
+
 bool is_free_running(const Object& object) {
   return !object.get("Unit").empty() &&
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
@@ -97,9 +156,12 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
     return row.directory.ends_with(".json");
   });
   if (!leads_to_files) return std::nullopt;
-  ArchDir arch{"x86", root, {}, {}, {}, {}, {}, {}};
+  ArchDir arch;
+  arch.arch = "x86";
+  arch.path = root;
+  const Hybrids hybrids(rows);
   for (const MapfileRow& row : rows)
-    if (!is_of_metrics(row)) add_row(root, row, arch, found);
+    if (!has_no_events(row)) add_row(root, row, hybrids.name_of(row), arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
             [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
   const std::uint32_t base = diagnostics.adopt(std::move(found));
@@ -109,15 +171,20 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
 
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics) {
   if (auto vendor = find_vendor_tree(root, diagnostics)) return {std::move(*vendor)};
+  if (auto arm = find_arm_tree(root); !arm.empty()) return arm;
   return find_architectures(root);
 }
 
-void to_kernel_form(std::string_view unit, JsonFile& file) {
+void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file) {
+  const std::string unit = model.unit_of(path);
   const auto keep = [&](std::string text) -> std::string_view {
     return file.added.emplace_back(std::move(text));
   };
   for (Object& object : file.objects) {
-    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(std::string(unit)));
+    if (arm_to_kernel_form(object, file)) continue;
+    remove_blanks(object);
+    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
+    if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
     if (!is_free_running(object)) continue;
     set(object, "Unit",
         keep(fmt::format("{}_free_running{}", object.get("Unit"),

@@ -16,11 +16,12 @@ namespace evname::compiler {
 /// nullopt if `root` has another form. Files that are missing are reported.
 std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics);
 
-/// The architectures of a tree of either form.
+/// The architectures of a tree of any form: the kernel's, Intel's, Arm's (arm_tree.hpp).
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics);
 
-/// Puts what the vendor says elsewhere where the kernel's files say it: the PMU of a hybrid CPU's
-/// events (`unit`, "" for none), and the code and PMU of free-running counters.
-void to_kernel_form(std::string_view unit, JsonFile& file);
+/// Puts what a vendor says elsewhere where the kernel's files say it: the PMU of a hybrid CPU's
+/// events, the code and PMU of free-running counters, the PMU of the clock, Arm's codes. `path` is one
+/// of the model's.
+void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file);
 
 }  // namespace evname::compiler

@@ -147,6 +147,10 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
   const auto tables = tables::find_architecture(arch);
+  const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
+  // A 32-bit kernel on a CPU that has a 64-bit state, too.
+  if (wide)
+    if (const auto model = first_row(*wide, cpuid)) return {model, MatchedBy::cpuid, {}};
   if (tables) return match_model(*tables, cpuid, pmu_name);
   return {{},
           MatchedBy::none,

@@ -53,6 +53,14 @@ bool looks_like_midr(std::string_view digits) {
   return (value >> 24) != 0 && ((value >> 16) & 0xf) == 0xf;
 }
 
+/// CPUs of Arm without a 64-bit state: parts 0xb.. and 0xc.., Cortex-A32 and Cortex-R52.
+std::string arch_of_midr(std::string_view digits) {
+  const std::uint64_t value = parse_hex(digits).value_or(0);
+  const std::uint64_t part = value >> 4 & 0xfff;
+  const bool old = part >> 8 == 0xb || part >> 8 == 0xc || part == 0xd01 || part == 0xd13;
+  return value >> 24 == 0x41 && old ? "arm" : "arm64";
+}
+
 bool is_riscv(std::string_view cpuid) {
   const auto parts = split(cpuid, '-');
   return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
@@ -120,8 +128,8 @@ std::string tables_arch(std::string_view machine) {
 std::string arch_of_cpuid(std::string_view cpuid) {
   if (cpuid.starts_with("IBM,")) return "s390";
   if (const auto digits = hex_digits(cpuid)) {
-    if (digits->size() == 16) return "arm64";
-    if (digits->size() == 8) return looks_like_midr(*digits) ? "arm64" : "powerpc";
+    if (digits->size() == 16) return arch_of_midr(*digits);
+    if (digits->size() == 8) return looks_like_midr(*digits) ? arch_of_midr(*digits) : "powerpc";
     return "";
   }
   if (is_riscv(cpuid)) return "riscv";
@@ -134,7 +142,7 @@ std::string arch_of_cpuid(std::string_view cpuid) {
 std::string lookup_cpuid(std::string_view arch, std::string_view cpuid) {
   if (arch == "x86") return x86_lookup(cpuid);
   if (arch == "powerpc") return powerpc_lookup(cpuid);
-  if (arch == "arm64") return arm64_lookup(cpuid);
+  if (arch == "arm64" || arch == "arm") return arm64_lookup(cpuid);
   return std::string(cpuid);
 }
 

@@ -77,7 +77,7 @@ std::optional<Identity> probe_arm64(const Tree& tree) {
   if (!midr.empty()) return Identity{"arm64", midr};
   const auto generation = number_field(tree.cpuinfo, "CPU architecture");
   if (!generation) return std::nullopt;
-  if (*generation < 8) return Identity{"arm", ""};
+  if (*generation < 8) return Identity{"arm", midr_of_cpuinfo(tree.cpuinfo)};
   return Identity{"arm64", midr_of_cpuinfo(tree.cpuinfo)};
 }
 

@@ -281,7 +281,7 @@ std::optional<std::string> example_of(const tables::ModelView& view, std::string
 
 bool pattern_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid) {
   if (arch == "x86") return x86_matches(pattern, cpuid);
-  if (arch == "arm64") return arm64_matches(pattern, cpuid);
+  if (arch == "arm64" || arch == "arm") return arm64_matches(pattern, cpuid);
   return match_length(pattern, cpuid) == cpuid.size();
 }
 

@@ -6,7 +6,7 @@
 //   min(a, b)  max(a, b)  d_ratio(a, b)  source_count(NAME)  has_event(NAME)
 //   strcmp_cpuid_str(ID)  #literal  1.5e-3  NaN  NAME  (EXPR if …)
 //
-// An event's slashes are written @, and , = - in a name take a backslash.
+// An event's slashes are written @, and , - in a name take a backslash, = may.
 
 #include <optional>
 #include <string>
@@ -30,6 +30,7 @@ inline constexpr std::string_view kLiterals[] = {
     "#slots",            // issue slots a cycle; Arm only
     "#smt_on",           // simultaneous multithreading is in use
     "#system_tsc_freq",  // Hz
+    "#target_cpu",       // what is counted is CPUs, not a process
 };
 
 /// The spelling in kLiterals of a literal as written: "#SMT_on" is "#smt_on".

@@ -6,15 +6,14 @@
 #include <filesystem>
 #include <set>
 
-#include "base/json_text.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "compiler/keys.hpp"
-#include "compiler/mapfile.hpp"
 #include "compiler/tree.hpp"
 #include "compiler/vendor_tree.hpp"
 #include "compiler/write_if_changed.hpp"
+#include "importer/merge_maker.hpp"
 #include "importer/own_descriptions.hpp"
+#include "importer/read_facts.hpp"
 
 namespace evname::importer {
 namespace {
@@ -22,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMapHeading = "CPUID,Version,Directory,Type\n";
+constexpr std::string_view kSourcesHeading = "Model,Source\n";
 
 /// RFC 4180: a column that holds a comma or a quote is quoted.
 std::string csv_column(const std::string& text) {
@@ -31,28 +31,14 @@ std::string csv_column(const std::string& text) {
   return out + "\"";
 }
 
-bool is_fact(compiler::KeyKind kind) {
-  return kind == compiler::KeyKind::name || kind == compiler::KeyKind::head ||
-         kind == compiler::KeyKind::field || kind == compiler::KeyKind::special ||
-         kind == compiler::KeyKind::fact;
-}
+/// What the sources have of one architecture.
+struct Sources {
+  std::vector<std::pair<compiler::ArchDir, std::string>> kernels;  ///< and what each is called
+  std::vector<compiler::ArchDir> makers;
+};
 
-void add_field(fmt::memory_buffer& out, std::string_view key, std::string_view value) {
-  out.push_back(out.size() == 0 ? '{' : ',');
-  append_json_string(out, key);
-  out.push_back(':');
-  append_json_string(out, value);
-}
-
-/// The entry as one line of JSON: names, codes, masks and other facts, in the order of keys(), then
-/// the given description if there is one. Sentences and metric parts of the source are left out.
-std::string facts_line(const compiler::Object& object, std::string_view description) {
-  fmt::memory_buffer out;
-  for (const compiler::Key& key : compiler::keys())
-    if (const std::string_view value = object.get(key.name); is_fact(key.kind) && !value.empty())
-      add_field(out, key.name, value);
-  if (!description.empty()) add_field(out, "BriefDescription", description);
-  return out.size() == 0 ? "{}" : std::string(out.data(), out.size()) + "}";
+bool is_makers(const compiler::ArchDir& arch) {
+  return std::ranges::any_of(arch.models, &compiler::ModelDir::vendor);
 }
 
 class Importer {
@@ -61,16 +47,21 @@ class Importer {
       : options_(options), diagnostics_(diagnostics) {}
 
   TreeReport run() {
-    descriptions_.read(options_.into + "/descriptions", diagnostics_);
+    std::map<std::string, Sources> all;
+    for (const std::string& root : options_.from)
+      for (compiler::ArchDir& arch : compiler::find_trees(root, diagnostics_)) {
+        if (!is_wanted(arch)) continue;
+        Sources& sources = all[arch.arch];
+        if (is_makers(arch))
+          sources.makers.push_back(std::move(arch));
+        else
+          sources.kernels.emplace_back(std::move(arch), kernel_source(root));
+      }
     const auto existing = compiler::find_architectures(options_.into);
-    for (const compiler::ArchDir& arch : compiler::find_trees(options_.from, diagnostics_)) {
-      if (!is_wanted(arch)) continue;
-      const auto old =
-          std::find_if(existing.begin(), existing.end(),
-                       [&](const compiler::ArchDir& a) { return a.arch == arch.arch; });
-      import_arch(arch, old == existing.end() ? nullptr : &*old);
+    for (const auto& [name, sources] : all) {
+      const auto old = std::ranges::find(existing, name, &compiler::ArchDir::arch);
+      import_arch(name, sources, old == existing.end() ? nullptr : &*old);
     }
-    report_.unused = descriptions_.unused();
     return std::move(report_);
   }
 
@@ -78,20 +69,84 @@ class Importer {
   bool is_wanted(const compiler::ArchDir& arch) const {
     if (arch.mapfile.empty() && arch.map_rows.empty()) return false;
     const auto& names = options_.architectures;
-    return names.empty() || std::find(names.begin(), names.end(), arch.arch) != names.end();
+    return names.empty() || std::ranges::find(names, arch.arch) != names.end();
   }
 
-  void import_arch(const compiler::ArchDir& arch, const compiler::ArchDir* old) {
-    arch_ = &report_.taken[arch.arch];
-    standard_.clear();
+  void import_arch(const std::string& name, const Sources& sources, const compiler::ArchDir* old) {
+    arch_ = &report_.taken[name];
+    Dropped ignored;
+    ArchFacts before;
+    if (old) before = read_arch_facts(*old, "", ignored, diagnostics_);
+    ArchFacts facts = sources.kernels.empty() ? before : of_kernels(sources);
+    merge_makers(sources, facts);
+    keep_rows_of_ours(before, facts);
+    report_.changes = with(std::move(report_.changes), changes_between(name, before, facts));
+    if (options_.check) return;
+    descriptions_ = {};
+    descriptions_.read(options_.into + "/descriptions/" + name, diagnostics_);
     if (old) read_carried(*old);
-    for (const std::string& path : arch.standard) import_file(path, arch, nullptr);
-    for (const compiler::ModelDir& model : arch.models) {
-      if (!model.files.empty() && !model.system) ++arch_->models;
-      for (const std::string& path : model.files) import_file(path, arch, &model);
+    write_arch(name, facts);
+    if (old) remove_stale(name, facts, *old);
+    for (const std::string& row : descriptions_.unused())
+      report_.unused.push_back(name + ": " + row);
+  }
+
+  static std::vector<ModelChanges> with(std::vector<ModelChanges> all,
+                                        std::vector<ModelChanges> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+    return all;
+  }
+
+  /// Of several trees a later one's models and standard events replace an earlier one's.
+  ArchFacts of_kernels(const Sources& sources) {
+    ArchFacts all;
+    for (const auto& [arch, source] : sources.kernels) {
+      ArchFacts read = read_arch_facts(arch, source, report_.dropped, diagnostics_);
+      for (auto& [name, model] : read.models) all.models[name] = std::move(model);
+      for (auto& [file, rows] : read.standard) all.standard[file] = std::move(rows);
+      all.map_rows = std::move(read.map_rows);
     }
-    import_mapfile(arch, old);
-    if (old) remove_stale(arch, *old);
+    return all;
+  }
+
+  /// The oldest statement first: each takes precedence over those before it.
+  void merge_makers(const Sources& sources, ArchFacts& facts) {
+    struct Statement {
+      const compiler::ModelDir* model;
+      std::vector<compiler::MapfileRow> rows;
+    };
+    std::vector<Statement> statements;
+    for (const compiler::ArchDir& arch : sources.makers)
+      for (const compiler::ModelDir& model : arch.models) {
+        Statement statement{&model, {}};
+        for (const compiler::MapfileRow& row : arch.map_rows)
+          if (row.directory == model.name) statement.rows.push_back(row);
+        statements.push_back(std::move(statement));
+      }
+    std::ranges::stable_sort(statements, {}, [](const Statement& statement) {
+      return statement.rows.empty() ? std::string() : statement.rows.front().version;
+    });
+    for (const Statement& statement : statements) {
+      Topics topics;
+      for (const std::string& path : statement.model->files)
+        topics[topic_file(*statement.model, path)] =
+            read_topic_facts(path, statement.model, facts.standard, report_.dropped, diagnostics_);
+      merge_maker(*statement.model, statement.rows, topics, facts, report_.disagreements);
+    }
+  }
+
+  /// Arm's files are called by the CPU, which is the name of the directory here.
+  static std::string topic_file(const compiler::ModelDir& model, const std::string& path) {
+    return model.source.starts_with("Arm ") ? "events.json" : fs::path(path).filename().string();
+  }
+
+  /// Rows of models that no source has go after theirs.
+  void keep_rows_of_ours(const ArchFacts& before, ArchFacts& facts) {
+    std::set<std::string> taken;
+    for (const compiler::MapfileRow& row : facts.map_rows) taken.insert(row.directory);
+    for (const compiler::MapfileRow& row : before.map_rows)
+      if (!taken.contains(row.directory)) facts.map_rows.push_back(row);
   }
 
   void read_carried(const compiler::ArchDir& old) {
@@ -100,83 +155,46 @@ class Importer {
       for (const std::string& path : model.files) descriptions_.read_carried(path);
   }
 
-  /// `model` is nullptr for the architecture's standard events.
-  void import_file(const std::string& path, const compiler::ArchDir& arch,
-                   const compiler::ModelDir* model) {
-    const bool standard = model == nullptr;
-    compiler::JsonFile file;
-    compiler::read_json(path, file, diagnostics_);
-    if (model && model->vendor) compiler::to_kernel_form(model->unit_of(path), file);
-    if (!file.is_array) {
-      report_.dropped["objects of metric group texts"] += file.objects.size();
-      return;
+  void write_arch(const std::string& name, const ArchFacts& facts) {
+    for (const auto& [file, rows] : facts.standard) {
+      arch_->standard += rows.size();
+      write_topic(name + "/" + file, rows);
     }
+    for (const auto& [model, model_facts] : facts.models) {
+      if (!model_facts.system) ++arch_->models;
+      for (const auto& [file, rows] : model_facts.topics) {
+        for (const Facts& row : rows)
+          ++(row.get("EventName").empty() ? arch_->references : arch_->events);
+        write_topic(name + "/" + model + "/" + file, rows);
+      }
+    }
+    arch_->map_rows = facts.map_rows.size();
+    std::string map(kMapHeading);
+    for (const compiler::MapfileRow& row : facts.map_rows)
+      map += fmt::format("{},{},{},{}\n", csv_column(row.pattern), csv_column(row.version),
+                         csv_column(row.directory), csv_column(row.type));
+    write(name + "/mapfile.csv", map);
+    write_sources(name, facts);
+  }
+
+  void write_topic(const std::string& relative, const std::vector<Facts>& rows) {
     std::string out;
-    for (const compiler::Object& object : file.objects) {
-      if (!keep(object, standard)) continue;
-      count_dropped_keys(object);
-      const std::string_view description = descriptions_.find(object);
+    for (const Facts& row : rows) {
+      const std::string_view description = descriptions_.find(row.object());
       arch_->described += !description.empty();
       out += out.empty() ? "[\n" : ",\n";
-      out += facts_line(object, description);
+      out += row.line(description);
     }
-    if (out.empty()) return;
-    const fs::path relative =
-        fs::path(arch.arch) / (model ? model->name : "") / fs::path(path).filename();
-    write(relative.string(), out + "\n]\n");
+    if (!out.empty()) write(relative, out + "\n]\n");
   }
 
-  /// Events, references to standard events, and rows that only count counters; no metrics.
-  bool keep(const compiler::Object& object, bool standard) {
-    const std::string_view reference = object.get("ArchStdEvent");
-    if (!object.get("EventName").empty()) {
-      if (standard) standard_.insert(to_lower(object.get("EventName")));
-      ++(standard ? arch_->standard : arch_->events);
-      return true;
-    }
-    if (!reference.empty() && standard_.contains(to_lower(reference))) {
-      ++arch_->references;
-      return true;
-    }
-    if (!object.get("CountersNumGeneric").empty()) return true;
-    const bool metric = !object.get("MetricName").empty() || !object.get("MetricExpr").empty();
-    ++report_.dropped[metric || !reference.empty() ? "metrics" : "entries without a name"];
-    return false;
-  }
-
-  void count_dropped_keys(const compiler::Object& object) {
-    for (const compiler::Field& field : object.fields) {
-      const compiler::Key* key = compiler::find_key(field.key);
-      if (!key)
-        ++report_.dropped[fmt::format("values of the unknown key {}", field.key)];
-      else if (key->kind == compiler::KeyKind::prose)
-        ++report_.dropped["descriptions of the source"];
-      else if (key->kind == compiler::KeyKind::metric)
-        ++report_.dropped["metric parts of events"];
-      else if (key->kind == compiler::KeyKind::ignored)
-        ++report_.dropped[fmt::format("values of {} (not used)", field.key)];
-    }
-  }
-
-  /// The source's rows, then ours of models that the source does not have.
-  void import_mapfile(const compiler::ArchDir& arch, const compiler::ArchDir* old) {
-    const auto rows =
-        arch.mapfile.empty() ? arch.map_rows : compiler::read_mapfile(arch.mapfile, diagnostics_);
-    std::set<std::string> taken;
-    std::string out(kMapHeading);
-    const auto add = [&](const compiler::MapfileRow& row) {
-      out += fmt::format("{},{},{},{}\n", csv_column(row.pattern), csv_column(row.version),
-                         csv_column(row.directory), csv_column(row.type));
-    };
-    for (const compiler::MapfileRow& row : rows) {
-      add(row);
-      taken.insert(row.directory);
-      ++arch_->map_rows;
-    }
-    if (old && !old->mapfile.empty())
-      for (const compiler::MapfileRow& row : compiler::read_mapfile(old->mapfile, diagnostics_))
-        if (!taken.contains(row.directory)) add(row);
-    write(arch.arch + "/mapfile.csv", out);
+  void write_sources(const std::string& name, const ArchFacts& facts) {
+    std::string out;
+    for (const auto& [model, model_facts] : facts.models)
+      if (!model_facts.sources.empty())
+        out += fmt::format("{},{}\n", model, fmt::join(model_facts.sources, "; "));
+    if (!out.empty())
+      write(fmt::format("{}/{}", name, compiler::kSourcesFile), std::string(kSourcesHeading) + out);
   }
 
   void write(const std::string& relative, const std::string& content) {
@@ -195,17 +213,15 @@ class Importer {
     }
   }
 
-  /// In a directory that the source has, a file that the source no longer has would define its
-  /// events twice. Models that only we have are left alone, and so are our own files.
-  void remove_stale(const compiler::ArchDir& source, const compiler::ArchDir& old) {
-    std::set<std::string> models;
-    for (const compiler::ModelDir& model : source.models) models.insert(model.name);
+  /// In a directory that the sources have, a file that they no longer have would define its events
+  /// twice. Models that only we have are left alone, and so are our own files.
+  void remove_stale(const std::string& name, const ArchFacts& facts, const compiler::ArchDir& old) {
     for (const std::string& path : old.standard) remove_if_stale(path);
     for (const compiler::ModelDir& model : old.models) {
-      if (models.contains(model.name))
+      if (facts.models.contains(model.name))
         for (const std::string& path : model.files) remove_if_stale(path);
       else if (!model.files.empty())
-        report_.left.push_back(source.arch + "/" + model.name);
+        report_.left.push_back(name + "/" + model.name);
     }
   }
 
@@ -222,7 +238,6 @@ class Importer {
   TreeReport report_;
   TreeReport::Arch* arch_ = nullptr;
   OwnDescriptions descriptions_;
-  std::set<std::string> standard_;
   std::set<std::string> kept_;
 };
 
@@ -255,6 +270,24 @@ std::string report_text(const TreeReport& report) {
   return out + fmt::format("{} files unchanged\n", report.unchanged_files);
 }
 
+std::string disagreements_text(const TreeReport& report) {
+  std::string out = fmt::format("sources disagree on {} events:\n", report.disagreements.size());
+  for (const Disagreement& one : report.disagreements)
+    out += fmt::format("  {} {}/{}: kernel {}, maker {}; taken is {}\n", one.model, one.pmu,
+                       one.event, one.theirs.empty() ? "-" : one.theirs, one.makers, one.taken);
+  return out;
+}
+
+std::string changes_text(const TreeReport& report) {
+  std::string out;
+  for (const ModelChanges& model : report.changes) {
+    out += fmt::format("{}: {} changed, {} new, {} gone\n", model.model, model.changed, model.added,
+                       model.gone);
+    for (const std::string& line : model.lines) out += "  " + line + "\n";
+  }
+  return out.empty() ? "nothing changes\n" : out;
+}
+
 }  // namespace evname::importer
 
 namespace evname {
@@ -267,7 +300,10 @@ ImportReport import_events(const ImportOptions& options) {
   report.errors = diagnostics.count(compiler::Severity::error);
   for (const compiler::Diagnostic& one : diagnostics.all())
     report.notes.push_back(diagnostics.text(one));
-  if (report.architectures > 0) report.summary = importer::report_text(done);
+  report.changes = done.changes.size();
+  if (report.architectures == 0) return report;
+  report.summary = options.check ? importer::changes_text(done) : importer::report_text(done);
+  if (options.report) report.summary += importer::disagreements_text(done);
   return report;
 }
 

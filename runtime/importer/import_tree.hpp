@@ -1,5 +1,5 @@
 #pragma once
-// Taking the facts of a kernel-layout event tree into this project's own.
+// Taking the facts of event trees into this project's own.
 
 #include <map>
 #include <string>
@@ -7,6 +7,8 @@
 
 #include "compiler/diagnostics.hpp"
 #include "evname/import.hpp"
+#include "importer/changes.hpp"
+#include "importer/facts_tree.hpp"
 
 namespace evname::importer {
 
@@ -23,6 +25,8 @@ struct TreeReport {
   std::vector<std::string> left;               ///< models only we have; not touched
   std::vector<std::string> unused;             ///< descriptions that fit no entry
   std::size_t unchanged_files = 0;
+  std::vector<Disagreement> disagreements;  ///< between a maker and the kernel
+  std::vector<ModelChanges> changes;        ///< of what is in `into`
 };
 
 /// Deterministic: the same input gives the same bytes. Diagnostics name what could not be read.
@@ -30,5 +34,7 @@ TreeReport import_tree(const ImportOptions& options, compiler::Diagnostics& diag
 
 /// The report for people.
 std::string report_text(const TreeReport& report);
+std::string disagreements_text(const TreeReport& report);
+std::string changes_text(const TreeReport& report);
 
 }  // namespace evname::importer

@@ -12,10 +12,14 @@
 namespace evname::importer {
 namespace {
 
-/// Core PMUs of hybrid parts share the descriptions of ordinary ones.
+/// Stands for every encoding that has no row of its own.
+constexpr std::string_view kAnyEncoding = "*";
+
+/// Core PMUs that files call by name share the descriptions of those that they don't.
 std::string pmu_class(std::string_view unit) {
+  constexpr std::string_view kCore[] = {"cpu_core", "cpu_atom", "cpu_lowpower", "cpum_cf"};
   const std::string pmu = compiler::pmu_of_unit(unit);
-  return pmu == "cpu_core" || pmu == "cpu_atom" ? "default_core" : pmu;
+  return std::ranges::find(kCore, pmu) == std::end(kCore) ? pmu : "default_core";
 }
 
 std::string key_of_terms(const std::vector<compiler::TermSpec>& terms) {
@@ -54,19 +58,23 @@ void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& 
     compiler::JsonFile file;
     compiler::read_json(path, file, diagnostics);
     for (const compiler::Object& object : file.objects) {
-      const std::string_view text = object.get("BriefDescription");
-      if (text.empty() || object.get("EventName").empty() || object.get("Encodings").empty())
+      if (object.get("BriefDescription").empty() || object.get("EventName").empty())
         diagnostics.report(compiler::Severity::error, object.place, object.get("EventName"), "",
-                           "a description needs EventName, Encodings and BriefDescription");
-      for (const std::string_view encoding : split(object.get("Encodings"), ' ')) {
-        const auto [at, added] =
-            rows_.try_emplace(key_of(object, encoding_key(encoding)), std::string(text));
-        if (!added)
-          diagnostics.report(compiler::Severity::warning, object.place, object.get("EventName"),
-                             "Encodings", "described twice; the first counts");
-      }
+                           "a description needs EventName and BriefDescription");
+      else if (object.get("Encodings").empty())
+        add(object, key_of(object, std::string(kAnyEncoding)), diagnostics);
+      for (const std::string_view encoding : split(object.get("Encodings"), ' '))
+        add(object, key_of(object, encoding_key(encoding)), diagnostics);
     }
   }
+}
+
+void OwnDescriptions::add(const compiler::Object& object, Key key,
+                          compiler::Diagnostics& diagnostics) {
+  const std::string_view text = object.get("BriefDescription");
+  if (!rows_.try_emplace(std::move(key), text).second)
+    diagnostics.report(compiler::Severity::warning, object.place, object.get("EventName"),
+                       "Encodings", "described twice; the first counts");
 }
 
 void OwnDescriptions::read_carried(const std::string& topic_file) {
@@ -81,8 +89,10 @@ void OwnDescriptions::read_carried(const std::string& topic_file) {
 std::string_view OwnDescriptions::find(const compiler::Object& object) const {
   if (object.get("EventName").empty()) return {};
   const Key key = key_of(object, encoding_key(object));
-  if (const auto row = rows_.find(key); row != rows_.end()) {
-    used_.insert(key);
+  for (const Key& wanted : {key, Key(key.first, kAnyEncoding)}) {
+    const auto row = rows_.find(wanted);
+    if (row == rows_.end()) continue;
+    used_.insert(wanted);
     return row->second;
   }
   const auto carried = carried_.find(key);

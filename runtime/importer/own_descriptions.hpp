@@ -1,6 +1,6 @@
 #pragma once
-// The descriptions that this project has written: once per name, carried to every model that
-// encodes the name the same way.
+// The descriptions that this project has written: once per name of an architecture, copied to every
+// model that has the name, or encodes it the same way.
 
 #include <map>
 #include <set>
@@ -20,8 +20,9 @@ std::string encoding_key(std::string_view terms);
 
 class OwnDescriptions {
  public:
-  /// Reads DIRECTORY/*.json: rows of EventName, Unit (not for core PMUs), Encodings (texts of terms
-  /// separated by spaces) and BriefDescription.
+  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs) and
+  /// Encodings (texts of terms separated by spaces; without them the row is for every encoding of
+  /// the name that no other row is for).
   void read(const std::string& directory, compiler::Diagnostics& diagnostics);
 
   /// Keeps what the entries of an earlier import carry; rows of read() go first.
@@ -36,6 +37,7 @@ class OwnDescriptions {
  private:
   using Key = std::pair<std::string, std::string>;  // name and PMU class, encoding
   static Key key_of(const compiler::Object& object, std::string encoding);
+  void add(const compiler::Object& object, Key key, compiler::Diagnostics& diagnostics);
 
   std::map<Key, std::string> rows_;
   std::map<Key, std::string> carried_;

@@ -38,17 +38,27 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
       "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
 }
 
-/// A model by name: of the tree that is laid over the tables, if there is one, or of these.
-tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
-  if (tree)
+/// Trees that a machine's name may mean a model of.
+struct Trees {
+  overlay::TreePtr given;  ///< may be null
+  std::vector<overlay::TreePtr> users;
+};
+
+/// A model by name: of the tree that is laid over the tables, if there is one, of these, or of one
+/// of the user's.
+tables::ModelView find_model(std::string_view text, const Trees& trees) {
+  if (trees.given)
+    if (const tables::ModelView model = trees.given->find_model(text)) return model;
+  if (const tables::ModelView model = cpu::find_model(text)) return model;
+  for (const overlay::TreePtr& tree : trees.users)
     if (const tables::ModelView model = tree->find_model(text)) return model;
-  return cpu::find_model(text);
+  return {};
 }
 
 /// The model a CPU text means; state->cpu and state->match are set.
-Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
-                      const overlay::Tree* tree, detail::MachineState* state) {
-  if (const tables::ModelView model = find_model(text, tree)) {
+Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, const Trees& trees,
+                      detail::MachineState* state) {
+  if (const tables::ModelView model = find_model(text, trees)) {
     state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
@@ -69,9 +79,18 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 }
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
-std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
+std::string arch_of(std::string_view text, const Trees& trees) {
+  if (const tables::ModelView model = find_model(text, trees))
+    return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
+}
+
+/// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
+std::uint64_t present_cpus(const std::string& sysfs) {
+  constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
+  const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
+  const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
+  return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
 }
 
 /// Where perf looks: the mount point of its own, else the one inside debugfs.
@@ -91,6 +110,7 @@ void set_match(cpu::ModelMatch match, detail::MachineState* state) {
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
+  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
   state->match = std::move(match);
 }
 
@@ -99,7 +119,7 @@ packing::Packer BoundPmu::make_packer() const {
                                    : !system.empty() ? &system.front().model.arch()
                                    : !common.empty() ? &common.front().model.arch()
                                                      : nullptr;
-  return packing::Packer(pmu, arch);
+  return packing::Packer(pmu, arch, is_extended);
 }
 
 }  // namespace machine
@@ -115,43 +135,53 @@ const machine::EventLookup& MachineState::lookup() const {
 
 }  // namespace detail
 
-Result<Machine> Machine::live(const Roots& roots) {
+Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
   if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = tracefs_of(roots);
+  state->present_cpus = present_cpus(roots.sysfs);
   std::vector<pmu::Pmu> pmus;
   if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
     pmus = std::move(*found);
   } else {
     state->warnings.push_back(found.error().text());
   }
-  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state.get());
+  const std::string caps_name = core_caps_name(pmus);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   add_missing_core(state.get(), &pmus);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
 Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
-                               const std::string& events) {
+                               const std::string& events, UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
-  std::optional<overlay::Tree> tree;
+  Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
     if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
-    tree = std::move(*opened);
+    trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
-  const overlay::Tree* laid = tree ? &*tree : nullptr;
+  trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
-    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, laid), &state->warnings);
+    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, trees), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
+    state->present_cpus = present_cpus(sysfs);
+    Roots roots;
+    roots.sysfs = sysfs;
+    if (auto tracefs = tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
+      state->tracepoints = std::move(tracefs);
   }
-  auto done = identify(cpu, pmus, laid, state.get());
-  if (done && laid) done = machine::lay_events(*laid, pmus, state.get());
+  auto done = identify(cpu, pmus, trees, state.get());
+  if (done)
+    done =
+        machine::lay_events(std::move(trees.users), trees.given, core_caps_name(pmus), state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
@@ -164,7 +194,8 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
 
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
-                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints) {
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
+                         UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
   state->tracepoints.from = machine::TracepointSource::From::recording;
   state->tracepoints.recorded = std::move(tracepoints);
@@ -175,6 +206,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
     for (const auto& [name, value] : caps.values)
       if (name == "pmu_name" && caps_name.empty()) caps_name = value;
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   machine::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
       state.get());
@@ -190,7 +222,8 @@ const CpuInfo& Machine::cpu() const { return state_->cpu; }
 std::vector<PmuInfo> Machine::pmus() const {
   std::vector<PmuInfo> out;
   for (const machine::BoundPmu& bound : state_->pmus)
-    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+    if (!bound.pmu.is_implied)
+      out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
                    bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
 }

@@ -22,6 +22,10 @@ namespace evname::tables {
 class OwnedTables;
 }
 
+namespace evname::overlay {
+class Tree;
+}
+
 namespace evname::machine {
 
 class EventLookup;
@@ -42,6 +46,9 @@ struct BoundPmu {
   std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
   std::vector<OtherEvent> system;  ///< of sys/ directories, where Compat fits the identifier
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
+  /// One of several core PMUs: a generic code has the PMU's type in its upper half
+  /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
+  bool is_extended = false;
 
   /// Made when it is first asked for. Thread-safe.
   const packing::Packer& packer() const {
@@ -73,8 +80,13 @@ struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
   std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
-  std::vector<machine::BoundPmu> pmus;                 ///< perf's order: core first
+  cpu::ModelMatch built_in;                            ///< what `match` was without `overlay`
+  std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
+  std::vector<LaidEvents> laid;                             ///< of `trees`, the last first
+  std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
+  /// CPU numbers of the machine are below that.
+  std::uint64_t present_cpus = ~std::uint64_t{0};
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
   std::shared_ptr<machine::NameIndex> index;  ///< code to name, one part for each of `pmus`
@@ -96,6 +108,7 @@ namespace evname {
 /// features) and which number each tracepoint has there.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
-                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {});
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {},
+                         UserEvents user_events = UserEvents::leave_out);
 
 }  // namespace evname

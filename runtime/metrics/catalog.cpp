@@ -81,7 +81,9 @@ MetricInfo info_of(const TableMetric& from) {
   machine::ScaleUnit unit = machine::parse_scale_unit(from.text(metric.unit));
   info.scale = unit.scale;
   info.unit = unit.unit;
-  info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, 3));
+  // The fourth is for thresholds and the NMI watchdog together; who asks counts either way.
+  info.constraint = metric.constraint > 3 ? GroupConstraint::no_group_events_nmi
+                                          : static_cast<GroupConstraint>(metric.constraint);
   info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
   info.no_group = list_of(from.text(metric.no_group));
   info.default_group = from.text(metric.default_group);

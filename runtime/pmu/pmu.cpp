@@ -9,8 +9,11 @@
 namespace evname::pmu {
 namespace {
 
-// Which PMU a name means: tools/perf/util/pmu.c, pmu__name_match, perf_pmu__match and
-// pmu_uncore_alias_match.
+// Which PMU a name means: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
+// perf_pmu__match_wildcard_uncore.
+
+// Event files have one term for what the kernel shows as either of two fields.
+constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
 
 /// How many hexadecimal digits `text` ends with, and whether a letter is among them.
 struct TrailingDigits {
@@ -29,28 +32,44 @@ struct TrailingDigits {
   bool is_number() const { return count > 0 && (!letter || count > 2); }
 };
 
-/// Table names with commas ("hisi_sccl,ddrc"): the pieces occur in order, and after the last of
-/// them nothing but an instance number follows.
-bool matches_pieces(std::string_view name, std::string_view table_pmu) {
-  const auto pieces = split(table_pmu, ',');
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto at = name.find(pieces[i]);
-    if (at == std::string_view::npos) return false;
-    name.remove_prefix(at);
-    if (i + 1 == pieces.size()) return matches_ignoring_suffix(name, pieces[i]);
-    name.remove_prefix(pieces[i].size());
-  }
-  return false;
-}
+struct Renamed {
+  std::string_view table_pmu, kernel_pmu, models;
+};
+/// Names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
+constexpr Renamed kRenamed[] = {
+    {"uncore_hac_cbo", "uncore_hac_cbox", "meteorlake|arrowlake"},
+    {"uncore_mdf", "uncore_mdf_sbo", "graniterapids|sierraforest|clearwaterforest"},
+    {"uncore_imc_dclk", "uncore_imc", "knightslanding"},
+};
 
-bool matches_uncore_alias(std::string_view table_pmu, std::string_view name) {
-  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
-  return matches_ignoring_suffix(name, table_pmu);
+bool serves_renamed(std::string_view table_pmu, std::string_view name) {
+  return std::any_of(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& row) {
+    return row.table_pmu == table_pmu && matches_ignoring_suffix(name, row.kernel_pmu);
+  });
 }
 
 std::string_view without_uncore(std::string_view name) {
   if (name.starts_with("uncore_")) name.remove_prefix(7);
   return name;
+}
+
+/// Table names with commas ("hisi_sccl,ddrc"): the pieces follow each other from the start, each
+/// with an instance number behind it.
+bool matches_pieces(std::string_view name, std::string_view table_pmu) {
+  for (const std::string_view piece : split(table_pmu, ',')) {
+    if (!name.starts_with(piece)) return false;
+    name.remove_prefix(piece.size());
+    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
+    if (name.starts_with('_')) name.remove_prefix(1);
+  }
+  return name.empty();
+}
+
+bool matches_uncore(std::string_view table_pmu, std::string_view name) {
+  table_pmu = without_uncore(table_pmu);
+  name = without_uncore(name);
+  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
+  return matches_ignoring_suffix(name, table_pmu);
 }
 
 bool matches_one_name(std::string_view text, std::string_view name) {
@@ -95,9 +114,22 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
   return digits.count == rest.size() && digits.is_number();
 }
 
+std::string_view kernel_name(std::string_view table_pmu, std::string_view model) {
+  for (const Renamed& row : kRenamed) {
+    const auto models = split(row.models, '|');
+    if (row.table_pmu == table_pmu &&
+        std::find(models.begin(), models.end(), model) != models.end())
+      return row.kernel_pmu;
+  }
+  return table_pmu;
+}
+
 bool serves(std::string_view table_pmu, const Pmu& pmu) {
   if (table_pmu == pmu.name) return true;
-  if (pmu.is_uncore && matches_uncore_alias(table_pmu, pmu.name)) return true;
+  if (pmu.is_uncore && (matches_uncore(table_pmu, pmu.name) ||
+                        (!pmu.alias.empty() && matches_uncore(table_pmu, pmu.alias))))
+    return true;
+  if (pmu.is_uncore && serves_renamed(table_pmu, pmu.name)) return true;
   // A built-in PMU stands for all instances of its unit.
   if (pmu.is_uncore && pmu.origin == Origin::builtin &&
       matches_ignoring_suffix(table_pmu, pmu.name))
@@ -130,7 +162,8 @@ void Pmu::set_cap(std::string_view cap_name, std::string value) {
 const Format* Pmu::find_format(std::string_view format_name) const {
   const auto at = std::find_if(formats.begin(), formats.end(),
                                [&](const Format& f) { return f.name == format_name; });
-  return at == formats.end() ? nullptr : &*at;
+  if (at != formats.end()) return &*at;
+  return format_name == kOffcore ? find_format(kOffmodule) : nullptr;
 }
 
 const SysfsEvent* Pmu::find_event(std::string_view event_name) const {

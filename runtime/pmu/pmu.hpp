@@ -20,6 +20,7 @@ struct SysfsEvent {
   std::string unit;
   bool per_pkg = false;
   bool snapshot = false;
+  bool implied = false;  ///< in no file: of a PMU that perf itself knows
 };
 
 enum class Origin : std::uint8_t {
@@ -40,11 +41,14 @@ struct Pmu {
   std::string cpuid;       ///< this PMU's own CPUID string where CPUs differ; empty: the machine's
   bool is_core = false;
   bool is_uncore = false;
+  bool is_implied = false;  ///< not found anywhere, but there all the same: see add_implied_pmus()
   Origin origin = Origin::builtin;
 
   const std::string* find_cap(std::string_view cap_name) const;  ///< its value; nullptr: none
   void set_cap(std::string_view cap_name, std::string value);
-  const Format* find_format(std::string_view format_name) const;    ///< case-sensitive
+  /// Case-sensitive. The tables' "offcore_rsp" is also the field that newer CPUs call
+  /// "offmodule_rsp".
+  const Format* find_format(std::string_view format_name) const;
   const SysfsEvent* find_event(std::string_view event_name) const;  ///< any case
 };
 
@@ -57,6 +61,10 @@ inline constexpr std::size_t kMostPmus = 16384;
 
 /// perf's order: core PMUs first, each part sorted by name without numeric suffix, then the suffix.
 void sort_pmus(std::vector<Pmu>& pmus);
+
+/// What the kernel calls the PMU of a Unit of event files, where it is neither "uncore_" and the
+/// unit nor told by compiler/keys.cpp; else the name itself. perf finds no PMU for these.
+std::string_view kernel_name(std::string_view table_pmu, std::string_view model);
 
 /// Does the table PMU name ("default_core", "uncore_imc", "hisi_sccl,ddrc") serve this PMU?
 /// Suffix rules: tools/perf/util/pmu.c, pmu__name_match. A built-in uncore PMU ("uncore_cbox")

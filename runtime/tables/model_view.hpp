@@ -21,6 +21,7 @@ struct ModelView {
   explicit operator bool() const { return model != nullptr; }
   const ArchTables& arch() const { return *arch_; }
   std::string_view name() const { return arch_->text(model->name); }
+  std::string_view source() const { return arch_->text(model->source); }
   std::span<const PmuEvents> pmus() const {
     return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
   }

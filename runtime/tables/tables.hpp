@@ -114,6 +114,7 @@ struct Model {
   std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
   std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metric_entries
   std::uint32_t flags;                       ///< ModelFlags
+  Text source;  ///< where its facts are from: "Intel perfmon GNR 1.20; Linux 7.3"
 };
 
 /// One row of mapfile.csv, in file order; the first that matches wins.
@@ -149,7 +150,8 @@ struct Metric {
   std::uint32_t expr_program;       ///< index into ArchTables::programs
   std::uint32_t threshold_program;  ///< 0: it has no threshold
   std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
-  std::uint8_t constraint;          ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT
+  std::uint8_t
+      constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
   std::uint16_t reserved;
 };
 

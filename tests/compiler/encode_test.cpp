@@ -1,4 +1,4 @@
-// Expected term strings are those of jevents.py of Linux 6.12 on the same input.
+// Expected term strings are those of jevents.py of Linux 6.12 or 7.3 on the same input.
 #include "tree_fixture.hpp"
 
 namespace evname::compiler {
@@ -25,6 +25,9 @@ TEST_F(Encode, WritesTermsInJeventsOrderAndSpelling) {
       {R"("EventCode":"0x1","ExtSel":"2")", "event=0x201"},
       {R"("EventCode":"0x1","ConfigCode":"0x8000000000000000")", "config=0x8000000000000000"},
       {R"("EventidCode":"0x2","NodeType":"0x5")", "eventid=2,type=5"},
+      {R"("LegacyConfigCode":"9")", "legacy-hardware-config=9"},
+      {R"("LegacyCacheCode":"0x010002")", "legacy-cache-config=0x10002"},
+      {R"("ConfigCode":"1","LegacyConfigCode":"9")", "config=1"},
       {R"("EventCode":"1","UMask":"16","SampleAfterValue":"0x10")", "event=1,period=0x10,umask=16"},
       {R"("EventCode":"1","UMask":" 12 ")", "event=1,umask=12"},
       {R"("EventCode":"1","UMask":"0x00","CounterMask":"0")", "event=1"},
@@ -45,6 +48,10 @@ TEST_F(Encode, MapsMsrIndexesToTheirFields) {
        "event=1,offcore_rsp=0x0000000001"},
       {R"("EventCode":"1","MSRIndex":"0x1a6, 0x1a7","MSRValue":"0x0")", "event=1,offcore_rsp=0x0"},
       {R"("EventCode":"1","MSRIndex":"0x3F7","MSRValue":"0x11")", "event=1,frontend=0x11"},
+      {R"("EventCode":"0xd6","MSRIndex":"0x3E0,0x3E1,0x3E2,0x3E3","MSRValue":"0x4d00")",
+       "event=0xd6,offcore_rsp=0x4d00"},
+      {R"("EventCode":"0x2a","UMask":"0x01,0x02","MSRIndex":"0x1a6,0x1a7","MSRValue":"0x10")",
+       "event=0x2a,umask=1,offcore_rsp=0x10"},
       {R"("EventCode":"1","MSRIndex":"","MSRValue":"0x11")", "event=1"},
       {R"("EventCode":"1","MSRIndex":"0x00","MSRValue":"0x00")", "event=1"},
   };

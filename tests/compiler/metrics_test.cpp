@@ -116,7 +116,7 @@ TEST_F(Metrics, OfALaterTreeReplaceThoseOfTheSameName) {
             {"MetricName":"M","MetricExpr":"1 + 1"}])");
   const test::TempDir later({{"a/m/t.json", R"([{"MetricName":"M","MetricExpr":"3"}])"}});
   const std::vector<std::string> roots{dir_.path(), later.path()};
-  const auto groups = group_by_architecture(roots);
+  const auto groups = group_by_architecture(roots, diagnostics_);
   const tables::TableArrays arrays = build_tables(groups.front(), diagnostics_);
   view_ = arrays.view();
   EXPECT_EQ(metrics(), (Strings{"K=2", "M=3"}));

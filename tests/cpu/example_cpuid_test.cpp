@@ -41,7 +41,7 @@ TEST(SampleCpuid, EveryKindOfMapfilePatternHasOne) {
   check_rows("s390", {{"^IBM.209[78].*[13]\\.[1-5].[[:xdigit:]]+$", "cf_z10"},
                       {"^IBM.856[12].*3\\.6.[[:xdigit:]]+$", "cf_z15"},
                       {"^IBM.393[12].*$", "cf_z16"}});
-  check_rows("riscv", {{"0x489-0x8000000000000007-0x[[:xdigit:]]+", "sifive/u74"},
+  check_rows("riscv", {{"0x489-0x8000000000000007-0x[[:xdigit:]]+", "sifive/bullet"},
                        {"0x67e-0x80000000db0000[89]0-0x[[:xdigit:]]+", "starfive/dubhe-80"}});
   check_rows("arm64", {{"0x00000000410fd0c0", "arm/neoverse-n1"}});
 }

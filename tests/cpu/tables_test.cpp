@@ -90,7 +90,7 @@ TEST(BuiltTables, WellKnownCpusMatchTheirModels) {
                {"arm64", "0x00000000414fd0c1", "arm/neoverse-n1"},
                {"powerpc", "0x004e1202", "power9"},
                {"s390", "IBM,3906,704,M03,3.5,002f", "cf_z14"},
-               {"riscv", "0x489-0x8000000000000007-0x20181004", "sifive/u74"}};
+               {"riscv", "0x489-0x8000000000000007-0x20181004", "sifive/bullet"}};
   for (const auto& c : cases) {
     if (!tables::find_architecture(c.arch)) continue;
     const ModelMatch match = match_model(c.arch, c.cpuid, "");

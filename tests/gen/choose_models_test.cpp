@@ -27,7 +27,8 @@ class ChooseModels : public testing::Test {
   /// "ARCH/MODEL" of the tables built from what the globs leave.
   Strings built(const Strings& globs) {
     Strings out;
-    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups =
+        compiler::group_by_architecture(std::vector<std::string>{dir_.path()}, diagnostics_);
     const auto chosen = choose_models(globs, &groups);
     EXPECT_TRUE(chosen) << chosen.error().text();
     arrays_.clear();
@@ -53,7 +54,8 @@ class ChooseModels : public testing::Test {
   }
 
   std::string error(const std::string& glob) {
-    auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path()});
+    auto groups =
+        compiler::group_by_architecture(std::vector<std::string>{dir_.path()}, diagnostics_);
     const auto chosen = choose_models(std::vector<std::string>{"x86/one", glob}, &groups);
     EXPECT_EQ(groups.size(), 2u) << "untouched after an error";
     return chosen ? "" : chosen.error().text();
@@ -107,8 +109,8 @@ TEST_F(ChooseModels, ARowOfAModelLeftOutKeepsItsCpusFromLaterRows) {
 
 TEST_F(ChooseModels, AModelOfOneTreeLeavesOutTheSameModelOfAnother) {
   const test::TempDir later{{"x86/two/more.json", kEvent}, {"x86/three/t.json", kEvent}};
-  auto groups =
-      compiler::group_by_architecture(std::vector<std::string>{dir_.path(), later.path()});
+  auto groups = compiler::group_by_architecture(std::vector<std::string>{dir_.path(), later.path()},
+                                                diagnostics_);
   ASSERT_TRUE(choose_models(Strings{"x86/three"}, &groups));
   ASSERT_EQ(groups.size(), 1u);
   arrays_.push_back(compiler::build_tables(groups[0], diagnostics_));

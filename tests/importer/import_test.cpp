@@ -27,7 +27,7 @@ class Import : public testing::Test {
 
   TreeReport import() {
     diagnostics_ = {};
-    return import_tree({from_.path(), into_.path(), {}}, diagnostics_);
+    return import_tree({.from = {from_.path()}, .into = into_.path()}, diagnostics_);
   }
 
   test::TempDir from_, into_;
@@ -61,14 +61,34 @@ TEST_F(Import, ASecondImportChangesNothing) {
 
 TEST_F(Import, CarriesOurDescriptionsWhereTheEncodingIsTheSame) {
   into_.write(
-      "descriptions/d.json",
+      "descriptions/a/d.json",
       R"([{"EventName":"e","Encodings":"event=0x9 event=0x2,umask=1","BriefDescription":"Ours"},
                   {"EventName":"std","Encodings":"event=0x41","BriefDescription":"Not this"}])");
   const TreeReport report = import();
   EXPECT_NE(into_.read("a/m/t.json").find(R"("BriefDescription":"Ours")"), std::string::npos);
   EXPECT_EQ(into_.read("a/std.json").find("Not this"), std::string::npos);
-  EXPECT_EQ(report.unused,
-            (std::vector<std::string>{"e default_core event=0x9", "std default_core event=0x41"}));
+  EXPECT_EQ(report.unused, (std::vector<std::string>{"a: e default_core event=0x9",
+                                                     "a: std default_core event=0x41"}));
+}
+
+TEST_F(Import, ARowWithoutEncodingsIsForAllThatHaveNoRowOfTheirOwn) {
+  from_.write("a/n/t.json", R"([{"EventName":"E","EventCode":"0x3"},
+                                {"EventName":"E","EventCode":"0x2","Unit":"cpu_atom"},
+                                {"EventName":"E","EventCode":"0x2","Unit":"iMC"}])");
+  into_.write("descriptions/a/d.json", R"([{"EventName":"e","BriefDescription":"All"},
+      {"EventName":"e","Encodings":"event=0x2,umask=1","BriefDescription":"One"},
+      {"EventName":"e","Unit":"iMC","BriefDescription":"Memory"}])");
+  into_.write("descriptions/b/d.json",
+              R"([{"EventName":"std","BriefDescription":"Another architecture's"}])");
+  const TreeReport report = import();
+  const auto count = [](const std::string& text, std::string_view part) {
+    return text.find(part) == std::string::npos ? 0 : 1 + (text.rfind(part) != text.find(part));
+  };
+  EXPECT_EQ(count(into_.read("a/m/t.json"), R"("BriefDescription":"One")"), 1);
+  EXPECT_EQ(count(into_.read("a/n/t.json"), R"("BriefDescription":"All")"), 2);
+  EXPECT_EQ(count(into_.read("a/n/t.json"), R"("BriefDescription":"Memory")"), 1);
+  EXPECT_EQ(into_.read("a/std.json").find("BriefDescription"), std::string::npos);
+  EXPECT_TRUE(report.unused.empty());
 }
 
 TEST_F(Import, KeepsADescriptionThatSomebodyWroteIntoAModel) {
@@ -112,7 +132,7 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
            "EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","Counter":"FREERUN"}]})"}};
   into.write("x86/mapfile.csv", "h\nAuthenticAMD-25-.*,v1,amdzen4,core\n");
   compiler::Diagnostics diagnostics;
-  import_tree({from.path(), into.path(), {}}, diagnostics);
+  import_tree({.from = {from.path()}, .into = into.path()}, diagnostics);
   EXPECT_EQ(into.read("x86/alderlake/alderlake_goldencove_core.json"),
             R"([
 {"EventName":"MEM_LOAD_RETIRED.L3_MISS","EventCode":"0xd1","UMask":"0x20","Unit":"cpu_core"}

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from own_metrics_values import VALUES
 
 KEYS = {"MetricName", "MetricExpr", "MetricGroup", "ScaleUnit", "BriefDescription", "Unit", "Compat"}
-IN_UNIT = re.compile(r"(?:cpu_core|cpu_atom)@([^@]*)@")
+IN_UNIT = re.compile(r"(?:cpu_core|cpu_atom|cpu_lowpower)@([^@]*)@")
 NO_EVENT = re.compile(r"#\w+|0x[0-9a-f]+|duration_time")  # a literal, a CPUID, a tool's count
 
 

@@ -2,6 +2,7 @@
 
 #include "evname/perf_data.hpp"
 #include "input/shortened_file.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -27,7 +28,7 @@ void MachineOptions::add_to(Command& command) {
 }
 
 Result<Machine> MachineOptions::open() const {
-  if (!cpu.empty()) return Machine::named(cpu, sysfs, events);
+  if (!cpu.empty()) return Machine::named(cpu, sysfs, events, user_events());
   auto machine = open_plain();
   return machine && !events.empty() ? machine->with_events(events) : machine;
 }
@@ -35,11 +36,11 @@ Result<Machine> MachineOptions::open() const {
 Result<Machine> MachineOptions::open_plain() const {
   if (!input.empty()) {
     watch_for_shortened_files(input);
-    return PerfData::open(input).map([](const PerfData& f) { return f.machine(); });
+    return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
   }
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
-  return Machine::live(roots);
+  return Machine::live(roots, user_events());
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "input/shortened_file.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -26,12 +27,13 @@ bool leaves_unread(const std::string& warning) {
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
   watch_for_shortened_files(path);
-  auto file = PerfData::open(path);
+  auto file = PerfData::open(path, user_events());
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(*file, file->warnings());
+  warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);

@@ -11,23 +11,29 @@ namespace evname {
 
 /// Options of import_events().
 struct ImportOptions {
-  /// Directory to read: ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, or Intel's perfmon repository.
-  std::string from;
-  /// Directory to write, in the same layout; Its descriptions/ has the descriptions to use.
+  /// Directories to read: trees with ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, Intel's perfmon
+  /// repository, Arm's telemetry data, Arm's `data` repository. For each event the newest statement
+  /// of the CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
+  /// statements are laid over what `into` has.
+  std::vector<std::string> from;
+  /// Directory to write, in the kernel's layout; its descriptions/ has the descriptions to use.
   std::string into;
   std::vector<std::string> architectures;  ///< to import; empty: all that have a mapfile
+  bool check = false;                      ///< write nothing: the summary is what would change
+  bool report = false;  ///< the summary ends with where a maker and the kernel disagree
 };
 
 /// Result of import_events().
 struct ImportReport {
   std::size_t architectures = 0;   ///< number found; 0: `from` is not an event tree
   std::size_t errors = 0;          ///< entries and files that could not be used
+  std::size_t changes = 0;         ///< models and mapfiles with codes, events or rows that differ
   std::vector<std::string> notes;  ///< "file:line: error: …" and warnings, human-readable
   std::string summary;             ///< several lines, human-readable
 };
 
-/// Reads `from` and writes those files of `into` that change. The output is deterministic. Two
-/// imports into the same directory must not run at the same time.
+/// Reads all of `from` and writes those files of `into` that change. The output is deterministic.
+/// Two imports into the same directory must not run at the same time.
 EVNAME_API ImportReport import_events(const ImportOptions& options);
 
 }  // namespace evname

@@ -90,7 +90,7 @@ class EVNAME_API MetricFacts {
  private:
   void read_topology(const std::string& sysfs);
 
-  std::array<double, 10> values_;  ///< in the order of names()
+  std::array<double, 11> values_;  ///< in the order of names()
   std::array<unsigned, 3> instances_ = {1, 1, 1};
 };
 

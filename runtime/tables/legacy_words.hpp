@@ -1,0 +1,48 @@
+#pragma once
+// The words that the kernel's generic cache events are named by. Source: perf,
+// Documentation/perf-list.txt and linux/perf_event.h (PERF_COUNT_HW_CACHE_*).
+
+#include <cstdint>
+#include <string_view>
+
+namespace evname::tables {
+
+struct LegacyWord {
+  std::string_view text;
+  std::uint64_t value;
+};
+
+// Of several words for one number, the one perf prints comes first.
+inline constexpr LegacyWord kCacheTypes[] = {
+    {"L1-dcache", 0}, {"l1-d", 0},     {"l1d", 0},   {"L1-data", 0},
+    {"L1-icache", 1}, {"l1-i", 1},     {"l1i", 1},   {"L1-instruction", 1},
+    {"LLC", 2},       {"L2", 2},       {"dTLB", 3},  {"d-tlb", 3},
+    {"Data-TLB", 3},  {"iTLB", 4},     {"i-tlb", 4}, {"Instruction-TLB", 4},
+    {"branch", 5},    {"branches", 5}, {"bpu", 5},   {"btb", 5},
+    {"bpc", 5},       {"node", 6},
+};
+
+inline constexpr LegacyWord kCacheOps[] = {
+    {"load", 0},
+    {"loads", 0},
+    {"read", 0},
+    {"store", 1},
+    {"stores", 1},
+    {"write", 1},
+    {"prefetch", 2},
+    {"prefetches", 2},
+    {"speculative-read", 2},
+    {"speculative-load", 2},
+};
+
+inline constexpr LegacyWord kCacheResults[] = {
+    {"refs", 0}, {"Reference", 0}, {"ops", 0}, {"access", 0}, {"misses", 1}, {"miss", 1},
+};
+
+/// Bit n: operation n makes sense on that type of cache.
+inline constexpr std::uint8_t kValidCacheOps[] = {7, 5, 7, 7, 1, 1, 7};
+
+inline constexpr std::string_view kPluralCacheOps[] = {"loads", "stores", "prefetches"};
+inline constexpr std::string_view kSingularCacheOps[] = {"load", "store", "prefetch"};
+
+}  // namespace evname::tables
