@@ -24,6 +24,18 @@ std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
   return all;
 }
 
+/// Calls it where its scope is left, by an exception as well.
+template <class Call>
+class OnExit {
+ public:
+  explicit OnExit(Call call) : call_(std::move(call)) {}
+  OnExit(const OnExit&) = delete;
+  ~OnExit() { call_(); }
+
+ private:
+  Call call_;
+};
+
 }  // namespace
 
 bool is_same_event(const Encoding& a, const Encoding& b) {
@@ -68,7 +80,12 @@ std::size_t Binder::event(const std::string& text, std::string_view pmu) {
     event.problem = resolved.error().message;
   }
   const auto [at, is_new] = by_event_.try_emplace(std::move(key), out_.events.size());
-  if (is_new) out_.events.push_back(std::move(event));
+  try {
+    if (is_new) out_.events.push_back(std::move(event));
+  } catch (...) {  // no memory: as if it had not been asked for
+    by_event_.erase(at);
+    throw;
+  }
   out_.events[at->second].for_threshold &= threshold_;
   return at->second;
 }
@@ -123,27 +140,24 @@ Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) 
     return fail(Errc::out_of_range,
                 fmt::format("metric '{}' needs too long a chain of metrics", open_.front()));
   open_.push_back(name);
+  const OnExit close([&] { open_.pop_back(); });
   auto formula = add(metric.program(), {.pmu = metric.pmu(), .parameter = parameter});
-  open_.pop_back();
   if (formula) bound_.emplace(key, *formula);
   return formula;
 }
 
 Result<std::size_t> Binder::bind(std::string_view name, expression::Program program) {
   open_.emplace_back(name);
-  auto formula = add(std::move(program), {});
-  open_.pop_back();
-  return formula;
+  const OnExit close([&] { open_.pop_back(); });
+  return add(std::move(program), {});
 }
 
 Result<std::size_t> Binder::bind_threshold(const TableMetric& metric, unsigned parameter,
                                            std::size_t own) {
   threshold_ = true;
-  auto formula =
-      add(metric.threshold(),
-          {.pmu = metric.pmu(), .parameter = parameter, .own_name = metric.name(), .own = own});
-  threshold_ = false;
-  return formula;
+  const OnExit end([&] { threshold_ = false; });
+  return add(metric.threshold(),
+             {.pmu = metric.pmu(), .parameter = parameter, .own_name = metric.name(), .own = own});
 }
 
 std::vector<std::size_t> Binder::events_of(std::size_t formula) const {

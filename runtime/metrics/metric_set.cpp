@@ -35,7 +35,7 @@ std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::strin
 
 struct EVNAME_HIDDEN MetricSet::State {
   struct Row {
-    std::size_t formula, threshold;  ///< kNone: it has none
+    std::size_t formula = 0, threshold = kNone;  ///< kNone: it has none
     std::vector<std::size_t> events;
   };
 
@@ -43,6 +43,7 @@ struct EVNAME_HIDDEN MetricSet::State {
       : machine(std::move(m)), facts(f), binder(machine, facts, formulas) {}
 
   Result<void> add(const metrics::TableMetric& metric);
+  Result<void> add_instances(const metrics::TableMetric& metric);
   void push(Row row, MetricInfo info);
   void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
                     std::size_t formula);
@@ -77,7 +78,22 @@ void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricIn
 }
 
 Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
-  if (added.contains(metric.metric)) return {};
+  const std::size_t before = metrics.size();
+  const auto [place, is_new] = added.insert(metric.metric);
+  if (!is_new) return {};
+  try {
+    auto done = add_instances(metric);
+    if (!done) added.erase(place);
+    return done;
+  } catch (...) {  // no memory: none of it is there
+    metrics.resize(before);
+    rows.resize(before);
+    added.erase(place);
+    throw;
+  }
+}
+
+Result<void> MetricSet::State::add_instances(const metrics::TableMetric& metric) {
   const MetricInfo info = metrics::info_of(metric);
   const bool repeats = info.expr.find('?') != info.expr.npos;
   for (unsigned i = 0; i < (repeats ? facts.instances(info.aggregation) : 1); ++i) {
@@ -87,7 +103,6 @@ Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
     if (repeats) instance.name += fmt::format("_{}", i);
     add_instance(metric, std::move(instance), i, *formula);
   }
-  added.insert(metric.metric);
   return {};
 }
 
