@@ -20,7 +20,7 @@ class TreeTest : public testing::Test {
     arrays_.clear();
     diagnostics_ = {};
     const std::vector<std::string> roots{dir_.path()};
-    for (const auto& trees : group_by_architecture(roots))
+    for (const auto& trees : group_by_architecture(roots, diagnostics_))
       arrays_.push_back(build_tables(trees, diagnostics_));
     EXPECT_FALSE(arrays_.empty());
     return arrays_.front();
