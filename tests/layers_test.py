@@ -47,6 +47,7 @@ PUBLIC = {
     "error.hpp": "base",
     "perf_type.hpp": "base",
     "roots.hpp": "base",
+    "user_events.hpp": "base",
     "encoding.hpp": "base",
     "export.h": "base",
     "code.h": "base",

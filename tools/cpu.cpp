@@ -27,12 +27,18 @@ int cpu(const Options& options) {
   if (!open_machine(options.machine, machine)) return kUnusable;
   const CpuInfo& info = machine->cpu();
   const auto core = pmu_names(*machine, true), other = pmu_names(*machine, false);
+  std::vector<std::string> laid, versions;
+  for (const LaidEvents& events : machine->laid_events()) {
+    laid.push_back(events.directory);
+    versions.push_back(events.version);
+  }
   if (options.json) {
     JsonLine line;
     line.text("arch", info.arch).text("cpuid", info.cpuid).text("model", info.model);
     line.text("matched_by", to_string(info.matched_by)).text("note", info.note);
     line.text("source", info.source);
     line.texts("core_pmus", core).texts("other_pmus", other);
+    line.texts("laid_over", laid).texts("laid_versions", versions);
   } else {
     print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
               info.cpuid.empty() ? "(not known)" : info.cpuid,
@@ -40,6 +46,9 @@ int cpu(const Options& options) {
     if (!info.source.empty()) print_out("events from   {}\n", info.source);
     print_out("core PMUs     {}\nother PMUs    {}\n", fmt::join(core, ", "),
               fmt::join(other, ", "));
+    for (std::size_t i = 0; i < laid.size(); ++i)
+      print_out("laid over     {}{}\n", laid[i],
+                versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

@@ -8,6 +8,7 @@
 
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
+#include "input/user_events.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -49,7 +50,7 @@ std::vector<CodedEvent> coded_events(const Machine& machine) {
 }
 
 bool Side::open(const std::string& cpu) {
-  if (!keep_machine(Machine::named(cpu), machine)) return false;
+  if (!keep_machine(Machine::named(cpu, {}, {}, user_events()), machine)) return false;
   events = coded_events(*machine);
   if (events.empty()) tell_error("{}: there are no events to compare", cpu);
   return !events.empty();

@@ -8,6 +8,7 @@
 
 #include "input/machine.hpp"
 #include "input/queries.hpp"
+#include "input/user_events.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -153,7 +154,7 @@ RunTimes run_times(std::chrono::steady_clock::time_point start) {
 }
 
 int stat(const Options& options) {
-  const auto machine = Machine::live();
+  const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   std::vector<Row> rows;
   std::vector<std::string> queries = options.events;

@@ -48,7 +48,8 @@ constexpr Subcommand kSubcommands[] = {
     {"cpu",
      "What this machine or a recording is, and how it was matched",
      add_cpu,
-     "arch, cpuid, model, matched_by, note, core_pmus, other_pmus.",
+     "arch, cpuid, model, matched_by, note, core_pmus, other_pmus, laid_over (directories of event "
+     "files over the built-in tables, the first counts), laid_versions (that these state).",
      {{"evname cpu", "What this machine is identified as"},
       {"evname cpu -i perf.data", "What a recording was made on"}}},
     {"diff",

@@ -43,6 +43,13 @@ inline Roots roots_of(const char* sysfs, const char* procfs) {
   return roots;
 }
 
+/// By the bits of enum evname_open_flags.
+inline Result<UserEvents> user_events_of(std::uint32_t flags) {
+  if ((flags & ~std::uint32_t{EVNAME_NO_USER_EVENTS}) != 0)
+    return fail(Errc::invalid_argument, "flags has bits that mean nothing");
+  return flags == 0 ? UserEvents::lay_over : UserEvents::leave_out;
+}
+
 evname_attr attr_of(const Encoding& encoding);
 
 /// How a pass goes by the bits of enum evname_samples_flags.

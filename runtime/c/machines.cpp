@@ -89,6 +89,38 @@ int evname_machine_named_with_events(const char* cpu, const char* sysfs, const c
   });
 }
 
+int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, const char* events,
+                        uint32_t flags, evname_machine** out, evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    const auto user_events = user_events_of(flags);
+    if (!user_events) return tl::unexpected(user_events.error());
+    auto machine = cpu != nullptr
+                       ? evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs,
+                                                events == nullptr ? "" : events, *user_events)
+                       : evname::Machine::live(roots_of(sysfs, procfs), *user_events);
+    if (machine && cpu == nullptr && events != nullptr) machine = machine->with_events(events);
+    return hand_out(std::move(machine), out);
+  });
+}
+
+size_t evname_laid_events_count(const evname_machine* machine) {
+  return machine->machine.laid_events().size();
+}
+
+int evname_laid_events_at(const evname_machine* machine, size_t index, evname_laid_events* out) {
+  *out = {"", "", 0, 0, {}};
+  return guarded(nullptr, [&]() -> evname::Result<void> {
+    const auto laid = machine->machine.laid_events();
+    if (index >= laid.size())
+      return evname::fail(evname::Errc::out_of_range, "no such directory of events");
+    out->directory = laid[index].directory.c_str();
+    out->version = laid[index].version.c_str();
+    out->is_users = laid[index].is_users;
+    return {};
+  });
+}
+
 void evname_machine_free(evname_machine* machine) { delete machine; }
 
 void evname_machine_cpu(const evname_machine* machine, evname_cpu* out) {

@@ -21,6 +21,16 @@ int evname_recording_open(const char* path, evname_recording** out, evname_error
   return guarded(error, [&] { return hand_out(evname::PerfData::open(path), out); });
 }
 
+int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
+                               evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    const auto user_events = user_events_of(flags);
+    if (!user_events) return tl::unexpected(user_events.error());
+    return hand_out(evname::PerfData::open(path, *user_events), out);
+  });
+}
+
 void evname_recording_free(evname_recording* recording) { delete recording; }
 
 const evname_machine* evname_recording_machine(const evname_recording* recording) {

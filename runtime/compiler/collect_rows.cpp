@@ -29,7 +29,7 @@ Topic read_topic(const ModelDir& model, const std::string& path, const StandardE
   Topic topic;
   JsonFile file;
   read_json(path, file, topic.diagnostics);
-  if (model.vendor) to_kernel_form(model.unit_of(path), file);
+  if (model.vendor) to_kernel_form(model, path, file);
   if (path.ends_with("metricgroups.json")) {
     for (const Object& object : file.objects)
       for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
 #include "compiler/arm_tree.hpp"
@@ -52,6 +53,25 @@ std::string source_of(const MapfileRow& row) {
   return fmt::format("Intel perfmon {} {}", file.begin()->string(), version);
 }
 
+/// Which rows are of CPUs with several kinds of cores. Where one file serves such CPUs and others
+/// that have only one of these kinds, the others are a model of their own, as in the kernel's tree:
+/// alderlake and alderlaken.
+struct Hybrids {
+  std::set<std::string> patterns, models;
+
+  explicit Hybrids(const std::vector<MapfileRow>& rows) {
+    for (const MapfileRow& row : rows)
+      if (!has_no_events(row) && !unit_of_role(row.role).empty()) {
+        patterns.insert(row.pattern);
+        models.insert(model_of(row.directory));
+      }
+  }
+  std::string name_of(const MapfileRow& row) const {
+    const std::string model = model_of(row.directory);
+    return models.contains(model) && !patterns.contains(row.pattern) ? model + "n" : model;
+  }
+};
+
 ModelDir& model_in(ArchDir& arch, const std::string& name) {
   for (ModelDir& model : arch.models)
     if (model.name == name) return model;
@@ -59,7 +79,7 @@ ModelDir& model_in(ArchDir& arch, const std::string& name) {
   return arch.models.back();
 }
 
-void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
+void add_row(const std::string& root, const MapfileRow& row, const std::string& name, ArchDir& arch,
              Diagnostics& diagnostics) {
   const std::string path = path_in(root, row.directory);
   std::error_code ignored;
@@ -68,7 +88,7 @@ void add_row(const std::string& root, const MapfileRow& row, ArchDir& arch,
                        "the row is dropped: no such file in the tree");
     return;
   }
-  ModelDir& model = model_in(arch, model_of(row.directory));
+  ModelDir& model = model_in(arch, name);
   model.source = source_of(row);
   if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
     model.files.push_back(path);
@@ -102,6 +122,23 @@ void remove_blanks(Object& object) {
   });
 }
 
+struct ClockRow {
+  std::string_view model, unit;
+};
+/// Which PMU counts the uncore's clock, of the unit that is NCU to Intel.
+constexpr ClockRow kClocks[] = {
+    {"haswell", "cbox_0"},  {"broadwell", "cbox_0"}, {"skylake", "cbox_0"},
+    {"icelake", "CLOCK"},   {"rocketlake", "CLOCK"}, {"tigerlake", "CLOCK"},
+    {"alderlake", "CLOCK"}, {"alderlaken", "CLOCK"}, {"meteorlake", "CNCU"},
+    {"arrowlake", "CNCU"},
+};
+
+std::string_view unit_of_clock(std::string_view model) {
+  for (const ClockRow& row : kClocks)
+    if (row.model == model) return row.unit;
+  return "CNCU";
+}
+
 bool is_free_running(const Object& object) {
   return !object.get("Unit").empty() &&
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
@@ -122,8 +159,9 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
   ArchDir arch;
   arch.arch = "x86";
   arch.path = root;
+  const Hybrids hybrids(rows);
   for (const MapfileRow& row : rows)
-    if (!has_no_events(row)) add_row(root, row, arch, found);
+    if (!has_no_events(row)) add_row(root, row, hybrids.name_of(row), arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
             [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
   const std::uint32_t base = diagnostics.adopt(std::move(found));
@@ -137,14 +175,16 @@ std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostic
   return find_architectures(root);
 }
 
-void to_kernel_form(std::string_view unit, JsonFile& file) {
+void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file) {
+  const std::string unit = model.unit_of(path);
   const auto keep = [&](std::string text) -> std::string_view {
     return file.added.emplace_back(std::move(text));
   };
   for (Object& object : file.objects) {
     if (arm_to_kernel_form(object, file)) continue;
     remove_blanks(object);
-    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(std::string(unit)));
+    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
+    if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
     if (!is_free_running(object)) continue;
     set(object, "Unit",
         keep(fmt::format("{}_free_running{}", object.get("Unit"),

@@ -69,7 +69,7 @@ std::vector<Facts> read_topic_facts(const std::string& path, const compiler::Mod
                                     compiler::Diagnostics& diagnostics) {
   compiler::JsonFile file;
   compiler::read_json(path, file, diagnostics);
-  if (model && model->vendor) compiler::to_kernel_form(model->unit_of(path), file);
+  if (model && model->vendor) compiler::to_kernel_form(*model, path, file);
   if (!file.is_array) {
     dropped["objects of metric group texts"] += file.objects.size();
     return {};

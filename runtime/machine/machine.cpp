@@ -38,17 +38,27 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
       "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
 }
 
-/// A model by name: of the tree that is laid over the tables, if there is one, or of these.
-tables::ModelView find_model(std::string_view text, const overlay::Tree* tree) {
-  if (tree)
+/// Trees that a machine's name may mean a model of.
+struct Trees {
+  overlay::TreePtr given;  ///< may be null
+  std::vector<overlay::TreePtr> users;
+};
+
+/// A model by name: of the tree that is laid over the tables, if there is one, of these, or of one
+/// of the user's.
+tables::ModelView find_model(std::string_view text, const Trees& trees) {
+  if (trees.given)
+    if (const tables::ModelView model = trees.given->find_model(text)) return model;
+  if (const tables::ModelView model = cpu::find_model(text)) return model;
+  for (const overlay::TreePtr& tree : trees.users)
     if (const tables::ModelView model = tree->find_model(text)) return model;
-  return cpu::find_model(text);
+  return {};
 }
 
 /// The model a CPU text means; state->cpu and state->match are set.
-Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
-                      const overlay::Tree* tree, detail::MachineState* state) {
-  if (const tables::ModelView model = find_model(text, tree)) {
+Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, const Trees& trees,
+                      detail::MachineState* state) {
+  if (const tables::ModelView model = find_model(text, trees)) {
     state->cpu.arch = model.arch().arch;
     state->cpu.cpuid = cpu::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
@@ -69,8 +79,9 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus,
 }
 
 /// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
-std::string arch_of(std::string_view text, const overlay::Tree* tree) {
-  if (const tables::ModelView model = find_model(text, tree)) return std::string(model.arch().arch);
+std::string arch_of(std::string_view text, const Trees& trees) {
+  if (const tables::ModelView model = find_model(text, trees))
+    return std::string(model.arch().arch);
   return cpu::arch_of_cpuid(text);
 }
 
@@ -116,7 +127,7 @@ const machine::EventLookup& MachineState::lookup() const {
 
 }  // namespace detail
 
-Result<Machine> Machine::live(const Roots& roots) {
+Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
   if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
@@ -129,30 +140,34 @@ Result<Machine> Machine::live(const Roots& roots) {
   } else {
     state->warnings.push_back(found.error().text());
   }
-  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state.get());
+  const std::string caps_name = core_caps_name(pmus);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   add_missing_core(state.get(), &pmus);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
 Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
-                               const std::string& events) {
+                               const std::string& events, UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
-  std::optional<overlay::Tree> tree;
+  Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
     if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
-    tree = std::move(*opened);
+    trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
-  const overlay::Tree* laid = tree ? &*tree : nullptr;
+  trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
-    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, laid), &state->warnings);
+    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, trees), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
   }
-  auto done = identify(cpu, pmus, laid, state.get());
-  if (done && laid) done = machine::lay_events(*laid, pmus, state.get());
+  auto done = identify(cpu, pmus, trees, state.get());
+  if (done)
+    done =
+        machine::lay_events(std::move(trees.users), trees.given, core_caps_name(pmus), state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
@@ -165,7 +180,8 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
 
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
-                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints) {
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
+                         UserEvents user_events) {
   const State state = std::make_shared<detail::MachineState>();
   state->tracepoints.from = machine::TracepointSource::From::recording;
   state->tracepoints.recorded = std::move(tracepoints);
@@ -176,6 +192,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
     for (const auto& [name, value] : caps.values)
       if (name == "pmu_name" && caps_name.empty()) caps_name = value;
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   machine::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
       state.get());

@@ -22,6 +22,10 @@ namespace evname::tables {
 class OwnedTables;
 }
 
+namespace evname::overlay {
+class Tree;
+}
+
 namespace evname::machine {
 
 class EventLookup;
@@ -73,7 +77,10 @@ struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
   std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
-  std::vector<machine::BoundPmu> pmus;                 ///< perf's order: core first
+  cpu::ModelMatch built_in;                            ///< what `match` was without `overlay`
+  std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
+  std::vector<LaidEvents> laid;                             ///< of `trees`, the last first
+  std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
@@ -96,6 +103,7 @@ namespace evname {
 /// features) and which number each tracepoint has there.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
-                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {});
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {},
+                         UserEvents user_events = UserEvents::leave_out);
 
 }  // namespace evname

@@ -3,11 +3,37 @@
 #include <algorithm>
 
 #include "machine/bind.hpp"
+#include "overlay/user_trees.hpp"
 #include "pmu/builtin.hpp"
 #include "tables/arrays.hpp"
 
 namespace evname {
 namespace machine {
+namespace {
+
+void add_warnings(std::vector<std::string> warnings, detail::MachineState* state) {
+  for (std::string& warning : warnings)
+    if (std::find(state->warnings.begin(), state->warnings.end(), warning) == state->warnings.end())
+      state->warnings.push_back(std::move(warning));
+}
+
+/// The first `users` of `trees` are the user's.
+Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
+                       const overlay::Wanted& wanted, detail::MachineState* state) {
+  auto laid = overlay::lay(trees, wanted);
+  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
+  add_warnings(std::move(laid->warnings), state);
+  for (std::size_t i = trees.size(); i-- > 0;)
+    if (const auto part = trees[i]->find(wanted))
+      state->laid.push_back({trees[i]->path(), part->version, i < users});
+  state->overlay = std::move(laid->tables);
+  state->built_in = wanted.built_in;
+  state->trees = std::move(trees);
+  set_match(std::move(laid->match), state);
+  return {};
+}
+
+}  // namespace
 
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   for (const pmu::Pmu& pmu : pmus)
@@ -16,30 +42,52 @@ std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   return {};
 }
 
-Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& pmus,
-                        detail::MachineState* state) {
-  auto laid = tree.lay({state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus), state->match});
-  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
-  for (std::string& warning : laid->warnings) state->warnings.push_back(std::move(warning));
-  state->overlay = std::move(laid->tables);
-  machine::set_match(std::move(laid->match), state);
-  return {};
+std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineState* state) {
+  if (user_events == UserEvents::leave_out) return {};
+  auto trees = overlay::user_trees(state->warnings);
+  for (const overlay::TreePtr& tree : trees) add_warnings(tree->warnings(), state);
+  return trees;
+}
+
+Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                        const std::string& pmu_name, detail::MachineState* state) {
+  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
+  users = overlay::newest_last(std::move(users), wanted);
+  const std::size_t count = users.size();
+  if (!tree) {
+    if (users.empty()) return {};
+    if (auto done = lay_trees(std::move(users), count, wanted, state); !done)
+      state->warnings.push_back(done.error().text());
+    return {};
+  }
+  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  users.push_back(tree);
+  return lay_trees(std::move(users), count, wanted, state);
 }
 
 }  // namespace machine
 
 Result<Machine> Machine::with_events(const std::string& directory) const {
-  auto tree = overlay::Tree::open(directory);
-  if (!tree) return tl::unexpected<Error>(std::move(tree.error()));
+  auto opened = overlay::Tree::open(directory);
+  if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
-  state->match = state_->match;
+  state->match = state_->overlay ? state_->built_in : state_->match;
   state->warnings = state_->warnings;
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
   for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
-  if (auto done = machine::lay_events(*tree, pmus, state.get()); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
+  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
+                               state->match};
+  const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
+  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
+                                   [](const LaidEvents& laid) { return laid.is_users; });
+  std::vector<overlay::TreePtr> trees = state_->trees;
+  trees.push_back(tree);
+  auto done =
+      machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
@@ -48,5 +96,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
+
+std::span<const LaidEvents> Machine::laid_events() const { return state_->laid; }
 
 }  // namespace evname

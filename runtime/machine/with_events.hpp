@@ -1,5 +1,5 @@
 #pragma once
-// Machines whose events come from a directory read at run time.
+// Machines whose events come from directories read at run time.
 
 #include <string>
 #include <vector>
@@ -13,9 +13,14 @@ namespace evname::machine {
 /// The capability pmu_name of a core PMU; "" if there is none.
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus);
 
-/// Makes the tree's tables those of the machine, whose CPU and match are set and whose PMUs are not
-/// bound yet.
-Result<void> lay_events(const overlay::Tree& tree, const std::vector<pmu::Pmu>& pmus,
-                        detail::MachineState* state);
+/// The user's trees, or none; what is wrong with them is a warning of the machine.
+std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineState* state);
+
+/// Makes tables of the build's, those of the user's trees that have something for the CPU, and
+/// those of `tree`, which may be null, the machine's. Its CPU and match are set, and its PMUs are
+/// not bound yet. What is wrong with the user's is a warning; an error if `tree` has nothing for
+/// the CPU.
+Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                        const std::string& pmu_name, detail::MachineState* state);
 
 }  // namespace evname::machine

@@ -7,6 +7,8 @@
 
 #include "compiler/build_tables.hpp"
 #include "compiler/vendor_tree.hpp"
+#include "cpu/codenames.hpp"
+#include "cpu/mapfile_pattern.hpp"
 #include "tables/registry.hpp"
 
 namespace evname::overlay {
@@ -47,13 +49,47 @@ tables::ModelView model_named(const tables::ArchTables& arch, std::string_view n
   return {};
 }
 
-/// The tree less all models but one.
-compiler::ArchDir only(compiler::ArchDir out, const std::string& model) {
+/// The tree less all models but one, which gets another name.
+compiler::ArchDir only(compiler::ArchDir out, std::string_view model, const std::string& as) {
   std::erase_if(out.models,
                 [&](const compiler::ModelDir& dir) { return !dir.system && dir.name != model; });
+  for (compiler::ModelDir& dir : out.models)
+    if (!dir.system) dir.name = as;
   out.mapfile.clear();
   out.map_rows.clear();
   return out;
+}
+
+/// "neoverse-n1" of "arm/neoverse-n1".
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+/// Is what the tree has the model that the build knows? A maker's files for that very CPUID are,
+/// whatever they call it.
+bool is_known(const cpu::ModelMatch& known, const Part& part, bool one_model) {
+  if (!known.model) return false;
+  if (one_model) return true;
+  const std::string name(known.model.name());
+  if (cpu::bare_name(last_part(name)) == cpu::bare_name(last_part(part.match.model.name())))
+    return true;
+  const auto vendor = [&](const compiler::ModelDir& dir) {
+    return dir.vendor && dir.name == part.match.model.name();
+  };
+  return known.matched_by == MatchedBy::cpuid && part.match.matched_by == MatchedBy::cpuid &&
+         std::any_of(part.directory->models.begin(), part.directory->models.end(), vendor);
+}
+
+/// The version in the first row of the mapfile that leads the CPU, or any, to the model.
+std::string version_of(const tables::ModelView& model, std::string_view cpuid) {
+  const tables::ArchTables& arch = model.arch();
+  const std::uint32_t index = static_cast<std::uint32_t>(model.model - arch.models.data());
+  const tables::MapRow* any = nullptr;
+  for (const tables::MapRow& row : arch.map_rows) {
+    if (row.model != index) continue;
+    if (any == nullptr) any = &row;
+    if (cpu::pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
+      return std::string(arch.text(row.version));
+  }
+  return any == nullptr ? std::string() : std::string(arch.text(any->version));
 }
 
 }  // namespace
@@ -65,7 +101,9 @@ Result<Tree> Tree::open(const std::string& directory) {
   Tree tree;
   tree.path_ = directory;
   compiler::Diagnostics diagnostics;
-  tree.architectures_ = compiler::find_trees(directory, diagnostics);
+  const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
+  tree.architectures_ = compiler::find_trees(
+      std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
     tree.one_model_ = true;
@@ -77,6 +115,7 @@ Result<Tree> Tree::open(const std::string& directory) {
   for (const compiler::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
+  tree.warnings_ = errors_of(diagnostics);
   return tree;
 }
 
@@ -107,35 +146,65 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
   return match;
 }
 
-Result<Laid> Tree::lay(const Wanted& wanted) const {
+std::optional<Part> Tree::find(const Wanted& wanted) const {
   const compiler::ArchDir* directory = directory_of(wanted.arch);
-  if (!directory)
-    return fail(Errc::not_found, fmt::format("no events of {} CPUs", wanted.arch), path_);
-  const std::size_t at = static_cast<std::size_t>(directory - architectures_.data());
-  cpu::ModelMatch found = match(views_[at], wanted);
-  if (!found.model)
-    return fail(Errc::not_found, fmt::format("no events for CPU {}", wanted.cpuid), path_,
-                fmt::format("its models are {}; choose one with its name, or add a row to its "
-                            "mapfile.csv",
-                            names_of(*directory)));
-  const std::string name(found.model.name());
-  compiler::ArchDir tree = only(*directory, name);
-  compiler::Diagnostics diagnostics;
-  Laid laid;
+  if (!directory) return std::nullopt;
+  Part part{directory,
+            match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
+            {}};
+  if (!part.match.model) return std::nullopt;
+  part.version = version_of(part.match.model, wanted.cpuid);
+  return part;
+}
+
+Error Tree::has_nothing(const Wanted& wanted) const {
+  const compiler::ArchDir* directory = directory_of(wanted.arch);
+  Error error;
+  error.code = Errc::not_found;
+  error.where = path_;
+  if (directory == nullptr) {
+    error.message = fmt::format("no events of {} CPUs", wanted.arch);
+  } else {
+    error.message = fmt::format("no events for CPU {}", wanted.cpuid);
+    error.hint = fmt::format(
+        "its models are {}; choose one with its name, or add a row to its "
+        "mapfile.csv",
+        names_of(*directory));
+  }
+  return error;
+}
+
+Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
+  std::vector<Part> parts;
+  const cpu::ModelMatch& known = wanted.built_in;
+  bool over_known = false;
+  for (const TreePtr& tree : trees)
+    if (auto part = tree->find(wanted)) {
+      over_known = over_known || is_known(known, *part, tree->is_one_model());
+      parts.push_back(std::move(*part));
+    }
+  if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
+  const cpu::ModelMatch& newest = parts.back().match;
+  const std::string name(over_known ? known.model.name() : newest.model.name());
+  std::vector<compiler::ArchDir> directories;
+  for (const Part& part : parts) {
+    directories.push_back(only(*part.directory, part.match.model.name(), name));
+    directories.back().arch = wanted.arch;
+  }
   compiler::BaseTables base;
-  const tables::ModelView& known = wanted.built_in.model;
   if (const tables::ArchTables* built_in = tables::find_architecture(wanted.arch))
     base.tables = *built_in;
-  if (known && (one_model_ || known.name() == name)) base.model = known.name();
+  if (over_known) base.model = name;
   base.as = name;
-  tree.arch = wanted.arch;
+  Laid laid;
+  compiler::Diagnostics diagnostics;
   laid.tables =
-      std::make_shared<tables::OwnedTables>(compiler::build_tables({&tree, 1}, base, diagnostics));
-  laid.match = {model_named(laid.tables->view(), name), found.matched_by, found.note};
+      std::make_shared<tables::OwnedTables>(compiler::build_tables(directories, base, diagnostics));
+  laid.match = {model_named(laid.tables->view(), name), newest.matched_by, newest.note};
   laid.warnings = errors_of(diagnostics);
   if (laid.match.model) return laid;
-  return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name), path_,
-              laid.warnings.empty() ? std::string() : laid.warnings.front());
+  return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
+              trees.back()->path(), laid.warnings.empty() ? std::string() : laid.warnings.front());
 }
 
 }  // namespace evname::overlay

@@ -2,6 +2,8 @@
 // Event files read at run time, laid over the tables of the build: for CPUs newer than the build.
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +23,14 @@ struct Wanted {
   cpu::ModelMatch built_in;  ///< what the build knows of that CPU
 };
 
-/// Tables with what the build has of the CPU and the directory's events over it.
-struct Laid {
-  std::shared_ptr<const tables::OwnedTables> tables;  ///< what `match` looks into
+/// What a tree has for a CPU.
+struct Part {
+  const compiler::ArchDir* directory;
   cpu::ModelMatch match;
-  std::vector<std::string> warnings;  ///< what could not be used, with file and line
+  std::string version;  ///< as the mapfile's row states it; may be empty
 };
 
-/// A directory of one of three forms: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/*.json),
+/// A directory of one of these forms: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/*.json),
 /// the vendor's (mapfile.csv that leads to files), or just the *.json files of one model.
 class Tree {
  public:
@@ -37,11 +39,17 @@ class Tree {
   /// Finds the models; topic files are not read yet.
   static Result<Tree> open(const std::string& directory);
 
+  const std::string& path() const { return path_; }
+  /// It says nothing of CPUs: its events are for any.
+  bool is_one_model() const { return one_model_; }
   /// A model of the tree by name; empty view if it has none.
   tables::ModelView find_model(std::string_view name) const;
-
-  /// Reads the files of the wanted CPU's model. An error if the tree has nothing for that CPU.
-  Result<Laid> lay(const Wanted& wanted) const;
+  /// nullopt: it has nothing for the CPU.
+  std::optional<Part> find(const Wanted& wanted) const;
+  /// Why find() has nothing.
+  Error has_nothing(const Wanted& wanted) const;
+  /// What is wrong with the files that lead to the models, with file and line.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Tree() = default;
@@ -49,10 +57,24 @@ class Tree {
   cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
 
   std::string path_;
-  bool one_model_ = false;  ///< it says nothing of CPUs: its events are for any
+  bool one_model_ = false;
   std::vector<compiler::ArchDir> architectures_;
   std::vector<tables::TableArrays> models_;  ///< names and rows, no events
   std::vector<tables::ArchTables> views_;    ///< of models_
+  std::vector<std::string> warnings_;
 };
+
+using TreePtr = std::shared_ptr<const Tree>;
+
+/// Tables with what the build has of the CPU and the events of the trees over it.
+struct Laid {
+  std::shared_ptr<const tables::OwnedTables> tables;  ///< what `match` looks into
+  cpu::ModelMatch match;
+  std::vector<std::string> warnings;  ///< what could not be used, with file and line
+};
+
+/// Reads the files of the wanted CPU's model of each tree; events of a later tree replace those of
+/// an earlier one. An error if none of the trees has anything for that CPU.
+Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted);
 
 }  // namespace evname::overlay

@@ -55,7 +55,8 @@ struct KernelEvents {
   std::span<const KernelEvent> events;
 };
 constexpr std::string_view kServers = "sapphirerapids|emeraldrapids|graniterapids";
-constexpr std::string_view kHybrids = "alderlake|arrowlake|lunarlake|meteorlake";
+constexpr std::string_view kHybrids =
+    "alderlake|arrowlake|lunarlake|meteorlake|pantherlake|novalake";
 constexpr KernelEvents kKernelEvents[] = {{"cpu", "icelake|icelakex|rocketlake|tigerlake", kLevel1},
                                           {"cpu", kServers, kLevel1},
                                           {"cpu", kServers, kLevel2},
@@ -117,7 +118,8 @@ bool is_instance_of_another(const std::string& name, const std::vector<std::stri
 }
 
 /// "hisi_sccl,ddrc": the kernel puts instance numbers between and after the pieces.
-std::string unit_name(std::string table_pmu) {
+std::string unit_name(std::string_view name, std::string_view model) {
+  std::string table_pmu(kernel_name(name, model));
   std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
   return table_pmu;
 }
@@ -157,7 +159,7 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   std::vector<Pmu> pmus;
   for (const std::string& name : units)
     if (!is_instance_of_another(name, units))
-      pmus.push_back(describe(unit_name(name), arch, sample, model_name));
+      pmus.push_back(describe(unit_name(name, model_name), arch, sample, model_name));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; })) {
     std::string_view core = "cpu";
     for (const CoreName& row : kCoreNames)

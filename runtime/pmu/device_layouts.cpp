@@ -1,5 +1,5 @@
 // Uncore units of AMD, arm64 and s390, and PMUs of buses, memory controllers, trace units and
-// hypervisors, which belong to no CPU model. Each block names its driver in Linux 6.12.
+// hypervisors, which belong to no CPU model. Each block names its driver in Linux 7.3.
 
 #include "pmu/layouts.hpp"
 
@@ -47,12 +47,14 @@ constexpr Layout kRows[] = {
           "event=config:0-7 tgtid_min=config1:0-10 tgtid_max=config1:11-21 "
           "srcid_cmd=config1:22-32 srcid_msk=config1:33-43 tracetag_en=config1:44"),
     arm64("hisi_sccl*l3c*", "",
-          "event=config:0-7 tt_core=config1:0-7 tt_req=config1:8-10 datasrc_cfg=config1:11-15 "
-          "datasrc_skt=config1:16"),
+          "event=config:0-7 ext=config:16-17 tt_core_deprecated=config1:0-7 tt_req=config1:8-10 "
+          "datasrc_cfg=config1:11-15 datasrc_skt=config1:16 tt_core=config2:0-15"),
     arm64("hisi_sccl*uc*", "",
           "event=config:0-7 rd_req_en=config1:0 uring_channel=config1:4-5 srcid=config1:6-19 "
           "srcid_en=config1:20"),
     arm64("hisi_sicl*cpa*", "", "event=config:0-15"),
+    arm64("hisi_scl*mn*", "", "event=config:0-7"),
+    arm64("hisi_scl*noc*", "", "event=config:0-7 ch=config1:0-2 tt_en=config1:3"),
     arm64("hisi_sicl*pa*", "",
           "event=config:0-7 tgtid_cmd=config1:0-10 tgtid_msk=config1:11-21 "
           "srcid_cmd=config1:22-32 srcid_msk=config1:33-43 tracetag_en=config1:44"),
@@ -102,10 +104,27 @@ constexpr Layout kRows[] = {
     device("arm_ni*", "arm64", Kind::uncore,
            "type=config:0-15 nodeid=config:16-31 eventid=config:32-47"),
     // drivers/perf/arm_cspmu/*.c
+    device("nvidia_pcie_pmu_*_rc_*", "arm64", Kind::uncore,
+           "event=config:0-32 src_rp_mask=config1:0-7 src_bdf=config1:8-23 src_bdf_en=config1:24 "
+           "dst_loc_cmem=config2:0 dst_loc_gmem=config2:1 dst_loc_pcie_p2p=config2:2 "
+           "dst_loc_pcie_cxl=config2:3 dst_rem=config2:4"),
+    device("nvidia_pcie_tgt_pmu_*", "arm64", Kind::uncore,
+           "event=config:0-2 dst_rp_mask=config:3-10 dst_addr_en=config:11 "
+           "dst_addr_base=config1:0-63 dst_addr_mask=config2:0-63"),
+    device("nvidia_ucf_pmu", "arm64", Kind::uncore,
+           "event=config:0-32 src_loc_noncpu=config1:0 src_loc_cpu=config1:1 src_rem=config1:2 "
+           "dst_loc_cmem=config1:8 dst_loc_gmem=config1:9 dst_loc_other=config1:10 "
+           "dst_rem=config1:11"),
     device("nvidia_pcie_pmu", "arm64", Kind::uncore, "event=config:0-32 root_port=config1:0-9"),
     device("nvidia_cnvlink_pmu", "arm64", Kind::uncore, "event=config:0-32 rem_socket=config1:0-3"),
-    device("nvidia_nvlink_c2c0_pmu|nvidia_nvlink_c2c1_pmu|nvidia_scf_pmu", "arm64", Kind::uncore,
-           "event=config:0-32"),
+    device("nvidia_nvlink_c2c0_pmu|nvidia_nvlink_c2c1_pmu", "arm64", Kind::uncore,
+           "event=config:0-32 port=config1:0-1"),
+    device("nvidia_scf_pmu", "arm64", Kind::uncore, "event=config:0-32"),
+    // drivers/perf/nvidia_t410_c2c_pmu.c, nvidia_t410_cmem_latency_pmu.c, fujitsu_uncore_pmu.c
+    device("nvidia_nvlink_c2c_pmu", "arm64", Kind::uncore, "event=config:0-3 gpu_mask=config1:0-1"),
+    device("nvidia_nvclink_pmu|nvidia_nvdlink_pmu", "arm64", Kind::uncore, "event=config:0-3"),
+    device("nvidia_cmem_latency_pmu", "arm64", Kind::uncore, "event=config:0-1"),
+    device("mac_iod*_mac*_ch*|pci_iod*_pci*", "arm64", Kind::uncore, "event=config:0-7"),
     device("ampere_mcu_pmu", "arm64", Kind::uncore,
            "event=config:0-32 threshold=config1:0-7 rank=config1:8-23 bank=config1:24-55"),
     device("nvidia_uncore_pmu|arm_cspmu*", "arm64", Kind::uncore,
@@ -125,6 +144,7 @@ constexpr Layout kRows[] = {
            "port=config1:0-3 tc=config1:4-7 bdf=config1:8-23 queue=config1:24-39 "
            "intr=config1:40-51 global=config1:52"),
     // drivers/perf/marvell_cn10k_ddr_pmu.c, marvell_cn10k_tad_pmu.c, thunderx2_pmu.c
+    device("mrvl_pcie_rc_pmu", "arm64", Kind::uncore, "event=config:0-5"),
     device("mrvl_ddr_pmu", "arm64", Kind::uncore, "event=config:0-8"),
     device("tad", "arm64", Kind::uncore, "event=config:0-7"),
     device("uncore_l3c|uncore_dmc", "arm64", Kind::uncore, "event=config:0-4"),

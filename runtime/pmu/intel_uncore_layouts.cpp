@@ -1,5 +1,5 @@
 // Intel uncore units. Source: arch/x86/events/intel/uncore_snbep.c (servers), uncore_snb.c
-// (clients), uncore_discovery.c (what a unit has if the driver does not say more), Linux 6.12.
+// (clients), uncore_discovery.c (what a unit has if the driver does not say more), Linux 7.3.
 // The first row that holds counts, so a group's "everything else" is its last row.
 
 #include "pmu/layouts.hpp"
@@ -42,17 +42,25 @@ namespace {
 constexpr std::string_view kSkx = "skylakex|cascadelakex";
 constexpr std::string_view kIcx = "icelakex|snowridgex";
 constexpr std::string_view kSpr = "sapphirerapids|emeraldrapids";
-constexpr std::string_view kGnr = "graniterapids|sierraforest|grandridge";
+constexpr std::string_view kGnr = "graniterapids|sierraforest|grandridge|clearwaterforest";
 constexpr std::string_view kSprGnr =
-    "sapphirerapids|emeraldrapids|graniterapids|sierraforest|grandridge";
+    "sapphirerapids|emeraldrapids|graniterapids|sierraforest|grandridge|clearwaterforest";
+constexpr std::string_view kDmr = "GenuineIntel-19-1-*|GenuineIntel-19-1";
 constexpr std::string_view kHswBdx = "haswellx|broadwellx|broadwellde";
 constexpr std::string_view kAdl = "alderlake|alderlaken";
+constexpr std::string_view kMtl = "meteorlake|arrowlake";
+constexpr std::string_view kAdlMtl = "alderlake|alderlaken|meteorlake|arrowlake";
+constexpr std::string_view kPtl = "pantherlake|novalake";
 constexpr std::string_view kSnb =
     "sandybridge|ivybridge|haswell|broadwell|skylake|icelake|rocketlake|tigerlake";
 
 /// A row of this file: all are uncore PMUs of x86 whose type is given out at boot.
 constexpr Layout unit(std::string_view pmu, std::string_view models, std::string_view formats) {
   return {pmu, "x86", "", models, Kind::uncore, -1, formats};
+}
+
+constexpr Layout dmr(std::string_view pmu, std::string_view formats) {
+  return {pmu, "x86", kDmr, "", Kind::uncore, -1, formats};
 }
 
 constexpr Layout nhmex(std::string_view pmu, std::string_view formats) {
@@ -141,17 +149,31 @@ constexpr Layout kRows[] = {
     unit("uncore_b2hot|uncore_mdf_sbo|uncore_chacms", kGnr, GENERIC),
     unit("uncore_*", kSpr, RAW),
     unit("uncore_*", kGnr, RAW),
+    // dmr_uncore_*
+    dmr("uncore_imc", EVENT UMASK EDGE INV "thresh=config:23-32"),
+    dmr("uncore_cxlcm", EVENT UMASK EDGE "inv=config:21 thresh=config:23-31 port_en=config:32-35"),
+    dmr("uncore_pcie4|uncore_pcie6",
+        GENERIC " thresh_ext=config:32-35 rs3_sel=config:36 rx_sel=config:37 tx_sel=config:38 "
+                "iep_sel=config:39 vc_sel=config:40-47 port_sel=config:48-55"),
+    dmr("uncore_sca|uncore_hamvf|uncore_cbo|uncore_ula|uncore_dda|uncore_sbo|uncore_ubr|"
+        "uncore_cpc|uncore_itc|uncore_otc",
+        EVENT "umask=config:8-15,32-63 " EDGE INV THRESH),
     // snb_uncore_*, icl_uncore_*, tgl_uncore_*
     unit("uncore_cbox|uncore_arb", kSnb, EVENT UMASK EDGE INV "cmask=config:24-28"),
     unit("uncore_imc|uncore_clock", kSnb, EVENT),
     // adl_uncore_*, mtl_uncore_*, lnl_uncore_*
     unit("uncore_arb", kAdl, EVENT UMASK EDGE INV "cmask=config:24-28"),
-    unit("uncore_clock|uncore_cncu", "alderlake|alderlaken|meteorlake", EVENT),
-    unit("uncore_sncu", "meteorlake", EVENT),
-    unit("uncore_imc", "alderlake|alderlaken|meteorlake", EVENT "chmask=config:8-11 " EDGE),
-    unit("uncore_*", "alderlake|alderlaken|meteorlake",
+    unit("uncore_clock|uncore_cncu", kAdlMtl, EVENT),
+    unit("uncore_sncu", kMtl, EVENT),
+    unit("uncore_imc", "alderlake|alderlaken|meteorlake|arrowlake|lunarlake",
+         EVENT "chmask=config:8-11 " EDGE),
+    unit("uncore_*", kAdlMtl, EVENT UMASK EDGE INV "threshold=config:24-29"),
+    unit("uncore_hbo|uncore_sncu", "lunarlake", EVENT UMASK EDGE INV "threshold=config:24-31"),
+    unit("uncore_*", "lunarlake", EVENT UMASK EDGE INV "threshold=config:24-29"),
+    // ptl_uncore_*, nvl_uncore_*; imc, sncu and hbo are found by discovery
+    unit("uncore_cncu", kPtl, EVENT),
+    unit("uncore_cbox|uncore_ia_core_bridge|uncore_santa", kPtl,
          EVENT UMASK EDGE INV "threshold=config:24-29"),
-    unit("uncore_*", "lunarlake", EVENT UMASK EDGE INV "threshold=config:24-31"),
     // nhm_uncore
     unit("uncore", "nehalemep|westmereep-dp|westmereep-sp",
          EVENT UMASK EDGE INV "cmask=config:24-31"),

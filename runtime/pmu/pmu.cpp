@@ -12,6 +12,9 @@ namespace {
 // Which PMU a name means: tools/perf/util/pmu.c, pmu__name_match, perf_pmu__match and
 // pmu_uncore_alias_match.
 
+// Event files have one term for what the kernel shows as either of two fields.
+constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
+
 /// How many hexadecimal digits `text` ends with, and whether a letter is among them.
 struct TrailingDigits {
   std::size_t count = 0;
@@ -46,6 +49,22 @@ bool matches_pieces(std::string_view name, std::string_view table_pmu) {
 bool matches_uncore_alias(std::string_view table_pmu, std::string_view name) {
   if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
   return matches_ignoring_suffix(name, table_pmu);
+}
+
+struct Renamed {
+  std::string_view table_pmu, kernel_pmu, models;
+};
+/// Names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
+constexpr Renamed kRenamed[] = {
+    {"uncore_hac_cbo", "uncore_hac_cbox", "meteorlake|arrowlake"},
+    {"uncore_mdf", "uncore_mdf_sbo", "graniterapids|sierraforest|clearwaterforest"},
+    {"uncore_imc_dclk", "uncore_imc", "knightslanding"},
+};
+
+bool serves_renamed(std::string_view table_pmu, std::string_view name) {
+  return std::any_of(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& row) {
+    return row.table_pmu == table_pmu && matches_ignoring_suffix(name, row.kernel_pmu);
+  });
 }
 
 std::string_view without_uncore(std::string_view name) {
@@ -95,9 +114,20 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
   return digits.count == rest.size() && digits.is_number();
 }
 
+std::string_view kernel_name(std::string_view table_pmu, std::string_view model) {
+  for (const Renamed& row : kRenamed) {
+    const auto models = split(row.models, '|');
+    if (row.table_pmu == table_pmu &&
+        std::find(models.begin(), models.end(), model) != models.end())
+      return row.kernel_pmu;
+  }
+  return table_pmu;
+}
+
 bool serves(std::string_view table_pmu, const Pmu& pmu) {
   if (table_pmu == pmu.name) return true;
   if (pmu.is_uncore && matches_uncore_alias(table_pmu, pmu.name)) return true;
+  if (pmu.is_uncore && serves_renamed(table_pmu, pmu.name)) return true;
   // A built-in PMU stands for all instances of its unit.
   if (pmu.is_uncore && pmu.origin == Origin::builtin &&
       matches_ignoring_suffix(table_pmu, pmu.name))
@@ -130,7 +160,8 @@ void Pmu::set_cap(std::string_view cap_name, std::string value) {
 const Format* Pmu::find_format(std::string_view format_name) const {
   const auto at = std::find_if(formats.begin(), formats.end(),
                                [&](const Format& f) { return f.name == format_name; });
-  return at == formats.end() ? nullptr : &*at;
+  if (at != formats.end()) return &*at;
+  return format_name == kOffcore ? find_format(kOffmodule) : nullptr;
 }
 
 const SysfsEvent* Pmu::find_event(std::string_view event_name) const {

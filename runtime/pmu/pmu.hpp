@@ -44,7 +44,9 @@ struct Pmu {
 
   const std::string* find_cap(std::string_view cap_name) const;  ///< its value; nullptr: none
   void set_cap(std::string_view cap_name, std::string value);
-  const Format* find_format(std::string_view format_name) const;    ///< case-sensitive
+  /// Case-sensitive. The tables' "offcore_rsp" is also the field that newer CPUs call
+  /// "offmodule_rsp".
+  const Format* find_format(std::string_view format_name) const;
   const SysfsEvent* find_event(std::string_view event_name) const;  ///< any case
 };
 
@@ -57,6 +59,10 @@ inline constexpr std::size_t kMostPmus = 16384;
 
 /// perf's order: core PMUs first, each part sorted by name without numeric suffix, then the suffix.
 void sort_pmus(std::vector<Pmu>& pmus);
+
+/// What the kernel calls the PMU of a Unit of event files, where it is neither "uncore_" and the
+/// unit nor told by compiler/keys.cpp; else the name itself. perf finds no PMU for these.
+std::string_view kernel_name(std::string_view table_pmu, std::string_view model);
 
 /// Does the table PMU name ("default_core", "uncore_imc", "hisi_sccl,ddrc") serve this PMU?
 /// Suffix rules: tools/perf/util/pmu.c, pmu__name_match. A built-in uncore PMU ("uncore_cbox")

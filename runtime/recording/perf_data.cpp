@@ -56,12 +56,12 @@ class Pass final : public perfdata::session::SampleSink {
 
 }  // namespace
 
-Result<PerfData> PerfData::open(const std::string& path) {
+Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
   auto file = perfdata::stream::File::open(path);
   if (!file) return tl::unexpected(file.error());
   const perfdata::Features& features = file->features;
   Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
-                                     tracepoints_of(*file));
+                                     tracepoints_of(*file), user_events);
   auto events = recording::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));

@@ -47,8 +47,14 @@ constexpr Row kRows[] = {
     // drivers/perf/hisilicon/hisi_uncore_*_pmu.c
     {"hisi_*hha*", "arm64", "*", {16, 0}},
     {"hisi_*ddrc*|hisi_*l3c*|hisi_*sllc*|hisi_*pa*|hisi_*uc*", "arm64", "*", {8, 0}},
-    // drivers/perf/fsl_imx8_ddr_perf.c: counter 0 is for cycles alone
+    {"hisi_*mn*|hisi_*noc*", "arm64", "*", {4, 0}},
+    {"hisi_pcie*", "arm64", "*", {8, 0}},
+    // drivers/perf/fsl_imx8_ddr_perf.c, fsl_imx9_ddr_perf.c: counter 0 is for cycles alone
     {"imx8_ddr*", "arm64", "*", {3, 1}},
+    {"imx9_ddr*", "arm64", "*", {10, 1}},
+    // drivers/perf/alibaba_uncore_drw_pmu.c, fujitsu_uncore_pmu.c, marvell_cn10k_tad_pmu.c
+    {"ali_drw*", "arm64", "*", {16, 0}},
+    {"mac_iod*|pci_iod*|tad*", "arm64", "*", {8, 0}},
     // arch/powerpc/perf: PMC1 to PMC4; PMC5 and PMC6 count instructions and cycles
     {"cpu", "powerpc", "*", {4, 2}},
     // arch/s390/kernel/perf_cpum_cf.c, perf_pai_*.c: all counters run all the time

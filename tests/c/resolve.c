@@ -65,6 +65,28 @@ static void machines_that_do_not_exist_are_errors(void) {
   evname_machine_free(NULL);
 }
 
+static void event_files_of_the_user_can_be_left_out(void) {
+  evname_error error;
+  evname_machine* machine;
+  evname_recording* recording;
+  evname_laid_events laid;
+  CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, EVNAME_NO_USER_EVENTS, &machine,
+                            &error) == EVNAME_OK);
+  CHECK(evname_laid_events_count(machine) == 0);
+  CHECK(evname_laid_events_at(machine, 0, &laid) == EVNAME_OUT_OF_RANGE);
+  CHECK_TEXT(laid.directory, "");
+  evname_machine_free(machine);
+  CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, 2, &machine, &error) ==
+        EVNAME_INVALID_ARGUMENT);
+  CHECK(machine == NULL);
+  CHECK(evname_machine_open("skylakex", NULL, NULL, "/no/such/tree", 0, &machine, &error) ==
+        EVNAME_NOT_FOUND);
+  CHECK(evname_recording_open_with("/no/such/file", EVNAME_NO_USER_EVENTS, &recording, &error) ==
+        EVNAME_NOT_FOUND);
+  CHECK(evname_recording_open_with("/no/such/file", 2, &recording, &error) ==
+        EVNAME_INVALID_ARGUMENT);
+}
+
 static void one_name_is_one_attr_or_several(const evname_machine* machine) {
   evname_attr attrs[2];
   size_t count;
@@ -269,6 +291,7 @@ int main(void) {
   errors_are_words_for_people(machine);
   short_names_mean_models_in_any_case();
   machines_that_do_not_exist_are_errors();
+  event_files_of_the_user_can_be_left_out();
   one_name_is_one_attr_or_several(machine);
   groups_have_leaders(machine);
   a_batch_has_an_error_for_each(machine);

@@ -87,6 +87,18 @@ TEST(BuiltinPmus, InstancesOfAUnitAreOnePmu) {
             (Names{"cpu", "uncore_imc_free_running_0", "uncore_imc_free_running_1"}));
 }
 
+// What the driver calls them: uncore_snb.c, uncore_snbep.c.
+TEST(BuiltinPmus, AreCalledAsTheDriverCallsThem) {
+  EventTables builder("x86");
+  builder.add_model("meteorlake", {{"cpu_core"}, {"uncore_hac_cbo"}});
+  builder.add_model("graniterapids", {{"default_core"}, {"uncore_mdf"}});
+  builder.add_model("sapphirerapids", {{"default_core"}, {"uncore_mdf"}});
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(0))),
+            (Names{"cpu_core", "uncore_hac_cbox"}));
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(1))), (Names{"cpu", "uncore_mdf_sbo"}));
+  EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(2))), (Names{"cpu", "uncore_mdf"}));
+}
+
 TEST(BuiltinPmus, EachServesTheTableItWasMadeFor) {
   EventTables builder("arm64");
   builder.add_model("hisilicon/hip08", {{"default_core"}, {"hisi_sccl,ddrc"}, {"hisi_sccl,l3c"}});
@@ -109,7 +121,7 @@ TEST(BuiltinPmus, TheCpuidDecidesWhereVendorsAndGenerationsDiffer) {
   EXPECT_EQ(mask("powerpc", "0x00800200", "event"), (std::uint64_t{1} << 60) - 1);
 }
 
-// The last field of each driver's format attributes in Linux 6.12.
+// The last field of each driver's format attributes in Linux 6.12 or, of newer units, 7.3.
 TEST(BuiltinPmus, OfBusesTraceUnitsAndHypervisorsAreDescribed) {
   const struct {
     const char *arch, *cpuid, *model, *pmu, *field;
@@ -137,6 +149,24 @@ TEST(BuiltinPmus, OfBusesTraceUnitsAndHypervisorsAreDescribed) {
       {"x86", "GenuineIntel-6-2E-6", "nehalemex", "uncore_mbox_0", "pld", 1, 0xffffffff00000000},
       {"x86", "GenuineIntel-6-2F-2", "westmereex", "uncore_rbox_1", "qlx_cfg", 1, 0xffff},
       {"x86", "GenuineIntel-6-2F-2", "westmereex", "uncore_bbox_1", "event", 0, 0x3e},
+      {"x86", "GenuineIntel-19-1-0", "", "uncore_imc_3", "thresh", 0, 0x1ff800000},
+      {"x86", "GenuineIntel-19-1-0", "", "uncore_cxlcm_0", "port_en", 0, 0xf00000000},
+      {"x86", "GenuineIntel-19-1-0", "", "uncore_pcie6_0", "port_sel", 0, 0xff000000000000},
+      {"x86", "GenuineIntel-19-1-0", "", "uncore_sca_1", "umask", 0, 0xffffffff0000ff00},
+      {"x86", "GenuineIntel-19-1-0", "", "cpu", "offmodule_rsp", 1, ~std::uint64_t{0}},
+      {"x86", "GenuineIntel-18-3-0", "novalake", "cpu_core", "offmodule_rsp", 1, ~std::uint64_t{0}},
+      {"x86", "GenuineIntel-18-3-0", "novalake", "cpu_atom", "acr_mask", 2, ~std::uint64_t{0}},
+      {"x86", "GenuineIntel-18-3-0", "novalake", "uncore_santa_1", "threshold", 0, 0x3f000000},
+      {"x86", "GenuineIntel-18-3-0", "novalake", "uncore_hbo_0", "thresh", 0, 0xff000000},
+      {"x86", "GenuineIntel-6-C5-2", "arrowlake", "cpu_lowpower", "snoop_rsp", 1,
+       ~std::uint64_t{0}},
+      {"x86", "GenuineIntel-6-BD-1", "lunarlake", "uncore_hbo_1", "threshold", 0, 0xff000000},
+      {"x86", "GenuineIntel-6-DD-0", "clearwaterforest", "uncore_iio_2", "fc_mask", 0,
+       0x7000000000000},
+      {"x86", "AuthenticAMD-26-50-0", "", "ibs_op", "strmst", 1, 0x1000},
+      {"arm64", "", "", "nvidia_pcie_pmu_0_rc_3", "dst_rem", 2, 0x10},
+      {"arm64", "", "", "nvidia_ucf_pmu_0", "dst_rem", 1, 0x800},
+      {"arm64", "", "", "mac_iod0_mac1_ch2", "event", 0, 0xff},
   };
   for (const auto& c : cases) {
     EventTables builder(c.arch);

@@ -7,6 +7,7 @@
 #include "evname/event_text.hpp"
 #include "evname/machine.hpp"
 #include "input/queries.hpp"
+#include "input/user_events.hpp"
 
 namespace evname::tools {
 namespace {
@@ -41,7 +42,8 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
 
 EmittedModel emit_model(const CpuRow& row, const std::vector<std::string>& events) {
   EmittedModel out{row.arch, row.model, {}};
-  const auto machine = Machine::named(fmt::format("{}/{}", row.arch, row.model));
+  const auto machine =
+      Machine::named(fmt::format("{}/{}", row.arch, row.model), {}, {}, user_events());
   for (const std::string& event : events) {
     if (machine)
       std::ranges::move(codes_of(*machine, event), std::back_inserter(out.codes));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "evname/machine.hpp"
+#include "input/user_events.hpp"
 #include "text.hpp"
 
 namespace evname::tools {
@@ -23,7 +24,7 @@ bool is_like(const std::string& glob, const CpuPattern& row) {
 
 /// A CPUID string or another name of a model.
 Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows, Models& models) {
-  const auto machine = Machine::named(cpu);
+  const auto machine = Machine::named(cpu, {}, {}, user_events());
   if (!machine) return tl::unexpected(machine.error());
   const CpuInfo& info = machine->cpu();
   if (info.matched_by != MatchedBy::cpuid && info.matched_by != MatchedBy::name)

@@ -4,6 +4,7 @@
 
 #include "help/manual.hpp"
 #include "help/mistake.hpp"
+#include "input/user_events.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -87,6 +88,7 @@ void add_subcommands(Program& program, ScreenOptions& screen) {
   for (const Subcommand& row : subcommands()) {
     Command& command = program.add(std::string(row.name), std::string(row.about));
     row.add(command);
+    if (row.add != add_import) add_user_events(command);
     screen.add_to(command, row.pages);
     command.footer(footer_of(row, command.notes()));
   }

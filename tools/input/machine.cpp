@@ -1,6 +1,7 @@
 #include "input/machine.hpp"
 
 #include "evname/perf_data.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -26,17 +27,17 @@ void MachineOptions::add_to(Command& command) {
 }
 
 Result<Machine> MachineOptions::open() const {
-  if (!cpu.empty()) return Machine::named(cpu, sysfs, events);
+  if (!cpu.empty()) return Machine::named(cpu, sysfs, events, user_events());
   auto machine = open_plain();
   return machine && !events.empty() ? machine->with_events(events) : machine;
 }
 
 Result<Machine> MachineOptions::open_plain() const {
   if (!input.empty())
-    return PerfData::open(input).map([](const PerfData& f) { return f.machine(); });
+    return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
-  return Machine::live(roots);
+  return Machine::live(roots, user_events());
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -24,12 +25,13 @@ bool leaves_unread(const std::string& warning) {
 }  // namespace
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
-  auto file = PerfData::open(path);
+  auto file = PerfData::open(path, user_events());
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
   }
   warn(*file, file->warnings());
+  warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);

@@ -7,6 +7,7 @@
 
 #include "input/queries.hpp"
 #include "input/recording.hpp"
+#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -76,7 +77,8 @@ MetricFacts MetricOptions::facts_of(const Machine& of) const {
   if (!machine.sysfs.empty()) roots.sysfs = machine.sysfs;
   MetricFacts out = machine.cpu.empty() ? MetricFacts::live(of, roots) : MetricFacts(of);
   if (!machine.input.empty())
-    if (const auto file = PerfData::open(machine.input)) out = MetricFacts::recorded(*file);
+    if (const auto file = PerfData::open(machine.input, user_events()))
+      out = MetricFacts::recorded(*file);
   overrule(out);
   return out;
 }

@@ -65,7 +65,7 @@ void tell_note(fmt::format_string<Args...> format, Args&&... args) {
   tell(Role::note, "evname: note:", fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The environment variables that say what a terminal shows.
+/// The environment variables that say what a terminal shows, and where event files are.
 struct Variable {
   const char* name;
   std::string_view meaning;
@@ -77,6 +77,10 @@ inline constexpr Variable kVariables[] = {
      "What shows long output on a terminal; empty or cat: nothing does. Before PAGER"},
     {"PAGER", "The same for all programs; without either it is less -FRX"},
     {"TERM", "dumb: neither colour nor pager"},
+    {"EVNAME_EVENTS",
+     "Directories of event files to lay over the built-in tables, separated by ':'; set but empty: "
+     "no event files of the user at all"},
+    {"XDG_DATA_HOME", "Directories in its evname/events, too; by default ~/.local/share"},
 };
 
 /// Empty if it is not set.

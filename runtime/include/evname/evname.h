@@ -129,6 +129,39 @@ EVNAME_API int evname_machine_named_with_events(const char* cpu, const char* sys
                                                 const char* directory, evname_machine** out,
                                                 evname_error* error);
 
+/** How evname_machine_open and evname_recording_open_with read. */
+enum evname_open_flags {
+  EVNAME_NO_USER_EVENTS = 1 /**< leave out the event files of the user */
+};
+
+/** The functions above, with flags. `cpu` is as for evname_machine_named; NULL: the machine that
+ * this program runs on. `events` is a directory as for evname_machine_with_events; NULL: none.
+ * Without EVNAME_NO_USER_EVENTS, this and the functions above lay the event files of the user over
+ * the tables of the build: those of the directories in the environment variable EVNAME_EVENTS
+ * (separated by ':'; set but empty: no event files of the user), and of those in
+ * $XDG_DATA_HOME/evname/events and /usr/share/evname/events. EVNAME_INVALID_ARGUMENT: unknown
+ * flags. */
+EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs,
+                                   const char* events, uint32_t flags, evname_machine** out,
+                                   evname_error* error);
+
+/** A directory whose events are laid over the tables of the build. Texts live as long as the
+ * machine. */
+typedef struct evname_laid_events {
+  const char* directory; /**< as it was given or found */
+  const char* version;   /**< that it states of this CPU's events, "V1.20"; may be "" */
+  uint32_t is_users;     /**< 1: an event file of the user; 0: given to a function */
+  uint32_t padding;      /**< 0 */
+  uint64_t reserved[4];  /**< 0, for later */
+} evname_laid_events;
+
+/** Returns the number of these directories of a machine; mostly 0. */
+EVNAME_API size_t evname_laid_events_count(const evname_machine* machine);
+/** Returns one; where several have an event, the one with the lowest index counts. Fails with
+ * EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_laid_events_at(const evname_machine* machine, size_t index,
+                                     evname_laid_events* out);
+
 /** Frees a machine. */
 EVNAME_API void evname_machine_free(evname_machine* machine);
 
@@ -321,6 +354,9 @@ typedef struct evname_recording evname_recording;
  * `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read. The file
  * must not be truncated while it is open. */
 EVNAME_API int evname_recording_open(const char* path, evname_recording** out, evname_error* error);
+/** The same with flags (enum evname_open_flags). EVNAME_INVALID_ARGUMENT: unknown flags. */
+EVNAME_API int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
+                                          evname_error* error);
 /** Closes a recording. */
 EVNAME_API void evname_recording_free(evname_recording* recording);
 

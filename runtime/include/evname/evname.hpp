@@ -17,4 +17,5 @@
 #include "evname/roots.hpp"
 #include "evname/schedule.hpp"
 #include "evname/suggest.hpp"
+#include "evname/user_events.hpp"
 #include "evname/write_file.hpp"

@@ -14,6 +14,7 @@
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/roots.hpp"
+#include "evname/user_events.hpp"
 
 namespace evname {
 
@@ -97,16 +98,18 @@ class EVNAME_API Machine {
  public:
   /// The machine that this program runs on, or the one that the given sysfs and procfs trees were
   /// captured on.
-  static Result<Machine> live(const Roots& roots = {});
+  static Result<Machine> live(const Roots& roots = {},
+                              UserEvents user_events = UserEvents::lay_over);
 
   /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex") or another name of one ("skx", "zen4", "n1"; see
   /// ModelInfo), in any case. If `sysfs` is given (a root that contains
   /// bus/event_source/devices), the PMUs are read from there. If `events` is given, the events of
-  /// that directory are added as by with_events(); `cpu` may then be a model that only the
-  /// directory has.
+  /// that directory are added as by with_events(), and come before those of the user; `cpu` may
+  /// be a model that only the directory, or one of the user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
-                               const std::string& events = {});
+                               const std::string& events = {},
+                               UserEvents user_events = UserEvents::lay_over);
 
   /// Returns this machine with the events of a directory added to its tables: for a CPU newer than
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
@@ -118,6 +121,9 @@ class EVNAME_API Machine {
 
   /// The CPU, and how its model was found.
   const CpuInfo& cpu() const;
+  /// The directories whose events are laid over the tables of the build: by with_events(), or
+  /// UserEvents. Where several have an event, the first counts. Mostly there are none.
+  std::span<const LaidEvents> laid_events() const;
   /// The PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 

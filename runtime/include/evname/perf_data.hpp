@@ -248,7 +248,8 @@ class EVNAME_API PerfData {
   /// Opens a perf.data file, a directory of `perf record --threads`, the output of
   /// `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read; other
   /// problems are listed in warnings().
-  static Result<PerfData> open(const std::string& path);
+  static Result<PerfData> open(const std::string& path,
+                               UserEvents user_events = UserEvents::lay_over);
 
   /// The machine that the recording was made on.
   const Machine& machine() const;

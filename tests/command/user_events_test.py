@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Event files of the user, as a user has them. Usage: user_events_test.py EVNAME BUILD_DIR"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+import vendor_trees
+
+EVNAME, BUILD_DIR = sys.argv[1:3]
+# Those of fixed counters, which the kernel encodes in a way of its own (jevents.py, fixed).
+FIXED = {"inst_retired.any", "inst_retired.any_p", "cpu_clk_unhalted.ref", "cpu_clk_unhalted.thread",
+         "cpu_clk_unhalted.core", "cpu_clk_unhalted.thread_any"}
+HEADING = "Family-model,Version,Filename,EventType\n"
+
+
+def run(*arguments, code=0, **environment):
+    result = subprocess.run([EVNAME, *arguments], capture_output=True, encoding="utf-8",
+                            env={**os.environ, **environment})
+    assert result.returncode == code, f"exit code {result.returncode}, {result.stderr}"
+    return result
+
+
+def number(text):
+    """The first of a list of numbers."""
+    return int(text.split(",")[0], 0) if text else 0
+
+
+def core_code(event):
+    """Intel SDM volume 3, IA32_PERFEVTSELx, of an event in a maker's file; config1 where the kernel takes an MSR."""
+    code = number(event["EventCode"]) | number(event["UMask"]) << 8 | number(event.get("EdgeDetect")) << 18
+    code |= number(event.get("Invert")) << 23 | number(event.get("CounterMask")) << 24
+    code |= number(event.get("AnyThread")) << 21
+    takes_msr = number(event.get("MSRIndex")) in (0x1a6, 0x1a7, 0x3f6, 0x3f7)
+    return code, number(event.get("MSRValue")) if takes_msr else 0
+
+
+class UserEvents(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.home = pathlib.Path(directory.name)
+        self.write("evname/events/mine/x86/mapfile.csv", HEADING + "GenuineIntel-6-55-[01234],v9.5,skylakex,core\n")
+        self.write("evname/events/mine/x86/skylakex/a.json", '[{"EventName": "MY.EVENT", "EventCode": "0x33"}]')
+        self.environment = {"XDG_DATA_HOME": str(self.home), "EVNAME_EVENTS": ":"}
+
+    def write(self, name, text):
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run_here(self, *arguments, **more):
+        return run(*arguments, **{**self.environment, **more})
+
+    def test_they_serve_every_subcommand_that_names_events(self):
+        for arguments in (["resolve", "--cpu", "skylakex", "my.event"], ["name", "--cpu", "skylakex", "0x33"],
+                          ["list", "--cpu", "skylakex", "my.*"], ["show", "--cpu", "skylakex", "my.event"]):
+            self.assertIn("my.event", self.run_here(*arguments).stdout)
+        out = self.run_here("diff", "skylakex", "icelakex", "my.event").stdout
+        self.assertIn("my.event", out)
+
+    def test_cpu_tells_what_was_laid_over(self):
+        mine = str(self.home / "evname/events/mine")
+        self.assertIn(f"laid over     {mine} (v9.5)\n", self.run_here("cpu", "--cpu", "skylakex").stdout)
+        row = json.loads(self.run_here("cpu", "--json", "--cpu", "skylakex").stdout)
+        self.assertEqual((row["laid_over"], row["laid_versions"]), ([mine], ["v9.5"]))
+        self.assertNotIn("laid over", self.run_here("cpu", "--cpu", "icelakex").stdout)
+
+    def test_they_can_be_left_out(self):
+        left_out = ["cpu", "--no-user-events", "--cpu", "skylakex"]
+        self.assertNotIn("laid over", self.run_here(*left_out).stdout)
+        self.assertNotIn("laid over", self.run_here("cpu", "--cpu", "skylakex", EVNAME_EVENTS="").stdout)
+        self.run_here("resolve", "--no-user-events", "--cpu", "skylakex", "my.event", code=1)
+
+    def test_a_bad_file_is_a_warning_with_its_place(self):
+        self.write("evname/events/mine/x86/skylakex/b.json", '[{"EventName": "B", "EventCode": "1"},\n oops')
+        self.write("evname/events/torn/x86/mapfile.csv", HEADING + "one column\n")
+        self.write("evname/events/torn/x86/torn/a.json", "[]")
+        result = self.run_here("resolve", "--cpu", "skylakex", "my.event", "b", "inst_retired.any")
+        self.assertEqual(len(result.stdout.splitlines()), 3)
+        self.assertIn("b.json:2: ", result.stderr)
+        self.assertIn("torn/x86/mapfile.csv:2: ", result.stderr)
+
+    # Codes: the maker's own files.
+    def test_a_copy_of_the_makers_repository_is_all_it_takes(self):
+        perfmon = vendor_trees.unpacked("intel-perfmon-2026-08", BUILD_DIR)
+        if perfmon is None:
+            self.skipTest("EVNAME_SHARED has no copy of the repository")
+        for cpu, pmu, file in (("GenuineIntel-6-AD-1", "cpu", "GNR/events/graniterapids_core.json"),
+                               ("GenuineIntel-6-55-4", "cpu", "SKX/events/skylakex_core.json"),
+                               ("GenuineIntel-6-BE-0", "cpu", "ADL/events/alderlake_gracemont_core.json"),
+                               ("GenuineIntel-6-C5-0", "cpu_lowpower", "ARL/events/arrowlake_crestmont_core.json")):
+            events = {e["EventName"].lower(): core_code(e)
+                      for e in json.loads((perfmon / file).read_text())["Events"]
+                      if "fixed" not in e.get("Counter", "").lower() and e["EventName"].lower() not in FIXED}
+            result = subprocess.run([EVNAME, "resolve", "--json", "--cpu", cpu, "-"], input="\n".join(events),
+                                    capture_output=True, encoding="utf-8",
+                                    env={**self.environment, "EVNAME_EVENTS": str(perfmon)})
+            found = {row["query"]: (int(row["config"], 0), int(row["config1"], 0))
+                     for row in map(json.loads, result.stdout.splitlines()) if row.get("pmu") == pmu}
+            self.assertEqual(result.stderr, "", cpu)
+            self.assertEqual({n: c for n, c in found.items() if events[n] != c}, {}, cpu)
+            self.assertEqual(set(events) - set(found), set(), cpu)
+
+    def test_so_it_is_with_arms(self):
+        for archive, file in (("arm-data-2025-01", "pmu/neoverse-v3.json"),
+                              ("arm-telemetry-2026-04", "data/pmu/cpu/neoverse/neoverse-v3.json")):
+            tree = vendor_trees.unpacked(archive, BUILD_DIR)
+            if tree is None:
+                self.skipTest("EVNAME_SHARED has no copy of the repository")
+            events = json.loads((tree / file).read_text())["events"]
+            rows = events.items() if isinstance(events, dict) else ((e.get("name"), e) for e in events)
+            codes = {name.lower(): int(str(e["code"]), 0) for name, e in rows if name and "code" in e}
+            result = subprocess.run([EVNAME, "resolve", "--json", "--cpu", "0x00000000410fd830", "-"],
+                                    input="\n".join(codes), capture_output=True, encoding="utf-8",
+                                    env={**self.environment, "EVNAME_EVENTS": str(tree)})
+            found = {row["query"]: int(row.get("config", "-1"), 0)
+                     for row in map(json.loads, result.stdout.splitlines())}
+            self.assertGreater(len(codes), 100)
+            self.assertEqual(found, codes, archive)
+            self.assertEqual(result.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

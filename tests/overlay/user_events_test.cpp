@@ -1,0 +1,168 @@
+// The event files of the user. Codes are those of the files written here; those of vendor files are
+// what the kernel's own conversion of the same events gives (Linux 7.3, skylakex).
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <optional>
+
+#include "evname/machine.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname::test {
+namespace {
+
+/// Sets a variable of the environment for as long as it lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  ~Environment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+constexpr const char* kHeading = "Family-model,Version,Filename,EventType\n";
+constexpr const char* kSkylakeX = "GenuineIntel-6-55-4";
+
+std::uint64_t code_of(const Machine& machine, const char* event) {
+  const auto encodings = machine.resolve(event);
+  return encodings ? encodings->front().code.config[0] : ~std::uint64_t{0};
+}
+
+class UserEventFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Machine::named("skylakex", {}, {}, UserEvents::leave_out))
+      GTEST_SKIP() << "no tables of skylakex are built in";
+  }
+  /// A kernel-layout tree with one event of skylakex.
+  void write_tree(const std::string& name, const std::string& version, const std::string& code) {
+    dir_.write(name + "/x86/mapfile.csv",
+               std::string(kHeading) + "GenuineIntel-6-55-[01234]," + version + ",skylakex,core\n");
+    dir_.write(name + "/x86/skylakex/my.json",
+               R"([{"EventName":"MY.EVENT","EventCode":")" + code + R"("}])");
+  }
+  std::string path(const std::string& name) const { return dir_.path() + "/" + name; }
+
+  TempDir dir_;
+};
+
+TEST_F(UserEventFiles, AreFoundWhereTheyAreLookedFor) {
+  write_tree("listed", "v1", "0x11");
+  write_tree("data/evname/events/mine", "v1", "0x22");
+  const Environment home("XDG_DATA_HOME", path("data"));
+  {
+    const Environment none("EVNAME_EVENTS", "");
+    EXPECT_TRUE(Machine::named(kSkylakeX)->laid_events().empty());
+  }
+  const Environment listed("EVNAME_EVENTS", path("listed"));
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  const auto laid = machine->laid_events();
+  ASSERT_EQ(laid.size(), 2u);
+  EXPECT_EQ(laid[0].directory, path("listed"));
+  EXPECT_EQ(laid[1].directory, path("data/evname/events/mine"));
+  EXPECT_EQ(laid[0].version, "v1");
+  EXPECT_TRUE(laid[0].is_users);
+  EXPECT_EQ(code_of(*machine, "my.event"), 0x11u);
+  EXPECT_EQ(code_of(*machine, "mem_load_retired.l3_miss"), 0x20d1u);
+  EXPECT_EQ(machine->cpu().model, "skylakex");
+  EXPECT_EQ(machine->cpu().matched_by, MatchedBy::cpuid);
+
+  const auto without = Machine::named(kSkylakeX, {}, {}, UserEvents::leave_out);
+  EXPECT_TRUE(without->laid_events().empty());
+  EXPECT_FALSE(without->resolve("my.event"));
+  EXPECT_TRUE(Machine::named("neoverse-n1")->laid_events().empty());
+}
+
+TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
+  write_tree("a", "v1.9", "0x11");
+  write_tree("b", "V1.10", "0x22");
+  write_tree("c", "", "0x33");
+  const Environment listed("EVNAME_EVENTS", path("a") + ":" + path("b") + ":" + path("c"));
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  ASSERT_EQ(machine->laid_events().size(), 3u);
+  EXPECT_EQ(machine->laid_events()[0].version, "V1.10");
+  EXPECT_EQ(machine->laid_events()[2].directory, path("c"));
+  EXPECT_EQ(code_of(*machine, "my.event"), 0x22u);
+}
+
+TEST_F(UserEventFiles, MayBeTheFolderAboveTheArchitectures) {
+  write_tree("pmu-events/arch", "v1", "0x11");
+  const Environment listed("EVNAME_EVENTS", path("pmu-events"));
+  EXPECT_EQ(code_of(*Machine::named(kSkylakeX), "my.event"), 0x11u);
+}
+
+TEST_F(UserEventFiles, GivenOnesComeFirst) {
+  write_tree("users", "v9", "0x11");
+  write_tree("given", "v1", "0x22");
+  write_tree("more", "v1", "0x33");
+  const Environment listed("EVNAME_EVENTS", path("users"));
+  const auto named = Machine::named(kSkylakeX, {}, path("given"));
+  ASSERT_TRUE(named) << named.error().text();
+  EXPECT_EQ(code_of(*named, "my.event"), 0x22u);
+  ASSERT_EQ(named->laid_events().size(), 2u);
+  EXPECT_FALSE(named->laid_events()[0].is_users);
+  EXPECT_TRUE(named->laid_events()[1].is_users);
+  const auto more = named->with_events(path("more"));
+  ASSERT_TRUE(more);
+  EXPECT_EQ(code_of(*more, "my.event"), 0x33u);
+  EXPECT_EQ(more->laid_events().size(), 3u);
+}
+
+TEST_F(UserEventFiles, ABadOneIsAWarningWithItsPlace) {
+  write_tree("good", "v1", "0x11");
+  dir_.write("good/x86/skylakex/broken.json", "[{\"EventName\":\"A\"},\n{\"EventName\": ]");
+  dir_.write("lone/topic.json", "[]");
+  const std::string absent = path("absent");
+  const Environment listed("EVNAME_EVENTS", path("lone") + ":" + path("good") + "::" + absent);
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(code_of(*machine, "my.event"), 0x11u);
+  const auto warnings = machine->warnings();
+  const auto has = [&](const std::string& text) {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const std::string& one) { return one.find(text) != one.npos; });
+  };
+  EXPECT_TRUE(has("broken.json:2: "));
+  EXPECT_TRUE(has(path("lone") + ": not used"));
+  EXPECT_TRUE(has(absent));
+  EXPECT_EQ(warnings.size(), 3u);
+}
+
+TEST_F(UserEventFiles, GiveANewCpuItsEventsByNameToo) {
+  dir_.write("new/x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("new/x86/newlake/cache.json", R"([{"EventName":"A.B","EventCode":"0xd1"}])");
+  const Environment listed("EVNAME_EVENTS", path("new"));
+  for (const char* cpu : {"newlake", "GenuineIntel-6-FE-3"}) {
+    const auto machine = Machine::named(cpu);
+    ASSERT_TRUE(machine) << cpu;
+    EXPECT_EQ(code_of(*machine, "a.b"), 0xd1u) << cpu;
+    EXPECT_EQ(machine->cpu().model, "newlake");
+  }
+}
+
+// A maker calls a model by another name than the kernel does.
+TEST_F(UserEventFiles, OfAMakerAreOfTheModelThatTheBuildKnows) {
+  dir_.write(
+      "perfmon/mapfile.csv",
+      std::string(kHeading) + "GenuineIntel-6-55-[01234],V1.99,/S/events/s_core.json,core\n");
+  dir_.write(
+      "perfmon/S/events/s_core.json",
+      R"({"Header":{},"Events":[{"EventName":"MY.EVENT","EventCode":"0x44","UMask":"0x2"}]})");
+  const Environment listed("EVNAME_EVENTS", path("perfmon"));
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(code_of(*machine, "my.event"), 0x244u);
+  EXPECT_EQ(code_of(*machine, "mem_load_retired.l3_miss"), 0x20d1u);
+  EXPECT_EQ(machine->cpu().model, "skylakex");
+}
+
+}  // namespace
+}  // namespace evname::test
