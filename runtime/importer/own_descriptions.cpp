@@ -64,7 +64,7 @@ void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& 
       else if (object.get("Encodings").empty())
         add(object, key_of(object, std::string(kAnyEncoding)), diagnostics);
       for (const std::string_view encoding : split(object.get("Encodings"), ' '))
-        add(object, key_of(object, encoding_key(encoding)), diagnostics);
+        if (!encoding.empty()) add(object, key_of(object, encoding_key(encoding)), diagnostics);
     }
   }
 }

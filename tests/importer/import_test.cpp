@@ -145,8 +145,8 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
 ]
 )");
   EXPECT_EQ(into.read("x86/mapfile.csv"),
-            "CPUID,Version,Directory,Type\nGenuineIntel-6-97,V1,alderlake,core\n"
-            "AuthenticAMD-25-.*,v1,amdzen4,core\n");
+            "CPUID,Version,Directory,Type\nAuthenticAMD-25-.*,v1,amdzen4,core\n"
+            "GenuineIntel-6-97,V1,alderlake,core\n");
   EXPECT_TRUE(diagnostics.all().empty());
 }
 
