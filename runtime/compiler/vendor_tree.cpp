@@ -140,8 +140,20 @@ std::string_view unit_of_clock(std::string_view model) {
 }
 
 bool is_free_running(const Object& object) {
-  return !object.get("Unit").empty() &&
-         to_lower(object.get("Counter")).find("freerun") != std::string::npos;
+  const std::string counter = to_lower(object.get("Counter"));
+  return !object.get("Unit").empty() && (counter.find("freerun") != std::string::npos ||
+                                         to_lower(object.get("CounterType")) == "freerun");
+}
+
+/// The kernel's code of what an uncore unit's fixed counter counts.
+bool is_fixed_of_uncore(const Object& object) {
+  const std::string_view unit = object.get("Unit");
+  return !unit.empty() && !unit.starts_with("cpu_") && to_lower(object.get("Counter")) == "fixed";
+}
+
+/// "fc, chnl" and "CHAFilter0[26:17]" tell people which register to write.
+bool is_term_list(std::string_view filter) {
+  return filter.find('=') != std::string_view::npos && filter.find(':') == std::string_view::npos;
 }
 
 }  // namespace
@@ -184,6 +196,12 @@ void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& fi
     if (arm_to_kernel_form(object, file)) continue;
     remove_blanks(object);
     if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
+    if (!object.get("Filter").empty() && !is_term_list(object.get("Filter")))
+      set(object, "Filter", "");
+    if (is_fixed_of_uncore(object)) {
+      set(object, "EventCode", "0xff");
+      set(object, "UMask", "");
+    }
     if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
     if (!is_free_running(object)) continue;
     set(object, "Unit",
