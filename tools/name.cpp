@@ -132,10 +132,22 @@ struct TextRow {
   std::string query, best, others;
 };
 
+/// "0:0x3" for generic codes, which belong to no PMU; else their PMU's terms.
+std::string exact_text(const CodeNames& names) {
+  constexpr std::string_view kConfig = "config=";
+  const std::string_view type = names.pmu == "hardware" ? "0:" : names.pmu == "hw_cache" ? "3:" : "";
+  if (type.empty() || !names.terms.starts_with(kConfig))
+    return fmt::format("{}/{}/", names.pmu, names.terms);
+  const std::string_view words = std::string_view(names.terms).substr(kConfig.size());
+  const auto comma = words.find(',');
+  if (comma == words.npos) return fmt::format("{}{}", type, words);
+  return fmt::format("{}{}/{}/", type, words.substr(0, comma), words.substr(comma + 1));
+}
+
 /// "NAME with cmask=0x1", or the exact term form where no name fits; other names after it.
 TextRow text_row(const std::string& query, const Answer& answer) {
   const CodeNames& names = answer.names;
-  TextRow row{query, fmt::format("{}/{}/", names.pmu, names.terms), "no name"};
+  TextRow row{query, exact_text(names), "no name"};
   if (names.names.empty()) {
     row.others += near_text(answer);
     return row;

@@ -176,19 +176,18 @@ int report(const Options& options) {
   how.pass.jobs = options.jobs;
   Progress progress;
   how.pass.progress = progress.callback();
+  // One that can't be read does not hide the others.
   std::vector<PerfData> files;
-  for (const std::string& path : options.files) {
-    const auto file = open_perf_file(path);
-    if (!file) return kUnusable;
-    files.push_back(*file);
-  }
+  for (const std::string& path : options.files)
+    if (const auto file = open_perf_file(path)) files.push_back(*file);
+  if (files.empty()) return kUnusable;
   if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
     tell_error("{}", times.error().text());
     return kUnusable;
   }
   Report result(how);
   std::vector<std::string> warnings;
-  int code = kDone;
+  int code = files.size() == options.files.size() ? kDone : kPartial;
   for (const PerfData& file : files) {
     const SampleTally tally = result.add(file);
     progress.end();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <unordered_map>
 
 #include "annotation/batch_writer.hpp"
 #include "annotation/field_choice.hpp"
@@ -53,12 +54,13 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
+  std::unordered_map<std::uint64_t, const perfdata::TraceFormat*> formats;
+  for (const auto& format : detail::state_of(file).file.features.tracing.formats)
+    formats.try_emplace(format.id, &format);
   for (const auto& event : detail::state_of(file).file.events.list()) {
-    const auto& formats = detail::state_of(file).file.features.tracing.formats;
-    const auto at = std::find_if(formats.begin(), formats.end(), [&](const auto& format) {
-      return event.attr.code.type == kTypeTracepoint && format.id == event.attr.code.config[0];
-    });
-    context.traces.push_back(at == formats.end() ? nullptr : &*at);
+    const auto at = formats.find(event.attr.code.config[0]);
+    const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
+    context.traces.push_back(known ? at->second : nullptr);
   }
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = detail::state_of(file).file.features.arch;
@@ -70,6 +72,12 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
 Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
+
+/// Whatever is thrown, threads end before the session that they read from.
+struct Stop {
+  BatchWriter& writer;
+  ~Stop() { writer.stop(); }
+};
 
 /// One run of annotate().
 class Annotation {
@@ -147,6 +155,7 @@ class Annotation {
     perfdata::session::PassOptions pass = recording::session_options(pass_);
     pass.threads_only = true;
     perfdata::session::Session session(recording, writer, pass);
+    const Stop stop{writer};
     perfdata::session::Tally tally = session.run();
     writer.finish();
     return recording::tally_of(std::move(tally));

@@ -1,26 +1,43 @@
 #include "annotation/batch_writer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace evname::annotation {
 
 BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
-                         const std::function<Write()>& make_write, const TextSink& sink)
+                         const TextSink& sink)
     : events_(events),
       mapped_(mapped),
       sink_(sink),
       most_(4 * threads + 4),
-      filling_(std::make_unique<Batch>(mapped)) {
-  for (unsigned i = 0; i < threads; ++i)
-    threads_.emplace_back([this, write = make_write()] { run(write); });
+      filling_(std::make_unique<Batch>(mapped)) {}
+
+// Once the other constructor has returned, the destructor stops the threads there are, whatever is
+// thrown here.
+BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+                         const std::function<Write()>& make_write, const TextSink& sink)
+    : BatchWriter(events, mapped, std::min(threads, kMostThreads), sink) {
+  start(std::min(threads, kMostThreads), make_write);
 }
 
-BatchWriter::~BatchWriter() {
+void BatchWriter::start(unsigned threads, const std::function<Write()>& make_write) {
+  threads_.reserve(threads);
+  for (unsigned i = 0; i < threads; ++i) {
+    auto started = start_threads(1, [this, write = make_write()] { run(write); });
+    if (started.empty()) break;
+    threads_.push_back(std::move(started.front()));
+  }
+  if (threads_.empty()) own_write_ = make_write();
+}
+
+void BatchWriter::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
   to_do_.notify_all();
+  threads_.clear();
 }
 
 void BatchWriter::run(const Write& write) {
@@ -31,10 +48,18 @@ void BatchWriter::run(const Write& write) {
     Work& work = *not_started_.front();
     not_started_.pop_front();
     lock.unlock();
-    write(*work.batch);
+    write_one(write, work);
     lock.lock();
     work.done = true;
     done_.notify_one();
+  }
+}
+
+void BatchWriter::write_one(const Write& write, Work& work) noexcept {
+  try {
+    write(*work.batch);
+  } catch (...) {
+    work.failure = std::current_exception();
   }
 }
 
@@ -42,7 +67,11 @@ bool BatchWriter::submit() {
   {
     const std::lock_guard lock(mutex_);
     works_.push_back({std::move(filling_)});
-    not_started_.push_back(&works_.back());
+    if (!own_write_) not_started_.push_back(&works_.back());
+  }
+  if (own_write_) {
+    write_one(own_write_, works_.back());
+    works_.back().done = true;
   }
   to_do_.notify_one();
   while (works_.size() >= most_) write_oldest();
@@ -54,6 +83,7 @@ bool BatchWriter::write_oldest() {
   {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return works_.front().done; });
+    if (works_.front().failure) std::rethrow_exception(works_.front().failure);
     spare_ = std::move(works_.front().batch);
     works_.pop_front();
   }

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "evname/annotate.hpp"
 #include "recording/perf_data_state.hpp"
 
@@ -102,15 +104,20 @@ class Batch {
 };
 
 /// Fills batches with what a Session delivers; threads write them. One thread owns an object.
+/// Whatever a thread throws is thrown to it.
 class BatchWriter final : public perfdata::session::SampleSink {
  public:
   /// Writes a batch's samples to its text; each thread has one of its own.
   using Write = std::function<void(Batch&)>;
 
-  /// Records in `mapped`, and the session, outlive the writer's work.
+  /// More threads have nothing to do: one thread reads for them all.
+  static constexpr unsigned kMostThreads = 16;
+
+  /// Records in `mapped`, and the session, outlive the writer's work. Where fewer threads can be
+  /// started, fewer write; without any the owner does.
   BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
               const std::function<Write()>& make_write, const TextSink& sink);
-  ~BatchWriter();
+  ~BatchWriter() { stop(); }
 
   bool sample(const perfdata::session::SampleView& view) override {
     filling_->add(view, events_.index_of(view.event));
@@ -121,16 +128,22 @@ class BatchWriter final : public perfdata::session::SampleSink {
 
   /// Hands all there is to the sink. False: it wants no more.
   bool finish();
+  /// Ends the threads, and drops what they have not written: before the session goes away.
+  void stop();
 
  private:
   struct Work {
     std::unique_ptr<Batch> batch;
     bool done = false;
+    std::exception_ptr failure = nullptr;  ///< what writing it threw
   };
 
+  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads, const TextSink& sink);
+  void start(unsigned threads, const std::function<Write()>& make_write);
   bool submit();
   bool write_oldest();
   void run(const Write& write);
+  static void write_one(const Write& write, Work& work) noexcept;
 
   const perfdata::Events& events_;
   Bytes mapped_;
@@ -145,6 +158,7 @@ class BatchWriter final : public perfdata::session::SampleSink {
   std::deque<Work> works_;         ///< oldest first; a deque's elements do not move
   std::deque<Work*> not_started_;  ///< of works_
   bool stop_ = false;
+  Write own_write_;  ///< where no thread could be started
   std::vector<std::jthread> threads_;
 };
 

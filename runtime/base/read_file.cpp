@@ -13,6 +13,8 @@
 #include <cstring>
 #include <memory>
 
+#include "base/temporary_file.hpp"
+
 namespace evname {
 inline namespace base {
 namespace {
@@ -40,17 +42,6 @@ tl::unexpected<Error> system_error(const std::string& name) {
   return fail(code, std::strerror(reason), name);
 }
 
-bool write_all(int fd, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(fd, data, size);
-    if (written < 0 && errno != EINTR) return false;
-    if (written <= 0) continue;
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string& name) {
@@ -61,22 +52,18 @@ Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string
 }
 
 Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name) {
-  const Stream file(std::tmpfile(), &std::fclose);
-  if (!file) return system_error(name);
-  const int copy = ::fileno(file.get());
-  std::uint64_t size = head.size();
-  if (!write_all(copy, reinterpret_cast<const char*>(head.data()), head.size()))
-    return system_error(name);
-  char buffer[1 << 16];
+  auto copy = TemporaryFile::create();
+  if (!copy) return tl::unexpected(copy.error());
+  if (auto written = copy->append(head); !written) return tl::unexpected(written.error());
+  std::uint8_t buffer[1 << 16];
   for (;;) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error(name);
-    if (got == 0) break;
-    if (!write_all(copy, buffer, static_cast<std::size_t>(got))) return system_error(name);
-    size += static_cast<std::uint64_t>(got);
+    if (got == 0) return copy->map();
+    if (auto written = copy->append({buffer, static_cast<std::size_t>(got)}); !written)
+      return tl::unexpected(written.error());
   }
-  return map(copy, size, name);
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {

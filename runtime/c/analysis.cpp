@@ -155,8 +155,11 @@ void evname_report_free(evname_report* report) { delete report; }
 int evname_report_add(evname_report* report, const evname_recording* recording, evname_tally* tally,
                       evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
-    set_tally(report->report.add(recording->file), tally);
-    report->refresh();
+    evname_report next{report->report, {}, {}};
+    const evname::SampleTally found = next.report.add(recording->file);
+    next.refresh();
+    *report = std::move(next);
+    set_tally(found, tally);
     return {};
   });
 }

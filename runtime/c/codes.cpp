@@ -154,7 +154,7 @@ std::size_t size_of(const evname::CodeNames& found) {
 
 const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                               const evname_code* code) {
-  const char* name = "";
+  const char* name = nullptr;
   guarded(nullptr, [&]() -> evname::Result<void> {
     name = text_of(pmu == nullptr ? machine->machine.exact_name(*code)
                                   : machine->machine.exact_name(pmu, *code));

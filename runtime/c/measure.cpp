@@ -77,10 +77,15 @@ struct evname_schedule {
 struct evname_metrics {
   std::span<const evname::MetricInfo> all() const { return set ? set->metrics() : listed; }
 
-  /// After metrics were added.
-  void refresh() {
+  /// Adds metrics by `add`. Where there is no memory for them, none can be got at any more.
+  template <class Add>
+  Result<void> change(Add&& add) {
     groups.clear();
-    for (const evname::MetricInfo& metric : all()) groups.push_back(pointers_to(metric.groups));
+    Result<void> done = add();
+    std::vector<std::vector<const char*>> fresh;
+    for (const evname::MetricInfo& metric : all()) fresh.push_back(pointers_to(metric.groups));
+    groups = std::move(fresh);
+    return done;
   }
 
   /// Metrics that are added; nullopt: those of a list.
@@ -91,10 +96,10 @@ struct evname_metrics {
   std::vector<std::vector<const char*>> groups;  ///< of each metric
 };
 
-void evname_schedule_options_live(const char* sysfs, const char* procfs,
-                                  evname_schedule_options* out) {
+int evname_schedule_options_live(const char* sysfs, const char* procfs,
+                                 evname_schedule_options* out) {
   *out = {EVNAME_GROUP_CAN, 0, 1, 0, {}};
-  guarded(nullptr, [&]() -> Result<void> {
+  return guarded(nullptr, [&]() -> Result<void> {
     const auto live = evname::ScheduleOptions::live(roots_of(sysfs, procfs));
     out->nmi_watchdog = live.nmi_watchdog;
     out->smt = live.smt;
@@ -166,9 +171,11 @@ int evname_metrics_list(const evname_machine* machine, const char* glob, const c
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     auto metrics = std::make_unique<evname_metrics>();
-    metrics->listed = evname::list_metrics(machine->machine, glob == nullptr ? "*" : glob,
-                                           group == nullptr ? "" : group);
-    metrics->refresh();
+    metrics->change([&]() -> Result<void> {
+      metrics->listed = evname::list_metrics(machine->machine, glob == nullptr ? "*" : glob,
+                                             group == nullptr ? "" : group);
+      return {};
+    });
     *out = metrics.release();
     return {};
   });
@@ -197,7 +204,8 @@ int evname_metrics_set_fact(evname_metrics* metrics, const char* name, double va
       return fail(Errc::invalid_argument, "facts are set before metrics are added");
     if (!metrics->facts->set(name, value))
       return fail(Errc::not_found, std::string("there is no fact ") + name);
-    metrics->set.emplace(*metrics->machine, *metrics->facts);
+    evname::MetricSet fresh(*metrics->machine, *metrics->facts);
+    metrics->set = std::move(fresh);
     return {};
   });
 }
@@ -205,9 +213,7 @@ int evname_metrics_set_fact(evname_metrics* metrics, const char* name, double va
 int evname_metrics_add(evname_metrics* metrics, const char* name, evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
-    auto added = metrics->set->add(name);
-    metrics->refresh();
-    return added;
+    return metrics->change([&] { return metrics->set->add(name); });
   });
 }
 
@@ -215,9 +221,7 @@ int evname_metrics_add_expression(evname_metrics* metrics, const char* name, con
                                   evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
-    auto added = metrics->set->add_expression(name, expr);
-    metrics->refresh();
-    return added;
+    return metrics->change([&] { return metrics->set->add_expression(name, expr); });
   });
 }
 

@@ -169,9 +169,9 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
   return samples->ended ? -status : 1;
 }
 
-void evname_samples_tally(const evname_samples* samples, evname_tally* out) {
+int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
   *out = {};
-  guarded(nullptr, [&]() -> evname::Result<void> {
+  return guarded(nullptr, [&]() -> evname::Result<void> {
     *out = tally_of(samples->range.tally());
     return {};
   });

@@ -1,6 +1,7 @@
 #include "compiler/tree.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -21,13 +22,14 @@ struct Listing {
 
 Listing list(const fs::path& directory) {
   Listing out;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+  // (What std::filesystem iterates with ends the program where there is no memory.)
+  for (const std::string& name : list_directory(directory.string(), SIZE_MAX)) {
     std::error_code ignored;
-    if (at->is_directory(ignored))
-      out.directories.push_back(at->path());
-    else if (at->is_regular_file(ignored) && at->path().extension() == ".json")
-      out.files.push_back(at->path());
+    const fs::path path = directory / name;
+    if (fs::is_directory(path, ignored))
+      out.directories.push_back(path);
+    else if (fs::is_regular_file(path, ignored) && path.extension() == ".json")
+      out.files.push_back(path);
   }
   std::sort(out.files.begin(), out.files.end());
   std::sort(out.directories.begin(), out.directories.end());

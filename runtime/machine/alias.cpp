@@ -68,7 +68,9 @@ bool can_be_named(const pmu::SysfsEvent& event) {
 Alias find_alias(const BoundPmu& bound, std::string_view name) {
   if (const Alias system = find_other(bound.system, name)) return system;
   const Alias own{bound.model, find_table_event(bound, name), find_sysfs_event(bound.pmu, name)};
-  return own ? own : find_other(bound.common, name);
+  if (own) return own;
+  if (const Alias common = find_other(bound.common, name)) return common;
+  return {{}, nullptr, nullptr, bound.pmu.is_core ? syntax::legacy_code(name) : std::nullopt};
 }
 
 std::string alias_name(const Alias& alias) {
@@ -87,6 +89,11 @@ Result<void> append_terms(const Alias& alias, std::vector<packing::PackTerm>* te
     const tables::ArchTables& arch = alias.model.arch();
     for (const std::uint32_t index : tables::term_list(arch, *alias.event))
       terms->push_back(packing::pack_term(arch, arch.terms[index]));
+    return {};
+  }
+  if (alias.legacy) {
+    terms->push_back({syntax::legacy_term(alias.legacy->type), syntax::Term::Value::number,
+                      alias.legacy->config, {}});
     return {};
   }
   auto parsed = syntax::parse_terms(alias.sysfs->terms);

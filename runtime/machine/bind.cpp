@@ -1,10 +1,12 @@
 #include "machine/bind.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "base/regex.hpp"
 #include "machine/code_index.hpp"
+#include "machine/implied_pmus.hpp"
 #include "machine/tracepoints.hpp"
 #include "tables/arrays.hpp"
 #include "tables/registry.hpp"
@@ -108,10 +110,14 @@ const tables::ArchTables* architecture_of(const detail::MachineState& state) {
 
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   const auto arch = architecture_of(*state);
+  add_implied_pmus(state->cpu.arch, pmus);
+  const auto cores =
+      std::count_if(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) { return pmu.is_core; });
   for (pmu::Pmu& pmu : pmus) {
     BoundPmu bound;
     bound.model = model_of(pmu, *state);
     bound.pmu = std::move(pmu);
+    bound.is_extended = cores > 1 && bound.pmu.is_core;
     if (bound.model)
       for (const tables::PmuEvents& list : bound.model.pmus())
         if (pmu::serves(bound.model.arch().text(list.pmu), bound.pmu))

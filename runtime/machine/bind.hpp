@@ -8,7 +8,7 @@
 
 namespace evname::machine {
 
-/// Binds the PMUs to the machine's model (or, where a PMU has a CPUID of its own and the model was
+/// Binds the PMUs, and those that perf has on every machine, to the machine's model (or, where a PMU has a CPUID of its own and the model was
 /// not named by the caller, to the one of that CPUID) and prepares the index of names.
 /// state.cpu and state.match are set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);

@@ -93,6 +93,7 @@ void Lister::add_own_events(const BoundPmu& bound) {
       add(Alias{system.model, system.event, nullptr}, pmu);
   }
   for (const pmu::SysfsEvent& event : bound.pmu.events) {
+    if (event.implied) continue;  // generic_events() has them
     const Alias alias = find_alias(bound, event.name);
     if (alias.event != nullptr) continue;
     std::string pmu = without_instance(bound.pmu);

@@ -80,8 +80,9 @@ class KernelLister {
           is_new ? description_of(event.name) : fmt::format("The same as {}", first->name);
       add(event.pmu, event.name, fmt::format("config={:#x}", event.config), desc);
     }
-    for (const std::string_view name : syntax::tool_words())
-      add(syntax::kToolPmu, std::string(name), {}, description_of(name));
+    for (const syntax::OwnEvent& event : syntax::tool_events())
+      add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.config),
+          description_of(event.name));
   }
 
   void add_tracepoints(const detail::MachineState& state) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evname/perf_type.hpp"
+#include "syntax/kernel_names.hpp"
 
 namespace evname::machine {
 
@@ -76,7 +77,9 @@ bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Foun
 
 EventLookup::Found EventLookup::find(std::string_view name, std::uint32_t hash) const {
   Found found(state_);
-  if (find_in_tables(name, hash, found)) return found;
+  const std::uint32_t known = hash != 0 ? hash : tables::name_hash(name);
+  if ((hash != 0 || !syntax::is_kernel_name(name, known)) && find_in_tables(name, known, found))
+    return found;
   found.size_ = 0;
   for (const BoundPmu& bound : state_.pmus)
     if (const Alias alias = find_alias(bound, name)) found.general_.emplace_back(&bound, alias);

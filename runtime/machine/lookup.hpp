@@ -50,7 +50,8 @@ class EventLookup {
     std::vector<std::pair<const BoundPmu*, Alias>> general_;  // instead of hits_
   };
 
-  /// Any case. `hash` is the name's name_hash. No allocation for a name of the tables.
+  /// Any case. `hash` is the name's name_hash, 0 if it is not known; it is known of names that
+  /// stand for no generic event only. No allocation for a name of the tables.
   Found find(std::string_view name, std::uint32_t hash) const;
 
  private:

@@ -85,6 +85,14 @@ std::string arch_of(std::string_view text, const Trees& trees) {
   return cpu::arch_of_cpuid(text);
 }
 
+/// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
+std::uint64_t present_cpus(const std::string& sysfs) {
+  constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
+  const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
+  const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
+  return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
+}
+
 /// Where perf looks: the mount point of its own, else the one inside debugfs.
 machine::TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
@@ -111,7 +119,7 @@ packing::Packer BoundPmu::make_packer() const {
                                    : !system.empty() ? &system.front().model.arch()
                                    : !common.empty() ? &common.front().model.arch()
                                                      : nullptr;
-  return packing::Packer(pmu, arch);
+  return packing::Packer(pmu, arch, is_extended);
 }
 
 }  // namespace machine
@@ -134,6 +142,7 @@ Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = tracefs_of(roots);
+  state->present_cpus = present_cpus(roots.sysfs);
   std::vector<pmu::Pmu> pmus;
   if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
     pmus = std::move(*found);
@@ -163,6 +172,11 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, trees), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
+    state->present_cpus = present_cpus(sysfs);
+    Roots roots;
+    roots.sysfs = sysfs;
+    if (auto tracefs = tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
+      state->tracepoints = std::move(tracefs);
   }
   auto done = identify(cpu, pmus, trees, state.get());
   if (done)
@@ -208,7 +222,8 @@ const CpuInfo& Machine::cpu() const { return state_->cpu; }
 std::vector<PmuInfo> Machine::pmus() const {
   std::vector<PmuInfo> out;
   for (const machine::BoundPmu& bound : state_->pmus)
-    out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+    if (!bound.pmu.is_implied)
+      out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
                    bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
 }

@@ -46,6 +46,9 @@ struct BoundPmu {
   std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
   std::vector<OtherEvent> system;  ///< of sys/ directories, where Compat fits the identifier
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
+  /// One of several core PMUs: a generic code has the PMU's type in its upper half
+  /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
+  bool is_extended = false;
 
   /// Made when it is first asked for. Thread-safe.
   const packing::Packer& packer() const {
@@ -82,6 +85,8 @@ struct MachineState {
   std::vector<LaidEvents> laid;                             ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
+  /// CPU numbers of the machine are below that.
+  std::uint64_t present_cpus = ~std::uint64_t{0};
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
   std::shared_ptr<machine::NameIndex> index;  ///< code to name, one part for each of `pmus`

@@ -11,13 +11,18 @@
 namespace evname::machine {
 namespace {
 
-bool is_glob(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
+/// A '[' alone makes no glob, but has its meaning in one (util/parse-events.c).
+bool is_glob(std::string_view text) { return text.find_first_of("*?") != text.npos; }
+
+bool matches(const std::string& part, std::string_view name) {
+  return is_glob(part) ? glob_match(part, name) : part == name;
+}
 
 /// The entries that a part of a name means: itself, or those that match it.
 std::vector<std::string> matching_entries(const std::string& directory, const std::string& part) {
   if (!is_glob(part)) return {part};
   auto names = list_directory(directory);
-  std::erase_if(names, [&](const std::string& name) { return !glob_match(part, name); });
+  std::erase_if(names, [&](const std::string& name) { return !matches(part, name); });
   return names;
 }
 
@@ -53,8 +58,8 @@ Result<std::vector<Tracepoint>> in_recording(const TracepointSource& source,
   std::vector<Tracepoint> found;
   for (const auto& [id, name] : source.recorded) {
     const auto colon = name.find(':');
-    if (colon == name.npos || !glob_match(system, name.substr(0, colon)) ||
-        !glob_match(event, name.substr(colon + 1)))
+    if (colon == name.npos || !matches(system, name.substr(0, colon)) ||
+        !matches(event, name.substr(colon + 1)))
       continue;
     found.push_back({name, id});
   }

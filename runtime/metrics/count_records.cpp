@@ -191,7 +191,9 @@ void Collector::end_round(Cursor in) {
   }
   for (auto& [key, counted] : sums) {
     counted.event = file_.events()[key.second].recorded_name;
-    if (syntax::is_tool_event(counted.event)) counted.unit = "ns";
+    constexpr std::uint64_t kSystemTime = 3;  // the last that is a time
+    if (const auto tool = syntax::tool_config(counted.event); tool && *tool <= kSystemTime)
+      counted.unit = "ns";
     table_.add({at, key.first, std::move(counted)});
   }
   if (time > last_round_) add_duration(time - last_round_, at);

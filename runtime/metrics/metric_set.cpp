@@ -43,6 +43,7 @@ struct EVNAME_HIDDEN MetricSet::State {
       : machine(std::move(m)), facts(f), binder(machine, facts, formulas) {}
 
   Result<void> add(const metrics::TableMetric& metric);
+  void push(Row row, MetricInfo info);
   void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
                     std::size_t formula);
 
@@ -56,13 +57,23 @@ struct EVNAME_HIDDEN MetricSet::State {
   std::vector<std::string> warnings;
 };
 
+// Both or, where there is no memory, none.
+void MetricSet::State::push(Row row, MetricInfo info) {
+  metrics.push_back(std::move(info));
+  try {
+    rows.push_back(std::move(row));
+  } catch (...) {
+    metrics.pop_back();
+    throw;
+  }
+}
+
 void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricInfo info,
                                     unsigned parameter, std::size_t formula) {
   std::size_t threshold = kNone;
   if (metric.metric->threshold_program != 0)
     threshold = binder.bind_threshold(metric, parameter, formula).value_or(kNone);
-  rows.push_back({formula, threshold, binder.events_of(formula)});
-  metrics.push_back(std::move(info));
+  push({formula, threshold, binder.events_of(formula)}, std::move(info));
 }
 
 Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
@@ -114,8 +125,7 @@ Result<void> MetricSet::add_expression(std::string name, std::string_view expr) 
   info.expr = expr;
   info.simplified = simplified_text(*program);
   return state_->binder.bind(info.name, std::move(*program)).map([&](std::size_t formula) {
-    state_->rows.push_back({formula, kNone, state_->binder.events_of(formula)});
-    state_->metrics.push_back(std::move(info));
+    state_->push({formula, kNone, state_->binder.events_of(formula)}, std::move(info));
   });
 }
 

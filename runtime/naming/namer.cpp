@@ -1,6 +1,7 @@
 #include "naming/namer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -75,16 +76,28 @@ ConfigWords without(const ConfigWords& config, std::span<const pmu::Format* cons
   return rest;
 }
 
+bool is_register_bit(const pmu::Format* format) {
+  return std::any_of(std::begin(kRegisterBits), std::end(kRegisterBits),
+                     [&](const pmu::Format& bit) { return &bit == format; });
+}
+
+/// Bits that no field of the PMU has are given as what config holds before the event's own.
 std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
                   std::span<const pmu::Format* const> found, unsigned chosen) {
-  std::string out;
+  std::vector<std::string> terms;
+  std::uint64_t bits = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if ((chosen >> i & 1) == 0) continue;
-    if (!out.empty()) out += ',';
+    if (is_register_bit(found[i])) {
+      bits |= found[i]->mask;
+      continue;
+    }
     const std::uint64_t value = found[i]->extract(config[found[i]->word]);
-    out += packing::canonical_term(pmu, {found[i]->name, syntax::Term::Value::number, value, {}});
+    terms.push_back(
+        packing::canonical_term(pmu, {found[i]->name, syntax::Term::Value::number, value, {}}));
   }
-  return out;
+  if (bits != 0) terms.insert(terms.begin(), fmt::format("config={:#x}", bits));
+  return fmt::format("{}", fmt::join(terms, ","));
 }
 
 /// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
@@ -130,6 +143,20 @@ bool only_config(const ConfigWords& config) {
                      [](std::uint64_t word) { return word == 0; });
 }
 
+/// The upper half names one of several core PMUs (PERF_PMU_TYPE_SHIFT of perf_event.h).
+CodeNames names_of_extended(const detail::MachineState& state, const Code& code, CodeNames out) {
+  const ConfigWords config = words_of(code);
+  const std::uint64_t generic = config[0] & 0xffffffff;
+  const auto at = machine::pmu_of_type(state, static_cast<std::uint32_t>(config[0] >> 32));
+  auto names = syntax::legacy_names(code.type, generic);
+  if (!at || !state.pmus[*at].is_extended || !only_config(config) || names.empty()) return out;
+  out.pmu = state.pmus[*at].pmu.name;
+  out.terms = fmt::format("{}={:#x}", syntax::legacy_term(code.type), generic);
+  out.names = std::move(names);
+  out.exact = true;
+  return out;
+}
+
 /// Types whose codes mean the same on every machine.
 CodeNames names_of_generic(const detail::MachineState& state, const Code& code) {
   CodeNames out;
@@ -137,17 +164,11 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
   const ConfigWords config = words_of(code);
   out.terms = packing::plain_terms(config);
   const bool can_extend = code.type == kTypeHardware || code.type == kTypeHwCache;
-  const auto extended = static_cast<std::uint32_t>(config[0] >> 32);
-  if (can_extend && extended != 0) {
-    // PERF_PMU_TYPE_SHIFT of perf_event.h: the upper half names the core PMU.
-    const auto at = machine::pmu_of_type(state, extended);
-    if (!at) return out;
-    out.pmu = state.pmus[*at].pmu.name;
-  }
+  if (can_extend && config[0] >> 32 != 0) return names_of_extended(state, code, std::move(out));
   if (code.type == kTypeTracepoint)
     out.names = state.tracepoint_index->names(state, config[0]);
   else if (only_config(config))
-    out.names = syntax::legacy_names(code.type, can_extend ? config[0] & 0xffffffff : config[0]);
+    out.names = syntax::legacy_names(code.type, config[0]);
   out.exact = !out.names.empty();
   return out;
 }
@@ -165,27 +186,50 @@ std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
 /// Would perf read the bare name as this event? Not if it is also a code (read) or a word of the
 /// kernel (instructions).
 bool can_stand_alone(std::string_view name) {
-  syntax::Lexer lexer(name, 0, name.size());
-  const syntax::Token token = lexer.next(syntax::Place::top);
-  return token.kind == syntax::TokenKind::name && token.text.size() == name.size() &&
-         !syntax::hardware_config(name) && !syntax::software_config(name) &&
-         !syntax::is_tool_event(name);
+  syntax::Lexer lexer(name, syntax::Place::outside);
+  const syntax::Token token = lexer.next();
+  return token.is(syntax::TokenKind::name) && token.text.size() == name.size();
 }
 
-std::string best_form(const CodeNames& names) {
-  if (names.names.empty()) return fmt::format("{}/{}/", names.pmu, names.terms);
-  const std::string& name = names.names.front();
-  if (names.exact) return can_stand_alone(name) ? name : fmt::format("{}/{}/", names.pmu, name);
-  return fmt::format("{}/{},{}/", names.pmu, names.names.front(), names.qualifiers);
+/// What the terms of generic codes begin with (legacy-hardware-config).
+constexpr std::string_view kLegacyTerm = "legacy-";
+
+/// The name, alone if it can be, then the PMU's own terms, then its words.
+std::vector<std::string> forms(const CodeNames& names, const ConfigWords& config) {
+  std::vector<std::string> out;
+  if (!names.names.empty()) {
+    const std::string& name = names.names.front();
+    if (names.exact && can_stand_alone(name)) out.push_back(name);
+    out.push_back(names.exact
+                      ? fmt::format("{}/{}/", names.pmu, name)
+                      : fmt::format("{}/{},{}/", names.pmu, name, names.qualifiers));
+  }
+  out.push_back(fmt::format("{}/{}/", names.pmu, names.terms));
+  out.push_back(fmt::format("{}/{}/", names.pmu, packing::plain_terms(config)));
+  return out;
 }
 
-std::string generic_form(const detail::MachineState& state, const Code& code) {
-  if (code.type == kTypeBreakpoint && code.config[0] == 0)
-    return fmt::format("mem:{:#x}/{}", code.config[1], code.config[2]);
-  const CodeNames names = names_of_generic(state, code);
-  if (!names.exact) return numeric_form(code.type, words_of(code));
-  if (names.pmu == syntax::generic_type_name(code.type)) return names.names.front();
-  return fmt::format("{}/{}/", names.pmu, names.names.front());
+std::string breakpoint_form(const Encoding& e) {
+  std::string access;
+  for (const auto& [bit, letter] : {std::pair(1u, 'r'), std::pair(2u, 'w'), std::pair(4u, 'x')})
+    if ((e.bp_type & bit) != 0) access += letter;
+  std::string out = fmt::format("mem:{:#x}/{}", e.code.config[1], e.code.config[2]);
+  return access.empty() || access == "rw" ? out : out + ':' + access;
+}
+
+std::vector<std::string> generic_forms(const detail::MachineState& state, const Encoding& e) {
+  if (e.code.type == kTypeBreakpoint && e.code.config[0] == 0 && e.code.config[2] != 0)
+    return {breakpoint_form(e)};
+  const CodeNames names = names_of_generic(state, e.code);
+  if (!names.exact) return {};
+  if (names.pmu != syntax::generic_type_name(e.code.type))
+    return {fmt::format("{}/{}/", names.pmu, names.names.front()),
+            fmt::format("{}/{}/", names.pmu, names.terms)};
+  std::vector<std::string> out = {names.names.front()};
+  for (const machine::BoundPmu& bound : state.pmus)
+    if (bound.pmu.is_core && e.code.type != kTypeSoftware && e.code.type != kTypeTracepoint)
+      out.push_back(fmt::format("{}/{}/", bound.pmu.name, names.names.front()));
+  return out;
 }
 
 std::string_view exact_name_on(const detail::MachineState& state, std::size_t pmu,
@@ -231,21 +275,33 @@ std::string_view exact_name(const detail::MachineState& state, std::string_view 
   return {};
 }
 
-std::string name_of(const detail::MachineState& state, const Encoding& encoding) {
+std::vector<std::string> spellings(const detail::MachineState& state, const Encoding& encoding) {
   const Code& code = encoding.code;
   const ConfigWords config = words_of(code);
+  std::vector<std::string> out;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) out.push_back(std::move(text));
+  };
   const bool generic = code.has_type && is_generic_type(code.type);
   for (std::size_t i = 0; i < state.pmus.size() && !generic; ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (pmu.name == encoding.pmu && (!code.has_type || code.type == pmu.type))
-      return best_form(names_on_pmu(state, i, config));
+    if (pmu.name != encoding.pmu || (code.has_type && code.type != pmu.type)) continue;
+    if (!code.has_type && encoding.terms().starts_with(kLegacyTerm))
+      return {fmt::format("{}/{}/", pmu.name, encoding.terms())};
+    for (std::string& form : forms(names_on_pmu(state, i, config), config)) add(std::move(form));
   }
-  if (!code.has_type) return fmt::format("{}/{}/", encoding.pmu, packing::plain_terms(config));
-  if (generic) return generic_form(state, code);
-  const CodeNames names = names_of(state, code);
-  return names.pmu.empty() || names.pmu == syntax::generic_type_name(code.type)
-             ? numeric_form(code.type, config)
-             : best_form(names);
+  if (!code.has_type) {
+    add(fmt::format("{}/{}/", encoding.pmu, packing::plain_terms(config)));
+    return out;
+  }
+  if (generic)
+    for (std::string& form : generic_forms(state, encoding)) add(std::move(form));
+  else if (out.empty())
+    if (const CodeNames names = names_of(state, code);
+        !names.pmu.empty() && names.pmu != syntax::generic_type_name(code.type))
+      for (std::string& form : forms(names, config)) add(std::move(form));
+  add(numeric_form(code.type, config));
+  return out;
 }
 
 }  // namespace evname::naming
@@ -264,10 +320,6 @@ std::string_view Machine::exact_name(const Code& code) const {
 
 std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
   return naming::exact_name(*state_, pmu, code);
-}
-
-std::string Machine::name_of(const Encoding& encoding) const {
-  return naming::name_of(*state_, encoding);
 }
 
 }  // namespace evname

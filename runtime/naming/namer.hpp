@@ -16,7 +16,8 @@ std::string_view exact_name(const detail::MachineState& state, const Code& code)
 std::string_view exact_name(const detail::MachineState& state, std::string_view pmu,
                             const Code& code);
 
-/// The best name, or the exact raw form; see Machine::name_of.
-std::string name_of(const detail::MachineState& state, const Encoding& encoding);
+/// Texts for an encoding, the best one first and the one that holds nothing but numbers last. Not
+/// all of them need to resolve to the encoding: Machine::name_of tries.
+std::vector<std::string> spellings(const detail::MachineState& state, const Encoding& encoding);
 
 }  // namespace evname::naming

@@ -15,6 +15,8 @@ namespace evname::overlay {
 namespace {
 
 constexpr std::size_t kMostWarnings = 20;
+// Far above what any model has; tables take several times as much memory.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
 /// A directory that holds nothing but the files of a model.
 compiler::ArchDir lone_model(const std::string& directory) {
@@ -92,6 +94,30 @@ std::string version_of(const tables::ModelView& model, std::string_view cpuid) {
   return any == nullptr ? std::string() : std::string(arch.text(any->version));
 }
 
+std::uintmax_t bytes_of(const std::vector<std::string>& files) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
+  if (bytes <= kMostBytes) return {};
+  return fail(
+      Errc::out_of_range,
+      fmt::format("{} MB of event files; at most {} MB are read", bytes >> 20, kMostBytes >> 20),
+      path);
+}
+
+std::uintmax_t bytes_of(const compiler::ArchDir& tree) {
+  std::uintmax_t bytes = bytes_of(tree.standard);
+  for (const compiler::ModelDir& model : tree.models) bytes += bytes_of(model.files);
+  return bytes;
+}
+
 }  // namespace
 
 Result<Tree> Tree::open(const std::string& directory) {
@@ -112,6 +138,10 @@ Result<Tree> Tree::open(const std::string& directory) {
                   "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
                   directory);
   }
+  std::vector<std::string> mapfiles;
+  for (const compiler::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
+  if (auto small = check_size(bytes_of(mapfiles), directory); !small)
+    return tl::unexpected(small.error());
   for (const compiler::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
@@ -178,11 +208,16 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
   std::vector<Part> parts;
   const cpu::ModelMatch& known = wanted.built_in;
   bool over_known = false;
-  for (const TreePtr& tree : trees)
-    if (auto part = tree->find(wanted)) {
-      over_known = over_known || is_known(known, *part, tree->is_one_model());
-      parts.push_back(std::move(*part));
-    }
+  for (const TreePtr& tree : trees) {
+    auto part = tree->find(wanted);
+    if (!part) continue;
+    const std::string model(part->match.model.name());
+    if (auto small = check_size(bytes_of(only(*part->directory, model, model)), tree->path());
+        !small)
+      return tl::unexpected(small.error());
+    over_known = over_known || is_known(known, *part, tree->is_one_model());
+    parts.push_back(std::move(*part));
+  }
   if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());

@@ -25,12 +25,11 @@ void put_own_number(const syntax::OwnTerm& own, std::uint64_t value, Packed& out
   if (own.effect == syntax::OwnTerm::Effect::period) out.period = value;
 }
 
-Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) {
-  if (term.value == Value::none && own.needs_value)
-    return bad_value(fmt::format("term '{}' needs a value", term.name));
-  if (term.value == Value::text && !own.takes_text) return no_number(term);
-  put_own_number(own, term.number, out);
-  return {};
+Result<void> check_own(const syntax::OwnTerm& own, const PackTerm& term) {
+  const auto* text = term.value == Value::text ? &term.text : nullptr;
+  std::string problem = syntax::value_problem(own, number_of(term), text);
+  if (problem.empty()) return {};
+  return bad_value(std::move(problem));
 }
 
 /// Adds where in the event text the term stands.
@@ -107,8 +106,8 @@ struct Packer::TableTerms {
   }
 };
 
-Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch)
-    : pmu_(pmu), replaces_(has_defaults(pmu)), names_of_(nullptr) {
+Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended)
+    : pmu_(pmu), extended_(extended), replaces_(has_defaults(pmu)), names_of_(nullptr) {
   if (arch == nullptr) return;
   names_of_ = arch->term_names.data();
   slots_.reserve(arch->term_names.size());
@@ -176,13 +175,32 @@ Result<void> Packer::put(const Slot& slot, const PackTerm& term, Words& out) con
   return {};
 }
 
+Result<void> Packer::put_legacy(const syntax::OwnTerm& own, std::uint64_t number,
+                                Packed& out) const {
+  constexpr int kTypeShift = 32;  // PERF_PMU_TYPE_SHIFT
+  if (!pmu_.is_core || out.generic)
+    return bad_value(fmt::format("term '{}' needs a core PMU{}", own.name,
+                                 out.generic ? " and can be given once only" : ""));
+  out.generic = own.word;
+  out.config[0] = number;
+  if (extended_) out.config[0] |= std::uint64_t{pmu_.type.value_or(0)} << kTypeShift;
+  return {};
+}
+
+Result<void> Packer::put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const {
+  if (auto done = check_own(own, term); !done) return done;
+  if (own.effect == syntax::OwnTerm::Effect::legacy) return put_legacy(own, number_of(term), out);
+  put_own_number(own, number_of(term), out);
+  return {};
+}
+
 template <class Terms>
 Result<Packed> Packer::pack_all(const Terms& terms) const {
   Words words;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
     if (std::uint64_t value; terms.number(i, value)) {
-      if (slot.own != nullptr) {
+      if (slot.own != nullptr && slot.own->effect != syntax::OwnTerm::Effect::legacy) {
         put_own_number(*slot.own, value, words.own);
         continue;
       }
@@ -210,16 +228,22 @@ Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event&
   return pack(terms);
 }
 
-Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out) {
+Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Packed& out) {
   for (const PackTerm& term : terms) {
     const syntax::OwnTerm* own = syntax::find_own_term(term.name);
-    if (own == nullptr)
+    const bool driver = term.name.starts_with('@');
+    if (own == nullptr || driver || own->effect == syntax::OwnTerm::Effect::legacy)
       return at_term({Errc::not_found,
                       fmt::format("term '{}' can't be used on an event without PMU", term.name),
                       {},
                       "write PMU/term,.../ to use the fields of a PMU"},
                      term);
-    if (auto done = put_own(*own, term, out); !done) return at_term(done.error(), term);
+    if (tracepoint && !own->of_tracepoints)
+      return at_term({Errc::invalid_argument,
+                      fmt::format("term '{}' can't be used on a tracepoint", term.name), {}, {}},
+                     term);
+    if (auto done = check_own(*own, term); !done) return at_term(done.error(), term);
+    put_own_number(*own, number_of(term), out);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,11 @@ struct PackTerm {
   static constexpr std::size_t kNotInText = static_cast<std::size_t>(-1);
 };
 
+/// Its value; 1 if it has none.
+inline std::uint64_t number_of(const PackTerm& term) {
+  return term.value == syntax::Term::Value::none ? 1 : term.number;
+}
+
 PackTerm pack_term(const syntax::Term& term);
 PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
 
@@ -36,6 +42,8 @@ PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
 struct Packed {
   ConfigWords config{};
   std::uint64_t period = 0;
+  /// The generic type that the code is of instead of the PMU's (legacy-hardware-config=…).
+  std::optional<std::uint32_t> generic = {};
 };
 
 /// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
@@ -52,7 +60,8 @@ bool has_defaults(const pmu::Pmu& pmu);
 class Packer {
  public:
   /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
-  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch);
+  /// `extended`: the PMU's type goes into generic codes (BoundPmu::is_extended).
+  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended = false);
 
   Result<Packed> pack(std::span<const PackTerm> terms) const;
   /// No allocation unless it fails.
@@ -84,15 +93,19 @@ class Packer {
   Result<Packed> pack_all(const Terms& terms) const;
   Result<void> put(const Slot& slot, const PackTerm& term, Words& out) const;
   bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
+  Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const;
+  Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
   tl::unexpected<Error> unknown_term(std::string_view name) const;
 
   const pmu::Pmu& pmu_;
+  bool extended_;
   bool replaces_;            ///< see has_defaults()
   const void* names_of_;     ///< ArchTables::term_names that slots_ is of
   std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
 };
 
-/// Terms of an event that belongs to no PMU's formats (cycles, r1a8): only those of perf's own.
-Result<void> pack_own_terms(std::span<const PackTerm> terms, Packed& out);
+/// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,
+/// and of a tracepoint only those that perf lets it have.
+Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Packed& out);
 
 }  // namespace evname::packing

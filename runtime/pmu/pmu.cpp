@@ -9,8 +9,8 @@
 namespace evname::pmu {
 namespace {
 
-// Which PMU a name means: tools/perf/util/pmu.c, pmu__name_match, perf_pmu__match and
-// pmu_uncore_alias_match.
+// Which PMU a name means: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
+// perf_pmu__match_wildcard_uncore.
 
 // Event files have one term for what the kernel shows as either of two fields.
 constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
@@ -32,25 +32,6 @@ struct TrailingDigits {
   bool is_number() const { return count > 0 && (!letter || count > 2); }
 };
 
-/// Table names with commas ("hisi_sccl,ddrc"): the pieces occur in order, and after the last of
-/// them nothing but an instance number follows.
-bool matches_pieces(std::string_view name, std::string_view table_pmu) {
-  const auto pieces = split(table_pmu, ',');
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto at = name.find(pieces[i]);
-    if (at == std::string_view::npos) return false;
-    name.remove_prefix(at);
-    if (i + 1 == pieces.size()) return matches_ignoring_suffix(name, pieces[i]);
-    name.remove_prefix(pieces[i].size());
-  }
-  return false;
-}
-
-bool matches_uncore_alias(std::string_view table_pmu, std::string_view name) {
-  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
-  return matches_ignoring_suffix(name, table_pmu);
-}
-
 struct Renamed {
   std::string_view table_pmu, kernel_pmu, models;
 };
@@ -70,6 +51,25 @@ bool serves_renamed(std::string_view table_pmu, std::string_view name) {
 std::string_view without_uncore(std::string_view name) {
   if (name.starts_with("uncore_")) name.remove_prefix(7);
   return name;
+}
+
+/// Table names with commas ("hisi_sccl,ddrc"): the pieces follow each other from the start, each
+/// with an instance number behind it.
+bool matches_pieces(std::string_view name, std::string_view table_pmu) {
+  for (const std::string_view piece : split(table_pmu, ',')) {
+    if (!name.starts_with(piece)) return false;
+    name.remove_prefix(piece.size());
+    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
+    if (name.starts_with('_')) name.remove_prefix(1);
+  }
+  return name.empty();
+}
+
+bool matches_uncore(std::string_view table_pmu, std::string_view name) {
+  table_pmu = without_uncore(table_pmu);
+  name = without_uncore(name);
+  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
+  return matches_ignoring_suffix(name, table_pmu);
 }
 
 bool matches_one_name(std::string_view text, std::string_view name) {
@@ -126,7 +126,9 @@ std::string_view kernel_name(std::string_view table_pmu, std::string_view model)
 
 bool serves(std::string_view table_pmu, const Pmu& pmu) {
   if (table_pmu == pmu.name) return true;
-  if (pmu.is_uncore && matches_uncore_alias(table_pmu, pmu.name)) return true;
+  if (pmu.is_uncore && (matches_uncore(table_pmu, pmu.name) ||
+                        (!pmu.alias.empty() && matches_uncore(table_pmu, pmu.alias))))
+    return true;
   if (pmu.is_uncore && serves_renamed(table_pmu, pmu.name)) return true;
   // A built-in PMU stands for all instances of its unit.
   if (pmu.is_uncore && pmu.origin == Origin::builtin &&

@@ -20,6 +20,7 @@ struct SysfsEvent {
   std::string unit;
   bool per_pkg = false;
   bool snapshot = false;
+  bool implied = false;  ///< in no file: of a PMU that perf itself knows
 };
 
 enum class Origin : std::uint8_t {
@@ -40,6 +41,7 @@ struct Pmu {
   std::string cpuid;       ///< this PMU's own CPUID string where CPUs differ; empty: the machine's
   bool is_core = false;
   bool is_uncore = false;
+  bool is_implied = false;  ///< not found anywhere, but there all the same: see add_implied_pmus()
   Origin origin = Origin::builtin;
 
   const std::string* find_cap(std::string_view cap_name) const;  ///< its value; nullptr: none

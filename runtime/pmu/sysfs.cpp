@@ -32,13 +32,18 @@ std::optional<std::string> read_value(const std::string& path, Warnings* warning
   return std::nullopt;
 }
 
-/// A .scale file: the number it begins with, whatever the locale; nullopt if there is none.
+/// A .scale file: the number it begins with, as strtod() reads it whatever the locale; nullopt if
+/// there is none.
 std::optional<double> parse_scale(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value,
+                      hex ? std::chars_format::hex : std::chars_format::general);
   if (error != std::errc{}) return std::nullopt;
-  return value;
+  return value == 0 ? 1 : value;  // perf takes 0 for "not set"
 }
 
 void read_formats(const std::string& directory, Pmu& pmu, Warnings* warnings) {

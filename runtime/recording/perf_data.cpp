@@ -1,5 +1,6 @@
 #include "evname/perf_data.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/parallel.hpp"
@@ -111,8 +112,11 @@ perfdata::session::PassOptions session_options(const PassOptions& options) {
           options.progress};
 }
 
+// Threads take memory, and more than there are cores have nothing to do; a few more do no harm.
 unsigned jobs_of(const PassOptions& options) {
-  return options.jobs > 0 ? options.jobs : core_count();
+  constexpr unsigned kAlways = 16;
+  const unsigned cores = core_count();
+  return options.jobs > 0 ? std::min(options.jobs, std::max(cores, kAlways)) : cores;
 }
 
 static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tally) {

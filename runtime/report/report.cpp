@@ -72,6 +72,9 @@ class Pass final : public perfdata::session::SampleSink {
         passes_(report.options_.filter.events(file)),
         plain_(std::all_of(report.options_.keys.begin(), report.options_.keys.end(), is_of_event)),
         filters_(!report.options_.filter.passes_all()) {
+    for (const ReportEvent& known : report.events_)
+      known_events_.emplace(joined({known.event.full_name(), known.event.pmu}),
+                            known_events_.size());
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
       if (passes_[event.attr]) report.wanted_[events_.back()] = true;
@@ -156,15 +159,13 @@ class Pass final : public perfdata::session::SampleSink {
 
   std::size_t event_index(const RecordedEvent& event) {
     auto& events = report_.events_;
-    const auto at = std::find_if(events.begin(), events.end(), [&](const ReportEvent& known) {
-      return known.event.full_name() == event.full_name() && known.event.pmu == event.pmu;
-    });
-    const auto index = static_cast<std::size_t>(at - events.begin());
-    if (at == events.end()) {
+    const auto [at, is_new] =
+        known_events_.try_emplace(joined({event.full_name(), event.pmu}), events.size());
+    if (is_new) {
       events.push_back({event});
       report_.wanted_.push_back(false);
     }
-    return index;
+    return at->second;
   }
 
   static std::string joined(const std::vector<std::string>& keys) {
@@ -217,6 +218,7 @@ class Pass final : public perfdata::session::SampleSink {
   bool filters_;                     ///< samples are looked at one by one
   std::vector<std::size_t> events_;  ///< of the report, by attr
   std::vector<std::size_t> row_of_event_;
+  std::unordered_map<std::string, std::size_t> known_events_;  ///< those of the report
   std::unordered_map<std::string, std::size_t> rows_;
 };
 

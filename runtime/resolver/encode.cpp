@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "packing/decode.hpp"
 #include "packing/overlap.hpp"
 #include "resolver/encoding_access.hpp"
@@ -23,13 +25,6 @@ struct Expanded {
   machine::Alias alias;        ///< the event among the terms; may be empty
   std::size_t user_terms = 0;  ///< how many of `terms` are not the alias's
 
-  /// cpu/cycles/ on a PMU without such an event: the generic code it stands for.
-  struct Generic {
-    std::uint32_t type;
-    std::uint64_t config;
-  };
-  std::optional<Generic> generic;
-
   Expanded() = default;
   Expanded(Expanded&&) = default;
   Expanded& operator=(Expanded&&) = default;
@@ -40,42 +35,35 @@ class Expander {
   explicit Expander(const machine::BoundPmu& bound) : bound_(bound) {}
 
   Result<void> add(const syntax::Term& term);
+  /// perf applies the user's terms once more where it has put an event's terms among them, and then
+  /// takes the generic type for a PMU that is no core PMU.
+  bool applies_legacy_twice() const { return has_legacy_ && out_.alias; }
   Expanded take() { return std::move(out_); }
 
  private:
   Result<void> add_bare(const syntax::Term& term);
   Result<void> add_alias(const syntax::Term& term, const machine::Alias& alias);
-  bool add_generic(std::string_view word);
   void keep(packing::PackTerm term) {
     out_.terms.push_back(term);
     ++out_.user_terms;
   }
 
   const machine::BoundPmu& bound_;
+  std::string_view event_;  ///< the word that out_.alias is of
+  bool has_legacy_ = false;
   Expanded out_;
 };
 
 Result<void> Expander::add_alias(const syntax::Term& term, const machine::Alias& alias) {
+  const std::string_view event = term.text.empty() ? term.name : term.text;
   if (out_.alias)
     return syntax::syntax_error(
-        term.offset, fmt::format("'{}' and '{}' are both events: only one can be "
-                                 "counted at a time",
-                                 machine::alias_name(out_.alias), machine::alias_name(alias)));
+        term.offset,
+        fmt::format("'{}' and '{}' are both events: only one can be counted at a time", event_,
+                    event));
+  event_ = event;
   out_.alias = alias;
   return machine::append_terms(alias, &out_.terms, &out_.storage);
-}
-
-/// Hardware and cache words stand for the generic code only where the PMU has no such event.
-bool Expander::add_generic(std::string_view word) {
-  if (!bound_.pmu.is_core) return false;
-  if (const auto config = syntax::hardware_config(word)) {
-    out_.generic = Expanded::Generic{kTypeHardware, *config};
-    return true;
-  }
-  const auto cache = syntax::cache_config(word);
-  if (!cache || !cache->valid) return false;
-  out_.generic = Expanded::Generic{kTypeHwCache, cache->config};
-  return true;
 }
 
 Result<void> Expander::add_bare(const syntax::Term& term) {
@@ -89,14 +77,14 @@ Result<void> Expander::add_bare(const syntax::Term& term) {
     keep({"config", syntax::Term::Value::number, term.number, {}, term.offset});
     return {};
   }
-  if (add_generic(term.name)) return {};
   return syntax::error_at(
       term.offset, Errc::not_found,
       fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name));
 }
 
 Result<void> Expander::add(const syntax::Term& term) {
-  if (syntax::find_own_term(term.name) != nullptr) {
+  if (const syntax::OwnTerm* own = syntax::find_own_term(term.name)) {
+    has_legacy_ |= own->effect == syntax::OwnTerm::Effect::legacy;
     keep(packing::pack_term(term));
     return {};
   }
@@ -114,6 +102,9 @@ Result<Expanded> expand(const machine::BoundPmu& bound, std::span<const syntax::
   Expander expander(bound);
   for (const syntax::Term& term : terms)
     if (const auto done = expander.add(term); !done) return tl::unexpected<Error>(done.error());
+  if (expander.applies_legacy_twice())
+    return fail(Errc::invalid_argument,
+                "an event and a generic code (legacy-…-config) can't be given together");
   return expander.take();
 }
 
@@ -132,11 +123,31 @@ Draft draft(const detail::MachineState& state, const syntax::Spec& spec, Source 
   return draft;
 }
 
-void set_code(const pmu::Pmu& pmu, const packing::Packed& packed, Encoding& out) {
-  out.pmu = pmu.name;
-  out.code = make_code(pmu.type.value_or(0), packed.config);
-  out.code.has_type = pmu.type.has_value();
+/// What the kernel alone gives: a software event for programs is written by them one at a time.
+void set_period(Encoding& out) {
+  constexpr std::uint64_t kBpfOutput = 10;
+  if (out.period == 0 && is_type(out.code, kTypeSoftware) && out.code.config[0] == kBpfOutput)
+    out.period = 1;
+}
+
+/// A generic code of one of several core PMUs holds that PMU's type, which only the machine knows.
+void mark_untyped(const machine::BoundPmu& bound, Encoding& out, std::vector<std::string>& warnings) {
+  out.pmu = bound.pmu.name;
+  out.code = {};
+  warnings.push_back(
+      fmt::format("the type of PMU {} is only known on the machine itself, and the code of this "
+                  "event holds it: no config is told",
+                  bound.pmu.name));
+}
+
+void set_code(const machine::BoundPmu& bound, const packing::Packed& packed, Encoding& out) {
+  const bool extended = packed.generic && bound.is_extended;
+  out.pmu = packed.generic && !extended ? syntax::generic_type_name(*packed.generic)
+                                        : std::string_view(bound.pmu.name);
+  out.code = make_code(packed.generic.value_or(bound.pmu.type.value_or(0)), packed.config);
+  out.code.has_type = (packed.generic && !extended) || bound.pmu.type.has_value();
   out.period = packed.period;
+  set_period(out);
 }
 
 void describe(const machine::Alias& alias, Encoding& out) {
@@ -150,9 +161,57 @@ void describe(const machine::Alias& alias, Encoding& out) {
   out.unit = unit.unit;
 }
 
+/// Of several names the first counts.
 void rename(std::span<const packing::PackTerm> terms, Draft& draft) {
   for (const packing::PackTerm& term : terms)
-    if (term.name == "name" && term.value == syntax::Term::Value::text) draft.name = term.text;
+    if (term.name == "name" && term.value == syntax::Term::Value::text) {
+      draft.name = term.text;
+      return;
+    }
+}
+
+bool is_cpu_list(std::string_view text) {
+  return text.find_first_not_of("0123456789-,") == text.npos && !parse_cpu_list(text, 1).empty();
+}
+
+/// perf leaves out an event that none of the CPUs it is asked for can count.
+Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
+                            std::span<const packing::PackTerm> terms) {
+  constexpr std::size_t kMostCpus = 1 << 16;
+  const auto own = parse_cpu_list(pmu.cpus, kMostCpus);
+  if (own.empty()) return {};
+  bool asked = false;
+  for (const packing::PackTerm& term : terms) {
+    if (term.name != "cpu") continue;
+    asked = true;
+    std::string list(term.text);
+    if (term.value != syntax::Term::Value::text) list = fmt::format("{}", packing::number_of(term));
+    for (const machine::BoundPmu& other : state.pmus)
+      if (other.pmu.name == term.text) list = other.pmu.cpus;
+    const auto cpus = parse_cpu_list(list, kMostCpus);
+    if (cpus.empty() || std::find_first_of(own.begin(), own.end(), cpus.begin(), cpus.end()) != own.end())
+      return {};
+  }
+  if (!asked) return {};
+  return fail(Errc::invalid_argument, fmt::format("PMU {} counts on CPUs {} only", pmu.name, pmu.cpus));
+}
+
+/// cpu=0, cpu=0-1 or cpu=PMU.
+Result<void> check_cpus(const detail::MachineState& state, std::span<const packing::PackTerm> terms) {
+  for (const packing::PackTerm& term : terms) {
+    if (term.name != "cpu") continue;
+    const bool text = term.value == syntax::Term::Value::text;
+    const bool pmu = text && std::any_of(state.pmus.begin(), state.pmus.end(),
+                                         [&](const auto& b) { return b.pmu.name == term.text; });
+    if (pmu || (text ? is_cpu_list(term.text)
+                     : packing::number_of(term) < state.present_cpus))
+      continue;
+    return syntax::syntax_error(
+        term.offset, text ? fmt::format("'{}' is neither a PMU nor a list of CPUs", term.text)
+                          : fmt::format("there is no CPU {}: the machine has {}", term.number,
+                                        state.present_cpus));
+  }
+  return {};
 }
 
 bool is_encoded(const packing::PackTerm& term) {
@@ -170,20 +229,21 @@ std::string terms_text(const pmu::Pmu& pmu, std::span<const packing::PackTerm> t
   return out;
 }
 
-Result<Draft> encode_in_pmu_generic(const detail::MachineState& state, const syntax::Spec& spec,
-                                    const machine::BoundPmu& bound, const Expanded& expanded) {
-  const auto cores = extended_cores(state);
-  auto draft = encode_generic(state, spec, expanded.generic->type, expanded.generic->config,
-                              cores.empty() ? nullptr : &bound);
-  if (!draft) return draft;
-  packing::Packed packed;
-  packed.config = words_of(draft->encoding.code);
-  if (const auto done = packing::pack_own_terms(expanded.terms, packed); !done)
-    return tl::unexpected<Error>(done.error());
-  draft->encoding.code = make_code(draft->encoding.code.type, packed.config);
-  draft->encoding.period = packed.period;
-  rename(expanded.terms, *draft);
-  return draft;
+/// A generic event without further terms, named as perf names those of several core PMUs.
+Draft legacy_draft(const detail::MachineState& state, const syntax::Spec& spec,
+                   const machine::BoundPmu& bound, const machine::Alias& alias,
+                   const packing::Packed& packed) {
+  Draft out = draft(state, spec, alias.source());
+  set_code(bound, packed, out.encoding);
+  if (spec.kind == syntax::Kind::name || spec.terms.empty())
+    out.name = bound.is_extended ? fmt::format("{}/{}/", bound.pmu.name, spec.name) : spec.name;
+  out.terms = packing::plain_terms(packed.config);
+  if (!out.encoding.code.has_type) {
+    mark_untyped(bound, out.encoding, out.warnings);
+    out.terms = fmt::format("{}={:#x}", syntax::legacy_term(alias.legacy->type),
+                            alias.legacy->config);
+  }
+  return out;
 }
 
 }  // namespace
@@ -198,8 +258,12 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
                           Encoding& out) {
   const auto packed = machine::pack(bound, alias);
   if (!packed) return tl::unexpected<Error>(packed.error());
+  if (alias.legacy) {
+    out = legacy_draft(state, spec, bound, alias, *packed).finish();
+    return {};
+  }
   start(state, spec, alias.source(), out);
-  set_code(bound.pmu, *packed, out);
+  set_code(bound, *packed, out);
   if (alias.event != nullptr) {
     out.name = alias.model.arch().text(alias.event->name);
     if ((alias.model.model->flags & tables::kStandard) != 0)
@@ -216,58 +280,45 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
                           Encoding& out) {
   const auto expanded = expand(bound, terms);
   if (!expanded) return tl::unexpected<Error>(expanded.error());
-  if (expanded->generic) {
-    auto generic = encode_in_pmu_generic(state, spec, bound, *expanded);
-    if (!generic) return tl::unexpected<Error>(std::move(generic.error()));
-    out = std::move(*generic).finish();
-    return {};
-  }
   if (expanded->alias && expanded->user_terms == 0)
     return encode_alias(state, spec, bound, expanded->alias, out);
+  if (auto done = check_cpus(state, expanded->terms); !done) return done;
+  if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
   const auto packed = bound.packer().pack(expanded->terms);
   if (!packed) return tl::unexpected<Error>(packed.error());
   Draft spelled = draft(state, spec, Source::raw);
-  set_code(bound.pmu, *packed, spelled.encoding);
+  set_code(bound, *packed, spelled.encoding);
   spelled.terms = terms_text(bound.pmu, expanded->terms);
   spelled.warnings = packing::overlap_warnings(bound.pmu, expanded->terms, *packed);
   if (expanded->alias) describe(expanded->alias, spelled.encoding);
+  if (packed->generic && !spelled.encoding.code.has_type)
+    mark_untyped(bound, spelled.encoding, spelled.warnings);
   rename(expanded->terms, spelled);
   out = std::move(spelled).finish();
   return {};
 }
 
 Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
-                             std::uint32_t type, std::uint64_t config,
-                             const machine::BoundPmu* core) {
+                             std::uint32_t type, const ConfigWords& config) {
   std::vector<packing::PackTerm> terms;
-  if (spec.kind != syntax::Kind::pmu)
-    for (const syntax::Term& term : spec.terms) terms.push_back(packing::pack_term(term));
-  if (core != nullptr && core->pmu.type)
-    config |= static_cast<std::uint64_t>(*core->pmu.type) << 32;  // PERF_PMU_TYPE_SHIFT
+  for (const syntax::Term& term : spec.terms)
+    if (!term.raw) terms.push_back(packing::pack_term(term));  // perf reads them and goes on
+  if (auto done = check_cpus(state, terms); !done) return tl::unexpected<Error>(done.error());
   packing::Packed packed;
-  packed.config[0] = config;
-  if (const auto done = packing::pack_own_terms(terms, packed); !done)
+  packed.config = config;
+  const bool tracepoint = spec.kind == syntax::Kind::tracepoint;
+  if (tracepoint && terms.size() < spec.terms.size())
+    return fail(Errc::invalid_argument, "a raw code can't be used on a tracepoint");
+  if (const auto done = packing::pack_own_terms(terms, tracepoint, packed); !done)
     return tl::unexpected<Error>(done.error());
   Draft out = draft(state, spec, Source::kernel);
-  const bool is_word = spec.kind != syntax::Kind::pmu && spec.kind != syntax::Kind::tracepoint;
-  if (terms.empty() && is_word && !spec.name.empty()) out.name = spec.name;  // cycles//
-  out.encoding.pmu = core != nullptr ? core->pmu.name : syntax::generic_type_name(type);
+  out.encoding.pmu = type == kTypeTool ? syntax::kToolPmu : syntax::generic_type_name(type);
   out.encoding.code = make_code(type, packed.config);
   out.encoding.period = packed.period;
+  set_period(out.encoding);
   out.terms = packing::plain_terms(packed.config);
   rename(terms, out);
   return out;
-}
-
-std::vector<const machine::BoundPmu*> extended_cores(const detail::MachineState& state) {
-  std::vector<const machine::BoundPmu*> cores;
-  for (const machine::BoundPmu& bound : state.pmus) {
-    if (!bound.pmu.is_core) continue;
-    if (!bound.pmu.type) return {};
-    cores.push_back(&bound);
-  }
-  if (cores.size() < 2) cores.clear();
-  return cores;
 }
 
 }  // namespace evname::resolver

@@ -34,13 +34,9 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
                           const machine::BoundPmu& bound, std::span<const syntax::Term> terms,
                           Encoding& out);
 
-/// A code of a generic type; `core` (may be null) is the core PMU it is for on a hybrid machine.
+/// A code that stands for itself: rHEX, TYPE:CONFIG, tracepoints and breakpoints, whose words these
+/// are before the event's own terms.
 Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
-                             std::uint32_t type, std::uint64_t config,
-                             const machine::BoundPmu* core);
-
-/// The core PMUs that need codes of their own (attr.config bits 32 and up hold the PMU's type):
-/// all, if there are several whose types are known; else none.
-std::vector<const machine::BoundPmu*> extended_cores(const detail::MachineState& state);
+                             std::uint32_t type, const ConfigWords& config);
 
 }  // namespace evname::resolver

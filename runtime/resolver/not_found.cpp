@@ -9,7 +9,9 @@
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
 #include "machine/bind.hpp"
+#include "machine/lookup.hpp"
 #include "syntax/lexer.hpp"
+#include "syntax/modifiers.hpp"
 
 namespace evname::resolver {
 namespace {
@@ -133,6 +135,12 @@ Error unknown_event(const detail::MachineState& state, const syntax::Spec& spec)
 Error unknown_pmu(const detail::MachineState& state, const syntax::Spec& spec) {
   return not_found(spec, fmt::format("no PMU or event '{}' on {}", spec.name, machine_name(state)),
                    join(no_table_hint(state), suggest_pmus(state, spec.name)));
+}
+
+Error no_tracepoint(const detail::MachineState& state, const syntax::Spec& spec, Error why) {
+  if (state.lookup().find(spec.name, 0).size() == 0) return why;
+  const auto offset = spec.offset + static_cast<std::size_t>(spec.event.data() - spec.name.data());
+  return syntax::syntax_error(offset, syntax::modifier_problem(spec.event, false)).value();
 }
 
 }  // namespace evname::resolver

@@ -12,4 +12,7 @@ Error unknown_event(const detail::MachineState& state, const syntax::Spec& spec)
 /// For NAME/terms/ where NAME is neither a PMU nor an event.
 Error unknown_pmu(const detail::MachineState& state, const syntax::Spec& spec);
 
+/// For SYS:EVENT: `why` no tracepoint was found, or that it is an event with wrong modifiers.
+Error no_tracepoint(const detail::MachineState& state, const syntax::Spec& spec, Error why);
+
 }  // namespace evname::resolver

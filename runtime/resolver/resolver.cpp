@@ -13,9 +13,7 @@
 #include "resolver/encode.hpp"
 #include "resolver/not_found.hpp"
 #include "syntax/events.hpp"
-#include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
-#include "syntax/modifiers.hpp"
 
 namespace evname::resolver {
 namespace {
@@ -73,10 +71,6 @@ class Resolver {
   Result<void> name_with_terms(const syntax::Spec& spec);
   Result<void> raw(const syntax::Spec& spec);
   Result<void> numeric(const syntax::Spec& spec);
-  Result<void> hardware(const syntax::Spec& spec);
-  Result<void> software(const syntax::Spec& spec);
-  Result<void> tool(const syntax::Spec& spec);
-  Result<void> cache(const syntax::Spec& spec);
   Result<void> tracepoint(const syntax::Spec& spec);
   Result<void> breakpoint(const syntax::Spec& spec);
 
@@ -131,8 +125,7 @@ Result<void> Resolver::finish() const {
 
 Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
-  const auto found = state_.lookup().find(
-      spec.name, spec.name_hash != 0 ? spec.name_hash : tables::name_hash(spec.name));
+  const auto found = state_.lookup().find(spec.name, spec.name_hash);
   if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
   out_.expect(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -143,14 +136,21 @@ Result<void> Resolver::name(const syntax::Spec& spec) {
 }
 
 /// Exact PMU, else all that the name means as a wildcard, else an event name with more terms.
+/// "default_core" is the first core PMU.
 Result<void> Resolver::pmu(const syntax::Spec& spec) {
   begin();
+  const bool first_core = spec.name == "default_core";
+  for (const machine::BoundPmu& bound : state_.pmus) {
+    const bool exact = first_core ? bound.pmu.is_core
+                                  : bound.pmu.name == spec.name ||
+                                        (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name);
+    if (!exact) continue;
+    offer_terms(spec, bound, spec.terms);
+    if (kept_ > 0) return {};
+    break;
+  }
   for (const machine::BoundPmu& bound : state_.pmus)
-    if (bound.pmu.name == spec.name || (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name))
-      offer_terms(spec, bound, spec.terms);
-  if (kept_ > 0) return {};
-  for (const machine::BoundPmu& bound : state_.pmus)
-    if (bound.pmu.name != spec.name && pmu::matches_wildcard(spec.name, bound.pmu))
+    if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
       offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   return name_with_terms(spec);
@@ -162,7 +162,7 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
   name.name = spec.name;
   name.offset = spec.offset;
   terms.push_back(name);  // perf appends it, so an alias's period beats the user's
-  const auto found = state_.lookup().find(spec.name, tables::name_hash(spec.name));
+  const auto found = state_.lookup().find(spec.name, 0);
   for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
   if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
   return finish();
@@ -170,7 +170,7 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
 
 /// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
 Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
-  auto draft = encode_generic(state_, spec, type, spec.config, nullptr);
+  auto draft = encode_generic(state_, spec, type, {spec.config});
   if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
   draft->encoding.source = Source::raw;
   if (!is_generic_type(type)) {
@@ -192,72 +192,17 @@ Result<void> Resolver::numeric(const syntax::Spec& spec) {
   return code(spec, static_cast<std::uint32_t>(spec.type));
 }
 
-Result<void> Resolver::hardware(const syntax::Spec& spec) {
-  const auto cores = extended_cores(state_);
-  if (cores.empty()) return keep(encode_generic(state_, spec, kTypeHardware, spec.config, nullptr));
-  for (const machine::BoundPmu* core : cores)
-    if (auto done = keep(encode_generic(state_, spec, kTypeHardware, spec.config, core)); !done)
-      return done;
-  return {};
-}
-
-Result<void> Resolver::software(const syntax::Spec& spec) {
-  return keep(encode_generic(state_, spec, kTypeSoftware, spec.config, nullptr));
-}
-
-/// perf measures these itself; the kernel's part is a dummy software event (config 9).
-Result<void> Resolver::tool(const syntax::Spec& spec) {
-  constexpr std::uint64_t kDummy = 9;
-  auto draft = encode_generic(state_, spec, kTypeSoftware, kDummy, nullptr);
-  if (draft) {
-    draft->encoding.pmu = syntax::kToolPmu;
-    draft->encoding.unit = "ns";
-  }
-  return keep(std::move(draft));
-}
-
-/// A PMU's own event of that name beats the generic code, PMU by PMU.
-Result<void> Resolver::cache(const syntax::Spec& spec) {
-  begin();
-  const auto word = syntax::cache_config(spec.name);
-  const auto cores = extended_cores(state_);
-  bool plain = cores.empty();
-  for (const machine::BoundPmu& bound : state_.pmus) {
-    if (machine::find_alias(bound, spec.name)) {
-      std::vector<syntax::Term> terms = spec.terms;
-      syntax::Term name;
-      name.name = spec.name;
-      terms.push_back(name);
-      offer_terms(spec, bound, terms);
-      if (bound.pmu.is_core) plain = false;
-    } else if (bound.pmu.is_core && word->valid && !cores.empty()) {
-      offer(encode_generic(state_, spec, kTypeHwCache, word->config, &bound));
-    }
-  }
-  if (plain && word->valid)
-    offer(encode_generic(state_, spec, kTypeHwCache, word->config, nullptr));
-  if (kept_ == 0 && !first_error_)
-    return syntax::syntax_error(spec.offset,
-                                fmt::format("'{}': that cache has no such operation", spec.name));
-  return finish();
-}
-
 /// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
   const auto found =
       machine::find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
-  // What follows the name of an event was meant as modifiers.
-  const std::string problem = syntax::modifier_problem(spec.event, false);
-  const std::string name = to_lower(spec.name);
-  if (!found && !problem.empty() && state_.lookup().find(name, tables::name_hash(name)).size() > 0)
-    return syntax::syntax_error(spec.offset + spec.name.size() + 1, problem);
-  if (!found) return tl::unexpected<Error>(found.error());
+  if (!found) return tl::unexpected<Error>(no_tracepoint(state_, spec, found.error()));
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
   for (const machine::Tracepoint& one : *found) {
-    auto draft = encode_generic(state_, spec, kTypeTracepoint, one.id, nullptr);
+    auto draft = encode_generic(state_, spec, kTypeTracepoint, {one.id});
     if (draft) {
       if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
-      if (draft->encoding.period == 0) draft->encoding.period = 1;  // every hit (evsel__newtp)
+      draft->encoding.period = 1;  // every hit (evsel__newtp)
     }
     if (auto done = keep(std::move(draft)); !done) return done;
   }
@@ -271,23 +216,20 @@ Result<void> Resolver::breakpoint(const syntax::Spec& spec) {
   const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
   std::uint64_t length = spec.length;
   if (length == 0) length = access == kExecute ? instruction : 4;
-  auto draft = encode_generic(state_, spec, kTypeBreakpoint, 0, nullptr);
+  auto draft = encode_generic(state_, spec, kTypeBreakpoint, {0, spec.config, length});
   if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
-  draft->name = spec.text;
-  draft->encoding.code.config[1] = spec.config;
-  draft->encoding.code.config[2] = length;
   draft->encoding.bp_type = access;
   if (draft->encoding.period == 0) draft->encoding.period = 1;
-  draft->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", spec.config, access, length);
+  const auto& words = draft->encoding.code.config;
+  draft->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", words[1], access, words[2]);
   return keep(std::move(draft));
 }
 
 Result<void> Resolver::encode(const syntax::Spec& spec) {
   using Step = Result<void> (Resolver::*)(const syntax::Spec&);
   constexpr Step kSteps[] = {
-      &Resolver::name,       &Resolver::pmu,        &Resolver::raw,  &Resolver::numeric,
-      &Resolver::hardware,   &Resolver::software,   &Resolver::tool, &Resolver::cache,
-      &Resolver::tracepoint, &Resolver::breakpoint,
+      &Resolver::name,    &Resolver::pmu,        &Resolver::raw,
+      &Resolver::numeric, &Resolver::tracepoint, &Resolver::breakpoint,
   };  // in the order of Kind
   auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
   if (!done && done.error().where.empty()) syntax::set_place(done.error(), spec.offset);

@@ -113,9 +113,8 @@ std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encod
   return std::nullopt;
 }
 
-/// perf's own events (duration_time) share one code: their names tell them.
 EventKey key_of(const Encoding& e) {
-  return {e.pmu == syntax::kToolPmu ? e.name : e.pmu,
+  return {e.pmu,
           e.code.has_type ? std::optional(e.code.type) : std::nullopt, words_of(e.code), e.bp_type,
           bits_of(e.bits)};
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
 #include "syntax/modifiers.hpp"
+#include "syntax/term_names.hpp"
 
 namespace evname::syntax {
 namespace {
@@ -13,15 +13,19 @@ namespace {
 constexpr char kTooBig[] = "a number of more than 64 bits";
 
 Result<void> parse_value(Lexer& lexer, Term* term) {
-  const Token value = lexer.next(Place::terms);
+  const Token value = lexer.next();
   switch (value.kind) {
     case TokenKind::number:
       term->value = Term::Value::number;
       term->number = value.number;
       return {};
+    case TokenKind::keyword:
+      if (find_own_term(term->name) == nullptr)
+        return syntax_error(value.offset, fmt::format("'{}' is a term of perf's own and no value",
+                                                      value.text));
+      [[fallthrough]];
     case TokenKind::name:
     case TokenKind::raw:
-    case TokenKind::quoted:
       term->value = Term::Value::text;
       term->text = value.text;
       return {};
@@ -33,73 +37,79 @@ Result<void> parse_value(Lexer& lexer, Term* term) {
 }
 
 Result<Term> parse_term(Lexer& lexer) {
-  const Token name = lexer.next(Place::terms);
+  const Token name = lexer.next();
   Term term;
   term.name = name.text;
   term.offset = name.offset;
-  if (name.kind == TokenKind::driver) return term;
-  if (name.kind == TokenKind::too_big) return syntax_error(name.offset, kTooBig);
-  if (!name.is_word()) return syntax_error(name.offset, "expected a term (name or name=value)");
-  if (name.kind == TokenKind::raw) {
+  if (name.is(TokenKind::driver)) return term;
+  if (name.is(TokenKind::too_big)) return syntax_error(name.offset, kTooBig);
+  if (!name.is_word() && !name.is(TokenKind::keyword))
+    return syntax_error(name.offset, "expected a term (name or name=value)");
+  if (name.is(TokenKind::raw)) {
     term.raw = true;
     term.number = name.number;
   }
-  if (!lexer.peek(Place::terms).is_mark('=')) return term;
-  lexer.next(Place::terms);
+  if (!lexer.peek().is_mark('=')) return term;
+  lexer.next();
   term.raw = false;
   if (const auto value = parse_value(lexer, &term); !value)
     return tl::unexpected<Error>(value.error());
   return term;
 }
 
-/// Terms up to the end of the text or, if `closed`, to the slash after them.
+/// Terms up to the end of the text or, if `closed`, to the slash after them, which is left.
 Result<std::vector<Term>> parse_term_list(Lexer& lexer, bool closed) {
   std::vector<Term> terms;
-  if (closed && lexer.peek(Place::terms).is_mark('/')) {
-    lexer.next(Place::terms);
-    return terms;
-  }
   for (;;) {
     auto term = parse_term(lexer);
     if (!term) return tl::unexpected<Error>(term.error());
     terms.push_back(*term);
-    const Token after = lexer.next(Place::terms);
-    if (after.is_mark(',')) continue;
-    if (closed ? after.is_mark('/') : after.kind == TokenKind::end) return terms;
-    return syntax_error(after.offset, fmt::format("expected ',' or {} after '{}'",
-                                                  closed ? "'/'" : "the end", terms.back().name));
+    const Token& after = lexer.peek();
+    if (closed ? after.is_mark('/') : after.is(TokenKind::end)) return terms;
+    if (!after.is_mark(','))
+      return syntax_error(after.offset, fmt::format("expected ',' or {} after '{}'",
+                                                    closed ? "'/'" : "the end", terms.back().name));
+    lexer.next();
   }
 }
 
 /// Parses one event; each step takes what it knows and leaves the rest in lexer_.
 class EventParser {
  public:
-  EventParser(std::string_view text, std::size_t begin, std::size_t end)
-      : whole_(text), lexer_(text, begin, end) {}
+  explicit EventParser(Lexer& lexer) : lexer_(lexer) {}
 
   Result<Spec> run();
 
  private:
+  Token take();
   Result<void> head();
   Result<void> head_number(const Token& type);
-  void head_name(const Token& word);
+  Result<void> head_name();
   Result<void> breakpoint();
   Result<void> breakpoint_access();
   Result<void> terms();
   Result<void> modifiers();
 
-  std::string_view whole_;
-  Lexer lexer_;
+  Lexer& lexer_;
   Spec spec_;
+  bool takes_colon_ = true;  ///< perf's grammar has `sep_dc` there (util/parse-events.y)
+  bool after_slash_ = false;
   std::size_t text_end_ = 0;
 };
 
+/// The next token, which belongs to the event's text.
+Token EventParser::take() {
+  const Token token = lexer_.next();
+  text_end_ = token.end();
+  return token;
+}
+
 Result<void> EventParser::head_number(const Token& type) {
-  const Token colon = lexer_.next(Place::top);
+  const Token colon = take();
   if (!colon.is_mark(':'))
     return syntax_error(colon.offset, "expected ':' and the config after a type number");
-  const Token config = lexer_.next(Place::top);
-  if (config.kind != TokenKind::number)
+  const Token config = take();
+  if (!config.is(TokenKind::number))
     return syntax_error(config.offset, "expected the config as a number after TYPE:");
   spec_.kind = Kind::numeric;
   spec_.type = type.number;
@@ -107,31 +117,30 @@ Result<void> EventParser::head_number(const Token& type) {
   return {};
 }
 
-void EventParser::head_name(const Token& word) {
-  spec_.name = word.text;
-  if (const auto config = hardware_config(word.text)) {
-    spec_.kind = Kind::hardware;
-    spec_.config = *config;
-  } else if (const auto software = software_config(word.text)) {
-    spec_.kind = Kind::software;
-    spec_.config = *software;
-  } else if (is_tool_event(word.text)) {
-    spec_.kind = Kind::tool;
-  } else if (cache_config(word.text)) {
-    spec_.kind = Kind::cache;
-  } else {
-    Lexer ahead = lexer_;
-    if (!ahead.next(Place::top).is_mark(':')) return;
-    const Token second = ahead.next(Place::top);
-    if (!second.is_word() || looks_like_modifiers(second.text)) return;
-    lexer_ = ahead;
-    spec_.kind = Kind::tracepoint;
-    spec_.event = second.text;
+/// NAME alone, NAME/terms/, or SYS:EVENT.
+Result<void> EventParser::head_name() {
+  if (lexer_.peek().is_mark('/')) {
+    spec_.kind = Kind::pmu;
+    takes_colon_ = false;
+    return {};
   }
+  if (!lexer_.peek().is_mark(':')) return {};
+  lexer_.next();
+  takes_colon_ = false;
+  if (lexer_.peek().is(TokenKind::name)) {
+    spec_.kind = Kind::tracepoint;
+    spec_.event = take().text;
+    takes_colon_ = true;
+  } else if (const Token& rest = lexer_.peek();
+             !rest.is(TokenKind::modifiers) && !rest.is(TokenKind::end) && !rest.is_mark(',') &&
+             !rest.is_mark('}')) {
+    return syntax_error(rest.offset, "expected modifiers after ':'");
+  }
+  return {};
 }
 
 Result<void> EventParser::head() {
-  const Token word = lexer_.next(Place::top);
+  const Token word = take();
   spec_.offset = word.offset;
   switch (word.kind) {
     case TokenKind::number:
@@ -141,10 +150,15 @@ Result<void> EventParser::head() {
       spec_.name = word.text;
       spec_.config = word.number;
       return {};
+    case TokenKind::memory:
+      return breakpoint();
     case TokenKind::name:
-      if (word.text == "mem" && lexer_.peek(Place::top).is_mark(':')) return breakpoint();
-      head_name(word);
-      return {};
+      spec_.name = word.text;
+      return head_name();
+    case TokenKind::modifiers:
+      return syntax_error(
+          word.offset, fmt::format("'{}' is read as modifiers; write PMU/{}/ for an event", word.text,
+                                   word.text));
     case TokenKind::too_big:
       return syntax_error(word.offset, kTooBig);
     default:
@@ -154,99 +168,88 @@ Result<void> EventParser::head() {
 
 Result<void> EventParser::breakpoint() {
   spec_.kind = Kind::breakpoint;
-  lexer_.next(Place::top);
-  const Token address = lexer_.next(Place::top);
-  if (address.kind != TokenKind::number)
+  const Token address = take();
+  if (!address.is(TokenKind::number))
     return syntax_error(address.offset, "expected an address after 'mem:'");
   spec_.config = address.number;
-  Lexer ahead = lexer_;
-  if (ahead.next(Place::top).is_mark('/')) {
-    const Token length = ahead.next(Place::top);
-    if (length.kind == TokenKind::number) {
-      spec_.length = length.number;
-      lexer_ = ahead;
-    }
+  if (lexer_.peek().is(TokenKind::length_slash)) {
+    lexer_.next();
+    const Token length = take();
+    if (length.is(TokenKind::too_big)) return syntax_error(length.offset, kTooBig);
+    spec_.length = length.number;
   }
   return breakpoint_access();
 }
 
 Result<void> EventParser::breakpoint_access() {
-  Lexer ahead = lexer_;
-  if (!ahead.next(Place::top).is_mark(':')) return {};
-  const Token letters = ahead.next(Place::top);
-  if (!letters.is_word() || letters.text.find_first_not_of("rwx") != std::string_view::npos)
-    return {};
+  if (!lexer_.peek().is(TokenKind::access_colon)) return {};
+  lexer_.next();
+  const Token letters = take();
   for (const char c : letters.text) {
     const std::uint32_t bit = c == 'r' ? 1 : c == 'w' ? 2 : 4;
     if ((spec_.access & bit) != 0)
       return syntax_error(letters.offset, fmt::format("access '{}' is given twice", c));
     spec_.access |= bit;
   }
-  lexer_ = ahead;
   return {};
 }
 
 Result<void> EventParser::terms() {
-  const Token slash = lexer_.peek(Place::top);
+  const Token slash = lexer_.peek();
   if (!slash.is_mark('/')) return {};
-  if (whole_.find('/', slash.offset + 1) >= lexer_.text().size())
-    return syntax_error(lexer_.text().size(),
+  const std::string_view text = lexer_.text();
+  if (text.find('/', slash.end()) == text.npos)
+    return syntax_error(text.size(),
                         fmt::format("expected '/' to close the terms of '{}'", spec_.name));
-  lexer_.next(Place::top);
-  if (spec_.kind == Kind::name) spec_.kind = Kind::pmu;
-  auto terms = parse_term_list(lexer_, true);
-  if (!terms) return tl::unexpected<Error>(terms.error());
-  spec_.terms = std::move(*terms);
+  lexer_.next();
+  if (!lexer_.peek().is_mark('/')) {
+    auto terms = parse_term_list(lexer_, true);
+    if (!terms) return tl::unexpected<Error>(terms.error());
+    spec_.terms = std::move(*terms);
+  }
+  take();
+  after_slash_ = true;
   return {};
 }
 
-/// Kinds of which perf's grammar has `sep_dc` after the closing slash (util/parse-events.y).
-bool takes_colon_after_slash(Kind kind) {
-  return kind == Kind::cache || kind == Kind::breakpoint || kind == Kind::tracepoint ||
-         kind == Kind::numeric || kind == Kind::raw;
-}
-
 Result<void> EventParser::modifiers() {
-  const bool after_slash = lexer_.position() > 0 && whole_[lexer_.position() - 1] == '/';
-  text_end_ = lexer_.position();
-  Token token = lexer_.next(Place::top);
-  if (token.kind == TokenKind::end) return {};
-  if (!after_slash && !token.is_mark(':'))
-    return syntax_error(token.offset,
-                        fmt::format("expected ':' and modifiers, or ',' and another event, "
-                                    "after '{}'",
-                                    spec_.name));
-  if (token.is_mark(':') && (!after_slash || takes_colon_after_slash(spec_.kind))) {
-    token = lexer_.next(Place::top);
-    if (token.kind == TokenKind::end) return {};  // perf takes "cycles:" for cycles
-  }
-  if (!token.is_word())
-    return syntax_error(token.offset, after_slash ? "expected modifiers directly after the slash"
-                                                  : "expected modifiers after ':'");
+  const auto ends = [](const Token& token) {
+    return token.is(TokenKind::end) || token.is_mark(',') || token.is_mark('}') ||
+           token.is_mark('{');
+  };
+  if (takes_colon_ && lexer_.peek().is_mark(':')) lexer_.next();  // "cycles:" is cycles
+  const Token& token = lexer_.peek();
+  if (ends(token)) return {};
+  if (!token.is(TokenKind::modifiers))
+    return syntax_error(
+        token.offset, after_slash_
+                          ? "expected modifiers directly after the slash"
+                          : fmt::format("expected ':' and modifiers, or ',' and another event, "
+                                        "after '{}'",
+                                        spec_.name));
   if (const std::string problem = modifier_problem(token.text, false); !problem.empty())
     return syntax_error(token.offset, problem);
   spec_.modifiers = spec_.own_modifiers = token.text;
-  if (const Token rest = lexer_.next(Place::top); rest.kind != TokenKind::end)
+  lexer_.next();
+  if (const Token& rest = lexer_.peek(); !ends(rest))
     return syntax_error(rest.offset, "expected ',' or the end after the modifiers");
   return {};
 }
 
 Result<Spec> EventParser::run() {
-  const std::size_t begin = lexer_.position();
+  if (lexer_.peek().is(TokenKind::event_text)) lexer_.next();
   for (auto step : {&EventParser::head, &EventParser::terms, &EventParser::modifiers})
     if (const auto done = (this->*step)(); !done) return tl::unexpected<Error>(done.error());
-  spec_.text = trim(whole_.substr(begin, text_end_ - begin));
+  spec_.text = trim(lexer_.text().substr(spec_.offset, text_end_ - spec_.offset));
   return std::move(spec_);
 }
 
 }  // namespace
 
-Result<Spec> parse_event(std::string_view text, std::size_t begin, std::size_t end) {
-  return EventParser(text, begin, end).run();
-}
+Result<Spec> parse_event(Lexer& lexer) { return EventParser(lexer).run(); }
 
 Result<std::vector<Term>> parse_terms(std::string_view text) {
-  Lexer lexer(text, 0, text.size());
+  Lexer lexer(text, Place::terms);
   return parse_term_list(lexer, false);
 }
 

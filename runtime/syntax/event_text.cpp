@@ -9,11 +9,27 @@
 namespace evname {
 namespace {
 
-static_assert(static_cast<int>(syntax::Kind::name) == static_cast<int>(EventForm::name));
-static_assert(static_cast<int>(syntax::Kind::raw) == static_cast<int>(EventForm::raw));
-static_assert(static_cast<int>(syntax::Kind::tool) == static_cast<int>(EventForm::tool));
-static_assert(static_cast<int>(syntax::Kind::breakpoint) ==
-              static_cast<int>(EventForm::breakpoint));
+/// perf knows no words but the names of PMUs' events; which of them the kernel or perf itself counts
+/// is told by the word.
+EventForm form_of(const syntax::Spec& spec) {
+  switch (spec.kind) {
+    case syntax::Kind::raw:
+      return EventForm::raw;
+    case syntax::Kind::numeric:
+      return EventForm::numeric;
+    case syntax::Kind::tracepoint:
+      return EventForm::tracepoint;
+    case syntax::Kind::breakpoint:
+      return EventForm::breakpoint;
+    default:
+      break;
+  }
+  if (syntax::hardware_config(spec.name)) return EventForm::hardware;
+  if (syntax::software_config(spec.name)) return EventForm::software;
+  if (syntax::tool_config(spec.name)) return EventForm::tool;
+  if (syntax::cache_config(spec.name)) return EventForm::cache;
+  return spec.kind == syntax::Kind::pmu ? EventForm::terms : EventForm::name;
+}
 
 void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
   for (std::string& name : syntax::legacy_names(type, config))
@@ -29,7 +45,7 @@ Result<std::vector<EventText>> split_events(std::string_view list) {
   std::size_t braces = 0;
   for (syntax::Group& group : *groups) {
     for (syntax::Spec& spec : group.specs)
-      out.push_back({static_cast<EventForm>(spec.kind), std::string(spec.text),
+      out.push_back({form_of(spec), std::string(spec.text),
                      std::move(spec.modifiers), spec.offset,
                      group.braces ? std::optional(braces) : std::nullopt});
     braces += group.braces ? 1 : 0;

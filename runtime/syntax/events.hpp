@@ -12,6 +12,8 @@
 
 namespace evname::syntax {
 
+class Lexer;
+
 /// One term between slashes.
 struct Term {
   enum class Value : std::uint8_t { none, number, text };
@@ -28,10 +30,6 @@ enum class Kind : std::uint8_t {
   pmu,         ///< PMU/terms/, or an event NAME with terms
   raw,         ///< rHEX
   numeric,     ///< TYPE:CONFIG
-  hardware,    ///< cycles
-  software,    ///< page-faults
-  tool,        ///< duration_time
-  cache,       ///< L1-dcache-loads
   tracepoint,  ///< SYS:EVENT
   breakpoint,  ///< mem:ADDR/LEN:RWX
 };
@@ -39,7 +37,7 @@ enum class Kind : std::uint8_t {
 /// One event.
 struct Spec {
   Kind kind = Kind::name;
-  std::string_view name;        ///< event, PMU, legacy word or tracepoint system
+  std::string_view name;        ///< event, PMU or tracepoint system
   std::string_view event;       ///< tracepoint only
   std::uint32_t name_hash = 0;  ///< tables::name_hash() of `name`, where it is known; else 0
   std::uint64_t type = 0;       ///< numeric only
@@ -69,8 +67,8 @@ Result<std::vector<Group>> parse_events(std::string_view text);
 /// an allocation. False for every other text, and for what may be a code or a kernel's word.
 bool plain_event(std::string_view text, Spec& spec);
 
-/// One event of a list: text[begin, end). Offsets in errors count in the whole text.
-Result<Spec> parse_event(std::string_view text, std::size_t begin, std::size_t end);
+/// The next event of a list, up to what follows its modifiers.
+Result<Spec> parse_event(Lexer& lexer);
 
 /// A term list alone, as in sysfs events/NAME.
 Result<std::vector<Term>> parse_terms(std::string_view text);

@@ -14,6 +14,10 @@ namespace {
 using Word = tables::LegacyWord;
 using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kValidCacheOps;
 
+bool starts_with(std::string_view text, std::string_view word) {
+  return tables::equal_ignoring_case(text.substr(0, word.size()), word);
+}
+
 // Of several words for one number, the one perf prints comes first.
 constexpr Word kHardwareWords[] = {
     {"cycles", 0},
@@ -32,7 +36,7 @@ constexpr Word kHardwareWords[] = {
     {"ref-cycles", 9},
 };
 
-constexpr Word kSoftwareWords[] = {
+constexpr OwnEvent kSoftwareWords[] = {
     {"cpu-clock", 0},      {"task-clock", 1},       {"page-faults", 2},
     {"faults", 2},         {"context-switches", 3}, {"cs", 3},
     {"cpu-migrations", 4}, {"migrations", 4},       {"minor-faults", 5},
@@ -40,20 +44,30 @@ constexpr Word kSoftwareWords[] = {
     {"dummy", 9},          {"bpf-output", 10},      {"cgroup-switches", 11},
 };
 
-constexpr std::string_view kToolWords[] = {"duration_time", "user_time", "system_time"};
+constexpr OwnEvent kToolWords[] = {
+    {"duration_time", 1},    {"user_time", 2}, {"system_time", 3},
+    {"has_pmem", 4},         {"num_cores", 5}, {"num_cpus", 6},
+    {"num_cpus_online", 7},  {"num_dies", 8},  {"num_packages", 9},
+    {"slots", 10},           {"smt_on", 11},   {"system_tsc_freq", 12},
+    {"core_wide", 13},       {"target_cpu", 14}};
 
 std::optional<std::uint64_t> find(std::span<const Word> words, std::string_view text) {
-  const auto at =
-      std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.text == text; });
-  if (at == words.end()) return std::nullopt;
-  return at->value;
+  for (const Word& word : words)
+    if (tables::equal_ignoring_case(word.text, text)) return word.value;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> find(std::span<const OwnEvent> events, std::string_view text) {
+  for (const OwnEvent& event : events)
+    if (tables::equal_ignoring_case(event.name, text)) return event.config;
+  return std::nullopt;
 }
 
 /// Takes the word of `words` that `rest` starts with, up to its end or a hyphen.
 std::optional<std::uint64_t> take(std::span<const Word> words, std::string_view* rest) {
   const Word* best = nullptr;
   for (const Word& word : words) {
-    if (!rest->starts_with(word.text)) continue;
+    if (!starts_with(*rest, word.text)) continue;
     if (rest->size() > word.text.size() && (*rest)[word.text.size()] != '-') continue;
     if (best == nullptr || best->text.size() < word.text.size()) best = &word;
   }
@@ -72,10 +86,11 @@ constexpr auto kHashes = [] {
     const std::uint32_t bit = tables::name_hash(word) % kHashBits;
     bits[bit / 64] |= std::uint64_t{1} << bit % 64;
   };
-  for (const std::string_view word : kToolWords) add(word);
+  for (const auto events :
+       {std::span<const OwnEvent>(kToolWords), std::span<const OwnEvent>(kSoftwareWords)})
+    for (const OwnEvent& event : events) add(event.name);
   for (const auto words :
-       {std::span<const Word>(kHardwareWords), std::span<const Word>(kSoftwareWords),
-        std::span<const Word>(kCacheTypes)})
+       {std::span<const Word>(kHardwareWords), std::span<const Word>(kCacheTypes)})
     for (const Word& word : words) add(word.text);
   return bits;
 }();
@@ -84,6 +99,13 @@ std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t va
   std::vector<std::string> names;
   for (const Word& word : words)
     if (word.value == value) names.emplace_back(word.text);
+  return names;
+}
+
+std::vector<std::string> words_for(std::span<const OwnEvent> events, std::uint64_t config) {
+  std::vector<std::string> names;
+  for (const OwnEvent& event : events)
+    if (event.config == config) names.emplace_back(event.name);
   return names;
 }
 
@@ -114,35 +136,39 @@ std::optional<std::uint64_t> software_config(std::string_view word) {
   return find(kSoftwareWords, word);
 }
 
-bool is_tool_event(std::string_view word) {
-  return std::find(std::begin(kToolWords), std::end(kToolWords), word) != std::end(kToolWords);
-}
+std::optional<std::uint64_t> tool_config(std::string_view word) { return find(kToolWords, word); }
 
-std::span<const std::string_view> tool_words() { return kToolWords; }
+std::span<const OwnEvent> software_events() { return kSoftwareWords; }
+std::span<const OwnEvent> tool_events() { return kToolWords; }
 
-std::optional<CacheWord> cache_config(std::string_view word) {
+std::optional<std::uint64_t> cache_config(std::string_view word) {
   if (word.ends_with('-')) return std::nullopt;
   const auto type = take(kCacheTypes, &word);
   if (!type) return std::nullopt;
-  std::optional<std::uint64_t> op, result;
-  while (!word.empty()) {
-    if (const auto value = op ? std::nullopt : take(kCacheOps, &word)) {
-      op = value;
-    } else if (const auto second = result ? std::nullopt : take(kCacheResults, &word)) {
-      result = second;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return CacheWord{*type | op.value_or(0) << 8 | result.value_or(0) << 16,
-                   (kValidCacheOps[*type] >> op.value_or(0) & 1) != 0};
+  const auto op = take(kCacheOps, &word);
+  const auto result = take(kCacheResults, &word);
+  if (!word.empty() || (kValidCacheOps[*type] >> op.value_or(0) & 1) == 0) return std::nullopt;
+  return *type | op.value_or(0) << 8 | result.value_or(0) << 16;
+}
+
+std::optional<LegacyCode> legacy_code(std::string_view word) {
+  const auto code = [](std::uint32_t type, std::uint64_t config) {
+    return LegacyCode{type, static_cast<std::uint32_t>(config)};
+  };
+  if (const auto config = hardware_config(word)) return code(kTypeHardware, *config);
+  if (const auto config = cache_config(word)) return code(kTypeHwCache, *config);
+  return std::nullopt;
+}
+
+std::string_view legacy_term(std::uint32_t type) {
+  return type == kTypeHardware ? "legacy-hardware-config" : "legacy-cache-config";
 }
 
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
   const std::uint32_t bit = name_hash % kHashBits;
-  if ((kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
-  return hardware_config(word) || software_config(word) || is_tool_event(word) ||
-         cache_config(word);
+  const bool hyphen = word.find('-') != std::string_view::npos;
+  if (!hyphen && (kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
+  return legacy_code(word) || software_config(word) || tool_config(word);
 }
 
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) {

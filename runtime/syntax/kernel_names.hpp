@@ -16,22 +16,36 @@ namespace evname::syntax {
 /// "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"; "" for others.
 std::string_view generic_type_name(std::uint32_t type);
 
+/// Any case, as perf's own tables are read.
 std::optional<std::uint64_t> hardware_config(std::string_view word);
 std::optional<std::uint64_t> software_config(std::string_view word);
-/// Encoding::pmu of what perf itself counts; all of it has one code.
+/// What perf itself counts, as events of a PMU of its own (tools/perf/util/tool_pmu.c).
 inline constexpr std::string_view kToolPmu = "tool";
-bool is_tool_event(std::string_view word);
-std::span<const std::string_view> tool_words();
+std::optional<std::uint64_t> tool_config(std::string_view word);
 
-/// A cache word as perf's lexer sees it.
-struct CacheWord {
-  std::uint64_t config;
-  bool valid;  ///< false: no CPU can do that (a store to the instruction cache)
+/// TYPE, TYPE-OP, TYPE-RESULT or TYPE-OP-RESULT of what a CPU can do: no stores to the instruction
+/// cache (tools/perf/pmu-events/make_legacy_cache.py).
+std::optional<std::uint64_t> cache_config(std::string_view word);
+
+/// The generic code that a word stands for on every core PMU that has no such event of its own.
+struct LegacyCode {
+  std::uint32_t type;    ///< kTypeHardware or kTypeHwCache
+  std::uint32_t config;  ///< without the PMU's number
 };
-std::optional<CacheWord> cache_config(std::string_view word);
+std::optional<LegacyCode> legacy_code(std::string_view word);
+/// The term of perf's own that says the same: "legacy-hardware-config".
+std::string_view legacy_term(std::uint32_t type);
 
-/// Is a word without a hyphen any of these? Most names are told from them by their name_hash alone.
+/// Is a word any of these? Most names are told from them by their name_hash alone.
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
+
+/// One event of PMU "software" or "tool".
+struct OwnEvent {
+  std::string_view name;
+  std::uint64_t config;
+};
+std::span<const OwnEvent> software_events();
+std::span<const OwnEvent> tool_events();
 
 /// All words of a code of type hardware, software or cache, the one perf prints first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);

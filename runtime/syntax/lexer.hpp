@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "evname/error.hpp"
@@ -12,13 +11,19 @@ namespace evname::syntax {
 
 enum class TokenKind : std::uint8_t {
   end,
-  name,     ///< cycles, uncore_cb*, L1-dcache-loads
-  raw,      ///< rHEX; between slashes also r0xHEX
-  number,   ///< 12, 0x3c
-  too_big,  ///< a decimal number of more than 64 bits
-  quoted,   ///< 'CPU_CLK:cmask=1', without the quotes
-  driver,   ///< @name or @name=value between slashes, with the @
-  mark,     ///< one of : / , = { }
+  event_text,    ///< empty: what follows is an event, and no group
+  name,          ///< cycles, uncore_cb*, L1-dcache-loads, and 'CPU_CLK:cmask=1' without the quotes
+  raw,           ///< rHEX; between slashes also r0xHEX
+  number,        ///< 12, 0x3c
+  too_big,       ///< a decimal number of more than 64 bits
+  keyword,       ///< between slashes: the name of a term of perf's own
+  driver,        ///< @name or @name=value between slashes, with the @
+  modifiers,     ///< nothing but modifier letters
+  memory,        ///< mem:
+  access,        ///< r, w and x of a breakpoint
+  access_colon,  ///< the colon before them
+  length_slash,  ///< the slash before a breakpoint's length
+  mark,          ///< one of : / , = { }
 };
 
 struct Token {
@@ -27,31 +32,45 @@ struct Token {
   std::uint64_t number = 0;  ///< value of number and raw
   std::size_t offset = 0;    ///< in the whole text
 
+  bool is(TokenKind k) const { return kind == k; }
   bool is_mark(char c) const { return kind == TokenKind::mark && text[0] == c; }
   /// A name, or a raw code standing where a name may.
   bool is_word() const { return kind == TokenKind::name || kind == TokenKind::raw; }
+  std::size_t end() const { return offset + text.size(); }
 };
 
-/// Which rules apply: between the slashes of PMU/…/ names may hold colons.
-enum class Place : std::uint8_t { top, terms };
+/// Which rules apply. The tokens themselves lead from one to the other.
+enum class Place : std::uint8_t {
+  events,      ///< where an event or a group begins
+  outside,     ///< of slashes
+  terms,       ///< between slashes: names may hold colons, and perf's own terms are keywords
+  breakpoint,  ///< after mem:
+};
 
-/// Reads text[begin, end) token by token. Characters that start no token are skipped, as perf does.
+/// Reads a text token by token. Characters that start no token are skipped, as perf does.
 class Lexer {
  public:
-  Lexer(std::string_view text, std::size_t begin, std::size_t end)
-      : text_(text.substr(0, end)), position_(begin) {}
+  Lexer(std::string_view text, Place place) : text_(text), place_(place) {}
 
-  Token next(Place place);
-  Token peek(Place place) const { return Lexer(*this).next(place); }
-  std::size_t position() const { return position_; }
+  Token next();
+  const Token& peek();
   std::string_view text() const { return text_; }
 
  private:
-  Token word(Place place);
+  Token lex();
+  bool event_begins(Token* token);
+  bool breakpoint(Token* token);
+  Token word();
   bool quoted(Token* token);
+  bool driver(Token* token);
+  Token take(TokenKind kind, std::size_t size);
+  Token mark();
 
   std::string_view text_;
-  std::size_t position_;
+  std::size_t position_ = 0;
+  Place place_;
+  bool peeked_ = false;
+  Token ahead_;
 };
 
 /// Says where in the event text the error is: Error::where ("event text, column 3") and offset.

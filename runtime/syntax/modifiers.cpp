@@ -18,8 +18,8 @@ struct Letter {
   bool of_groups = false;  ///< not for a single event
 };
 constexpr Letter kLetters[] = {{'u'}, {'k'}, {'h'}, {'p', kMaxPrecise}, {'P'}, {'G'}, {'H'},
-                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'}};
-constexpr std::size_t kMaxLetters = 16;
+                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'}, {'X'}};
+constexpr std::size_t kMaxLetters = 17;
 
 const Letter* find_letter(char c) {
   for (const Letter& row : kLetters)
@@ -80,60 +80,41 @@ namespace {
 
 bool has(std::string_view letters, char letter) { return letters.find(letter) != letters.npos; }
 
-/// One set of letters, whose order does not matter (parse_events__modifier_list).
-class ModifierReader {
- public:
-  explicit ModifierReader(AttrBits bits) : bits_(bits) {}
-
-  void read(std::string_view letters, bool leader) {
-    if (has(letters, 'p')) bits_.exclude_guest = true;
-    bool limited = bits_.exclude_user || bits_.exclude_kernel || bits_.exclude_hv;
-    const auto only_mode = [&](bool& own) {
-      if (!limited) bits_.exclude_user = bits_.exclude_kernel = bits_.exclude_hv = true;
-      limited = true;
-      own = false;
-    };
-    if (has(letters, 'u') && !sides_) bits_.exclude_guest = true;
-    if (has(letters, 'u')) only_mode(bits_.exclude_user);
-    if (has(letters, 'k')) only_mode(bits_.exclude_kernel);
-    if (has(letters, 'h')) only_mode(bits_.exclude_hv);
-    if (has(letters, 'G')) only_side(bits_.exclude_guest);
-    if (has(letters, 'H')) only_side(bits_.exclude_host);
-    bits_.precise_ip = precision(letters);
-    bits_.exclude_idle |= has(letters, 'I');
-    bits_.pinned |= leader && has(letters, 'D');
-    bits_.exclusive |= leader && has(letters, 'e');
-  }
-
-  const AttrBits& bits() const { return bits_; }
-
- private:
-  /// The first of G and H excludes both sides; each lets its own in again.
-  void only_side(bool& own) {
-    if (!sides_) bits_.exclude_guest = bits_.exclude_host = true;
-    sides_ = true;
+/// Adds one set of letters, whose order does not matter (parse_events__modifier_list).
+void add_letters(std::string_view letters, bool leads, AttrBits& bits) {
+  bool limited = bits.exclude_user || bits.exclude_kernel || bits.exclude_hv;
+  bool sided = bits.exclude_host || bits.exclude_guest;
+  const auto only_mode = [&](bool& own) {
+    if (!limited) bits.exclude_user = bits.exclude_kernel = bits.exclude_hv = true;
+    limited = true;
     own = false;
-  }
-
-  std::uint8_t precision(std::string_view letters) const {
-    const auto wanted = bits_.precise_ip + syntax::count(letters, 'p');
-    if (has(letters, 'P') || wanted > syntax::kMaxPrecise) return syntax::kMaxPrecise;
-    return static_cast<std::uint8_t>(wanted);
-  }
-
-  AttrBits bits_;
-  bool sides_ = false;
-};
+  };
+  const auto only_side = [&](bool& own) {
+    if (!sided) bits.exclude_guest = bits.exclude_host = true;
+    sided = true;
+    own = false;
+  };
+  if (has(letters, 'u')) only_mode(bits.exclude_user);
+  if (has(letters, 'k')) only_mode(bits.exclude_kernel);
+  if (has(letters, 'h')) only_mode(bits.exclude_hv);
+  if (has(letters, 'G')) only_side(bits.exclude_guest);
+  if (has(letters, 'H')) only_side(bits.exclude_host);
+  const auto precise = bits.precise_ip + syntax::count(letters, 'p');
+  bits.precise_ip = has(letters, 'P') || precise > syntax::kMaxPrecise
+                        ? syntax::kMaxPrecise
+                        : static_cast<std::uint8_t>(precise);
+  bits.exclude_idle |= has(letters, 'I');
+  bits.pinned |= leads && has(letters, 'D');
+  bits.exclusive |= leads && has(letters, 'e');
+}
 
 }  // namespace
 
 AttrBits attr_bits(std::string_view modifiers, std::string_view group, bool leads) {
   AttrBits bits;
-  bits.exclude_guest = modifiers.empty();  // any letter starts from nothing excluded
-  ModifierReader reader(bits);
-  if (!modifiers.empty()) reader.read(modifiers, true);
-  if (!group.empty()) reader.read(group, leads);
-  return reader.bits();
+  add_letters(modifiers, true, bits);
+  add_letters(group, leads, bits);
+  return bits;
 }
 
 }  // namespace evname

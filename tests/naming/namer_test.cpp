@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <random>
+
 #include "support/fake_machine.hpp"
 
 namespace evname::test {
@@ -120,7 +125,7 @@ TEST(Namer, TheTypeChoosesThePmu) {
 TEST(Namer, GenericTypesHaveTheNamesOfTheKernel) {
   EXPECT_EQ(names(0, 0).names, (Names{"cycles", "cpu-cycles"}));
   EXPECT_EQ(names(0, 0).pmu, "hardware");
-  EXPECT_EQ(names(0, (4ull << 32) | 1).pmu, "cpu");
+  EXPECT_EQ(names(0, (4ull << 32) | 1).pmu, "hardware");  // one core PMU: no type belongs there
   EXPECT_TRUE(names(0, (77ull << 32) | 1).names.empty());
   EXPECT_EQ(names(1, 2).names.front(), "page-faults");
   EXPECT_EQ(names(3, 0x10002).names, Names{"LLC-load-misses"});
@@ -137,7 +142,7 @@ TEST(Namer, NameOfGivesTextThatResolvesToTheSameCode) {
       {4, 0x110, 0, "name_a"},
       {4, 0x01800020, 0, "cpu/stalls,inv=1/"},
       {4, 0x111, 0, "cpu/event=0x11,umask=0x1/"},
-      {4, 0xc0, 0, "cpu/instructions/"},  // the bare word is the hardware event
+      {4, 0xc0, 0, "instructions"},
       {4, 0x1b7, 6, "cpu/event=0xb7,umask=0x1,config1=0x6/"},
       {24, 1, 0, "unc"},
       {0, 3, 0, "cache-misses"},
@@ -177,7 +182,86 @@ TEST(Namer, CodesCopiedFromTheRegisterAreNamedWithItsControlBits) {
   ASSERT_FALSE(names.names.empty());
   EXPECT_EQ(names.names.front(), "uops_retired.retire_slots");
   EXPECT_FALSE(names.exact);
-  EXPECT_EQ(names.qualifiers, "usr=0x1,os=0x1,int=0x1,en=0x1");
+  EXPECT_EQ(names.qualifiers, "config=0x530000");
+}
+
+/// Codes that are near what machines count, and some that are not.
+class Codes {
+ public:
+  explicit Codes(const Machine& machine) : known_(machine.event_codes()) {}
+
+  Encoding next() {
+    Encoding e;
+    const std::uint64_t kind = random() % 8;
+    if (kind < 2 || known_.empty()) {
+      constexpr std::uint32_t kTypes[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 24, kTypeTool};
+      e.code = make_code(kTypes[random() % std::size(kTypes)], {random() >> random() % 64});
+      if (random() % 4 == 0) e.code.config[0] |= std::uint64_t{4 + random() % 8} << 32;
+      if (random() % 8 == 0) e.code.config[1 + random() % 4] = random() >> random() % 64;
+    } else {
+      const EventCode& event = known_[random() % known_.size()];
+      e.pmu = event.pmu;
+      if (event.code) e.code = *event.code;
+      if (kind > 4) e.code.config[random() % 2] ^= std::uint64_t{1} << random() % 64;
+      if (kind > 6) e.code.config[0] |= 0x410000;
+    }
+    return e;
+  }
+
+ private:
+  std::uint64_t random() { return random_(); }
+
+  std::vector<EventCode> known_;
+  std::mt19937_64 random_{1};
+};
+
+bool is_back(const Machine& machine, const Encoding& wanted, const std::string& text) {
+  const auto found = machine.resolve(text);
+  return found && !found->empty() &&
+         std::all_of(found->begin(), found->end(), [&](const Encoding& e) {
+           return words_of(e.code) == words_of(wanted.code);
+         }) &&
+         std::any_of(found->begin(), found->end(), [&](const Encoding& e) {
+           return wanted.code.has_type ? is_type(e.code, wanted.code.type) : e.pmu == wanted.pmu;
+         });
+}
+
+// EVNAME_NAMED_CODES: how many codes of each machine.
+TEST(Namer, EveryAnswerResolvesToTheWordsThatWereAskedAbout) {
+  const char* count = std::getenv("EVNAME_NAMED_CODES");
+  const long codes = count != nullptr ? std::atol(count) : 20000;
+  for (const char* cpu : {"skylakex", "alderlake", "amdzen4", "arm/neoverse-n1"}) {
+    const auto machine = Machine::named(cpu);
+    if (!machine) continue;
+    Codes random(*machine);
+    for (long i = 0; i < codes; ++i) {
+      const Encoding wanted = random.next();
+      const std::string text = machine->name_of(wanted);
+      ASSERT_TRUE(is_back(*machine, wanted, text))
+          << cpu << ": " << wanted.pmu << ' ' << wanted.code.type << ':' << std::hex
+          << wanted.code.config[0] << ',' << wanted.code.config[1] << " is " << text;
+    }
+  }
+}
+
+// Only the machine knows the number of cpu_atom, which generic codes of it hold.
+TEST(Namer, OfflineACodeThatNeedsThePmusNumberIsNotMadeUp) {
+  const auto machine = Machine::named("alderlake");
+  if (!machine) GTEST_SKIP() << "no tables are built in";
+  for (const char* text : {"cycles", "cpu_atom/cycles/", "cpu_atom/cycles,period=5/", "LLC-loads"}) {
+    const auto found = machine->resolve(text);
+    ASSERT_TRUE(found) << text;
+    const auto atom = std::find_if(found->begin(), found->end(),
+                                   [](const Encoding& e) { return e.pmu == "cpu_atom"; });
+    ASSERT_NE(atom, found->end()) << text;
+    EXPECT_FALSE(atom->code.has_type) << text;
+    EXPECT_FALSE(atom->warnings().empty()) << text;
+    EXPECT_EQ(machine->name_of(*atom).substr(0, 16), "cpu_atom/legacy-") << text;
+  }
+  const auto both = machine->resolve("cycles");
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].name, "cpu_atom/cycles/");
+  EXPECT_EQ((*both)[1].code.config[0], 0x400000000u);
 }
 
 }  // namespace

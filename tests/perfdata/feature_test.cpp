@@ -104,20 +104,20 @@ TEST_P(AnyFeature, TracepointsAreNamedFromTheirFormats) {
       decode(1, out().raw(test::tracing_data(GetParam(), "sched", {{316, "sched_switch"}})));
   ASSERT_EQ(features.tracing.formats.size(), 1u);
   Events events;
-  events.add(Attr{.type = kTypeTracepoint, .config = 316}, {});
+  events.add(Attr{.code = make_code(kTypeTracepoint, {316})}, {});
   name_events(features, events);
   EXPECT_EQ(events.list()[0].name, "sched:sched_switch");
 }
 
 TEST(Names, AreMatchedByIdsThenAttrThenPosition) {
   Events events;
-  events.add(Attr{.type = 4, .config = 1}, {10});
-  events.add(Attr{.type = 4, .config = 2}, {20});
-  events.add(Attr{.type = 4, .config = 3}, {30});
+  events.add(Attr{.code = make_code(4, {1})}, {10});
+  events.add(Attr{.code = make_code(4, {2})}, {20});
+  events.add(Attr{.code = make_code(4, {3})}, {30});
   Features features;
-  features.event_desc = {{Attr{.type = 4, .config = 2}, "by attr", {}},
-                         {Attr{.type = 4, .config = 2}, "by id", {10}},
-                         {Attr{.type = 4, .config = 9}, "by position", {}}};
+  features.event_desc = {{Attr{.code = make_code(4, {2})}, "by attr", {}},
+                         {Attr{.code = make_code(4, {2})}, "by id", {10}},
+                         {Attr{.code = make_code(4, {9})}, "by position", {}}};
   name_events(features, events);
   EXPECT_EQ(events.list()[0].name, "by id");
   EXPECT_EQ(events.list()[1].name, "by attr");

@@ -126,6 +126,27 @@ TEST(Session, WithoutTimesTheOrderOfTheFileStays) {
             ":9@" + all_ones + "/0 :3@" + all_ones + "/0 :5@" + all_ones + "/0 ");
 }
 
+// More than is kept in memory, without a round: backwards, so that nothing can be delivered early.
+TEST(Queue, IsInOrderHoweverLongItGets) {
+  constexpr std::uint64_t kCount = 540'000;
+  PerfFile input = PerfFile().event(kFirst);
+  for (std::uint64_t time = kCount; time > 0; --time)
+    input.record(9, BytesOut().u64(1).u32(5).u32(5).u64(time).str());
+  struct Ordered final : SampleSink {
+    bool sample(const SampleView& view) override { return view.core.time == ++count; }
+    std::uint64_t count = 0;
+  };
+  const TempDir dir;
+  for (const std::string& bytes : {input.file(), input.pipe()}) {
+    const auto file = File::open(dir.write("perf.data", bytes));
+    ASSERT_TRUE(file);
+    Ordered sink;
+    const Tally tally = Session(*file, sink, {}).run();
+    EXPECT_EQ(sink.count, kCount);
+    EXPECT_EQ(tally.late, 0u);
+  }
+}
+
 TEST(File, WhatIsNotThereIsNotFound) {
   const auto file = File::open("/nonexistent/perf.data");
   ASSERT_FALSE(file);
@@ -169,6 +190,23 @@ TEST_P(AnyRecording, CompressedRecordsContinueAcrossRecords) {
     EXPECT_EQ(read(input.file()).samples, expected);
     EXPECT_EQ(read(input.pipe()).samples, expected);
   }
+}
+
+// Megabytes of nothing in a few bytes: what follows in the file is read nevertheless.
+TEST_P(AnyRecording, WhatUnpacksToFarMoreThanRecordingsDoIsLeft) {
+  std::string rounds = PerfFile(GetParam()).record(68, "").records();
+  while (rounds.size() < 64 << 20) rounds += std::string(rounds);
+  PerfFile input = file();
+  for (const std::string& piece : pack({rounds})) {
+    ASSERT_LT(piece.size(), 1u << 14);
+    input.record(81, piece);
+  }
+  input.record(9, sample(1, 5, 1));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@1/0 ");
+  ASSERT_EQ(got.tally.warnings.size(), 1u);
+  EXPECT_NE(got.tally.warnings[0].find("times what is packed"), std::string::npos);
+  EXPECT_LT(got.tally.records.by_type[68], 4u << 20);
 }
 
 TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {

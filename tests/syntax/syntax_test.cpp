@@ -25,19 +25,19 @@ TEST(Syntax, EachFormOfAnEventIsToldApart) {
     const char* name;
     const char* modifiers;
   } cases[] = {
-      {"cycles", Kind::hardware, "cycles", ""},
-      {"cycles:u", Kind::hardware, "cycles", "u"},
-      {"cycles//u", Kind::hardware, "cycles", "u"},
-      {"cycles/period=10/pp", Kind::hardware, "cycles", "pp"},
+      {"cycles", Kind::name, "cycles", ""},
+      {"cycles:u", Kind::name, "cycles", "u"},
+      {"cycles//u", Kind::pmu, "cycles", "u"},
+      {"cycles/period=10/pp", Kind::pmu, "cycles", "pp"},
       {"Cycles", Kind::name, "Cycles", ""},
-      {"page-faults:k", Kind::software, "page-faults", "k"},
-      {"duration_time", Kind::tool, "duration_time", ""},
-      {"L1-dcache-load-misses", Kind::cache, "L1-dcache-load-misses", ""},
+      {"page-faults:k", Kind::name, "page-faults", "k"},
+      {"duration_time", Kind::name, "duration_time", ""},
+      {"L1-dcache-load-misses", Kind::name, "L1-dcache-load-misses", ""},
       {"L1-DCACHE-loads", Kind::name, "L1-DCACHE-loads", ""},
-      {"LLC-refs-load", Kind::cache, "LLC-refs-load", ""},
+      {"LLC-refs-load", Kind::name, "LLC-refs-load", ""},
       {"LLC-load-load", Kind::name, "LLC-load-load", ""},
-      {"branches", Kind::hardware, "branches", ""},
-      {"branch", Kind::cache, "branch", ""},
+      {"branches", Kind::name, "branches", ""},
+      {"branch", Kind::name, "branch", ""},
       {"r1a8", Kind::raw, "r1a8", ""},
       {"r1a8:kp", Kind::raw, "r1a8", "kp"},
       {"read", Kind::raw, "read", ""},
@@ -61,11 +61,18 @@ TEST(Syntax, EachFormOfAnEventIsToldApart) {
       {"mem:4096:x", Kind::breakpoint, "", ""},
       {"mem:0x1000:u", Kind::breakpoint, "", "u"},
       {"mem", Kind::name, "mem", ""},
-      {"cycles:", Kind::hardware, "cycles", ""},
+      {"cycles:", Kind::name, "cycles", ""},
       {"inst_retired.any:", Kind::name, "inst_retired.any", ""},
       {"sched:sched_switch:", Kind::tracepoint, "sched", ""},
       {"r1a8//:u", Kind::raw, "r1a8", "u"},
-      {"LLC-loads/period=1/:", Kind::cache, "LLC-loads", ""},
+      {"cycles u", Kind::name, "cycles", "u"},
+      {"cycles : u", Kind::name, "cycles", "u"},
+      {"cpu/event=1/ u", Kind::pmu, "cpu", "u"},
+      {"'inst_retired.any':u", Kind::name, "inst_retired.any", "u"},
+      {"mem: 0x1000:u", Kind::breakpoint, "", "u"},
+      {"mem:0x1000:rwu", Kind::breakpoint, "", "u"},
+      {"cycles:XR", Kind::name, "cycles", "XR"},
+      {"}cycles", Kind::name, "cycles", ""},
   };
   for (const auto& c : cases) {
     const Spec spec = one(c.text);
@@ -125,7 +132,13 @@ TEST(Syntax, ListsAndGroupsKeepTheirShape) {
   EXPECT_EQ((*groups)[2].name, "x");
 }
 
-TEST(Syntax, AMissingBraceAtTheEndIsTolerated) { EXPECT_EQ(one("{cycles").kind, Kind::hardware); }
+// perf's lexer passes over a brace that nothing closes.
+TEST(Syntax, AnUnclosedBraceMakesNoGroup) {
+  const auto groups = parse_events("{cycles,cs");
+  ASSERT_TRUE(groups);
+  ASSERT_EQ(groups->size(), 2u);
+  EXPECT_FALSE(groups->front().braces);
+}
 
 TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
   const struct {
@@ -136,12 +149,16 @@ TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
       {"", 1, "expected an event"},
       {"cycles,", 8, "expected an event"},
       {",cycles", 1, "expected an event"},
-      {"{}", 2, "expected an event"},
+      {"{}", 3, "expected an event"},
+      {"u{cycles}", 1, "expected an event"},
+      {"g u{cycles}", 3, "expected '{' after a group's name"},
+      {"bpu", 1, "'bpu' is read as modifiers; write PMU/bpu/ for an event"},
+      {"cpu/event=period/", 11, "'period' is a term of perf's own and no value"},
+      {"LLC-loads/period=1/:", 20, "expected modifiers directly after the slash"},
       {"{cycles,{cs}}", 9, "expected an event"},
       {"{cycles{cs}}", 8, "expected ',' or '}': groups do not nest"},
       {"cycles:uu", 8, "modifier 'u' is given too often"},
       {"cycles:pppp", 8, "modifier 'p' is given too often"},
-      {"cycles:z", 8, "'z' is no modifier; expected letters of ukhpPGHSDIWebR"},
       {"{cycles,cs:pp}:pp", 16, "'cs' would have more than three p together with its group's"},
       {"cycles:W", 8, "modifier 'W' is for groups only"},
       {"cycles:/", 8, "expected modifiers after ':'"},

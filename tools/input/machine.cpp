@@ -1,6 +1,7 @@
 #include "input/machine.hpp"
 
 #include "evname/perf_data.hpp"
+#include "input/shortened_file.hpp"
 #include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
@@ -33,8 +34,10 @@ Result<Machine> MachineOptions::open() const {
 }
 
 Result<Machine> MachineOptions::open_plain() const {
-  if (!input.empty())
+  if (!input.empty()) {
+    watch_for_shortened_files(input);
     return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
+  }
   Roots roots;
   if (!sysfs.empty()) roots.sysfs = sysfs;
   return Machine::live(roots, user_events());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "input/shortened_file.hpp"
 #include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
@@ -25,6 +26,7 @@ bool leaves_unread(const std::string& warning) {
 }  // namespace
 
 std::optional<PerfData> open_perf_file(const std::string& path) {
+  watch_for_shortened_files(path);
   auto file = PerfData::open(path, user_events());
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
@@ -47,7 +49,7 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
 }
 
 void add_jobs(Command& command, unsigned& jobs) {
-  command.option("--jobs", jobs, "Threads to use; by default as many as there are cores");
+  command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
 }
 
 }  // namespace evname::tools

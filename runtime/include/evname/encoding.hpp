@@ -77,8 +77,7 @@ struct EVNAME_API Encoding {
       0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
   std::string modifiers;     ///< the event's own letters, then its group's: "u", "pp"; may be empty
-  AttrBits bits;  ///< set by the modifiers; without any, no bit is set, although perf excludes
-                  ///< guests then: see attr_bits()
+  AttrBits bits;  ///< set by the modifiers; without any, no bit is set: see attr_bits()
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
@@ -109,10 +108,9 @@ struct EVNAME_API Encoding {
   std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
 };
 
-/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without
-/// modifiers of its own, guests are excluded; with any, nothing is excluded at first. A group's `D`
-/// and `e` apply only to its leader (`leads`). Unknown letters and the order of letters have no
-/// effect.
+/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without any,
+/// nothing is excluded, guests neither. A group's `D` and `e` apply only to its leader (`leads`).
+/// Unknown letters and the order of letters have no effect.
 EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
                               bool leads = true);
 

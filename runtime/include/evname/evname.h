@@ -10,14 +10,14 @@
  *
  * Results: functions that can fail return an enum evname_status; EVNAME_OK is 0. `error`, always
  * the last parameter, may be NULL and is written only on failure. Output handles are then set to
- * NULL.
+ * NULL. Any of them may return EVNAME_NO_MEMORY; its handles can then be used as before.
  *
  * Pointers must not be NULL unless a comment allows it.
  *
- * Text: all text ends with NUL. A returned `const char *` is never NULL ("" if there is no text)
- * and lives as long as the object that its comment names. Text is written to a buffer of the caller
- * as by snprintf(): it is truncated to fit, NUL is always written (unless the size is 0), and the
- * length of the whole text is returned.
+ * Text: all text ends with NUL. A returned `const char *` is "" if there is no text, NULL only if
+ * its comment says so, and lives as long as the object that its comment names. Text is written to a
+ * buffer of the caller as by snprintf(): it is truncated to fit, NUL is always written (unless the
+ * size is 0), and the length of the whole text is returned.
  *
  * ABI: structs keep their size and layout as long as the library's soname does. Those that may grow
  * end with `reserved` words: the library sets them to 0 in its output; set them to 0 in your input.
@@ -56,8 +56,8 @@ enum evname_status {
   EVNAME_CORRUPT = 4,          /**< bytes of a file contradict its format */
   EVNAME_IO = 5,               /**< the operating system reported an error */
   EVNAME_UNSUPPORTED = 6,      /**< well-formed, but this build can't do it */
-  EVNAME_NO_MEMORY = 7,
-  EVNAME_INTERNAL = 8 /**< a bug in the library; the message describes it */
+  EVNAME_NO_MEMORY = 7,        /**< there is not enough memory */
+  EVNAME_INTERNAL = 8          /**< a bug in the library; the message describes it */
 };
 
 /** The error has no single place in a text or file. */
@@ -478,8 +478,8 @@ typedef struct evname_tally {
   uint64_t reserved[4]; /**< 0, for later */
 } evname_tally;
 
-/** Gets what the pass found so far. */
-EVNAME_API void evname_samples_tally(const evname_samples* samples, evname_tally* out);
+/** Gets what the pass found so far. Fails only with EVNAME_NO_MEMORY. */
+EVNAME_API int evname_samples_tally(const evname_samples* samples, evname_tally* out);
 
 /** Returns what is wrong with the records, for people; complete only at the end of the pass. ""
  * after the last one. Lives as long as the evname_samples. */

@@ -33,9 +33,9 @@ typedef struct evname_schedule_options {
 } evname_schedule_options;
 
 /** Gets the options for the machine that this program runs on; `sysfs` and `procfs` as for
- * evname_machine_live. */
-EVNAME_API void evname_schedule_options_live(const char* sysfs, const char* procfs,
-                                             evname_schedule_options* out);
+ * evname_machine_live. Fails only with EVNAME_NO_MEMORY; the options are then the defaults. */
+EVNAME_API int evname_schedule_options_live(const char* sysfs, const char* procfs,
+                                            evname_schedule_options* out);
 
 /** The groups, on all PMUs, for some events. */
 typedef struct evname_schedule evname_schedule;
@@ -125,7 +125,7 @@ EVNAME_API int evname_metrics_set_fact(evname_metrics* metrics, const char* name
                                        evname_error* error);
 /** Adds the metric, or all metrics of the group, with this name, ignoring case. Fails with
  * EVNAME_NOT_FOUND. EVNAME_INVALID_ARGUMENT: it depends on itself. EVNAME_UNSUPPORTED: a fact is
- * unknown. */
+ * unknown. After EVNAME_NO_MEMORY there are no metrics until the next call that adds one. */
 EVNAME_API int evname_metrics_add(evname_metrics* metrics, const char* name, evname_error* error);
 /** Adds a metric of your own; its expression may refer to metrics of the tables. */
 EVNAME_API int evname_metrics_add_expression(evname_metrics* metrics, const char* name,

@@ -174,7 +174,8 @@ struct PassOptions {
   bool salvage = false;
   /// Track mappings, for Sample::file_offset().
   bool maps = false;
-  /// Maximum number of threads to use; 0: one per core.
+  /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
+  /// 16 if that is more, and fewer where the system refuses to start them.
   unsigned jobs = 0;
   /// Called now and then with the number of bytes read so far and their total (0: unknown).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};

@@ -14,6 +14,7 @@ enum PerfType : std::uint32_t {
   kTypeHwCache = 3,
   kTypeRaw = 4,
   kTypeBreakpoint = 5,
+  kTypeTool = 0xfffffffe,  ///< perf counts it itself: duration_time, num_cpus (its PMU "tool")
 };
 
 /// Returns true if codes of this type mean the same on every machine, which raw codes do not.

@@ -94,7 +94,7 @@ void check_layout(const Header& header, Warnings& warnings) {
 
 }  // namespace
 
-Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings) {
+Result<Header> read_start(Bytes file, const std::string& name) {
   if (file.empty()) return fail(Errc::corrupt, "file is empty", name);
   if (file.size() < kPipeHeader)
     return fail(Errc::corrupt, fmt::format("{} bytes are not a perf.data file", file.size()), name);
@@ -102,17 +102,22 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   if (!order)
     return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0",
                 "`perf record` writes one", 0);
-
   Header header;
   header.order = *order;
-  Cursor in(file, *order);
-  in.skip(8);
-  header.size = in.u64();
+  header.size = load<std::uint64_t>(file.data() + 8, *order);
   header.pipe = header.size == kPipeHeader;
-  if (header.pipe) return header;
-  if (header.size < kSmallHeader || header.size > kSaneHeader)
+  if (!header.pipe && (header.size < kSmallHeader || header.size > kSaneHeader))
     return fail(Errc::corrupt, fmt::format("header size is {}, not 104 or 72", header.size),
                 name + "@8", {}, 8);
+  return header;
+}
+
+Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings) {
+  auto start = read_start(file, name);
+  if (!start || start->pipe) return start;
+  Header header = *start;
+  Cursor in(file, header.order);
+  in.skip(kPipeHeader);
   header.attr_size = in.u64();
   header.attrs = {in.u64(), in.u64()};
   header.data = {in.u64(), in.u64()};

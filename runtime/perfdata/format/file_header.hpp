@@ -33,8 +33,12 @@ struct Header {
   bool narrow_bitmap = false;  ///< it is of 32-bit words
 };
 
+/// Reads what the first 16 bytes tell: the byte order, the header's size, and whether a stream
+/// follows. `name` is the file's, for errors.
+Result<Header> read_start(Bytes file, const std::string& name);
+
 /// Reads the header and repairs what is plain: sizes past the end of the file, a data section whose
-/// size was never written. Repairs are told in `warnings`. `name` is the file's, for errors.
+/// size was never written. Repairs are told in `warnings`.
 Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings);
 
 /// bytes.subspan, empty where it does not lie in `bytes`.

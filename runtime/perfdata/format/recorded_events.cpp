@@ -1,6 +1,9 @@
 #include "perfdata/format/recorded_events.hpp"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <unordered_map>
 
@@ -38,6 +41,14 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 }
 
 }  // namespace
+
+std::uint64_t hash_factor() {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
+  std::uint64_t random = 0;
+  if (const auto* bytes = reinterpret_cast<const void*>(::getauxval(AT_RANDOM)))
+    std::memcpy(&random, bytes, sizeof random);
+  return (random ^ kGoldenRatio) | 1;
+}
 
 void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
   const auto index = static_cast<std::uint32_t>(list_.size());
@@ -182,7 +193,13 @@ void name_events(const Features& features, Events& events) {
     if (!search || !matcher.by_attr(features.event_desc[i])) unmatched.push_back(i);
   for (std::size_t i : unmatched) matcher.give(i, features.event_desc[i]);
   name_tracepoints(features, events);
-  for (const GroupDesc& group : features.groups) events.add_group(group.leader, group.members);
+  // An event is in one group; groups that overlap would make this quadratic.
+  std::uint64_t left_in_groups = events.size();
+  for (const GroupDesc& group : features.groups) {
+    if (group.members > left_in_groups) continue;
+    left_in_groups -= group.members;
+    events.add_group(group.leader, group.members);
+  }
 }
 
 }  // namespace format

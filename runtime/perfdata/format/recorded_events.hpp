@@ -1,6 +1,7 @@
 #pragma once
 // The events of a recording, which of them a record belongs to, and what they are called in it.
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,45 +15,57 @@
 namespace evname::perfdata {
 inline namespace format {
 
-/// From sample ids to events. Open addressing; a later insertion of the same id wins, as in perf.
-class IdMap {
+/// An odd number that differs from one process to the next, so that nobody can write a recording
+/// whose ids all meet in one slot.
+std::uint64_t hash_factor();
+
+/// From numbers to indexes of something. Open addressing; a later insertion of the same number
+/// wins, as in perf.
+template <class Number>
+class IndexMap {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  void insert(std::uint64_t id, std::uint32_t event) {
+  void insert(Number number, std::uint32_t index) {
     if ((count_ + 1) * 2 > slots_.size()) grow();
-    Slot& slot = find(id);
-    if (slot.event == kNone) ++count_;
-    slot = {id, event};
+    Slot& slot = find(number);
+    if (slot.index == kNone) ++count_;
+    slot = {number, index};
   }
-  std::uint32_t operator[](std::uint64_t id) const {
-    return slots_.empty() ? kNone : const_cast<IdMap*>(this)->find(id).event;
+  std::uint32_t operator[](Number number) const {
+    return slots_.empty() ? kNone : const_cast<IndexMap*>(this)->find(number).index;
   }
   std::size_t size() const { return count_; }
 
  private:
   struct Slot {
-    std::uint64_t id = 0;
-    std::uint32_t event = kNone;
+    Number number = 0;
+    std::uint32_t index = kNone;
   };
 
-  // Fibonacci hashing: ids are consecutive numbers.
-  Slot& find(std::uint64_t id) {
+  // The upper bits of a product spread consecutive numbers, as ids are, and any others.
+  Slot& find(Number number) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (id * 0x9e3779b97f4a7c15u >> 32) & mask;
-    while (slots_[at].event != kNone && slots_[at].id != id) at = (at + 1) & mask;
+    std::size_t at = (static_cast<std::uint64_t>(number) * factor_) >> shift_;
+    while (slots_[at].index != kNone && slots_[at].number != number) at = (at + 1) & mask;
     return slots_[at];
   }
   void grow() {
     std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
+    shift_ = 64 - std::countr_zero(slots_.size());
     for (const Slot& slot : old)
-      if (slot.event != kNone) find(slot.id) = slot;
+      if (slot.index != kNone) find(slot.number) = slot;
   }
 
   std::vector<Slot> slots_;
   std::size_t count_ = 0;
+  std::uint64_t factor_ = hash_factor();
+  int shift_ = 0;
 };
+
+/// From sample ids to events.
+using IdMap = IndexMap<std::uint64_t>;
 
 struct Event {
   Attr attr;

@@ -1,6 +1,8 @@
 #include "perfdata/format/sample_record.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "base/bytes.hpp"
 
@@ -152,7 +154,70 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
     part.parse(in, event, tail);
     if (!in.ok()) return part.name;
   }
+  tail.unread = in.remaining();
   return nullptr;
+}
+
+namespace {
+
+constexpr std::size_t kPadding = 8;
+
+/// What a record has between its header and its trailer.
+struct Length {
+  std::uint32_t type;
+  std::size_t size;        ///< in bytes; of what precedes the name
+  bool ends_with = false;  ///< a name
+};
+
+constexpr Length kLengths[] = {
+    {1, 32, true},   // MMAP
+    {2, 16},         // LOST
+    {3, 8, true},    // COMM
+    {4, 24},         // EXIT
+    {5, 24},         // THROTTLE
+    {6, 24},         // UNTHROTTLE
+    {7, 24},         // FORK
+    {10, 64, true},  // MMAP2
+    {11, 24},        // AUX
+    {12, 8},         // ITRACE_START
+    {13, 8},         // LOST_SAMPLES
+    {14, 0},         // SWITCH
+    {15, 8},         // SWITCH_CPU_WIDE
+    {17, 16, true},  // KSYMBOL
+    {18, 16},        // BPF_EVENT
+    {19, 8, true},   // CGROUP
+    {21, 8},         // AUX_OUTPUT_HW_ID
+    {kRecordFinishedRound, 0},
+};
+
+bool has_more_than_name(Bytes body) {
+  const std::size_t name = Cursor::until_nul(body).size();
+  const Bytes rest = body.subspan(std::min(name, body.size()));
+  return rest.size() > kPadding &&
+         std::any_of(rest.begin(), rest.end(), [](std::uint8_t byte) { return byte != 0; });
+}
+
+}  // namespace
+
+// An event that samples what is not known here has more.
+bool is_too_long(const Event& event, std::size_t unread) {
+  constexpr std::uint64_t kKnown = 2 * kSampleWeightStruct - 1;
+  return unread >= kPadding && (event.attr.sample_type & ~kKnown) == 0;
+}
+
+bool is_too_long(const Record& record, const Events& events, std::endian order) {
+  const auto* known = std::find_if(std::begin(kLengths), std::end(kLengths),
+                                   [&](const Length& row) { return row.type == record.type; });
+  if (known == std::end(kLengths)) return false;
+  std::size_t trailer = 0;
+  if (record.type < kRecordUserFirst && events.size() > 0) {
+    const Event* event = events.of_other(record, order);
+    trailer = static_cast<std::size_t>((event ? *event : events.list()[0]).trailer.size);
+  }
+  const Bytes body = record.body();
+  if (body.size() < known->size + trailer) return false;
+  const Bytes rest = body.subspan(known->size, body.size() - known->size - trailer);
+  return known->ends_with ? has_more_than_name(rest) : rest.size() >= kPadding;
 }
 
 Loss loss_of(const Record& record, const Events& events, std::endian order) {

@@ -36,6 +36,7 @@ struct SampleTail {
   std::uint64_t weight = 0, data_src = 0, transaction = 0, phys_addr = 0, cgroup = 0;
   std::uint64_t data_page_size = 0, code_page_size = 0;
   Bytes aux;
+  std::size_t unread = 0;  ///< bytes of the record after the last part
 };
 
 /// False if the record is too short for the event's fixed part.
@@ -47,9 +48,17 @@ bool parse_thread(const Record& record, const Event& event, std::endian order, S
 /// Do samples have anything after their fixed part?
 bool has_sample_tail(const Attr& attr);
 
-/// nullptr, or which part does not fit the record. Bytes after the last part are ignored.
+/// nullptr, or which part does not fit the record.
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail);
+
+// A record that is longer than what is in it may hide others: a damaged size.
+
+/// Of a sample, by the bytes after its last part.
+bool is_too_long(const Event& event, std::size_t unread);
+
+/// Of another record. Only those of a known size, or that end with a name, can be told.
+bool is_too_long(const Record& record, const Events& events, std::endian order);
 
 struct Loss {
   const Event* event = nullptr;  ///< nullptr: it is not told which

@@ -34,6 +34,10 @@ bool Delivery::deliver(const Record& record, const Event* event) {
     return true;
   }
   ++tally_.samples;
+  const std::size_t unread = event->has_tail ? tail_.unread
+                                             : record.bytes.size() - kRecordHeader -
+                                                   static_cast<std::size_t>(event->sample.size);
+  if (unread > 0 && is_too_long(*event, unread)) count_too_long(record);
   const SampleView view{
       *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
       record, maps_};
@@ -62,8 +66,19 @@ bool Delivery::learn(const Record& record) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   }
+  check_length(record);
   count_lost(record);
   return true;
+}
+
+void Delivery::check_length(const Record& record) {
+  if (is_too_long(record, file_.events, file_.header.order)) count_too_long(record);
+}
+
+void Delivery::count_too_long(const Record& record) {
+  if (too_long_++ == 0)
+    warnings_.add(record.offset,
+                  fmt::format("record of type {} is longer than what is in it", record.type));
 }
 
 bool Delivery::follow(const Record& record) {
@@ -97,6 +112,7 @@ void Delivery::summarize(std::uint64_t late) {
                {tally_.malformed_others, "records of other types are too short"},
                {tally_.unknown_values, "counter values have an id that no event of the file has"},
                {tally_.unknown_records, "records are of unknown types"},
+               {too_long_, "records are longer than what is in them, which may hide others"},
                {tally_.late, "records came too late to be put in order"}};
   for (const auto& row : kRows)
     if (row.count > 0) warnings_.add(fmt::format("{} {}", row.count, row.what));

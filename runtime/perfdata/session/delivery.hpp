@@ -73,6 +73,8 @@ class Delivery {
     return record.type == kRecordSample ? deliver(record, event) : learn(record);
   }
   void count_unknown(const Record& record);
+  /// Of a record that is no sample.
+  void check_length(const Record& record);
   /// Puts what was counted into words.
   void summarize(std::uint64_t late);
 
@@ -87,12 +89,14 @@ class Delivery {
   bool learn(const Record& record);
   bool follow(const Record& record);
   void count_lost(const Record& record);
+  void count_too_long(const Record& record);
 
   const stream::File& file_;
   SampleSink& sink_;
   bool threads_only_, stepwise_, follow_maps_;
   bool ended_ = false;
   Tally tally_;
+  std::uint64_t too_long_ = 0;
   Warnings warnings_;
   Threads threads_;
   AddressMaps maps_;

@@ -67,7 +67,7 @@ class Adder {
  private:
   bool add_common(const std::uint8_t* record, std::size_t size) {
     const SampleLayout& layout = places_.layout;
-    if (size < kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
+    if (size != kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
     const std::uint8_t* body = record + kRecordHeader;
     std::size_t index = 0;
     if (events_.size() > 1) index = events_.index_of_id(word_at(body, layout.id));
@@ -88,6 +88,10 @@ class Adder {
     if (!event || !parse_core(view, *event, order_, core_) ||
         (event->has_tail && parse_tail(view, *event, order_, tail_) != nullptr))
       return false;
+    const std::size_t unread =
+        event->has_tail ? tail_.unread
+                        : view.body().size() - static_cast<std::size_t>(event->sample.size);
+    if (is_too_long(*event, unread)) return false;
     EventSums& sums = sums_.events[events_.index_of(*event)];
     if (event->attr.samples(kSampleTime))
       add(sums, core_.period, core_.time);
@@ -112,6 +116,7 @@ class Adder {
     if (!reader.next(record) || !is_known_type(record.type) || is_packed(record.type)) return false;
     at += reader.offset();
     sums_.records.add(record.type);
+    if (is_too_long(record, events_, order_)) return false;
     if (record.type >= kRecordUserFirst) return true;
     if (!threads_.apply(events_.without_trailer(record, order_), order_)) return false;
     const Loss loss = loss_of(record, events_, order_);
@@ -166,29 +171,33 @@ class StreamAdder {
         stream_(stream),
         options_(options),
         places_(common_places(file)),
-        parts_((stream.size() + options.part - 1) / options.part) {}
+        part_(part_size(file.events.size(), options)),
+        parts_((stream.size() + part_ - 1) / part_) {}
 
   bool run(Sums& sums) {
     std::mutex telling;
     std::uint64_t done = 0;
     parallel_for(parts_.size(), options_.jobs, [&](std::size_t i) {
-      parts_[i] = read(i == 0 ? 0 : record_near(i * options_.part), limit(i));
+      parts_[i] = read(i == 0 ? 0 : record_near(i * part_), limit(i));
       if (!options_.progress) return;
       const std::lock_guard lock(telling);
-      options_.progress(done += options_.part, stream_.size());
+      options_.progress(done += part_, stream_.size());
     });
     return join(sums);
   }
 
  private:
-  std::size_t limit(std::size_t part) const {
-    return std::min((part + 1) * options_.part, stream_.size());
+  /// The sums of a part take little memory beside it, even if a file has events by the thousand.
+  static std::size_t part_size(std::size_t events, const SumOptions& options) {
+    constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(EventSums);
+    return events < kMany ? options.part : std::max(options.part, events * kBytesPerEvent);
   }
+  std::size_t limit(std::size_t part) const { return std::min((part + 1) * part_, stream_.size()); }
 
   // Searched in one part only: there may be none in gigabytes of AUXTRACE data.
   std::size_t record_near(std::size_t at) const {
     constexpr std::size_t kAhead = 1 << 18;  // for the records that make a start credible
-    const std::size_t size = std::min(options_.part + kAhead, stream_.size() - (at - 8));
+    const std::size_t size = std::min(part_ + kAhead, stream_.size() - (at - 8));
     RecordReader reader(stream_.subspan(at - 8, size), file_.header.order);
     return reader.resync() ? at - 8 + reader.offset() : stream_.size();
   }
@@ -218,6 +227,7 @@ class StreamAdder {
   Bytes stream_;
   const SumOptions& options_;
   Places places_;
+  std::size_t part_;  ///< bytes
   std::vector<Part> parts_;
 };
 

@@ -8,30 +8,46 @@
 
 namespace evname::perfdata::session {
 
-Threads::Threads() { by_tid_[0] = {0, true, "swapper"}; }
+Threads::Threads() {
+  by_tid_.insert(0, 0);
+  threads_.push_back({0, true, "swapper"});
+}
 
-std::string_view Threads::unnamed(std::int32_t tid) { return keep(fmt::format(":{}", tid)); }
+std::string_view Threads::unnamed(std::int32_t tid) {
+  auto& text = numbers_.emplace_back();
+  return {text.data(),
+          static_cast<std::size_t>(fmt::format_to(text.data(), ":{}", tid) - text.data())};
+}
 
 Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
-  Recent& recent = recent_[static_cast<std::uint32_t>(tid) % recent_.size()];
+  const auto number = static_cast<std::uint32_t>(tid);
+  Recent& recent = recent_[number % recent_.size()];
   if (!recent.thread || recent.tid != tid) {
-    auto [at, fresh] = by_tid_.try_emplace(tid);
-    if (fresh) at->second = {pid, false, unnamed(tid)};
-    recent = {tid, &at->second};
+    std::uint32_t index = by_tid_[number];
+    if (index == by_tid_.kNone) {
+      index = static_cast<std::uint32_t>(threads_.size());
+      threads_.push_back({pid});
+      by_tid_.insert(number, index);
+    }
+    recent = {tid, &threads_[index]};
   }
   if (recent.thread->pid == -1) recent.thread->pid = pid;
   return *recent.thread;
 }
 
-std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) { return find(pid, tid).comm; }
+std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) {
+  Thread& thread = find(pid, tid);
+  if (!thread.named && thread.comm.empty()) thread.comm = unnamed(tid);
+  return thread.comm;
+}
 
 // A parent of another process under the same tid is a thread that ended unnoticed.
 void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
-  Thread* parent = &find(ppid, ptid);
-  if (parent->pid != ppid) *parent = {ppid, false, unnamed(ptid)};
-  const Thread origin = *parent;
+  Thread& parent = find(ppid, ptid);
+  if (parent.pid != ppid) parent = {ppid};
+  const Thread origin = parent;
   Thread& child = find(pid, tid);
-  child = {pid, origin.named, origin.named ? origin.comm : unnamed(tid)};
+  child = origin.named ? Thread{pid, true, origin.comm} : Thread{pid};
 }
 
 bool Threads::apply(const Record& record, std::endian order) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <unordered_set>
 
 #include "perfdata/format/record.hpp"
+#include "perfdata/format/recorded_events.hpp"
 
 namespace evname::perfdata::session {
 
@@ -33,7 +35,7 @@ class Threads {
   struct Thread {
     std::int32_t pid = -1;
     bool named = false;
-    std::string_view comm;  ///< of names_
+    std::string_view comm = {};  ///< of names_ or numbers_; not named: empty until asked for
   };
 
   std::string_view keep(std::string_view name) { return *names_.emplace(name).first; }
@@ -41,9 +43,12 @@ class Threads {
   Thread& find(std::int32_t pid, std::int32_t tid);
   void fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid);
 
-  std::unordered_set<std::string> names_;  ///< each once; they do not move
-  std::unordered_map<std::int32_t, Thread> by_tid_;
-  /// By the lowest bits of the tid; nodes of the map don't move.
+  // There may be millions: a thread takes some 40 bytes, its name aside.
+  IndexMap<std::uint32_t> by_tid_;  ///< to threads_
+  std::deque<Thread> threads_;
+  std::unordered_set<std::string> names_;     ///< each once; they do not move
+  std::deque<std::array<char, 12>> numbers_;  ///< ":TID"; likewise
+  /// By the lowest bits of the tid.
   struct Recent {
     std::int32_t tid = 0;
     Thread* thread = nullptr;

@@ -27,13 +27,16 @@ std::uint64_t record_time(const Record& record, const Events& events, std::endia
 TimeBounds::TimeBounds(const stream::Stream& stream, const Events& events, std::endian order)
     : earliest_(stream.bytes.size() / kPiece + 1, UINT64_MAX) {
   RecordReader reader(stream.bytes, order);
-  for (Record record; reader.next(record);) {
-    std::uint64_t& piece = earliest_[record.offset / kPiece];
-    if (record.type == kRecordCompressed || record.type == kRecordCompressed2) piece = 0;
-    if (record.type >= kRecordUserFirst) continue;
-    const std::uint64_t time = record_time(record, events, order);
-    if (has_place_in_time(time)) piece = std::min(piece, time);
-  }
+  do {
+    for (Record record; reader.next(record);) {
+      // Its end is where a reader is that still unpacks it.
+      if (is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
+      if (record.type >= kRecordUserFirst) continue;
+      const std::uint64_t time = record_time(record, events, order);
+      std::uint64_t& piece = earliest_[record.offset / kPiece];
+      if (has_place_in_time(time)) piece = std::min(piece, time);
+    }
+  } while (reader.fault() && reader.resync());
   for (std::size_t i = earliest_.size() - 1; i > 0; --i)
     earliest_[i - 1] = std::min(earliest_[i - 1], earliest_[i]);
 }
@@ -91,8 +94,22 @@ std::vector<std::size_t> OrderQueue::take_pairs(std::uint64_t limit) {
   return ends;
 }
 
+Result<void> OrderQueue::spill(stream::BlockStore& blocks, std::endian order) {
+  take_due(UINT64_MAX);
+  auto done = spilled_.add(std::span(due_).first(due_count_), blocks, order);
+  if (!done) {
+    entries_.assign(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(due_count_));
+    runs_.assign(entries_.empty() ? 0 : 1, 0);
+    min_time_ = entries_.empty() ? UINT64_MAX : entries_.front().time;
+  }
+  due_count_ = 0;
+  return done;
+}
+
 // perf drains one CPU's buffer after the other, so a round is a few runs that are in order.
 void OrderQueue::take_due(std::uint64_t limit) {
+  due_next_ = 0;
+  min_time_ = limit == UINT64_MAX ? UINT64_MAX : limit + 1;
   for (auto ends = take_pairs(limit); ends.size() > 1;) {
     scratch_.resize(std::max(scratch_.size(), due_count_));
     std::vector<std::size_t> merged;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perfdata/format/recorded_events.hpp"
+#include "perfdata/session/spilled_runs.hpp"
 #include "perfdata/stream/stream.hpp"
 
 namespace evname::perfdata::session {
@@ -32,7 +33,7 @@ class TimeBounds {
  public:
   static constexpr std::uint64_t kPiece = 1 << 20;  ///< bytes that share a bound
 
-  /// Walks the whole stream once. What is packed has no bound before its end.
+  /// Walks the whole stream once, past damage as well. What is packed has no bound before its end.
   TimeBounds(const stream::Stream& stream, const Events& events, std::endian order);
 
   std::uint64_t before(std::uint64_t position) const;
@@ -46,19 +47,16 @@ class TimeBounds {
 /// Policy: tools/perf/util/ordered-events.c.
 class OrderQueue {
  public:
-  struct Entry {
-    std::uint64_t time = 0;
-    const std::uint8_t* data = nullptr;  ///< the record
-    std::uint32_t block = 0;             ///< of BlockStore, that holds it
-    std::uint32_t event = 0;             ///< for the caller
-  };
+  using Entry = QueuedRecord;
 
   void push(const Entry& entry) {
     if (entry.time < last_time_) ++late_;
     max_time_ = std::max(max_time_, entry.time);
+    min_time_ = std::min(min_time_, entry.time);
     if (entries_.empty() || entry.time < entries_.back().time) runs_.push_back(entries_.size());
     entries_.push_back(entry);
   }
+  /// Records that are in memory.
   std::size_t size() const { return entries_.size(); }
   /// Records that came after later ones had been delivered.
   std::uint64_t late() const { return late_; }
@@ -72,12 +70,13 @@ class OrderQueue {
   }
   template <class Deliver>
   bool go_on(Deliver&& deliver) {
+    while (!spilled_.empty() && spilled_.next_time() <= due_until_)
+      if (!hand_out(next_of_both(), deliver)) return false;
     while (due_next_ < due_count_) {
       __builtin_prefetch(due_[std::min(due_next_ + kAhead, due_count_ - 1)].data);
-      const Entry& entry = due_[due_next_++];
-      last_time_ = entry.time;
-      if (!deliver(entry)) return false;
+      if (!hand_out(due_[due_next_++], deliver)) return false;
     }
+    due_until_ = 0;
     return true;
   }
   /// Hands out what is before `time`.
@@ -89,7 +88,10 @@ class OrderQueue {
   bool finish(Deliver&& deliver) {
     return flush(UINT64_MAX, deliver);
   }
-  /// The older half, more or less, to bound memory where marks are missing.
+  /// Moves all records to a file, where marks are missing and so memory has to be bounded. After an
+  /// error they are where they were.
+  Result<void> spill(stream::BlockStore& blocks, std::endian order);
+  /// The older half, more or less, where that can't be done: order is not kept.
   template <class Deliver>
   bool relieve(Deliver&& deliver) {
     return flush(middle_time(), deliver);
@@ -105,9 +107,20 @@ class OrderQueue {
 
   template <class Deliver>
   bool flush(std::uint64_t limit, Deliver&& deliver) {
+    if (limit < min_time_ && (spilled_.empty() || limit < spilled_.next_time())) return true;
     take_due(limit);
-    due_next_ = 0;
+    due_until_ = limit;
     return go_on(deliver);
+  }
+  template <class Deliver>
+  bool hand_out(const Entry entry, Deliver&& deliver) {
+    last_time_ = entry.time;
+    return deliver(entry);
+  }
+  /// Of equal times, what was spilled came first.
+  Entry next_of_both() {
+    const bool in_memory = due_next_ < due_count_ && due_[due_next_].time < spilled_.next_time();
+    return in_memory ? due_[due_next_++] : spilled_.take();
   }
 
   std::vector<Entry> entries_;        ///< as they came
@@ -115,8 +128,11 @@ class OrderQueue {
   std::vector<Entry> due_, scratch_;  ///< these only grow: shrinking and growing fills with zeros
   std::size_t due_count_ = 0;
   std::size_t due_next_ = 0;  ///< the first of them that has not been handed out
+  SpilledRuns spilled_;
+  std::uint64_t due_until_ = 0;  ///< what is spilled is due up to this time
   std::uint64_t limit_ = 0;
   std::uint64_t max_time_ = 0;
+  std::uint64_t min_time_ = UINT64_MAX;  ///< nothing in entries_ is before
   std::uint64_t last_time_ = 0;
   std::uint64_t late_ = 0;
 };

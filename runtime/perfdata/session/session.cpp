@@ -17,8 +17,9 @@ using stream::BlockStore;
 using stream::Stream;
 using stream::StreamReader;
 
-constexpr std::size_t kMaxQueued = 1 << 24;  // records; beyond, order is not kept
-constexpr std::size_t kMaxQueuedBytes = 256 << 20;
+// Beyond this, memory is bounded by other means than the marks of rounds.
+constexpr std::size_t kMaxQueued = (1 << 19) - 128;  // records
+constexpr std::size_t kMaxQueuedBytes = 16 << 20;    // of blocks that records are in
 
 /// One file of a directory: how far it has been read, and a time that nothing unread in it is
 /// before.
@@ -57,6 +58,7 @@ class Session::Pass {
   bool take_entry(const OrderQueue::Entry& entry);
   void check_prologue(const Record& record);
   bool relieve();
+  bool deliver_settled();
   void tell_progress(std::uint64_t position);
   auto delivery() {
     return [this](const OrderQueue::Entry& entry) { return take_entry(entry); };
@@ -77,6 +79,8 @@ class Session::Pass {
   std::size_t stream_ = 0;                    ///< the one being read, where they are not merged
   std::optional<StreamReader> reader_;        ///< of it
   bool read_all_ = false;                     ///< by reader_; what it read may still be queued
+  std::optional<TimeBounds> bounds_;          ///< of the stream that reader_ reads, if needed
+  bool spills_ = true;                        ///< there is room on disk
   std::vector<std::unique_ptr<Lane>> lanes_;  ///< where they are merged
 };
 
@@ -116,6 +120,7 @@ bool Session::Pass::run_stream(const Stream& stream) {
       return false;
     }
     read_all_ = false;
+    bounds_.reset();
     reader_.emplace(stream, file_.header.order, blocks_, delivery_.tally().records,
                     delivery_.warnings(), options_.damage);
   }
@@ -163,6 +168,7 @@ bool Session::Pass::run_merged() {
 bool Session::Pass::take(const Record& record, std::uint32_t block) {
   if (record.type >= kRecordUserFirst) {
     if (!is_known_type(record.type)) delivery_.count_unknown(record);
+    if (record.type == kRecordFinishedRound) delivery_.check_length(record);
     if (stream::is_of_prologue(record.type)) check_prologue(record);
     return true;
   }
@@ -180,9 +186,11 @@ bool Session::Pass::take(const Record& record, std::uint32_t block) {
 bool Session::Pass::take_entry(const OrderQueue::Entry& entry) {
   Record record;
   read_record(entry.data, file_.header.order, record);
-  record.offset = blocks_.offset_of(entry.block, entry.data);
+  const bool copied = entry.block == SpilledRuns::kCopied;
+  record.offset =
+      copied ? SpilledRuns::offset_of(entry) : blocks_.offset_of(entry.block, entry.data);
   const bool go_on = delivery_.take(record, &file_.events.list()[entry.event]);
-  blocks_.release(entry.block);
+  if (!copied) blocks_.release(entry.block);
   return go_on;
 }
 
@@ -191,7 +199,23 @@ bool Session::Pass::relieve() {
   constexpr std::uint64_t kEvery = 64;
   if (++pushed_ % kEvery != 0) return true;
   if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
+  if (!deliver_settled()) return false;
+  if (queue_.size() < kMaxQueued / 2 && blocks_.owned_bytes() < kMaxQueuedBytes / 2) return true;
+  if (spills_) {
+    const auto done = queue_.spill(blocks_, file_.header.order);
+    if (done) return true;
+    spills_ = false;
+    delivery_.warnings().add(fmt::format(
+        "there is no room for all records that wait for earlier ones: {}", done.error().text()));
+  }
   return queue_.relieve(delivery());
+}
+
+// What nothing that follows in the stream is before: all of it, in a stream that is in order.
+bool Session::Pass::deliver_settled() {
+  if (!reader_ || file_.streams[stream_].more) return true;
+  if (!bounds_) bounds_.emplace(file_.streams[stream_], file_.events, file_.header.order);
+  return queue_.until(bounds_->before(reader_->position()), delivery());
 }
 
 // Of a pipe that is read as it comes, the events are known by their first sample.

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "perfdata/format/feature_table.hpp"
 #include "perfdata/stream/prologue.hpp"
 
@@ -18,20 +20,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPipeHeader = 16;
+constexpr std::string_view kStreamPrefix = "data.";
 
 // perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
 std::vector<std::string> stream_files(const std::string& directory) {
   std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+  for (std::string& name : list_directory(directory, SIZE_MAX)) {
     std::error_code ignored;
-    const std::string name = at->path().filename().string();
-    if (name.starts_with("data.") && at->is_regular_file(ignored)) found.push_back(name);
+    if (name.starts_with(kStreamPrefix) && fs::is_regular_file(directory + '/' + name, ignored))
+      found.push_back(std::move(name));
   }
   std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   return found;
+}
+
+// perf numbers them from 0 on.
+void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
+  std::uint64_t next = 0;
+  for (const std::string& name : names) {
+    const auto number = parse_decimal(std::string_view(name).substr(kStreamPrefix.size()));
+    if (!number) continue;
+    if (*number == next + 1) warnings.add(fmt::format("data.{} is missing", next));
+    if (*number > next + 1)
+      warnings.add(fmt::format("data.{} to data.{} are missing", next, *number - 1));
+    next = *number + 1;
+  }
 }
 
 void add_directory_streams(const std::string& directory, File& file, std::vector<MappedFile>& maps,
@@ -42,12 +57,15 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
                                     file.features.dir_format));
   const std::vector<std::string> names = stream_files(directory);
   if (names.empty()) warnings.add("directory has no data.* files");
+  tell_missing(names, warnings);
   for (const std::string& name : names) {
     auto map = MappedFile::open(directory + '/' + name);
     if (!map) {
       warnings.add(map.error().text());
       continue;
     }
+    if (map->bytes().empty())
+      warnings.add(name + " is empty: its thread recorded nothing, or that is lost");
     file.streams.push_back({map->bytes(), 0, name});
     maps.push_back(std::move(*map));
   }
@@ -65,22 +83,23 @@ std::shared_ptr<OneWay> open_one_way(const std::string& path) {
   return S_ISREG(info.st_mode) && ::lseek(fd, 0, SEEK_CUR) == 0 ? nullptr : pipe;
 }
 
-// Reads up to the first sample of what perf writes to a pipe. Other streams have to be there as a
-// whole: false, with what was read so far in `bytes`.
-Result<bool> begin_pipe(OneWay& pipe, std::vector<std::uint8_t>& bytes) {
+// Reads up to the first sample of what perf writes to a pipe. Other recordings have to be there as
+// a whole: false, with what was read so far in `bytes`. What is no recording is refused here, as it
+// may never end.
+Result<bool> begin_pipe(OneWay& pipe, const std::string& name, std::vector<std::uint8_t>& bytes) {
   bytes.resize(kPipeHeader);
-  for (std::size_t have = 0; have < kPipeHeader;) {
-    const auto got = pipe.read(bytes.data() + have, kPipeHeader - have);
+  for (std::size_t have = 0; have < bytes.size();) {
+    const auto got = pipe.read(bytes.data() + have, bytes.size() - have);
     if (!got) return tl::unexpected(got.error());
     have += *got;
     if (*got == 0) bytes.resize(have);
-    if (*got == 0) return false;
   }
-  Warnings ignored;
-  const auto header = read_header(bytes, "", ignored);
-  if (!header || !header->pipe) return false;
-  return read_prologue(pipe, header->order, bytes);
+  const auto header = read_start(bytes, name);
+  if (!header) return tl::unexpected(header.error());
+  return header->pipe ? read_prologue(pipe, header->order, bytes) : false;
 }
+
+std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 Error with_directory_hint(const std::string& path, Error error) {
   std::error_code ignored;
@@ -99,8 +118,7 @@ std::string File::main_path() const {
 // `bytes` are those of the file's mapping or prologue.
 Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   Warnings warnings;
-  const std::string name = file.path == "-" ? "standard input" : file.path;
-  auto header = read_header(bytes, name, warnings);
+  auto header = read_header(bytes, name_of(file.path), warnings);
   if (!header) return tl::unexpected(header.error());
   file.header = *header;
   if (header->pipe) {
@@ -126,12 +144,12 @@ Result<File> File::open(const std::string& path) {
   file.path = path;
   const auto pipe = open_one_way(path);
   if (pipe) {
-    const auto flows = begin_pipe(*pipe, file.prologue_);
+    const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
     if (!flows) return tl::unexpected(flows.error());
     const Bytes prologue = file.prologue_;
     if (*flows) return parse(std::move(file), prologue, pipe);
   }
-  auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), path)
+  auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), name_of(path))
                   : MappedFile::open(file.main_path());
   if (!map) return tl::unexpected(with_directory_hint(file.path, map.error()));
   const Bytes bytes = map->bytes();

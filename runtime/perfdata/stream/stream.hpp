@@ -54,9 +54,11 @@ class BlockStore {
   std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
     auto owned = take_spare(size);
     const Bytes bytes(owned.get(), size);
+    const std::uint32_t number = place(Block{bytes, std::move(owned), offset, 1});
     owned_bytes_ += size;
-    return place(Block{bytes, std::move(owned), offset, 1});
+    return number;
   }
+  bool is_owned(std::uint32_t block) const { return blocks_[block].owned != nullptr; }
   std::uint8_t* writable(std::uint32_t block) { return blocks_[block].owned.get(); }
   Bytes bytes(std::uint32_t block) const { return blocks_[block].bytes; }
   std::uint64_t offset_of(std::uint32_t block, const std::uint8_t* data) const {
@@ -64,7 +66,7 @@ class BlockStore {
   }
 
   void hold(std::uint32_t block) { ++blocks_[block].uses; }
-  void release(std::uint32_t block) {
+  void release(std::uint32_t block) noexcept {
     if (--blocks_[block].uses > 0) return;
     if (blocks_[block].owned) {
       owned_bytes_ -= blocks_[block].bytes.size();
@@ -72,9 +74,9 @@ class BlockStore {
       spare_ = std::move(blocks_[block].owned);
     }
     blocks_[block] = {};
-    free_.push_back(block);
+    free_.push_back(block);  // place() has made room
   }
-  void done(std::uint32_t block) { release(block); }
+  void done(std::uint32_t block) noexcept { release(block); }
 
   std::size_t owned_bytes() const { return owned_bytes_; }
 
@@ -95,6 +97,7 @@ class BlockStore {
   std::uint32_t place(Block block) {
     if (free_.empty()) {
       blocks_.push_back(std::move(block));
+      free_.reserve(blocks_.capacity());
       return static_cast<std::uint32_t>(blocks_.size() - 1);
     }
     const std::uint32_t number = free_.back();

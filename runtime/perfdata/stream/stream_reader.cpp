@@ -1,6 +1,7 @@
 #include "perfdata/stream/stream_reader.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 namespace evname::perfdata::stream {
@@ -24,12 +26,13 @@ bool Unpacker::available() { return true; }
 
 Result<std::size_t> Unpacker::unpack(Bytes& input, std::uint8_t* output, std::size_t size) {
   if (!state_) state_ = std::make_unique<State>();
-  if (!state_->stream) return fail(Errc::io, "no memory for the zstd decoder");
+  if (!state_->stream) throw std::bad_alloc();
   ZSTD_inBuffer in{input.data(), input.size(), 0};
   ZSTD_outBuffer out{output, size, 0};
   while (out.pos < out.size) {
     const std::size_t before_in = in.pos, before_out = out.pos;
     const std::size_t status = ZSTD_decompressStream(state_->stream.get(), &out, &in);
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(status))
       return fail(Errc::corrupt, std::string("zstd: ") + ZSTD_getErrorName(status));
     if (in.pos == before_in && out.pos == before_out) break;
@@ -56,6 +59,10 @@ Unpacker::Unpacker(Unpacker&&) noexcept = default;
 Unpacker& Unpacker::operator=(Unpacker&&) noexcept = default;
 
 namespace {
+
+// Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
+// hundred; zstd itself to 30,000, with which a small file takes minutes.
+constexpr std::uint64_t kMostUnpacked = 1000;
 
 // COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
 Bytes packed_bytes(const Record& record, std::endian order) {
@@ -202,6 +209,7 @@ void StreamReader::begin_packed(const Record& record) {
   constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
   packed_ = packed_bytes(record, order_);
   packed_at_ = record.offset;
+  budget_ += packed_.size() * kMostUnpacked;
   unpacker_full_ = !packed_.empty();
   if (broken_ && damage_ == Damage::salvage && packed_.size() > 4 &&
       std::equal(kMagic, kMagic + 4, packed_.begin())) {
@@ -214,13 +222,17 @@ void StreamReader::begin_packed(const Record& record) {
 bool StreamReader::unpack_more() {
   if (!unpacker_full_ || broken_) return false;
   const auto room = unpacked_.room();
-  auto got = room.empty() ? fail(Errc::corrupt, "an unpacked record is too long to be one")
-                          : unpacker_.unpack(packed_, room.data(), room.size());
+  auto got = room.empty()   ? fail(Errc::corrupt, "an unpacked record is too long to be one")
+             : budget_ == 0 ? fail(Errc::corrupt, fmt::format("data are more than {} times what is "
+                                                              "packed; the rest is not unpacked",
+                                                              kMostUnpacked))
+                            : unpacker_.unpack(packed_, room.data(), room.size());
   if (!got) {
     warn(packed_at_, got.error().message);
     broken_ = true;
     return false;
   }
+  budget_ -= std::min<std::uint64_t>(budget_, *got);
   unpacker_full_ = *got == room.size();
   unpacked_.add(*got);
   return true;

@@ -81,10 +81,11 @@ class StreamReader {
   bool unpacking_ = false;  ///< a COMPRESSED record has been met
   Unpacker unpacker_;
   Gatherer unpacked_;
-  Bytes packed_;                 ///< of the current COMPRESSED record, not unpacked yet
-  std::uint64_t packed_at_ = 0;  ///< that record's offset
-  bool unpacker_full_ = false;   ///< it has more to give than there was room for
-  bool broken_ = false;          ///< what is packed can't be unpacked any more
+  Bytes packed_;                    ///< of the current COMPRESSED record, not unpacked yet
+  std::uint64_t packed_at_ = 0;     ///< that record's offset
+  std::uint64_t budget_ = 1 << 20;  ///< bytes that may still be unpacked
+  bool unpacker_full_ = false;      ///< it has more to give than there was room for
+  bool broken_ = false;             ///< what is packed can't be unpacked any more
   std::uint64_t position_ = 0;
 };
 

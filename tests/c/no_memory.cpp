@@ -1,0 +1,484 @@
+// Every function of the C interface with each of its allocations failing in turn: it says
+// EVNAME_NO_MEMORY, nothing is thrown or lost, and afterwards the same call succeeds.
+// Arguments: a recording, and the list of exported functions.
+
+#include <evname/evname.h>
+#include <evname/measure.h>
+#include <evname/report.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks.h"
+#include "failing_new.hpp"
+
+namespace {
+
+struct Fixture {
+  std::string recording_path, events, out;
+  evname_machine* machine = nullptr;
+  evname_machine* small = nullptr;  ///< of a model with few events
+  evname_recording* recording = nullptr;
+  int sink = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+};
+
+evname_code code_of(std::uint32_t type, std::uint64_t config) {
+  evname_code code = {};
+  code.type = type;
+  code.has_type = 1;
+  code.config[0] = config;
+  return code;
+}
+
+/// What is tried of each function, in this order.
+struct Table {
+  using Try = std::function<void(const char*, Fixture&)>;
+  Try& operator[](const char* name) { return rows.emplace_back(name, Try()).second; }
+  std::vector<std::pair<std::string, Try>> rows;
+};
+
+void open_machines(Table& table) {
+  table["evname_machine_live"] = [](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_live(nullptr, nullptr, out, e);
+      });
+    });
+  };
+  table["evname_machine_named"] = [](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_named("skylakex", nullptr, out, e);
+      });
+    });
+  };
+  table["evname_machine_recorded"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_recorded(f.recording_path.c_str(), out, e);
+      });
+    });
+  };
+  table["evname_machine_with_events"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_with_events(f.small, f.events.c_str(), out, e);
+      });
+    });
+  };
+  table["evname_machine_named_with_events"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_named_with_events("cf_z10", nullptr, f.events.c_str(), out, e);
+      });
+    });
+  };
+}
+
+/// A new machine for each: the first call builds an index of codes.
+void names_and_codes(Table& table) {
+  table["evname_resolve"] = [](const char* name, Fixture& f) {
+    for (const char* text : {"mem_load_retired.l3_miss", "{instructions:u,cycles}:S",
+                             "cpu/event=0xc4,umask=0x20,name=x/", "L1-dcache-load-misses"})
+      fail_each(name, [&](evname_error* e) {
+        evname_attr attrs[4];
+        std::size_t count;
+        return evname_resolve(f.machine, text, attrs, 4, &count, e);
+      });
+  };
+  table["evname_resolve_batch"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      const char* const texts[] = {"cpu/event=0xc4,umask=0x20/", "{instructions:u,cycles}:S"};
+      evname_attr attrs[4];
+      evname_answer answers[2];
+      evname_error errors[2];
+      std::size_t total;
+      *e = {};
+      return evname_resolve_batch(f.machine, texts, 2, attrs, 4, &total, answers, errors);
+    });
+  };
+  table["evname_attr_fill"] = [](const char* name, Fixture& f) {
+    evname_attr attr = {};
+    std::size_t count;
+    CHECK(evname_resolve(f.machine, "cycles", &attr, 1, &count, nullptr) == EVNAME_OK);
+    fail_each(name, [&](evname_error* e) {
+      std::uint64_t bytes[17] = {};
+      return evname_attr_fill(&attr, bytes, sizeof bytes, e);
+    });
+  };
+  const auto fresh = [] {
+    evname_machine* machine = nullptr;
+    CHECK(evname_machine_named("skylakex", nullptr, &machine, nullptr) == EVNAME_OK);
+    return std::shared_ptr<evname_machine>(machine, evname_machine_free);
+  };
+  table["evname_exact_name"] = [fresh](const char* name, Fixture&) {
+    fail_each(name, std::function<Call()>([&]() -> Call {
+                return [machine = fresh()](evname_error*) {
+                  const evname_code code = code_of(4, 0x20d1), none = code_of(4, 0xffff);
+                  const char* const found = evname_exact_name(machine.get(), nullptr, &code);
+                  const char* const nothing = evname_exact_name(machine.get(), "cpu", &none);
+                  if (found == nullptr || nothing == nullptr) return int{EVNAME_NO_MEMORY};
+                  CHECK_TEXT(found, "mem_load_retired.l3_miss");
+                  CHECK_TEXT(nothing, "");
+                  return int{EVNAME_OK};
+                };
+              }));
+  };
+  table["evname_names_of"] = [fresh](const char* name, Fixture&) {
+    fail_each(name, std::function<Call()>([&]() -> Call {
+                return [machine = fresh()](evname_error* e) {
+                  const evname_code code = code_of(4, 0x10020d1);
+                  evname_names names;
+                  char buffer[1024];
+                  std::size_t needed;
+                  return evname_names_of(machine.get(), "cpu", &code, &names, buffer, sizeof buffer,
+                                         &needed, e);
+                };
+              }));
+  };
+  table["evname_events_list"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_events>(evname_events_free, [&](auto** out) {
+        return evname_events_list(f.machine, "mem_load*", out, e);
+      });
+    });
+  };
+}
+
+void recordings(Table& table) {
+  table["evname_recording_open"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_recording>(evname_recording_free, [&](auto** out) {
+        return evname_recording_open(f.recording_path.c_str(), out, e);
+      });
+    });
+  };
+  table["evname_samples_open"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+        return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
+      });
+    });
+  };
+  // A failure ends the pass, so a call is a whole pass.
+  const auto pass = [](Fixture& f, int (*end)(evname_samples*)) {
+    return [&f, end](evname_error* e) {
+      return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+        if (const int status = evname_samples_open(f.recording, 0, out, e)) return status;
+        evname_sample sample;
+        int more = 0;
+        while ((more = evname_samples_next(*out, &sample)) == 1) continue;
+        const int status = more < 0 ? -more : end(*out);
+        if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
+        return status;
+      });
+    };
+  };
+  table["evname_samples_next"] = [pass](const char* name, Fixture& f) {
+    fail_each(name, pass(f, [](evname_samples*) { return int{EVNAME_OK}; }));
+  };
+  table["evname_samples_tally"] = [pass](const char* name, Fixture& f) {
+    fail_each(name, pass(f, [](evname_samples* samples) {
+                evname_tally tally;
+                return evname_samples_tally(samples, &tally);
+              }));
+  };
+  table["evname_parse_times"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_time_range ranges[2];
+      std::size_t count;
+      return evname_parse_times(f.recording, "10%-20%,1.5,2.5", ranges, 2, &count, e) == EVNAME_OK
+                 ? int{EVNAME_OK}
+                 : evname_parse_times(f.recording, "10%-20%", ranges, 2, &count, e);
+    });
+  };
+  table["evname_annotate"] = [](const char* name, Fixture& f) {
+    for (const std::uint32_t format :
+         {EVNAME_FORMAT_TEXT, EVNAME_FORMAT_CSV, EVNAME_FORMAT_JSONL, EVNAME_FORMAT_FOLDED})
+      for (const std::uint32_t jobs : {1u, 3u})
+        fail_each(name, [&](evname_error* e) {
+          const evname_annotate_options options = {nullptr, 0, format, 0, {}};
+          evname_filter filter = {};
+          filter.jobs = jobs;
+          evname_tally tally;
+          return evname_annotate(f.recording, &options, &filter, f.sink, &tally, e);
+        });
+  };
+}
+
+void reports(Table& table) {
+  table["evname_report_new"] = [](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_report>(evname_report_free, [&](auto** out) {
+        return evname_report_new("event,comm", nullptr, out, e);
+      });
+    });
+  };
+  // What failed is not added by half: the second call counts each sample once.
+  table["evname_report_add"] = [](const char* name, Fixture& f) {
+    for (const char* keys : {"event", "event,comm"})
+      fail_each(name, std::function<Call()>([&]() -> Call {
+                  evname_report* report = nullptr;
+                  CHECK(evname_report_new(keys, nullptr, &report, nullptr) == EVNAME_OK);
+                  return [&f, report = std::shared_ptr<evname_report>(report, evname_report_free)](
+                             evname_error* e) {
+                    evname_tally tally = {};
+                    const int status = evname_report_add(report.get(), f.recording, &tally, e);
+                    std::uint64_t samples = 0;
+                    for (std::size_t i = 0; i < evname_report_row_count(report.get()); ++i) {
+                      evname_report_row row;
+                      CHECK(evname_report_row_at(report.get(), i, &row) == EVNAME_OK);
+                      CHECK(row.keys_count > 0 && std::strlen(row.keys[0]) > 0);
+                      samples += row.samples;
+                    }
+                    CHECK(samples == tally.samples);
+                    return status;
+                  };
+                }));
+  };
+  table["evname_inject"] = [](const char* name, Fixture& f) {
+    for (const char* path : {static_cast<const char*>(nullptr), f.out.c_str()})
+      fail_each(name, [&](evname_error* e) {
+        return opened<evname_renames>(evname_renames_free, [&](auto** out) {
+          return evname_inject(f.recording, path, out, e);
+        });
+      });
+  };
+}
+
+void measures(Table& table) {
+  table["evname_schedule_options_live"] = [](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error*) {
+      evname_schedule_options options;
+      return evname_schedule_options_live(nullptr, nullptr, &options);
+    });
+  };
+  table["evname_schedule_new"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_schedule>(evname_schedule_free, [&](auto** out) {
+        return evname_schedule_new(f.machine, "cycles,instructions,cache-misses", nullptr, out, e);
+      });
+    });
+  };
+  table["evname_metrics_list"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_metrics>(evname_metrics_free, [&](auto** out) {
+        return evname_metrics_list(f.machine, "ipc", nullptr, out, e);
+      });
+    });
+  };
+  table["evname_metrics_new"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_metrics>(evname_metrics_free, [&](auto** out) {
+        return evname_metrics_new(f.machine, 1, out, e);
+      });
+    });
+  };
+  const auto fresh = [](Fixture& f) {
+    evname_metrics* metrics = nullptr;
+    CHECK(evname_metrics_new(f.machine, 0, &metrics, nullptr) == EVNAME_OK);
+    return std::shared_ptr<evname_metrics>(metrics, evname_metrics_free);
+  };
+  const auto on_fresh = [fresh](int (*call)(evname_metrics*, evname_error*)) {
+    return [fresh, call](const char* name, Fixture& f) {
+      fail_each(name, std::function<Call()>([&]() -> Call {
+                  return [call, metrics = fresh(f)](evname_error* e) {
+                    const int status = call(metrics.get(), e);
+                    for (std::size_t i = 0; i < evname_metrics_count(metrics.get()); ++i) {
+                      evname_metric metric;
+                      CHECK(evname_metrics_at(metrics.get(), i, &metric) == EVNAME_OK);
+                      CHECK(std::strlen(metric.name) > 0);
+                    }
+                    return status;
+                  };
+                }));
+    };
+  };
+  table["evname_metrics_set_fact"] = on_fresh([](evname_metrics* metrics, evname_error* e) {
+    return evname_metrics_set_fact(metrics, "#num_cpus", 4, e);
+  });
+  table["evname_metrics_add"] = on_fresh([](evname_metrics* metrics, evname_error* e) {
+    return evname_metrics_add(metrics, "ipc", e);
+  });
+  table["evname_metrics_add_expression"] = on_fresh([](evname_metrics* metrics, evname_error* e) {
+    return evname_metrics_add_expression(metrics, "mine", "instructions / cycles", e);
+  });
+  table["evname_metrics_evaluate"] = on_fresh([](evname_metrics* metrics, evname_error* e) {
+    if (evname_metrics_count(metrics) == 0)
+      if (const int status = evname_metrics_add(metrics, "ipc", e)) return status;
+    const evname_event_count counts[2] = {{1, 1, 0}, {2, 1, 0}};
+    evname_metric_value value;
+    return evname_metrics_evaluate(metrics, counts, 2, &value, 1, e);
+  });
+}
+
+/// What is left takes no memory at all: it is tried with every allocation failing.
+void plain(Table& table, const Fixture& f) {
+  static evname_report* report = nullptr;
+  static evname_schedule* schedule = nullptr;
+  static evname_metrics* metrics = nullptr;
+  static evname_events* events = nullptr;
+  static evname_renames* renames = nullptr;
+  static evname_samples* samples = nullptr;
+  CHECK(evname_report_new(nullptr, nullptr, &report, nullptr) == EVNAME_OK);
+  CHECK(evname_report_add(report, f.recording, nullptr, nullptr) == EVNAME_OK);
+  CHECK(evname_schedule_new(f.machine, "cycles", nullptr, &schedule, nullptr) == EVNAME_OK);
+  CHECK(evname_metrics_new(f.machine, 0, &metrics, nullptr) == EVNAME_OK);
+  CHECK(evname_metrics_add(metrics, "ipc", nullptr) == EVNAME_OK);
+  CHECK(evname_events_list(f.machine, "mem*", &events, nullptr) == EVNAME_OK);
+  CHECK(evname_inject(f.recording, nullptr, &renames, nullptr) == EVNAME_OK);
+  CHECK(evname_samples_open(f.recording, 0, &samples, nullptr) == EVNAME_OK);
+  static const std::vector<std::pair<const char*, std::function<void(const Fixture&)>>> kCalls = {
+      {"evname_version", [](auto&) { evname_version(); }},
+      {"evname_status_text", [](auto&) { evname_status_text(EVNAME_NO_MEMORY); }},
+      {"evname_error_text",
+       [](auto&) {
+         evname_error error = {};
+         char text[8];
+         evname_error_text(&error, text, sizeof text);
+       }},
+      {"evname_model_count", [](auto&) { evname_model_count(); }},
+      {"evname_model_at",
+       [](auto&) {
+         evname_model model;
+         evname_model_at(0, &model);
+       }},
+      {"evname_machine_cpu",
+       [](auto& f) {
+         evname_cpu cpu;
+         evname_machine_cpu(f.machine, &cpu);
+       }},
+      {"evname_machine_warning", [](auto& f) { evname_machine_warning(f.machine, 0); }},
+      {"evname_pmu_count", [](auto& f) { evname_pmu_count(f.machine); }},
+      {"evname_pmu_at",
+       [](auto& f) {
+         evname_pmu pmu;
+         evname_pmu_at(f.machine, 0, &pmu);
+       }},
+      {"evname_events_count", [](auto&) { evname_events_count(events); }},
+      {"evname_events_at",
+       [](auto&) {
+         evname_event event;
+         evname_events_at(events, 0, &event);
+       }},
+      {"evname_recording_machine", [](auto& f) { evname_recording_machine(f.recording); }},
+      {"evname_recording_warning", [](auto& f) { evname_recording_warning(f.recording, 0); }},
+      {"evname_recorded_event_count", [](auto& f) { evname_recorded_event_count(f.recording); }},
+      {"evname_recorded_event_at",
+       [](auto& f) {
+         evname_recorded_event event;
+         evname_recorded_event_at(f.recording, 0, &event);
+       }},
+      {"evname_samples_warning", [](auto&) { evname_samples_warning(samples, 0); }},
+      {"evname_report_row_count", [](auto&) { evname_report_row_count(report); }},
+      {"evname_report_row_at",
+       [](auto&) {
+         evname_report_row row;
+         evname_report_row_at(report, 0, &row);
+       }},
+      {"evname_renames_count", [](auto&) { evname_renames_count(renames); }},
+      {"evname_renames_at",
+       [](auto&) {
+         evname_rename one;
+         evname_renames_at(renames, 0, &one);
+       }},
+      {"evname_schedule_event_count", [](auto&) { evname_schedule_event_count(schedule); }},
+      {"evname_schedule_event_at",
+       [](auto&) {
+         evname_attr attr;
+         evname_schedule_event_at(schedule, 0, &attr, nullptr);
+       }},
+      {"evname_schedule_group_count", [](auto&) { evname_schedule_group_count(schedule); }},
+      {"evname_schedule_group_at",
+       [](auto&) {
+         evname_scheduled_group group;
+         evname_schedule_group_at(schedule, 0, &group);
+       }},
+      {"evname_schedule_note", [](auto&) { evname_schedule_note(schedule, 0); }},
+      {"evname_metrics_warning", [](auto&) { evname_metrics_warning(metrics, 0); }},
+      {"evname_metrics_count", [](auto&) { evname_metrics_count(metrics); }},
+      {"evname_metrics_at",
+       [](auto&) {
+         evname_metric metric;
+         evname_metrics_at(metrics, 0, &metric);
+       }},
+      {"evname_metrics_event_count", [](auto&) { evname_metrics_event_count(metrics); }},
+      {"evname_metrics_event_at",
+       [](auto&) {
+         evname_metric_event event;
+         evname_metrics_event_at(metrics, 0, &event);
+       }},
+      {"evname_report_free", [](auto&) { evname_report_free(report); }},
+      {"evname_schedule_free", [](auto&) { evname_schedule_free(schedule); }},
+      {"evname_metrics_free", [](auto&) { evname_metrics_free(metrics); }},
+      {"evname_events_free", [](auto&) { evname_events_free(events); }},
+      {"evname_renames_free", [](auto&) { evname_renames_free(renames); }},
+      {"evname_samples_free", [](auto&) { evname_samples_free(samples); }},
+      {"evname_recording_free", [](auto& f) { evname_recording_free(f.recording); }},
+      {"evname_machine_free", [](auto& f) { evname_machine_free(f.machine); }},
+  };
+  for (const auto& [name, call] : kCalls)
+    table[name] = [&call = call](const char* what, Fixture& fixture) {
+      made = 0;
+      left = 0;
+      call(fixture);
+      left = -1;
+      if (made == 0) return;
+      ++failed_checks;
+      std::fprintf(stderr, "%s: allocates\n", what);
+    };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  namespace fs = std::filesystem;
+  char folder[] = "/tmp/evname-no-memory-XXXXXX";
+  if (::mkdtemp(folder) == nullptr) return 2;
+  Fixture fixture;
+  fixture.recording_path = argv[1];
+  fixture.events = folder;
+  fixture.out = std::string(folder) + "/out.data";
+  std::ofstream(fixture.events + "/mine.json")
+      << R"([{"EventName": "my.event", "EventCode": "0x10", "UMask": "0x1", "BriefDescription": "Mine"}])";
+  CHECK(evname_machine_named("skylakex", nullptr, &fixture.machine, nullptr) == EVNAME_OK);
+  CHECK(evname_machine_named("cf_z10", nullptr, &fixture.small, nullptr) == EVNAME_OK);
+  CHECK(evname_recording_open(argv[1], &fixture.recording, nullptr) == EVNAME_OK);
+
+  Table table;
+  open_machines(table);
+  names_and_codes(table);
+  recordings(table);
+  reports(table);
+  measures(table);
+  plain(table, fixture);
+  std::set<std::string> tried;
+  for (const auto& [name, attempt] : table.rows) {
+    const long before = in_use;
+    attempt(name.c_str(), fixture);
+    if (std::getenv("EVNAME_VERBOSE")) std::fprintf(stderr, "%s done\n", name.c_str());
+    const bool frees = name.ends_with("_free");
+    if (!frees && in_use - before > 64) {  // what is made once and kept
+      ++failed_checks;
+      std::fprintf(stderr, "%s: %ld blocks are lost\n", name.c_str(), in_use - before);
+    }
+    tried.insert(name);
+  }
+  std::ifstream exported(argv[2]);
+  for (std::string name; exported >> name;) CHECK(tried.contains(name));
+  evname_machine_free(fixture.small);
+  fs::remove_all(folder);
+  return failed_checks > 0;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""What nobody should meet: limits of threads and memory, streams that are no recording, and damage, of which nothing
+is to be lost in silence. Arguments: the evname command and the source root."""
+
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import perf_file as perf
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
+READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
+           ["inject", "-o", "/dev/null"], ["cpu", "-i"], ["resolve", "cycles", "-i"]]
+SANITIZED = any("SAN_OPTIONS" in name for name in os.environ)
+
+
+def run(*arguments, limit=None, timeout=60, **how):
+    return subprocess.run([EVNAME, *map(str, arguments)], capture_output=True, timeout=timeout, preexec_fn=limit, **how)
+
+
+def stack_of(size, memory=None):
+    """A new thread's stack is as large as the limit: where there is no room for it, no thread starts."""
+    def set_limits():
+        resource.setrlimit(resource.RLIMIT_STACK, (size, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return set_limits
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def events(self, count, first=1000):
+        return b"".join(perf.sample(first + i) for i in range(count))
+
+
+@unittest.skipIf(SANITIZED, "their own mappings exceed every limit")
+class Threads(Case):
+    LIMITS = {"none start": stack_of(1 << 46), "some start": stack_of(1 << 30, 3 << 30)}
+
+    def test_fewer_threads_give_the_same_answer(self):
+        for command in (["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"]):
+            whole = run(*command, "--jobs", 1, RECORDING)
+            for name, limit in self.LIMITS.items():
+                for jobs in (2, 8, 100_000):
+                    with self.subTest(command=command, limit=name, jobs=jobs):
+                        limited = run(*command, "--jobs", jobs, RECORDING, limit=limit)
+                        self.assertEqual(limited.returncode, whole.returncode, limited.stderr)
+                        self.assertEqual(limited.stdout, whole.stdout)
+
+    def test_event_files_are_read_by_fewer_threads(self):
+        for limit in self.LIMITS.values():
+            listed = run("list", "--cpu", "0x00000000410fd0c0", "--events", ROOT / "arch", "l1d_cache", limit=limit)
+            self.assertEqual(listed.returncode, 0, listed.stderr)
+
+    def test_jobs_are_bounded(self):
+        memory = self.peak("--jobs", 100_000)
+        self.assertLess(memory, 100 << 10, "KB")
+
+    def peak(self, *options):
+        path = self.write("many.data", perf.file(self.events(50_000)))
+        before = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
+        after = "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        return int(subprocess.run([sys.executable, "-c", before + after, EVNAME, "annotate", *map(str, options), path],
+                                  check=True, capture_output=True).stdout)
+
+
+class StandardInput(Case):
+    def test_what_is_no_recording_is_refused_after_its_first_bytes(self):
+        for start in (b"y\n" * 8, b"\0" * 16, b"PERFILE2" + struct.pack("<Q", 7)):
+            for command in READERS:
+                with self.subTest(start=start, command=command):
+                    self.refuse_endless(start, command)
+
+    def refuse_endless(self, start, command):
+        with subprocess.Popen([EVNAME, *command, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            process.stdin.write(start)
+            process.stdin.flush()  # and the pipe stays open
+            self.assertEqual(process.wait(timeout=20), 2)
+            self.assertIn(b"standard input", process.stderr.read())
+
+    def test_a_recording_goes_to_the_directory_of_temporary_files(self):
+        with open(RECORDING, "rb") as recording:
+            content = recording.read()
+        whole = run("annotate", RECORDING).stdout
+        good = run("annotate", "-", input=content, env={**os.environ, "TMPDIR": str(self.folder)})
+        self.assertEqual((good.returncode, good.stdout), (0, whole), good.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        bad = run("annotate", "-", input=content, env={**os.environ, "TMPDIR": "/nonexistent"})
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn(b"/nonexistent: No such file", bad.stderr)
+
+
+class Damage(Case):
+    """Each is told, with exit code 1, by all that read samples; what can be read is there."""
+
+    def told(self, path, what, samples=None):
+        for command in (["annotate", "-F", "time"], ["annotate", "--json"], ["annotate", "--jobs", "1"], ["report"],
+                        ["report", "--sort", "comm"], ["report", "--json"]):
+            done = run(*command, path)
+            with self.subTest(path=path, command=command):
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(what, done.stderr.decode())
+                if samples is not None and command[0] == "annotate":
+                    self.assertEqual(len(done.stdout.splitlines()), samples)
+
+    def test_a_record_that_hides_others(self):
+        longer = {
+            "sample": perf.sample(1000, size=32 * 25),
+            "comm": perf.record(perf.COMM, struct.pack("<ii", 1, 1) + perf.padded(b"prog") + perf.trailer(1000),
+                                size=48 + 32 * 24),
+            "mmap": perf.record(perf.MMAP, struct.pack("<iiQQQ", 1, 1, 0, 4096, 0) + perf.padded(b"/bin/x") +
+                                perf.trailer(1000), size=72 + 32 * 24),
+            "exit": perf.record(perf.EXIT, struct.pack("<iiiiQ", 1, 1, 1, 1, 1000) + perf.trailer(1000),
+                                size=56 + 32 * 24),
+            "lost": perf.record(perf.LOST, struct.pack("<QQ", 1, 0) + perf.trailer(1000), size=48 + 32 * 24),
+            "round": perf.record(perf.FINISHED_ROUND, size=8 + 32 * 24),
+        }
+        for attrs in ([perf.attr()], [perf.attr(), perf.attr(1)]):
+            for name, record in longer.items():
+                shown = 1 if name == "sample" else 0
+                data = self.events(5) + record + self.events(24 + 5, 2000)
+                path = self.write(f"{name}{len(attrs)}.data", perf.file(data, attrs))
+                self.told(path, "longer than what is in", 5 + shown + 5)
+
+    def directory(self, files):
+        path = self.folder / "directory"
+        path.mkdir()
+        main = perf.file(perf.comm(1, b"prog"), features=[(perf.DIR_FORMAT, struct.pack("<Q", 1))])
+        (path / "data").write_bytes(main)
+        for name, content in files.items():
+            (path / name).write_bytes(content)
+        return path
+
+    def test_a_file_of_a_directory_that_is_missing(self):
+        self.told(self.directory({"data.1": self.events(3), "data.4": self.events(3)}), "data.0 is missing", 6)
+        self.told(self.folder / "directory", "data.2 to data.3 are missing")
+
+    def test_a_file_of_a_directory_that_was_emptied(self):
+        self.told(self.directory({"data.0": self.events(3), "data.1": b""}), "data.1 is empty", 3)
+
+    def test_a_whole_directory_is_fine(self):
+        done = run("annotate", self.directory({"data.0": self.events(3), "data.1": self.events(3)}))
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 6), done.stderr)
+
+    def test_one_file_of_several_that_can_not_be_read(self):
+        good = self.write("good.data", perf.file(self.events(3)))
+        bad = self.write("bad.data", b"no recording at all")
+        for files in ([good, bad], [bad, good], [good, self.folder / "none", good]):
+            done = run("report", *files)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"cpu-clock", done.stdout)
+        done = run("report", bad, self.folder / "none")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_a_file_that_becomes_shorter_while_it_is_read(self):
+        path = self.write("shrinks.data", perf.file(self.events(1_000_000)))
+        with subprocess.Popen([EVNAME, "annotate", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.read(100)  # it waits for more to be read
+            os.truncate(path, 4096)
+            rest = threading.Thread(target=process.stdout.read)
+            rest.start()
+            told = process.stderr.read()
+            rest.join()
+            self.assertEqual(process.wait(timeout=20), 2, told)
+            self.assertIn(b"shrinks.data: became shorter while it was read", told)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
