@@ -140,9 +140,13 @@ std::string_view unit_of_clock(std::string_view model) {
 }
 
 bool is_free_running(const Object& object) {
-  const std::string counter = to_lower(object.get("Counter"));
-  return !object.get("Unit").empty() && (counter.find("freerun") != std::string::npos ||
-                                         to_lower(object.get("CounterType")) == "freerun");
+  return !object.get("Unit").empty() &&
+         to_lower(object.get("Counter")).find("freerun") != std::string::npos;
+}
+
+/// Of some free-running counters only the number is stated: the kernel alone gives them codes.
+bool is_without_code(const Object& object) {
+  return !is_free_running(object) && to_lower(object.get("CounterType")) == "freerun";
 }
 
 /// The kernel's code of what an uncore unit's fixed counter counts.
@@ -195,6 +199,10 @@ void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& fi
   for (Object& object : file.objects) {
     if (arm_to_kernel_form(object, file)) continue;
     remove_blanks(object);
+    if (is_without_code(object)) {
+      object.fields.clear();
+      continue;
+    }
     if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
     if (!object.get("Filter").empty() && !is_term_list(object.get("Filter")))
       set(object, "Filter", "");
