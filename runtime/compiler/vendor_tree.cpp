@@ -144,6 +144,22 @@ bool is_free_running(const Object& object) {
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
 }
 
+/// Of some free-running counters only the number is stated: the kernel alone gives them codes.
+bool is_without_code(const Object& object) {
+  return !is_free_running(object) && to_lower(object.get("CounterType")) == "freerun";
+}
+
+/// The kernel's code of what an uncore unit's fixed counter counts.
+bool is_fixed_of_uncore(const Object& object) {
+  const std::string_view unit = object.get("Unit");
+  return !unit.empty() && !unit.starts_with("cpu_") && to_lower(object.get("Counter")) == "fixed";
+}
+
+/// "fc, chnl" and "CHAFilter0[26:17]" tell people which register to write.
+bool is_term_list(std::string_view filter) {
+  return filter.find('=') != std::string_view::npos && filter.find(':') == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics) {
@@ -183,7 +199,17 @@ void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& fi
   for (Object& object : file.objects) {
     if (arm_to_kernel_form(object, file)) continue;
     remove_blanks(object);
+    if (is_without_code(object)) {
+      object.fields.clear();
+      continue;
+    }
     if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
+    if (!object.get("Filter").empty() && !is_term_list(object.get("Filter")))
+      set(object, "Filter", "");
+    if (is_fixed_of_uncore(object)) {
+      set(object, "EventCode", "0xff");
+      set(object, "UMask", "");
+    }
     if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
     if (!is_free_running(object)) continue;
     set(object, "Unit",

@@ -116,7 +116,7 @@ class UserEvents(unittest.TestCase):
             events = json.loads((tree / file).read_text())["events"]
             rows = events.items() if isinstance(events, dict) else ((e.get("name"), e) for e in events)
             codes = {name.lower(): int(str(e["code"]), 0) for name, e in rows if name and "code" in e}
-            result = subprocess.run([EVNAME, "resolve", "--json", "--cpu", "0x00000000410fd830", "-"],
+            result = subprocess.run([EVNAME, "resolve", "--json", "--cpu", "0x00000000410fd840", "-"],
                                     input="\n".join(codes), capture_output=True, encoding="utf-8",
                                     env={**self.environment, "EVNAME_EVENTS": str(tree)})
             found = {row["query"]: int(row.get("config", "-1"), 0)
