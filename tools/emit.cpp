@@ -6,6 +6,7 @@
 
 #include "emit/writers.hpp"
 #include "input/queries.hpp"
+#include "input/user_events.hpp"
 #include "output/file.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -69,7 +70,7 @@ bool read_events(const Options& options, std::vector<std::string>& events) {
 int emit(const Options& options) {
   std::vector<std::string> events;
   if (!read_events(options, events)) return kUnusable;
-  const auto rows = cpu_rows(options.cpus);
+  const auto rows = cpu_rows(options.cpus, user_events());
   if (!rows) {
     tell_error("{}", rows.error().text());
     return kUnusable;

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "evname/machine.hpp"
-#include "input/user_events.hpp"
 #include "text.hpp"
 
 namespace evname::tools {
@@ -23,8 +22,9 @@ bool is_like(const std::string& glob, const CpuPattern& row) {
 }
 
 /// A CPUID string or another name of a model.
-Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows, Models& models) {
-  const auto machine = Machine::named(cpu, {}, {}, user_events());
+Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
+                       UserEvents user_events, Models& models) {
+  const auto machine = Machine::named(cpu, {}, {}, user_events);
   if (!machine) return tl::unexpected(machine.error());
   const CpuInfo& info = machine->cpu();
   if (info.matched_by != MatchedBy::cpuid && info.matched_by != MatchedBy::name)
@@ -38,7 +38,8 @@ Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
   return {};
 }
 
-Result<Models> models_like(std::span<const std::string> globs, std::span<const CpuPattern> rows) {
+Result<Models> models_like(std::span<const std::string> globs, std::span<const CpuPattern> rows,
+                           UserEvents user_events) {
   Models models;
   for (const std::string& text : globs) {
     const std::string glob = to_lower(trim(text));
@@ -49,7 +50,8 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
         found = true;
       }
     if (found) continue;
-    if (auto done = add_named(text, rows, models); !done) return tl::unexpected(done.error());
+    if (auto done = add_named(text, rows, user_events, models); !done)
+      return tl::unexpected(done.error());
   }
   return models;
 }
@@ -70,9 +72,9 @@ bool shadows(const CpuRow& row, std::span<const CpuRow> later) {
 
 }  // namespace
 
-Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs) {
+Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs, UserEvents user_events) {
   const auto patterns = cpu_patterns();
-  const auto models = models_like(globs, patterns);
+  const auto models = models_like(globs, patterns, user_events);
   if (!models) return tl::unexpected(models.error());
   std::vector<CpuRow> rows, out;
   for (const CpuPattern& one : patterns)

@@ -8,6 +8,7 @@
 
 #include "evname/error.hpp"
 #include "evname/models.hpp"
+#include "evname/user_events.hpp"
 
 namespace evname::tools {
 
@@ -19,6 +20,7 @@ struct CpuRow : CpuPattern {
 
 /// The rows of all models that a glob ("skylake*", "arm/*", "neoverse-*") fits, or that a CPUID
 /// string or code name means. Errors: not_found for one that means none.
-Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs);
+Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs,
+                                     UserEvents user_events = UserEvents::leave_out);
 
 }  // namespace evname::tools
