@@ -45,7 +45,7 @@ std::size_t match_number(std::string_view text) {
 std::size_t match_name(std::string_view text) {
   std::size_t size = 0;
   while (size < text.size()) {
-    if (alphanumeric(text[size]) || in("_.:@?=", text[size]))
+    if (alphanumeric(text[size]) || in("_.:@?", text[size]) || (text[size] == '=' && size > 0))
       ++size;
     else if (text[size] == '\\' && size + 1 < text.size() && in("-,=", text[size + 1]))
       size += 2;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/mapfile.hpp"
-#include "importer/facts.hpp"
+#include "importer/event_facts.hpp"
 
 namespace evname::importer {
 

@@ -82,11 +82,14 @@ std::vector<SysfsEvent> kernel_events(std::string_view pmu, std::string_view mod
 constexpr std::string_view kDefaultCore = "default_core";
 
 struct CoreName {
-  std::string_view arch, pmu;
+  std::string_view arch, models, pmu;
 };
-/// What the core PMU is called where the tables don't say.
-constexpr CoreName kCoreNames[] = {
-    {"arm64", "armv8_pmuv3_0"}, {"arm", "armv7_pmu"}, {"s390", "cpum_cf"}};
+/// What the core PMU is called where the tables don't say: of the rows that fit, the last. 32-bit
+/// kernels use arm_pmuv3.c for cores of the Armv8 architecture.
+constexpr CoreName kCoreNames[] = {{"arm64", "", "armv8_pmuv3_0"},
+                                   {"arm", "", "armv7_pmu"},
+                                   {"arm", "cortex-a32|cortex-r52", "armv8_pmuv3_0"},
+                                   {"s390", "", "cpum_cf"}};
 
 std::vector<Format> parse_formats(std::string_view text) {
   std::vector<Format> formats;
@@ -162,8 +165,9 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
       pmus.push_back(describe(unit_name(name, model_name), arch, sample, model_name));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; })) {
     std::string_view core = "cpu";
+    const auto is_model = [&](std::string_view name) { return name == model_name; };
     for (const CoreName& row : kCoreNames)
-      if (row.arch == arch) core = row.pmu;
+      if (row.arch == arch && any_alternative(row.models, is_model)) core = row.pmu;
     pmus.push_back(describe(std::string(core), arch, sample, model_name));
   }
   sort_pmus(pmus);

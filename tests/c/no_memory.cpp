@@ -77,6 +77,13 @@ void open_machines(Table& table) {
       });
     });
   };
+  table["evname_machine_open"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+        return evname_machine_open("cf_z10", nullptr, nullptr, f.events.c_str(), 0, out, e);
+      });
+    });
+  };
   table["evname_machine_named_with_events"] = [](const char* name, Fixture& f) {
     fail_each(name, [&](evname_error* e) {
       return opened<evname_machine>(evname_machine_free, [&](auto** out) {
@@ -157,6 +164,13 @@ void names_and_codes(Table& table) {
 }
 
 void recordings(Table& table) {
+  table["evname_recording_open_with"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_recording>(evname_recording_free, [&](auto** out) {
+        return evname_recording_open_with(f.recording_path.c_str(), EVNAME_NO_USER_EVENTS, out, e);
+      });
+    });
+  };
   table["evname_recording_open"] = [](const char* name, Fixture& f) {
     fail_each(name, [&](evname_error* e) {
       return opened<evname_recording>(evname_recording_free, [&](auto** out) {
@@ -348,6 +362,12 @@ void plain(Table& table, const Fixture& f) {
          char text[8];
          evname_error_text(&error, text, sizeof text);
        }},
+      {"evname_laid_events_count", [](auto& f) { evname_laid_events_count(f.machine); }},
+      {"evname_laid_events_at",
+       [](auto& f) {
+         evname_laid_events laid;
+         evname_laid_events_at(f.machine, 0, &laid);
+       }},
       {"evname_model_count", [](auto&) { evname_model_count(); }},
       {"evname_model_at",
        [](auto&) {
@@ -453,6 +473,7 @@ int main(int argc, char** argv) {
   fixture.out = std::string(folder) + "/out.data";
   std::ofstream(fixture.events + "/mine.json")
       << R"([{"EventName": "my.event", "EventCode": "0x10", "UMask": "0x1", "BriefDescription": "Mine"}])";
+  CHECK(evname_model_count() > 0);  // the list is made once
   CHECK(evname_machine_named("skylakex", nullptr, &fixture.machine, nullptr) == EVNAME_OK);
   CHECK(evname_machine_named("cf_z10", nullptr, &fixture.small, nullptr) == EVNAME_OK);
   CHECK(evname_recording_open(argv[1], &fixture.recording, nullptr) == EVNAME_OK);

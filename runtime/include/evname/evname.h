@@ -89,7 +89,8 @@ typedef struct evname_model {
   uint64_t reserved[5]; /**< 0, for later */
 } evname_model;
 
-/** Returns the number of models of this build. */
+/** Returns the number of models of this build; 0 if there is no memory for the list, which the
+ * first call makes. */
 EVNAME_API size_t evname_model_count(void);
 /** Returns a model; they are sorted by architecture, then name. The texts are static. Fails with
  * EVNAME_OUT_OF_RANGE. */

@@ -1,4 +1,4 @@
-#include "importer/facts.hpp"
+#include "importer/event_facts.hpp"
 
 #include <fmt/format.h>
 
