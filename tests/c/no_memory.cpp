@@ -353,6 +353,9 @@ void plain(Table& table, const Fixture& f) {
   CHECK(evname_events_list(f.machine, "mem*", &events, nullptr) == EVNAME_OK);
   CHECK(evname_inject(f.recording, nullptr, &renames, nullptr) == EVNAME_OK);
   CHECK(evname_samples_open(f.recording, 0, &samples, nullptr) == EVNAME_OK);
+  evname_machine* with_events = nullptr;
+  CHECK(evname_machine_with_events(f.small, f.events.c_str(), &with_events, nullptr) == EVNAME_OK);
+  static const std::shared_ptr<evname_machine> laid(with_events, evname_machine_free);
   static const std::vector<std::pair<const char*, std::function<void(const Fixture&)>>> kCalls = {
       {"evname_version", [](auto&) { evname_version(); }},
       {"evname_status_text", [](auto&) { evname_status_text(EVNAME_NO_MEMORY); }},
@@ -362,11 +365,11 @@ void plain(Table& table, const Fixture& f) {
          char text[8];
          evname_error_text(&error, text, sizeof text);
        }},
-      {"evname_laid_events_count", [](auto& f) { evname_laid_events_count(f.machine); }},
+      {"evname_laid_events_count", [](auto&) { evname_laid_events_count(laid.get()); }},
       {"evname_laid_events_at",
-       [](auto& f) {
-         evname_laid_events laid;
-         evname_laid_events_at(f.machine, 0, &laid);
+       [](auto&) {
+         evname_laid_events one;
+         evname_laid_events_at(laid.get(), 0, &one);
        }},
       {"evname_model_count", [](auto&) { evname_model_count(); }},
       {"evname_model_at",

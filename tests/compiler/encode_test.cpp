@@ -100,7 +100,7 @@ struct Rejected {
 
 TEST_F(Encode, RejectsWhatHasNoMeaningWithFileLineEventAndKey) {
   const Rejected cases[] = {
-      {"\n\"UMask\":\"0x1,z\"", "topic.json:2: error: E: UMask: '0x1,z' is not a number"},
+      {"\n\"UMask\":\"z,0x1\"", "topic.json:2: error: E: UMask: 'z,0x1' is not a number"},
       {"\"EventCode\":\"x\"", "topic.json:1: error: E: EventCode: 'x' is not a number"},
       {"\"EventCode\":\"-1\"", "topic.json:1: error: E: EventCode: '-1' is not a number"},
       {"\"EventCode\":\"0x10000000000000000\"",
