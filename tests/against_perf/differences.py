@@ -10,6 +10,7 @@ CLASSES = {
     'architecture': 'events that the architecture itself defines, which perf lists for some of its CPUs only',
     'wide type': 'perf cuts a type of more than 32 bits; evname refuses it',
     'CPU list': 'perf drops an event of which no CPU is left, or reads the beginning of a list; evname says so',
+    'two events': 'perf takes two of the power PMU in one term list and counts what their codes make together; evname refuses them',
     'event data': 'the tables that evname is built with differ from those of this perf',
 }
 
@@ -40,13 +41,13 @@ def class_of(text, perf, own, own_raw, profile, other_data):
         return 'intel_pt'
     if other_data is None:
         return 'architecture' if arm and (perf is None or own and len(own) > len(perf)) else 'event data'
-    for word in re.findall(r'[\w.\-]+', text.lower()):
+    for word in re.findall(r'[\w.][\w.\-]*', text.lower()):
         if word in other_data:
             return other_data[word]
     if perf is None:
         return 'only evname takes it'
     if own is None:
-        return 'only perf takes it'
+        return 'two events' if 'are both events' in str(own_raw) else 'only perf takes it'
     if len(perf) != len(own):
         return 'number of events'
     for key in ('type', 'config', 'period', 'bp_type', 'bits', 'leader'):
