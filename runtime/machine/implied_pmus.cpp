@@ -21,12 +21,6 @@ constexpr ImpliedPmu kImpliedPmus[] = {{"software", kTypeSoftware},
                                        {"breakpoint", kTypeBreakpoint},
                                        {"tool", kTypeTool}};
 
-/// Of perf's own events these are only offered on one architecture (tool_pmu__skip_event).
-bool is_offered(std::string_view event, std::string_view arch) {
-  if (event == "slots") return arch == "arm64";
-  return event != "system_tsc_freq" || arch == "x86";
-}
-
 std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view arch) {
   constexpr std::uint64_t kLastClock = 1;  // cpu-clock and task-clock count nanoseconds
   constexpr std::uint64_t kLastTime = 3;   // so do duration_time, user_time and system_time
@@ -35,7 +29,7 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
                       : type == kTypeTool   ? syntax::tool_events()
                                             : std::span<const syntax::OwnEvent>();
   for (const syntax::OwnEvent& event : events) {
-    if (type == kTypeTool && !is_offered(event.name, arch)) continue;
+    if (type == kTypeTool && !has_tool_event(event.name, arch)) continue;
     pmu::SysfsEvent& added = out.emplace_back();
     added.name = event.name;
     added.terms = fmt::format("config={:#x}", event.config);
@@ -51,6 +45,12 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
 }
 
 }  // namespace
+
+// Source: tool_pmu__skip_event.
+bool has_tool_event(std::string_view event, std::string_view arch) {
+  if (event == "slots") return arch == "arm64";
+  return event != "system_tsc_freq" || arch == "x86";
+}
 
 void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus) {
   for (const ImpliedPmu& row : kImpliedPmus) {

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "evname/event_text.hpp"
+#include "machine/implied_pmus.hpp"
 #include "machine/state.hpp"
 #include "machine/tracepoints.hpp"
 #include "syntax/kernel_names.hpp"
@@ -70,7 +71,7 @@ class KernelLister {
     out_.push_back(std::move(info));
   }
 
-  void add_generic() {
+  void add_generic(std::string_view arch) {
     const GenericEvent* first = nullptr;
     const auto all = generic_events();
     for (const GenericEvent& event : all) {
@@ -81,8 +82,9 @@ class KernelLister {
       add(event.pmu, event.name, fmt::format("config={:#x}", event.config), desc);
     }
     for (const syntax::OwnEvent& event : syntax::tool_events())
-      add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.config),
-          description_of(event.name));
+      if (has_tool_event(event.name, arch))
+        add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.config),
+            description_of(event.name));
   }
 
   void add_tracepoints(const detail::MachineState& state) {
@@ -113,7 +115,7 @@ namespace evname {
 
 std::vector<EventInfo> Machine::kernel_events(std::string_view glob) const {
   machine::KernelLister lister(glob);
-  lister.add_generic();
+  lister.add_generic(state_->cpu.arch);
   lister.add_tracepoints(*state_);
   return lister.take();
 }

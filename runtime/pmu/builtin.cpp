@@ -82,14 +82,23 @@ std::vector<SysfsEvent> kernel_events(std::string_view pmu, std::string_view mod
 constexpr std::string_view kDefaultCore = "default_core";
 
 struct CoreName {
-  std::string_view arch, models, pmu;
+  std::string_view arch;
+  std::string_view models;  ///< with `|` between them; empty: any
+  std::string_view pmu;
 };
-/// What the core PMU is called where the tables don't say: of the rows that fit, the last. 32-bit
-/// kernels use arm_pmuv3.c for cores of the Armv8 architecture.
+/// What the core PMU is called where the tables don't say; the first that holds. Armv8 without
+/// 64-bit state has the PMU of Armv8, whose event numbers have 16 bits.
 constexpr CoreName kCoreNames[] = {{"arm64", "", "armv8_pmuv3_0"},
-                                   {"arm", "", "armv7_pmu"},
                                    {"arm", "cortex-a32|cortex-r52", "armv8_pmuv3_0"},
+                                   {"arm", "", "armv7_pmu"},
                                    {"s390", "", "cpum_cf"}};
+
+std::string_view core_name(std::string_view arch, std::string_view model) {
+  const auto is_model = [&](std::string_view name) { return name == model; };
+  for (const CoreName& row : kCoreNames)
+    if (row.arch == arch && any_alternative(row.models, is_model)) return row.pmu;
+  return "cpu";
+}
 
 std::vector<Format> parse_formats(std::string_view text) {
   std::vector<Format> formats;
@@ -163,13 +172,8 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   for (const std::string& name : units)
     if (!is_instance_of_another(name, units))
       pmus.push_back(describe(unit_name(name, model_name), arch, sample, model_name));
-  if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; })) {
-    std::string_view core = "cpu";
-    const auto is_model = [&](std::string_view name) { return name == model_name; };
-    for (const CoreName& row : kCoreNames)
-      if (row.arch == arch && any_alternative(row.models, is_model)) core = row.pmu;
-    pmus.push_back(describe(std::string(core), arch, sample, model_name));
-  }
+  if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
+    pmus.push_back(describe(std::string(core_name(arch, model_name)), arch, sample, model_name));
   sort_pmus(pmus);
   return pmus;
 }

@@ -71,7 +71,7 @@ constexpr Layout kRows[] = {
     {"cpu_atom", "x86", "", "meteorlake", Kind::core, kAny, INTEL_EVENT INTEL_LATENCY INTEL_SNOOP},
     {"cpu_atom", "x86", "", "", Kind::core, kAny, INTEL_RELOAD INTEL_LATENCY INTEL_SNOOP},
     {"cpu_lowpower", "x86", "", "", Kind::core, kAny, INTEL_EVENT INTEL_LATENCY INTEL_SNOOP},
-    // drivers/perf/arm_pmuv3.c
+    // drivers/perf/arm_pmuv3.c, on 32-bit kernels too
     {"armv8_*|armv9_*", "", "", "", Kind::core, kAny,
      "event=config:0-15 long=config1:0 rdpmc=config1:1 threshold_count=config1:2 "
      "threshold_compare=config1:3-4 threshold=config1:5-16"},

@@ -5,6 +5,7 @@
 
 #include "evname/perf_type.hpp"
 #include "naming/namer.hpp"
+#include "scheduling/demand.hpp"
 
 namespace evname::scheduling {
 namespace {
@@ -148,10 +149,11 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
     return need;
   const ConfigWords config = words_of(encoding.code);
   CounterSet set{tables::kAnyCounter, 0};
-  if (is_type(encoding.code, kTypeHardware)) {
-    if (const auto code = core_code(state, config[0] & 0xffffffff))
+  if (const auto generic = generic_code(encoding)) {
+    const bool hardware = is_type(*generic, kTypeHardware);
+    if (const auto code = hardware ? core_code(state, generic->config[0]) : std::nullopt)
       set = counter_set(state, pmu, counters, {*code});
-  } else if (!is_type(encoding.code, kTypeHwCache)) {
+  } else {
     set = counter_set(state, pmu, counters, config);
     need.shared = shared_register(state, state.pmus[pmu], config);
   }

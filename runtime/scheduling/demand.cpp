@@ -5,6 +5,9 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "evname/perf_type.hpp"
 #include "resolver/regroup.hpp"
 #include "syntax/kernel_names.hpp"
@@ -95,12 +98,30 @@ class Collector {
   std::vector<PmuEvents> pmus_;
 };
 
+/// A generic code that holds the type of a PMU, which is not known: the encoding has terms alone.
+bool is_untold(const Encoding& e) { return !e.code.has_type && e.source == Source::kernel; }
+
 }  // namespace
 
 bool is_on_any_core(const Encoding& encoding) {
   const bool generic =
       is_type(encoding.code, kTypeHardware) || is_type(encoding.code, kTypeHwCache);
   return generic && encoding.pmu == syntax::generic_type_name(encoding.code.type);
+}
+
+std::optional<Code> generic_code(const Encoding& encoding) {
+  for (const std::uint32_t type : {kTypeHardware, kTypeHwCache}) {
+    if (is_type(encoding.code, type))
+      return make_code(type, {encoding.code.config[0] & 0xffffffff});
+    if (!is_untold(encoding)) continue;
+    const std::string terms = encoding.terms();
+    const std::string start = fmt::format("{}=", syntax::legacy_term(type));
+    if (!terms.starts_with(start)) continue;
+    const std::string_view value = std::string_view(terms).substr(start.size());
+    if (const auto config = parse_number(value.substr(0, value.find(','))))
+      return make_code(type, {*config});
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
@@ -115,8 +136,11 @@ std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encod
 
 EventKey key_of(const Encoding& e) {
   return {e.pmu,
-          e.code.has_type ? std::optional(e.code.type) : std::nullopt, words_of(e.code), e.bp_type,
-          bits_of(e.bits)};
+          e.code.has_type ? std::optional(e.code.type) : std::nullopt,
+          words_of(e.code),
+          e.bp_type,
+          bits_of(e.bits),
+          is_untold(e) ? e.terms() : std::string()};
 }
 
 std::vector<PmuEvents> collect(const detail::MachineState& state,

@@ -15,13 +15,17 @@ namespace evname::scheduling {
 /// A generic event that no PMU is named of: `cycles` where PMU types are not known.
 bool is_on_any_core(const Encoding& encoding);
 
+/// The code that a generic event stands for, without the PMU's type in it; nullopt: not generic.
+/// Known from the terms where the PMU's type, and so the whole code, is not.
+std::optional<Code> generic_code(const Encoding& encoding);
+
 /// Index of the PMU that counts the encoding; nullopt: the kernel or perf itself, or a PMU that the
 /// machine does not have.
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
 
 /// Events with the same key count the same.
 using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, ConfigWords,
-                            std::uint32_t, unsigned>;
+                            std::uint32_t, unsigned, std::string>;
 EventKey key_of(const Encoding& encoding);
 
 /// The events of one PMU: indexes into all, and what was written together.

@@ -64,7 +64,7 @@ TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
   } cases[] = {{"instructions", "hardware", "config=0x1"},
                {"page-faults", "software", "config=0x2"},
                {"L1-dcache-load-misses", "hw_cache", "config=0x10000"},
-               {"duration_time", "tool", ""}};
+               {"duration_time", "tool", "config=0x1"}};
   for (const auto& c : cases) {
     const auto found = machine.kernel_events(c.name);
     ASSERT_EQ(found.size(), 1u) << c.name;
@@ -80,10 +80,16 @@ TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
   EXPECT_TRUE(machine.kernel_events("no such*").empty());
 }
 
-TEST(HybridMachine, UnknownTypesGiveOnePlainEvent) {
+// perf has 0:0xa00000000 and 0:0x400000000 where the types are 10 and 4.
+TEST(HybridMachine, AnUnknownTypeLeavesAGenericEventOfThatPmuWithoutACode) {
   const auto cycles = hybrid(std::nullopt).resolve("cycles");
-  ASSERT_EQ(cycles->size(), 1u);
-  EXPECT_EQ(cycles->front().code.config[0], 0u);
+  ASSERT_EQ(cycles->size(), 2u);
+  EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
+  EXPECT_FALSE((*cycles)[0].code.has_type);
+  EXPECT_EQ((*cycles)[0].warnings().size(), 1u);
+  EXPECT_EQ((*cycles)[1].pmu, "cpu_core");
+  EXPECT_EQ((*cycles)[1].code.type, 0u);
+  EXPECT_EQ((*cycles)[1].code.config[0], 0x400000000u);
 }
 
 TEST(HybridMachine, APmusOwnCacheEventBeatsTheGenericCode) {

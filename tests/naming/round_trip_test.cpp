@@ -10,25 +10,6 @@
 namespace evname {
 namespace {
 
-/// Events that can't make the trip, and why. Counted, so that a row that no longer holds fails.
-struct Exception {
-  const char* model;
-  const char* pmu;
-  std::size_t events;
-  const char* reason;
-};
-
-// As in perf, bare `instructions` is PERF_COUNT_HW_INSTRUCTIONS; cpum_cf/instructions/ is the
-// event.
-constexpr char kKernelWord[] = "the name is a word of the kernel, which counts first";
-
-constexpr Exception kExceptions[] = {
-    {"s390/cf_z10", "cpum_cf", 1, kKernelWord},   {"s390/cf_z13", "cpum_cf", 1, kKernelWord},
-    {"s390/cf_z14", "cpum_cf", 1, kKernelWord},   {"s390/cf_z15", "cpum_cf", 1, kKernelWord},
-    {"s390/cf_z16", "cpum_cf", 1, kKernelWord},   {"s390/cf_z196", "cpum_cf", 1, kKernelWord},
-    {"s390/cf_zec12", "cpum_cf", 1, kKernelWord},
-};
-
 /// Does some encoding of the event, resolved as perf takes it, have the event among its names?
 bool comes_back(const Machine& machine, const EventInfo& event) {
   const auto encodings = machine.resolve(event.name);
@@ -54,12 +35,6 @@ TEST(RoundTrip, EveryEventOfEveryModelIsAmongTheNamesOfItsCode) {
     }
   }
   EXPECT_GT(events, 1000u);
-  for (const Exception& row : kExceptions) {
-    const auto at = lost.find({row.model, row.pmu});
-    ASSERT_NE(at, lost.end()) << row.model << " " << row.pmu << ": no longer an exception";
-    EXPECT_EQ(at->second.size(), row.events) << row.model << ": " << row.reason;
-    lost.erase(at);
-  }
   for (const auto& [where, names] : lost)
     ADD_FAILURE() << where.first << " " << where.second << ": " << names.size() << " events, first "
                   << names.front();

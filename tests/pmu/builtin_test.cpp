@@ -99,6 +99,15 @@ TEST(BuiltinPmus, AreCalledAsTheDriverCallsThem) {
   EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(2))), (Names{"cpu", "uncore_mdf"}));
 }
 
+// Arm: Cortex-R52 is Armv8-R, whose PMUv3 has event numbers of 16 bits; Cortex-A9 is Armv7-A.
+TEST(BuiltinPmus, OfThirtyTwoBitArmAreThoseOfItsVersion) {
+  EventTables builder("arm");
+  builder.add_model("cortex-r52", {{"default_core"}});
+  builder.add_model("cortex-a9", {{"default_core"}});
+  EXPECT_EQ(names(builtin_pmus("arm", "", builder.view(0))), Names{"armv8_pmuv3_0"});
+  EXPECT_EQ(names(builtin_pmus("arm", "", builder.view(1))), Names{"armv7_pmu"});
+}
+
 TEST(BuiltinPmus, EachServesTheTableItWasMadeFor) {
   EventTables builder("arm64");
   builder.add_model("hisilicon/hip08", {{"default_core"}, {"hisi_sccl,ddrc"}, {"hisi_sccl,l3c"}});

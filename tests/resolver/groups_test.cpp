@@ -25,10 +25,14 @@ std::vector<Opened> list(const std::vector<Encoding>& encodings) {
 
 Machine machine_with_slots() {
   std::vector<pmu::Pmu> pmus = skylakex_pmus();
-  for (const char* name : {"slots", "topdown-retiring", "topdown-bad-spec"}) {
+  constexpr std::pair<const char*, const char*> kEvents[] = {
+      {"slots", "event=0x0,umask=0x4"},
+      {"topdown-retiring", "event=0x0,umask=0x80"},
+      {"topdown-bad-spec", "event=0x0,umask=0x81"}};
+  for (const auto& [name, terms] : kEvents) {
     pmu::SysfsEvent event;
     event.name = name;
-    event.terms = "event=0x0,umask=0x4";
+    event.terms = terms;
     pmus.front().events.push_back(event);
   }
   std::sort(pmus.front().events.begin(), pmus.front().events.end(),
@@ -72,7 +76,7 @@ TEST(Groups, AreOpenedAsPerfOpensThem) {
         {"cbox/event=2/", "uncore_cbox_1", 2},
         {"cs", "software", 4}}},
       {"{cycles,topdown-retiring,slots}",
-       {{"slots", "cpu", 0}, {"topdown-retiring", "cpu", 0}, {"cycles", "hardware", 0}}},
+       {{"slots", "cpu", 0}, {"cycles", "hardware", 0}, {"topdown-retiring", "cpu", 0}}},
       {"topdown-retiring,cycles,slots,topdown-bad-spec",
        {{"slots", "cpu", 0},
         {"topdown-retiring", "cpu", 0},

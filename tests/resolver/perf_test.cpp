@@ -1,8 +1,10 @@
 // What perf itself makes of event texts, attribute by attribute. perf prints the attributes it
 // opens even where the kernel refuses them. Skipped without a usable perf.
 //
-// Not compared, since perf 6.12, which is followed, reads them otherwise than perf 6.1
+// Not compared, since perf 7.3, which is followed, reads them otherwise than perf 6.1
 // (perf-facts):
+//   LLC-refs-load    6.1: LLC-loads; 7.3: no event
+//   Cycles           6.1: no event; 7.3: as cycles
 //   read             6.1: no event; 6.12: raw code 0xead
 //   cycles:W         6.1: allowed; 6.12: for groups only
 //   cpu/event/       6.1: the value 1; 6.12: a value is needed, as the field has 8 bits
@@ -114,6 +116,16 @@ class AgainstPerf : public testing::Test {
     return output_of(environment + " LC_ALL=C perf stat -vv -e '" + event + "' true 2>&1");
   }
 
+  /// perf did not count guests by default up to 6.12; 7.3 leaves them out for `:H` alone.
+  static bool leaves_guests_out() {
+    static const bool kLeavesOut = [] {
+      int major = 0, minor = 0;
+      std::sscanf(output_of("perf --version").c_str(), "perf version %d.%d", &major, &minor);
+      return std::pair(major, minor) <= std::pair(6, 12);
+    }();
+    return kLeavesOut;
+  }
+
   void compare(const Machine& machine, const std::string& environment, const std::string& event) {
     const std::string said = perf(environment, event);
     const bool refused = said.find("Run 'perf list'") != said.npos;
@@ -124,6 +136,8 @@ class AgainstPerf : public testing::Test {
     std::vector<Attr> ours;
     for (const Encoding& e : *encodings) ours.push_back(attr_of(e));
     std::vector<Attr> theirs = attrs_of(said);
+    if (leaves_guests_out() && event.find_first_of("GH") == event.npos)
+      for (Attr& attr : theirs) attr.erase("exclude_guest");
     std::sort(ours.begin(), ours.end());  // perf: in the order of readdir(3) for tracepoints
     std::sort(theirs.begin(), theirs.end());
     EXPECT_EQ(ours, theirs) << event;
@@ -140,8 +154,8 @@ TEST_F(AgainstPerf, TheKernelsOwnNamesHaveTheSameAttributes) {
       "faults context-switches cs cpu-migrations migrations minor-faults major-faults "
       "alignment-faults emulation-faults cgroup-switches L1-dcache-loads L1-dcache-load-misses "
       "l1d-stores L1-icache-load-misses LLC-loads LLC-store-misses dTLB-load-misses iTLB-loads "
-      "branch-loads branch-load-misses node-prefetch-misses l1i-prefetches LLC-refs-load "
-      "L1-dcache iTLB-stores Cycles cycles: cycles        r1a8 rFFFFFFFFFFFFFFFF 4:0x1a8 4:1 "
+      "branch-loads branch-load-misses node-prefetch-misses l1i-prefetches "
+      "L1-dcache iTLB-stores cycles: cycles        r1a8 rFFFFFFFFFFFFFFFF 4:0x1a8 4:1 "
       "1:2 3:0x10002 0:012 r1a8:u 2:x r12345678901234567 mem:0x1000 mem:4096:r mem:0x1000:w "
       "mem:0x1000:x mem:0x1000:rw mem:0x1000/2:w mem:0x1000/1:rw:u mem:0x1000:rr mem:0x1000:u "
       "mem:0x1000/8:k mem:x cycles:u cycles:k cycles:h cycles:uk cycles:ukh cycles:kh cycles:G "

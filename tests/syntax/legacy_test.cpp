@@ -36,7 +36,7 @@ TEST(LegacyNames, CacheWordsCombineTypeOperationAndResult) {
       {"dTLB-store-misses", 0x10103},
       {"branch-load-misses", 0x10005},
       {"node-prefetches", 0x206},
-      {"iTLB-speculative-read", 0x204},
+      {"dTLB-speculative-read", 0x203},
       {"L2-Reference", 2},
   };
   for (const auto& c : cases) {
@@ -44,12 +44,14 @@ TEST(LegacyNames, CacheWordsCombineTypeOperationAndResult) {
     ASSERT_TRUE(word) << c.word;
     EXPECT_EQ(*word, c.config) << c.word;
   }
-  for (const char* word : {"LLC-", "LLC-load-load", "LLC-foo", "LLC-misses-misses", "LLC-refs-load", "x"})
+  for (const char* word :
+       {"LLC-", "LLC-load-load", "LLC-foo", "LLC-misses-misses", "LLC-refs-load", "x"})
     EXPECT_FALSE(cache_config(word)) << word;
 }
 
 TEST(LegacyNames, OperationsNoCacheHasAreInvalid) {
-  for (const char* word : {"L1-icache-stores", "iTLB-prefetches", "branch-store-misses"})
+  for (const char* word :
+       {"L1-icache-stores", "iTLB-prefetches", "iTLB-speculative-read", "branch-store-misses"})
     EXPECT_FALSE(cache_config(word)) << word;
   for (const char* word : {"L1-icache-prefetches", "iTLB-loads", "node-stores"})
     EXPECT_TRUE(cache_config(word)) << word;
