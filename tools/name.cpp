@@ -135,7 +135,9 @@ struct TextRow {
 /// "0:0x3" for generic codes, which belong to no PMU; else their PMU's terms.
 std::string exact_text(const CodeNames& names) {
   constexpr std::string_view kConfig = "config=";
-  const std::string_view type = names.pmu == "hardware" ? "0:" : names.pmu == "hw_cache" ? "3:" : "";
+  const std::string_view type = names.pmu == "hardware"   ? "0:"
+                                : names.pmu == "hw_cache" ? "3:"
+                                                          : "";
   if (type.empty() || !names.terms.starts_with(kConfig))
     return fmt::format("{}/{}/", names.pmu, names.terms);
   const std::string_view words = std::string_view(names.terms).substr(kConfig.size());

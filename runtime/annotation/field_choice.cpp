@@ -80,7 +80,8 @@ std::size_t first_without(const PerfData& file, const FieldRow& row) {
   std::array<bool, kOtherTypes + 1> seen{};
   for (std::size_t i = 0; i < file.events().size(); ++i) {
     const perfdata::Attr& attr = file.attr(i);
-    if (is_dummy(attr) || std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
+    if (is_dummy(attr) ||
+        std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
       continue;
     if (!has_field(attr, row)) return i;
   }

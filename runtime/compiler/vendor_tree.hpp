@@ -20,8 +20,8 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics);
 
 /// Puts what a vendor says elsewhere where the kernel's files say it: the PMU of a hybrid CPU's
-/// events, the code and PMU of free-running counters, the PMU of the clock, Arm's codes. `path` is one
-/// of the model's.
+/// events, the code and PMU of free-running counters, the PMU of the clock, Arm's codes. `path` is
+/// one of the model's.
 void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file);
 
 }  // namespace evname::compiler

@@ -92,8 +92,10 @@ Result<void> append_terms(const Alias& alias, std::vector<packing::PackTerm>* te
     return {};
   }
   if (alias.legacy) {
-    terms->push_back({syntax::legacy_term(alias.legacy->type), syntax::Term::Value::number,
-                      alias.legacy->config, {}});
+    terms->push_back({syntax::legacy_term(alias.legacy->type),
+                      syntax::Term::Value::number,
+                      alias.legacy->config,
+                      {}});
     return {};
   }
   auto parsed = syntax::parse_terms(alias.sysfs->terms);

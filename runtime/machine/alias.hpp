@@ -30,8 +30,8 @@ struct Alias {
 
 /// perf's choice for that name on that PMU: system tables, then sysfs overlaid by the model's
 /// tables, then the model's tables, then what the architecture itself defines, then the generic
-/// events of core PMUs. Any case; a sysfs file counts only if its own name is all lower or all upper
-/// case. Empty if the PMU has no such event.
+/// events of core PMUs. Any case; a sysfs file counts only if its own name is all lower or all
+/// upper case. Empty if the PMU has no such event.
 Alias find_alias(const BoundPmu& bound, std::string_view name);
 
 /// The file of events/ that perf would open for this name; nullptr if there is none.

@@ -224,7 +224,7 @@ std::vector<PmuInfo> Machine::pmus() const {
   for (const machine::BoundPmu& bound : state_->pmus)
     if (!bound.pmu.is_implied)
       out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
-                   bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
+                     bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
   return out;
 }
 

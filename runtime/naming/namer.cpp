@@ -200,9 +200,8 @@ std::vector<std::string> forms(const CodeNames& names, const ConfigWords& config
   if (!names.names.empty()) {
     const std::string& name = names.names.front();
     if (names.exact && can_stand_alone(name)) out.push_back(name);
-    out.push_back(names.exact
-                      ? fmt::format("{}/{}/", names.pmu, name)
-                      : fmt::format("{}/{},{}/", names.pmu, name, names.qualifiers));
+    out.push_back(names.exact ? fmt::format("{}/{}/", names.pmu, name)
+                              : fmt::format("{}/{},{}/", names.pmu, name, names.qualifiers));
   }
   out.push_back(fmt::format("{}/{}/", names.pmu, names.terms));
   out.push_back(fmt::format("{}/{}/", names.pmu, packing::plain_terms(config)));

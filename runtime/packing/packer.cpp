@@ -240,7 +240,9 @@ Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Pa
                      term);
     if (tracepoint && !own->of_tracepoints)
       return at_term({Errc::invalid_argument,
-                      fmt::format("term '{}' can't be used on a tracepoint", term.name), {}, {}},
+                      fmt::format("term '{}' can't be used on a tracepoint", term.name),
+                      {},
+                      {}},
                      term);
     if (auto done = check_own(*own, term); !done) return at_term(done.error(), term);
     put_own_number(*own, number_of(term), out);

@@ -88,7 +88,8 @@ constexpr Layout kRows[] = {
     // Free-running counters take the same two fields everywhere.
     unit("uncore_imc_free_running|uncore_iio_free_running", "", FREE_RUNNING),
     // snbep_uncore_*
-    unit("uncore_ubox", "jaketown|ivytown|broadwellx|broadwellde|skylakex|cascadelakex|icelakex", THRESH5),
+    unit("uncore_ubox", "jaketown|ivytown|broadwellx|broadwellde|skylakex|cascadelakex|icelakex",
+         THRESH5),
     unit("uncore_cbox", "jaketown",
          GENERIC " tid_en=config:19 filter_tid=config1:0-4 filter_nid=config1:10-17 "
                  "filter_state=config1:18-22 filter_opc=config1:23-31"),

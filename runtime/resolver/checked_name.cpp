@@ -1,4 +1,5 @@
-// Names that resolve to what was asked about: of the texts that may be its name, the first that does.
+// Names that resolve to what was asked about: of the texts that may be its name, the first that
+// does.
 
 #include <algorithm>
 

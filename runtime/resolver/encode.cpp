@@ -58,9 +58,8 @@ Result<void> Expander::add_alias(const syntax::Term& term, const machine::Alias&
   const std::string_view event = term.text.empty() ? term.name : term.text;
   if (out_.alias)
     return syntax::syntax_error(
-        term.offset,
-        fmt::format("'{}' and '{}' are both events: only one can be counted at a time", event_,
-                    event));
+        term.offset, fmt::format("'{}' and '{}' are both events: only one can be counted at a time",
+                                 event_, event));
   event_ = event;
   out_.alias = alias;
   return machine::append_terms(alias, &out_.terms, &out_.storage);
@@ -131,7 +130,8 @@ void set_period(Encoding& out) {
 }
 
 /// A generic code of one of several core PMUs holds that PMU's type, which only the machine knows.
-void mark_untyped(const machine::BoundPmu& bound, Encoding& out, std::vector<std::string>& warnings) {
+void mark_untyped(const machine::BoundPmu& bound, Encoding& out,
+                  std::vector<std::string>& warnings) {
   out.pmu = bound.pmu.name;
   out.code = {};
   warnings.push_back(
@@ -189,22 +189,24 @@ Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& p
     for (const machine::BoundPmu& other : state.pmus)
       if (other.pmu.name == term.text) list = other.pmu.cpus;
     const auto cpus = parse_cpu_list(list, kMostCpus);
-    if (cpus.empty() || std::find_first_of(own.begin(), own.end(), cpus.begin(), cpus.end()) != own.end())
+    if (cpus.empty() ||
+        std::find_first_of(own.begin(), own.end(), cpus.begin(), cpus.end()) != own.end())
       return {};
   }
   if (!asked) return {};
-  return fail(Errc::invalid_argument, fmt::format("PMU {} counts on CPUs {} only", pmu.name, pmu.cpus));
+  return fail(Errc::invalid_argument,
+              fmt::format("PMU {} counts on CPUs {} only", pmu.name, pmu.cpus));
 }
 
 /// cpu=0, cpu=0-1 or cpu=PMU.
-Result<void> check_cpus(const detail::MachineState& state, std::span<const packing::PackTerm> terms) {
+Result<void> check_cpus(const detail::MachineState& state,
+                        std::span<const packing::PackTerm> terms) {
   for (const packing::PackTerm& term : terms) {
     if (term.name != "cpu") continue;
     const bool text = term.value == syntax::Term::Value::text;
     const bool pmu = text && std::any_of(state.pmus.begin(), state.pmus.end(),
                                          [&](const auto& b) { return b.pmu.name == term.text; });
-    if (pmu || (text ? is_cpu_list(term.text)
-                     : packing::number_of(term) < state.present_cpus))
+    if (pmu || (text ? is_cpu_list(term.text) : packing::number_of(term) < state.present_cpus))
       continue;
     return syntax::syntax_error(
         term.offset, text ? fmt::format("'{}' is neither a PMU nor a list of CPUs", term.text)
@@ -240,8 +242,8 @@ Draft legacy_draft(const detail::MachineState& state, const syntax::Spec& spec,
   out.terms = packing::plain_terms(packed.config);
   if (!out.encoding.code.has_type) {
     mark_untyped(bound, out.encoding, out.warnings);
-    out.terms = fmt::format("{}={:#x}", syntax::legacy_term(alias.legacy->type),
-                            alias.legacy->config);
+    out.terms =
+        fmt::format("{}={:#x}", syntax::legacy_term(alias.legacy->type), alias.legacy->config);
   }
   return out;
 }

@@ -22,8 +22,8 @@ constexpr std::string_view kAuxPmus[] = {"intel_pt", "intel_bts", "cs_etm", "arm
 
 bool is_aux(std::string_view pmu) {
   return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
-    return pmu.starts_with(name) && (pmu.size() == name.size() || pmu[name.size()] == '_' ||
-                                     name.starts_with("hisi"));
+    return pmu.starts_with(name) &&
+           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
   });
 }
 
@@ -73,7 +73,7 @@ class Regrouper {
   const detail::MachineState& state_;
   std::vector<Encoding> in_;
   std::vector<Row> rows_;
-  bool has_slots_ = false;               ///< the CPU's core PMU offers them
+  bool has_slots_ = false;                ///< the CPU's core PMU offers them
   std::optional<std::size_t> forced_at_;  ///< where forced events are gathered
 };
 
@@ -175,9 +175,8 @@ std::vector<std::size_t> Regrouper::sorted() const {
 }
 
 bool Regrouper::another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const {
-  return std::any_of(rest.begin(), rest.end(), [&](std::size_t i) {
-    return rows_[i].leader == leader && rows_[i].forced;
-  });
+  return std::any_of(rest.begin(), rest.end(),
+                     [&](std::size_t i) { return rows_[i].leader == leader && rows_[i].forced; });
 }
 
 /// Splits groups by PMU, and gathers forced events in one.
@@ -198,8 +197,8 @@ void Regrouper::set_leaders(std::span<const std::size_t> order) {
       group = row.leader;
       if (forced && !forced_leader) forced_leader = i;
     } else if (group != row.leader) {
-      const bool joins = forced_at_ && after_forced_leader &&
-                         another_is_forced(order.subspan(at + 1), row.leader);
+      const bool joins =
+          forced_at_ && after_forced_leader && another_is_forced(order.subspan(at + 1), row.leader);
       if (!joins && forced && !forced_leader) {
         leader = group = i;
         forced_leader = i;
@@ -244,8 +243,8 @@ std::vector<Encoding> Regrouper::run() {
 
 bool is_software(const Encoding& e) {
   return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
-         is_type(e.code, kTypeBreakpoint) || is_type(e.code, kTypeTool) || e.pmu == "kprobe" || e.pmu == "uprobe" ||
-         e.pmu == "msr";
+         is_type(e.code, kTypeBreakpoint) || is_type(e.code, kTypeTool) || e.pmu == "kprobe" ||
+         e.pmu == "uprobe" || e.pmu == "msr";
 }
 
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings) {

@@ -21,8 +21,8 @@ Result<void> parse_value(Lexer& lexer, Term* term) {
       return {};
     case TokenKind::keyword:
       if (find_own_term(term->name) == nullptr)
-        return syntax_error(value.offset, fmt::format("'{}' is a term of perf's own and no value",
-                                                      value.text));
+        return syntax_error(value.offset,
+                            fmt::format("'{}' is a term of perf's own and no value", value.text));
       [[fallthrough]];
     case TokenKind::name:
     case TokenKind::raw:
@@ -131,9 +131,9 @@ Result<void> EventParser::head_name() {
     spec_.kind = Kind::tracepoint;
     spec_.event = take().text;
     takes_colon_ = true;
-  } else if (const Token& rest = lexer_.peek();
-             !rest.is(TokenKind::modifiers) && !rest.is(TokenKind::end) && !rest.is_mark(',') &&
-             !rest.is_mark('}')) {
+  } else if (const Token& rest = lexer_.peek(); !rest.is(TokenKind::modifiers) &&
+                                                !rest.is(TokenKind::end) && !rest.is_mark(',') &&
+                                                !rest.is_mark('}')) {
     return syntax_error(rest.offset, "expected modifiers after ':'");
   }
   return {};
@@ -156,9 +156,9 @@ Result<void> EventParser::head() {
       spec_.name = word.text;
       return head_name();
     case TokenKind::modifiers:
-      return syntax_error(
-          word.offset, fmt::format("'{}' is read as modifiers; write PMU/{}/ for an event", word.text,
-                                   word.text));
+      return syntax_error(word.offset,
+                          fmt::format("'{}' is read as modifiers; write PMU/{}/ for an event",
+                                      word.text, word.text));
     case TokenKind::too_big:
       return syntax_error(word.offset, kTooBig);
     default:
@@ -221,12 +221,12 @@ Result<void> EventParser::modifiers() {
   const Token& token = lexer_.peek();
   if (ends(token)) return {};
   if (!token.is(TokenKind::modifiers))
-    return syntax_error(
-        token.offset, after_slash_
-                          ? "expected modifiers directly after the slash"
-                          : fmt::format("expected ':' and modifiers, or ',' and another event, "
-                                        "after '{}'",
-                                        spec_.name));
+    return syntax_error(token.offset,
+                        after_slash_
+                            ? "expected modifiers directly after the slash"
+                            : fmt::format("expected ':' and modifiers, or ',' and another event, "
+                                          "after '{}'",
+                                          spec_.name));
   if (const std::string problem = modifier_problem(token.text, false); !problem.empty())
     return syntax_error(token.offset, problem);
   spec_.modifiers = spec_.own_modifiers = token.text;

@@ -9,8 +9,8 @@
 namespace evname {
 namespace {
 
-/// perf knows no words but the names of PMUs' events; which of them the kernel or perf itself counts
-/// is told by the word.
+/// perf knows no words but the names of PMUs' events; which of them the kernel or perf itself
+/// counts is told by the word.
 EventForm form_of(const syntax::Spec& spec) {
   switch (spec.kind) {
     case syntax::Kind::raw:
@@ -45,8 +45,7 @@ Result<std::vector<EventText>> split_events(std::string_view list) {
   std::size_t braces = 0;
   for (syntax::Group& group : *groups) {
     for (syntax::Spec& spec : group.specs)
-      out.push_back({form_of(spec), std::string(spec.text),
-                     std::move(spec.modifiers), spec.offset,
+      out.push_back({form_of(spec), std::string(spec.text), std::move(spec.modifiers), spec.offset,
                      group.braces ? std::optional(braces) : std::nullopt});
     braces += group.braces ? 1 : 0;
   }

@@ -46,9 +46,9 @@ Result<void> ListParser::group_modifiers(Group* group) {
   group->modifiers = letters.text;
   for (Spec& spec : group->specs) {
     if (too_precise(spec.own_modifiers, letters.text))
-      return syntax_error(letters.offset,
-                          fmt::format("'{}' would have more than three p together with its group's",
-                                      spec.name));
+      return syntax_error(
+          letters.offset,
+          fmt::format("'{}' would have more than three p together with its group's", spec.name));
     spec.modifiers = join_modifiers(spec.own_modifiers, letters.text);
   }
   return {};

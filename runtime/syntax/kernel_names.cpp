@@ -45,11 +45,10 @@ constexpr OwnEvent kSoftwareWords[] = {
 };
 
 constexpr OwnEvent kToolWords[] = {
-    {"duration_time", 1},    {"user_time", 2}, {"system_time", 3},
-    {"has_pmem", 4},         {"num_cores", 5}, {"num_cpus", 6},
-    {"num_cpus_online", 7},  {"num_dies", 8},  {"num_packages", 9},
-    {"slots", 10},           {"smt_on", 11},   {"system_tsc_freq", 12},
-    {"core_wide", 13},       {"target_cpu", 14}};
+    {"duration_time", 1}, {"user_time", 2},  {"system_time", 3},     {"has_pmem", 4},
+    {"num_cores", 5},     {"num_cpus", 6},   {"num_cpus_online", 7}, {"num_dies", 8},
+    {"num_packages", 9},  {"slots", 10},     {"smt_on", 11},         {"system_tsc_freq", 12},
+    {"core_wide", 13},    {"target_cpu", 14}};
 
 std::optional<std::uint64_t> find(std::span<const Word> words, std::string_view text) {
   for (const Word& word : words)

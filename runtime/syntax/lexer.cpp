@@ -169,7 +169,8 @@ bool Lexer::breakpoint(Token* token) {
   } else if (in(kDigits, rest[0])) {
     const bool hex = rest.starts_with("0x") && rest.size() > 2 && is_hex_digit(rest[2]);
     std::size_t size = hex ? 2 : 0;
-    while (size < rest.size() && (hex ? is_hex_digit(rest[size]) && size < 18 : in(kDigits, rest[size])))
+    while (size < rest.size() &&
+           (hex ? is_hex_digit(rest[size]) && size < 18 : in(kDigits, rest[size])))
       ++size;
     *token = take(TokenKind::number, size);
     classify(*token, Place::breakpoint);

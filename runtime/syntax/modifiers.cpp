@@ -18,7 +18,8 @@ struct Letter {
   bool of_groups = false;  ///< not for a single event
 };
 constexpr Letter kLetters[] = {{'u'}, {'k'}, {'h'}, {'p', kMaxPrecise}, {'P'}, {'G'}, {'H'},
-                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'}, {'X'}};
+                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'},
+                               {'X'}};
 constexpr std::size_t kMaxLetters = 17;
 
 const Letter* find_letter(char c) {

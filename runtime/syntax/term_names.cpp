@@ -19,8 +19,8 @@ using Effect = OwnTerm::Effect;
 using Takes = OwnTerm::Takes;
 
 constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
-constexpr std::uint64_t kMostHardware = 9;         // PERF_COUNT_HW_MAX - 1
-constexpr std::uint64_t kMostCache = 0x010206;     // each byte has a bound of its own
+constexpr std::uint64_t kMostHardware = 9;      // PERF_COUNT_HW_MAX - 1
+constexpr std::uint64_t kMostCache = 0x010206;  // each byte has a bound of its own
 constexpr bool kOfTracepoints = true;
 
 // Source: util/parse-events.l; config_term_common and config_term_tracepoint of
@@ -61,15 +61,16 @@ constexpr OwnTerm kDriverTerm = {"@", Effect::none, 0, Takes::any};
 
 // Source: util/parse-branch-options.c.
 constexpr std::string_view kBranchTypes[] = {
-    "u",       "k",        "hv",        "any",       "any_call",  "any_ret", "ind_call",
-    "abort_tx", "in_tx",   "no_tx",     "cond",      "ind_jmp",   "call",    "no_flags",
-    "no_cycles", "save_type", "stack",  "hw_index",  "priv",      "counter"};
+    "u",         "k",         "hv",    "any",      "any_call", "any_ret", "ind_call",
+    "abort_tx",  "in_tx",     "no_tx", "cond",     "ind_jmp",  "call",    "no_flags",
+    "no_cycles", "save_type", "stack", "hw_index", "priv",     "counter"};
 
 std::string branch_problem(std::string_view text) {
   if (text == "no") return {};
   for (const std::string_view one : split(text, ','))
-    if (std::none_of(std::begin(kBranchTypes), std::end(kBranchTypes),
-                     [&](std::string_view known) { return tables::equal_ignoring_case(known, one); }))
+    if (std::none_of(std::begin(kBranchTypes), std::end(kBranchTypes), [&](std::string_view known) {
+          return tables::equal_ignoring_case(known, one);
+        }))
       return fmt::format("'{}' is no branch type; expected no, or of {}", one,
                          fmt::join(kBranchTypes, ", "));
   return {};
@@ -80,7 +81,8 @@ std::string ratio_problem(std::string_view text) {
   double ratio = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
   if (error == std::errc() && ratio > 0) return {};
-  return fmt::format("'{}' is no ratio; expected a positive number with a point, such as 2.0", text);
+  return fmt::format("'{}' is no ratio; expected a positive number with a point, such as 2.0",
+                     text);
 }
 
 bool fits(const OwnTerm& term, std::uint64_t number) {

@@ -14,10 +14,10 @@ struct OwnTerm {
   enum class Takes : std::uint8_t { number, text, any };
   std::string_view name;
   Effect effect = Effect::none;
-  std::uint8_t word = 0;                    ///< config: which; legacy: the generic type
-  Takes takes = Takes::number;              ///< a term without value is the number 1
-  std::uint64_t most = ~std::uint64_t{0};   ///< the largest number
-  bool of_tracepoints = false;              ///< tracepoints take it, too
+  std::uint8_t word = 0;                   ///< config: which; legacy: the generic type
+  Takes takes = Takes::number;             ///< a term without value is the number 1
+  std::uint64_t most = ~std::uint64_t{0};  ///< the largest number
+  bool of_tracepoints = false;             ///< tracepoints take it, too
   bool only_recorded = false;  ///< stands in recorded names, but not in what `-e` takes here
 };
 

@@ -219,9 +219,9 @@ class Codes {
 bool is_back(const Machine& machine, const Encoding& wanted, const std::string& text) {
   const auto found = machine.resolve(text);
   return found && !found->empty() &&
-         std::all_of(found->begin(), found->end(), [&](const Encoding& e) {
-           return words_of(e.code) == words_of(wanted.code);
-         }) &&
+         std::all_of(
+             found->begin(), found->end(),
+             [&](const Encoding& e) { return words_of(e.code) == words_of(wanted.code); }) &&
          std::any_of(found->begin(), found->end(), [&](const Encoding& e) {
            return wanted.code.has_type ? is_type(e.code, wanted.code.type) : e.pmu == wanted.pmu;
          });
@@ -249,7 +249,8 @@ TEST(Namer, EveryAnswerResolvesToTheWordsThatWereAskedAbout) {
 TEST(Namer, OfflineACodeThatNeedsThePmusNumberIsNotMadeUp) {
   const auto machine = Machine::named("alderlake");
   if (!machine) GTEST_SKIP() << "no tables are built in";
-  for (const char* text : {"cycles", "cpu_atom/cycles/", "cpu_atom/cycles,period=5/", "LLC-loads"}) {
+  for (const char* text :
+       {"cycles", "cpu_atom/cycles/", "cpu_atom/cycles,period=5/", "LLC-loads"}) {
     const auto found = machine->resolve(text);
     ASSERT_TRUE(found) << text;
     const auto atom = std::find_if(found->begin(), found->end(),

@@ -77,7 +77,7 @@ struct EVNAME_API Encoding {
       0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
   std::string modifiers;     ///< the event's own letters, then its group's: "u", "pp"; may be empty
-  AttrBits bits;  ///< set by the modifiers; without any, no bit is set: see attr_bits()
+  AttrBits bits;             ///< set by the modifiers; without any, no bit is set: see attr_bits()
   /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
   /// group; its own index if it leads or is in no group. See Machine::regroup().
   std::size_t leader = 0;
