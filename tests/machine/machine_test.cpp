@@ -82,7 +82,8 @@ TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
 
 // perf has 0:0xa00000000 and 0:0x400000000 where the types are 10 and 4.
 TEST(HybridMachine, AnUnknownTypeLeavesAGenericEventOfThatPmuWithoutACode) {
-  const auto cycles = hybrid(std::nullopt).resolve("cycles");
+  const Machine machine = hybrid(std::nullopt);
+  const auto cycles = machine.resolve("cycles");
   ASSERT_EQ(cycles->size(), 2u);
   EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
   EXPECT_FALSE((*cycles)[0].code.has_type);
