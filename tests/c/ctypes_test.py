@@ -190,7 +190,10 @@ class Recordings(unittest.TestCase):
 
 @unittest.skipUnless(SHARED, "EVNAME_SHARED is not set")
 class Oracle(unittest.TestCase):
-    """Each event of a model as perf itself encodes it on that sysfs tree."""
+    """Each event of a model as perf itself encodes it on that sysfs tree, less those of Skylake-SP whose facts have
+    changed since perf 6.12; tests/resolver/oracle_test.cpp has these."""
+
+    CHANGED = ("unc_cha_tor_", "unc_upi_txl_hdr_match.", "upi_data_bandwidth_tx")
 
     CPUS = {"skylakex": "GenuineIntel-6-55-4", "amdzen4": "AuthenticAMD-25-61-2",
             "neoverse-n1": "0x00000000410fd0c0"}
@@ -207,7 +210,9 @@ class Oracle(unittest.TestCase):
         with gzip.open(oracle, "rt") as table:
             for row in csv.DictReader(table, delimiter="\t"):
                 wanted[row["event"]].add((row["pmu"], *(int(row[k], 0) for k in WORDS)))
-        for event, codes in wanted.items():
+        compared = {event: codes for event, codes in wanted.items() if not event.startswith(self.CHANGED)}
+        self.assertGreater(len(compared), len(wanted) * 0.8)
+        for event, codes in compared.items():
             found = {(a.pmu.decode(), *a.code.config[:3], a.period)
                      for a in machine.resolve(event)}
             self.assertEqual(found, codes, event)

@@ -31,6 +31,8 @@ struct EVNAME_API Error {
   std::optional<std::uint64_t> offset = std::nullopt;
 
   // Out of line: nearly every function that can fail would repeat them.
+  ///@{
+  /// Makes, copies or moves a failure.
   Error();
   Error(Errc code_of, std::string what, std::string place = {}, std::string try_next = {},
         std::optional<std::uint64_t> offset_of = {});
@@ -39,6 +41,7 @@ struct EVNAME_API Error {
   Error& operator=(const Error&);
   Error& operator=(Error&&) noexcept;
   ~Error();
+  ///@}
 
   /// "where: message (hint)", ready for stderr.
   std::string text() const;
