@@ -47,13 +47,18 @@ int show(const MetricOptions& options) {
     else
       all = false, print_infos(list_metrics(*machine, name), options.json);
   }
+  for (const std::string& text : options.expressions) {
+    const auto set = metric_set(*machine, options.facts_of(*machine), {}, std::span(&text, 1));
+    if (!set) return kUnusable;
+    all &= print_set(*set, options.schedule_options(), options.json);
+  }
   return all ? kDone : kPartial;
 }
 
 int run(const MetricOptions& options) {
   if (!options.from.empty()) return evaluate_counts(options);
   if (options.groups) return list_groups(options);
-  return options.shown.empty() ? list(options) : show(options);
+  return options.shown.empty() && options.expressions.empty() ? list(options) : show(options);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct Options {
 void print_json(const std::string& query, const Encoding& e, bool grouped) {
   JsonLine line;
   line.text("query", query).text("name", e.name).text("pmu", e.pmu);
-  e.code.has_type ? line.number("type", e.code.type) : line.null("type");
-  line.words(e.code).number("period", e.period).text("terms", e.terms());
+  add_code(line, e);
+  line.number("period", e.period).text("terms", e.terms());
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc());
   if (grouped) line.number("leader", e.leader);

@@ -38,6 +38,14 @@ class Resolve(unittest.TestCase):
         (row,) = rows("resolve", "--json", "--cpu", "0x00000000410fd0c0", "inst_retired")
         self.assertEqual((row["type"], row["config"], row["matched_by"]), (None, "0x8", "cpuid"))
 
+    def test_a_code_that_only_the_machine_knows_is_null(self):
+        # perf puts the type of the PMU, which the kernel gives out, into bits 32 and up (PERF_PMU_TYPE_SHIFT).
+        out = rows("resolve", "--json", "--cpu", "alderlake", "cycles", "cpu_atom/cycles/")
+        codes = [(row["pmu"], row["type"], row["config"]) for row in out]
+        unknown = ("cpu_atom", None, None)
+        self.assertEqual(sorted(codes, key=str), sorted([("cpu_core", 0, "0x400000000"), unknown, unknown], key=str))
+        self.assertNotIn("config=0x0", run("resolve", "--cpu", "alderlake", "cpu_atom/cycles/").stdout)
+
     def test_a_name_that_fails_does_not_stop_the_rest(self):
         out = rows("resolve", "--json", "--cpu", "skylakex", "-", code=1,
                    text="br_inst_retired.all_branches\n\nno_such_event\nr1a8\n")

@@ -63,6 +63,11 @@ class List(unittest.TestCase):
         for line in result.stdout.splitlines():
             self.assertEqual(list(json.loads(line)), METRIC_KEYS)
 
+    def test_an_expression_of_ones_own_is_shown_with_what_it_needs(self):
+        out = rows("metrics", "--json", "--cpu", "skylakex", "--expr", "mine=inst_retired.any / cpu_clk_unhalted.thread")
+        self.assertEqual((out[0]["name"], out[0]["expr"]), ("mine", "inst_retired.any / cpu_clk_unhalted.thread"))
+        self.assertEqual({row["event"] for row in out if "event" in row}, {"inst_retired.any", "cpu_clk_unhalted.thread"})
+
     def test_an_unknown_fact_is_told_with_the_known_ones(self):
         result = run("metrics", "--cpu", "skylakex", "--fact", "smt=1", code=2)
         self.assertIn("smt_on", result.stderr)

@@ -34,8 +34,8 @@ void print_event_json(const std::string& metric, const MetricEvent& event) {
   for (const Encoding& e : event.encodings) {
     JsonLine line;
     line.text("metric", metric).text("event", event.text).text("pmu", e.pmu);
-    if (e.code.has_type) line.number("type", e.code.type);
-    line.words(e.code).text("terms", e.terms());
+    add_code(line, e);
+    line.text("terms", e.terms());
   }
   if (event.encodings.empty())
     JsonLine().text("metric", metric).text("event", event.text).text("problem", event.problem);

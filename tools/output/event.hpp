@@ -5,6 +5,7 @@
 
 #include "evname/encoding.hpp"
 #include "evname/machine.hpp"
+#include "output/json_line.hpp"
 
 namespace evname::tools {
 
@@ -15,11 +16,15 @@ std::string full_name(const Encoding& encoding);
 /// The period is left out: how often to sample is the user's choice.
 std::string perf_spelling(const Encoding& encoding);
 
-/// "config=0x1b7,config1=0x10001": the words of perf_event_attr that are not zero, config always.
+/// "config=0x1b7,config1=0x10001": the words of perf_event_attr that are not zero, config always;
+/// "config=?" where only the machine itself knows them.
 std::string config_words(const Encoding& encoding);
 
 /// The same after "type=4 "; "type=? " where only the machine itself knows it.
 std::string code_words(const Encoding& encoding);
+
+/// The keys type and config, config1, …: null where only the machine itself knows them.
+void add_code(JsonLine& line, const Encoding& encoding);
 
 /// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
 /// scale, unit, per_pkg, deprecated, model; with `long_desc` also that; with `code` the name with
