@@ -83,7 +83,9 @@ class Importer {
     report_.changes = with(std::move(report_.changes), changes_between(name, before, facts));
     if (options_.check) return;
     descriptions_ = {};
-    descriptions_.read(options_.into + "/descriptions/" + name, diagnostics_);
+    const std::string descriptions = options_.into + "/descriptions/";
+    descriptions_.read(descriptions + name, diagnostics_);
+    if (name == "arm") descriptions_.read_related(descriptions + "arm64", diagnostics_);
     if (old) read_carried(*old);
     write_arch(name, facts);
     if (old) remove_stale(name, facts, *old);

@@ -69,6 +69,14 @@ void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& 
   }
 }
 
+void OwnDescriptions::read_related(const std::string& directory,
+                                   compiler::Diagnostics& diagnostics) {
+  OwnDescriptions related;
+  related.read(directory, diagnostics);
+  for (auto& [key, text] : related.rows_)
+    if (rows_.try_emplace(key, std::move(text)).second) used_.insert(key);
+}
+
 void OwnDescriptions::add(const compiler::Object& object, Key key,
                           compiler::Diagnostics& diagnostics) {
   const std::string_view text = object.get("BriefDescription");

@@ -25,6 +25,10 @@ class OwnDescriptions {
   /// the name that no other row is for).
   void read(const std::string& directory, compiler::Diagnostics& diagnostics);
 
+  /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
+  /// and none of them needs to be used.
+  void read_related(const std::string& directory, compiler::Diagnostics& diagnostics);
+
   /// Keeps what the entries of an earlier import carry; rows of read() go first.
   void read_carried(const std::string& topic_file);
 

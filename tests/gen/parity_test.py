@@ -7,6 +7,7 @@ Linux source tree, with jevents.py and arch/), or with BUILD_DIR that of Linux 7
 unpacked there; where there is none, the test is skipped (exit code 77)."""
 
 import codecs
+import collections
 import os
 import pathlib
 import re
@@ -37,7 +38,7 @@ ENTRY = re.compile(r"^\s*\{ (\d+) \},")
 MODEL = re.compile(r"^(?:static )?const struct pmu_table_entry (pmu_(?:events|metrics)_\w+)\[\] = \{?")
 ENTRIES = re.compile(r"\.entries = (\w+),")
 PMU = re.compile(r"\.pmu_name = \{ (\d+) ")
-STRING = re.compile(r'^"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+STRING = re.compile(r'^(?:/\* offset=\d+ \*/ )?"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 FIELDS = 4  # of a record: name, topic or group, description or expression, terms …
 
 
@@ -131,11 +132,16 @@ def main(evname_gen, pmu_events):
           f"{explained} differ deliberately")
     our_metrics = metrics_of_evname(subprocess.run([evname_gen, tree / "arch", "--print-metrics"], check=True,
                                                    capture_output=True, text=True).stdout)
-    differ = set(their_metrics) ^ set(our_metrics)
+    # Of metrics with the same name in one model perf 7.3's tree has one; evname takes the first of 6.12's.
+    times = collections.Counter(row[:3] for row in their_metrics)
+    again = [row for row in sorted(set(their_metrics) - set(our_metrics)) if times[row[:3]] > 1]
+    differ = set(their_metrics) ^ set(our_metrics) ^ set(again)
+    dropped = sum(count - 1 for count in times.values())
     for row in sorted(differ)[:20]:
         print(f"{'jevents' if row in their_metrics else 'evname'} alone: {row}")
-    print(f"{len(their_metrics)} metrics of jevents.py, {len(our_metrics)} of evname-gen: {len(differ)} differ")
-    return 1 if bad or differ or not theirs or len(their_metrics) != len(our_metrics) else 0
+    print(f"{len(their_metrics)} metrics of jevents.py, {len(our_metrics)} of evname-gen: {len(differ)} differ, "
+          f"{dropped} have the name of another")
+    return 1 if bad or differ or not theirs or len(their_metrics) - dropped != len(our_metrics) else 0
 
 
 if __name__ == "__main__":
