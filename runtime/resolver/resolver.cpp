@@ -81,7 +81,6 @@ class Resolver {
                    std::span<const syntax::Term> terms) {
     offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
   }
-  void offer(Result<Draft> draft);
   Result<void> keep(Result<Draft> draft);
   /// Whether anything was kept since begin(); else the first failure.
   void begin() { first_error_.reset(), kept_ = 0; }
@@ -102,14 +101,6 @@ void Resolver::offer(Encode&& encode) {
     out_.remove_last();
     if (!first_error_) first_error_ = std::move(done.error());
   }
-}
-
-void Resolver::offer(Result<Draft> draft) {
-  offer([&](Encoding& out) -> Result<void> {
-    if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
-    out = std::move(*draft).finish();
-    return {};
-  });
 }
 
 Result<void> Resolver::keep(Result<Draft> draft) {

@@ -15,11 +15,11 @@ struct ImportOptions {
   /// repository, Arm's telemetry data, Arm's `data` repository. For each event the newest statement
   /// of the CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
   /// statements are laid over what `into` has.
-  std::vector<std::string> from;
+  std::vector<std::string> from = {};
   /// Directory to write, in the kernel's layout; its descriptions/ has the descriptions to use.
-  std::string into;
-  std::vector<std::string> architectures;  ///< to import; empty: all that have a mapfile
-  bool check = false;                      ///< write nothing: the summary is what would change
+  std::string into = {};
+  std::vector<std::string> architectures = {};  ///< to import; empty: all that have a mapfile
+  bool check = false;                           ///< write nothing: the summary is what would change
   bool report = false;  ///< the summary ends with where a maker and the kernel disagree
 };
 
