@@ -250,6 +250,8 @@ class Written(unittest.TestCase):
             self.only(folder, "inner", "out")
 
     def test_without_proc_it_works_as_well(self):
+        if any(name in pathlib.Path(EVNAME).read_bytes() for name in (b"__asan_init", b"__tsan_init")):
+            self.skipTest("sanitizers need /proc")
         if not can_unshare():
             self.skipTest("needs namespaces")
         for name, folder in self.writers():
@@ -260,8 +262,7 @@ class Written(unittest.TestCase):
                     out.chmod(mode)
                 words = [EVNAME, *map(str, WRITERS[name](self.source, out))]
                 hidden = subprocess.run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", *words],
-                                        capture_output=True,
-                                        env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))  # that needs /proc
+                                        capture_output=True)
                 self.assertEqual(hidden.returncode, 0, hidden.stderr)
                 self.assertEqual((out.read_bytes(), oct(mode_of(out))), (self.content[name], oct(mode or 0o644)))
             self.only(folder, "outNone", f"out{0o640}")
