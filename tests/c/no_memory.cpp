@@ -48,49 +48,41 @@ struct Table {
   std::vector<std::pair<std::string, Try>> rows;
 };
 
+/// A row for a function that makes a handle.
+template <class Handle, class Open>
+void opens(Table& table, const char* function, void (*free)(Handle*), Open open) {
+  table[function] = [=](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<Handle>(free, [&](auto** out) { return open(f, out, e); });
+    });
+  };
+}
+
 void open_machines(Table& table) {
-  table["evname_machine_live"] = [](const char* name, Fixture&) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
-        return evname_machine_live(nullptr, nullptr, out, e);
-      });
-    });
-  };
-  table["evname_machine_named"] = [](const char* name, Fixture&) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
-        return evname_machine_named("skylakex", nullptr, out, e);
-      });
-    });
-  };
-  table["evname_machine_recorded"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
-        return evname_machine_recorded(f.recording_path.c_str(), out, e);
-      });
-    });
-  };
-  table["evname_machine_with_events"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
-        return evname_machine_with_events(f.small, f.events.c_str(), out, e);
-      });
-    });
-  };
-  table["evname_machine_open"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
+  opens<evname_machine>(
+      table, "evname_machine_live", evname_machine_free,
+      [](Fixture&, auto** out, auto* e) { return evname_machine_live(nullptr, nullptr, out, e); });
+  opens<evname_machine>(table, "evname_machine_named", evname_machine_free,
+                        [](Fixture&, auto** out, auto* e) {
+                          return evname_machine_named("skylakex", nullptr, out, e);
+                        });
+  opens<evname_machine>(table, "evname_machine_recorded", evname_machine_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_machine_recorded(f.recording_path.c_str(), out, e);
+                        });
+  opens<evname_machine>(table, "evname_machine_with_events", evname_machine_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_machine_with_events(f.small, f.events.c_str(), out, e);
+                        });
+  opens<evname_machine>(
+      table, "evname_machine_open", evname_machine_free, [](Fixture& f, auto** out, auto* e) {
         return evname_machine_open("cf_z10", nullptr, nullptr, f.events.c_str(), 0, out, e);
       });
-    });
-  };
-  table["evname_machine_named_with_events"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_machine>(evname_machine_free, [&](auto** out) {
-        return evname_machine_named_with_events("cf_z10", nullptr, f.events.c_str(), out, e);
-      });
-    });
-  };
+  opens<evname_machine>(table, "evname_machine_named_with_events", evname_machine_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_machine_named_with_events("cf_z10", nullptr,
+                                                                  f.events.c_str(), out, e);
+                        });
 }
 
 /// A new machine for each: the first call builds an index of codes.
@@ -154,37 +146,26 @@ void names_and_codes(Table& table) {
                 };
               }));
   };
-  table["evname_events_list"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_events>(evname_events_free, [&](auto** out) {
-        return evname_events_list(f.machine, "mem_load*", out, e);
-      });
-    });
-  };
+  opens<evname_events>(table, "evname_events_list", evname_events_free,
+                       [](Fixture& f, auto** out, auto* e) {
+                         return evname_events_list(f.machine, "mem_load*", out, e);
+                       });
 }
 
 void recordings(Table& table) {
-  table["evname_recording_open_with"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_recording>(evname_recording_free, [&](auto** out) {
-        return evname_recording_open_with(f.recording_path.c_str(), EVNAME_NO_USER_EVENTS, out, e);
-      });
-    });
-  };
-  table["evname_recording_open"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_recording>(evname_recording_free, [&](auto** out) {
-        return evname_recording_open(f.recording_path.c_str(), out, e);
-      });
-    });
-  };
-  table["evname_samples_open"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_samples>(evname_samples_free, [&](auto** out) {
-        return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
-      });
-    });
-  };
+  opens<evname_recording>(table, "evname_recording_open_with", evname_recording_free,
+                          [](Fixture& f, auto** out, auto* e) {
+                            return evname_recording_open_with(f.recording_path.c_str(),
+                                                              EVNAME_NO_USER_EVENTS, out, e);
+                          });
+  opens<evname_recording>(table, "evname_recording_open", evname_recording_free,
+                          [](Fixture& f, auto** out, auto* e) {
+                            return evname_recording_open(f.recording_path.c_str(), out, e);
+                          });
+  opens<evname_samples>(table, "evname_samples_open", evname_samples_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
+                        });
   // A failure ends the pass, so a call is a whole pass.
   const auto pass = [](Fixture& f, int (*end)(evname_samples*)) {
     return [&f, end](evname_error* e) {
@@ -232,13 +213,10 @@ void recordings(Table& table) {
 }
 
 void reports(Table& table) {
-  table["evname_report_new"] = [](const char* name, Fixture&) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_report>(evname_report_free, [&](auto** out) {
-        return evname_report_new("event,comm", nullptr, out, e);
-      });
-    });
-  };
+  opens<evname_report>(table, "evname_report_new", evname_report_free,
+                       [](Fixture&, auto** out, auto* e) {
+                         return evname_report_new("event,comm", nullptr, out, e);
+                       });
   // What failed is not added by half: the second call counts each sample once.
   table["evname_report_add"] = [](const char* name, Fixture& f) {
     for (const char* keys : {"event", "event,comm"})
@@ -278,27 +256,17 @@ void measures(Table& table) {
       return evname_schedule_options_live(nullptr, nullptr, &options);
     });
   };
-  table["evname_schedule_new"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_schedule>(evname_schedule_free, [&](auto** out) {
+  opens<evname_schedule>(
+      table, "evname_schedule_new", evname_schedule_free, [](Fixture& f, auto** out, auto* e) {
         return evname_schedule_new(f.machine, "cycles,instructions,cache-misses", nullptr, out, e);
       });
-    });
-  };
-  table["evname_metrics_list"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_metrics>(evname_metrics_free, [&](auto** out) {
-        return evname_metrics_list(f.machine, "ipc", nullptr, out, e);
-      });
-    });
-  };
-  table["evname_metrics_new"] = [](const char* name, Fixture& f) {
-    fail_each(name, [&](evname_error* e) {
-      return opened<evname_metrics>(evname_metrics_free, [&](auto** out) {
-        return evname_metrics_new(f.machine, 1, out, e);
-      });
-    });
-  };
+  opens<evname_metrics>(table, "evname_metrics_list", evname_metrics_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_metrics_list(f.machine, "ipc", nullptr, out, e);
+                        });
+  opens<evname_metrics>(
+      table, "evname_metrics_new", evname_metrics_free,
+      [](Fixture& f, auto** out, auto* e) { return evname_metrics_new(f.machine, 1, out, e); });
   const auto fresh = [](Fixture& f) {
     evname_metrics* metrics = nullptr;
     CHECK(evname_metrics_new(f.machine, 0, &metrics, nullptr) == EVNAME_OK);

@@ -13,12 +13,13 @@ import threading
 import unittest
 
 import perf_file as perf
+from sanitizers import has_sanitizer
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
 READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
            ["inject", "-o", "/dev/null"], ["cpu", "-i"], ["resolve", "cycles", "-i"]]
-SANITIZED = any(name in pathlib.Path(EVNAME).read_bytes() for name in (b"__asan_init", b"__tsan_init"))
+SANITIZED = has_sanitizer(EVNAME, "asan", "tsan")
 
 
 def run(*arguments, limit=None, timeout=60, **how):
@@ -169,7 +170,7 @@ class Damage(Case):
         done = run("report", bad, self.folder / "none")
         self.assertEqual((done.returncode, done.stdout), (2, b""))
 
-    @unittest.skipIf(b"__tsan_init" in pathlib.Path(EVNAME).read_bytes(), "ThreadSanitizer has its own handlers")
+    @unittest.skipIf(has_sanitizer(EVNAME, "tsan"), "ThreadSanitizer has its own handlers")
     def test_a_file_that_becomes_shorter_while_it_is_read(self):
         path = self.write("shrinks.data", perf.file(self.events(1_000_000)))
         with subprocess.Popen([EVNAME, "annotate", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

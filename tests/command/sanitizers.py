@@ -1,0 +1,9 @@
+"""What a program is linked with that changes what it can be asked to do."""
+
+import pathlib
+
+
+def has_sanitizer(program, *names):
+    """Is the program built with one of these: "asan", "tsan"?"""
+    content = pathlib.Path(program).read_bytes()
+    return any(f"__{name}_init".encode() in content for name in names)
