@@ -12,6 +12,8 @@
 #include <random>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace evname {
 inline namespace base {
 namespace {
@@ -68,7 +70,7 @@ std::string directory_of(const std::string& path) {
 
 std::string name_beside(const std::string& path) {
   constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most
-  const std::string name = path.substr(path.rfind('/') + 1, kLongest);
+  const std::string name(last_part(path).substr(0, kLongest));
   std::random_device random;
   return fmt::format("{}/.{}.{:08x}{:08x}", directory_of(path), name, random(), random());
 }

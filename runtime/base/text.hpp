@@ -14,6 +14,11 @@ inline namespace base {
 std::string to_lower(std::string_view text);
 std::string_view trim(std::string_view text);
 
+/// "neoverse-n1" of "arm/neoverse-n1": what follows the last slash.
+inline std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// Pieces between separators; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

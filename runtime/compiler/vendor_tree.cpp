@@ -155,12 +155,11 @@ bool is_fixed_of_uncore(const Object& object) {
   return !unit.empty() && !unit.starts_with("cpu_") && to_lower(object.get("Counter")) == "fixed";
 }
 
-/// "fc, chnl" and "CHAFilter0[26:17]" tell people which register to write.
+}  // namespace
+
 bool is_term_list(std::string_view filter) {
   return filter.find('=') != std::string_view::npos && filter.find(':') == std::string_view::npos;
 }
-
-}  // namespace
 
 std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics) {
   const std::string mapfile = root + "/mapfile.csv";

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler/diagnostics.hpp"
 #include "compiler/json.hpp"
@@ -23,5 +24,9 @@ std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostic
 /// events, the code and PMU of free-running counters, the PMU of the clock, Arm's codes. `path` is
 /// one of the model's.
 void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file);
+
+/// Does a Filter hold terms? "fc, chnl" and "CHAFilter0[26:17]" tell people which register to
+/// write.
+bool is_term_list(std::string_view filter);
 
 }  // namespace evname::compiler

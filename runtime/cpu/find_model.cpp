@@ -61,11 +61,6 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
-std::string_view last_part(std::string_view directory) {
-  const auto slash = directory.rfind('/');
-  return slash == std::string_view::npos ? directory : directory.substr(slash + 1);
-}
-
 /// The first model that the predicate (architecture, model) holds for.
 template <class Predicate>
 tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "compiler/encode_entry.hpp"
 #include "compiler/keys.hpp"
+#include "compiler/vendor_tree.hpp"
 
 namespace evname::importer {
 namespace {
@@ -27,13 +28,9 @@ std::pair<std::uint64_t, std::uint64_t> version_of(std::string_view text) {
   return {parse_decimal(text.substr(0, dot)).value_or(0), parse_decimal(minor).value_or(0)};
 }
 
-bool is_term_list(std::string_view filter) {
-  return filter.find('=') != std::string_view::npos && filter.find(':') == std::string_view::npos;
-}
-
 /// Less what means nothing: zeros, and filters that are prose.
 Facts tidy(Facts facts) {
-  if (!is_term_list(facts.get("Filter"))) facts.set("Filter", "");
+  if (!compiler::is_term_list(facts.get("Filter"))) facts.set("Filter", "");
   for (const compiler::Key& key : compiler::keys()) {
     const auto number = compiler::read_number(facts.get(key.name));
     if (number && number->value == 0 && key.name != "EventCode" && key.name != "MSRValue" &&
@@ -169,8 +166,6 @@ class Merger {
   std::set<std::string> codes_;  ///< of events with an extra register
   Topics added_;
 };
-
-std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 bool is_same_cpu(const std::string& a, const std::string& b) {
   const auto x = parse_number(a), y = parse_number(b);

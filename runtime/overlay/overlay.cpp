@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "compiler/build_tables.hpp"
 #include "compiler/vendor_tree.hpp"
 #include "cpu/codenames.hpp"
@@ -61,9 +62,6 @@ compiler::ArchDir only(compiler::ArchDir out, std::string_view model, const std:
   out.map_rows.clear();
   return out;
 }
-
-/// "neoverse-n1" of "arm/neoverse-n1".
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 /// Is what the tree has the model that the build knows? A maker's files for that very CPUID are,
 /// whatever they call it.

@@ -98,9 +98,6 @@ class Collector {
   std::vector<PmuEvents> pmus_;
 };
 
-/// A generic code that holds the type of a PMU, which is not known: the encoding has terms alone.
-bool is_untold(const Encoding& e) { return !e.code.has_type && e.source == Source::kernel; }
-
 }  // namespace
 
 bool is_on_any_core(const Encoding& encoding) {
@@ -113,7 +110,7 @@ std::optional<Code> generic_code(const Encoding& encoding) {
   for (const std::uint32_t type : {kTypeHardware, kTypeHwCache}) {
     if (is_type(encoding.code, type))
       return make_code(type, {encoding.code.config[0] & 0xffffffff});
-    if (!is_untold(encoding)) continue;
+    if (encoding.has_config()) continue;
     const std::string terms = encoding.terms();
     const std::string start = fmt::format("{}=", syntax::legacy_term(type));
     if (!terms.starts_with(start)) continue;
@@ -140,7 +137,7 @@ EventKey key_of(const Encoding& e) {
           words_of(e.code),
           e.bp_type,
           bits_of(e.bits),
-          is_untold(e) ? e.terms() : std::string()};
+          e.has_config() ? std::string() : e.terms()};
 }
 
 std::vector<PmuEvents> collect(const detail::MachineState& state,

@@ -18,9 +18,6 @@ std::string without_period(std::string_view terms) {
   return out;
 }
 
-/// The code of a generic event on one of several core PMUs holds the PMU's type.
-bool has_config(const Encoding& e) { return e.code.has_type != 0 || e.source != Source::kernel; }
-
 }  // namespace
 
 std::string full_name(const Encoding& e) {
@@ -35,7 +32,7 @@ std::string perf_spelling(const Encoding& e) {
 }
 
 std::string config_words(const Encoding& e) {
-  if (!has_config(e)) return "config=?";
+  if (!e.has_config()) return "config=?";
   std::string out = fmt::format("config={:#x}", e.code.config[0]);
   for (std::size_t i = 1; i < EVNAME_CONFIG_WORDS; ++i)
     if (e.code.config[i]) out += fmt::format(",config{}={:#x}", i, e.code.config[i]);
@@ -61,7 +58,7 @@ void print_event_json(const EventInfo& event, bool long_desc, const Encoding* co
 
 void add_code(JsonLine& line, const Encoding& e) {
   e.code.has_type ? line.number("type", e.code.type) : line.null("type");
-  has_config(e) ? line.words(e.code) : line.null("config");
+  e.has_config() ? line.words(e.code) : line.null("config");
 }
 
 }  // namespace evname::tools
