@@ -6,15 +6,16 @@
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
+#include "tables/tables.hpp"
 
 namespace evname::gen {
 namespace {
 
 constexpr std::size_t kLongestGlob = 128;  // longer ones are no misspelled model
 
-using Groups = std::vector<std::vector<compiler::ArchDir>>;
+using Groups = std::vector<std::vector<trees::ArchDir>>;
 
-std::string full_name(const compiler::ArchDir& arch, const compiler::ModelDir& model) {
+std::string full_name(const trees::ArchDir& arch, const trees::ModelDir& model) {
   return arch.arch + "/" + model.name;
 }
 
@@ -22,8 +23,8 @@ std::string full_name(const compiler::ArchDir& arch, const compiler::ModelDir& m
 std::set<std::string> all_models(const Groups& groups) {
   std::set<std::string> names;
   for (const auto& trees : groups)
-    for (const compiler::ArchDir& arch : trees)
-      for (const compiler::ModelDir& model : arch.models)
+    for (const trees::ArchDir& arch : trees)
+      for (const trees::ModelDir& model : arch.models)
         if (!model.files.empty()) names.insert(full_name(arch, model));
   return names;
 }
@@ -53,22 +54,23 @@ std::string near_models(const std::set<std::string>& models, std::string_view gl
   return near.hint();
 }
 
-bool has_chosen_model(const std::vector<compiler::ArchDir>& trees,
+bool has_chosen_model(const std::vector<trees::ArchDir>& trees,
                       std::span<const std::string> globs) {
-  for (const compiler::ArchDir& arch : trees)
-    for (const compiler::ModelDir& model : arch.models)
+  for (const trees::ArchDir& arch : trees)
+    for (const trees::ModelDir& model : arch.models)
       if (!model.system && !model.files.empty() && matches_any(globs, full_name(arch, model)))
         return true;
   return false;
 }
 
-void choose(std::span<const std::string> globs, std::vector<compiler::ArchDir>* trees) {
+void choose(std::span<const std::string> globs, std::vector<trees::ArchDir>* trees) {
   const bool keep_system = has_chosen_model(*trees, globs);
-  for (compiler::ArchDir& arch : *trees) {
-    std::vector<compiler::ModelDir> kept;
-    for (compiler::ModelDir& model : arch.models) {
+  for (trees::ArchDir& arch : *trees) {
+    std::vector<trees::ModelDir> kept;
+    for (trees::ModelDir& model : arch.models) {
       if (model.files.empty()) continue;
-      if ((model.system && keep_system) || matches_any(globs, full_name(arch, model)))
+      const bool of_all = arch.arch == tables::kCommonName;  // whatever is chosen needs it
+      if (of_all || (model.system && keep_system) || matches_any(globs, full_name(arch, model)))
         kept.push_back(std::move(model));
       else
         arch.left_out.push_back(std::move(model.name));
@@ -77,9 +79,9 @@ void choose(std::span<const std::string> globs, std::vector<compiler::ArchDir>* 
   }
 }
 
-bool has_no_model(const std::vector<compiler::ArchDir>& trees) {
+bool has_no_model(const std::vector<trees::ArchDir>& trees) {
   return std::all_of(trees.begin(), trees.end(),
-                     [](const compiler::ArchDir& arch) { return arch.models.empty(); });
+                     [](const trees::ArchDir& arch) { return arch.models.empty(); });
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/tree.hpp"
 #include "evname/error.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::gen {
 
@@ -15,6 +15,6 @@ namespace evname::gen {
 /// its models does. No glob keeps everything. Errors: not_found, with models near to it, for the
 /// first glob that matches nothing; the groups are as they were then.
 Result<void> choose_models(std::span<const std::string> globs,
-                           std::vector<std::vector<compiler::ArchDir>>* groups);
+                           std::vector<std::vector<trees::ArchDir>>* groups);
 
 }  // namespace evname::gen

@@ -125,7 +125,16 @@ void add_element(Out& out, const tables::Term& t) {
 
 void add_element(Out& out, const tables::Event& e) {
   add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.terms, e.term_count,
-                e.flags, 0});
+                e.flags, e.latency});
+}
+
+void add_element(Out& out, const tables::Latency& l) {
+  char before = '{';
+  for (const double value : {l.mean, l.min, l.max}) {
+    out += std::exchange(before, ',');
+    add_element(out, value);
+  }
+  out += '}';
 }
 
 void add_element(Out& out, const tables::PmuEvents& p) {
@@ -152,7 +161,7 @@ void add_element(Out& out, const tables::Counters& c) {
 void add_element(Out& out, const tables::Metric& m) {
   add_row(out, {m.pmu, m.name, m.group, m.expr, m.threshold, m.desc, m.long_desc, m.unit, m.compat,
                 m.no_group, m.default_group, m.expr_program, m.threshold_program, m.aggregation,
-                m.constraint, 0});
+                m.constraint, m.show_events, 0});
 }
 
 void add_element(Out& out, const tables::Program& p) {

@@ -27,7 +27,7 @@ def choose(architectures, models, globs):
             hint = f" (did you mean {', '.join(near)}?)" if near else ""
             sys.exit(f"models: no model matches '{glob}'{hint}")
     chosen = {model.split("/")[0] for glob in globs for model in fnmatch.filter(models, glob)}
-    return architectures & chosen
+    return architectures & (chosen | {"common"})  # what every CPU has
 
 
 parser = argparse.ArgumentParser()

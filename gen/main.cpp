@@ -27,6 +27,7 @@
 namespace {
 
 namespace compiler = evname::compiler;
+namespace trees = evname::trees;
 using evname::gen::choose_models;
 using evname::gen::emit_architecture;
 using evname::gen::emit_index;
@@ -78,47 +79,46 @@ bool write(const std::string& directory, const std::string& name,
 
 /// A Make rule by which the build knows that it depends on every file of the trees.
 std::string depfile_text(const std::string& target,
-                         const std::vector<std::vector<compiler::ArchDir>>& all) {
+                         const std::vector<std::vector<trees::ArchDir>>& all) {
   std::string out = target + ":";
   auto need = [&](const std::string& path) {
     if (!path.empty()) out += " \\\n  " + std::filesystem::absolute(path).string();
   };
   for (const auto& trees : all)
-    for (const compiler::ArchDir& arch : trees) {
+    for (const trees::ArchDir& arch : trees) {
       need(arch.mapfile);
       need(arch.sources);
       for (const std::string& file : arch.standard) need(file);
-      for (const compiler::ModelDir& model : arch.models)
+      for (const trees::ModelDir& model : arch.models)
         for (const std::string& file : model.files) need(file);
     }
   return out + "\n";
 }
 
 /// Errors always, warnings where asked for; 1 if the build has to stop.
-int report(const compiler::Diagnostics& diagnostics, const Options& options) {
+int report(const trees::Diagnostics& diagnostics, const Options& options) {
   const bool warnings = options.lint || options.werror;
-  for (const compiler::Diagnostic& d : diagnostics.all())
-    if (d.severity == compiler::Severity::error || warnings)
+  for (const trees::Diagnostic& d : diagnostics.all())
+    if (d.severity == trees::Severity::error || warnings)
       fmt::print(stderr, "{}\n", diagnostics.text(d));
-  const std::size_t errors = diagnostics.count(compiler::Severity::error);
-  const std::size_t count = diagnostics.count(compiler::Severity::warning);
+  const std::size_t errors = diagnostics.count(trees::Severity::error);
+  const std::size_t count = diagnostics.count(trees::Severity::warning);
   if (options.lint) fmt::print(stderr, "evname-gen: {} errors, {} warnings\n", errors, count);
   return errors > 0 || (options.werror && count > 0) ? 1 : 0;
 }
 
 struct Compiled {
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   tables::TableArrays arrays;
 };
 
 /// Two at a time: while one is written out, files of the other are read.
 template <class Work>
-void for_each_largest_first(const std::vector<std::vector<compiler::ArchDir>>& groups,
-                            Work&& work) {
+void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& groups, Work&& work) {
   const auto file_count = [&](std::size_t group) {
     std::size_t count = 0;
-    for (const compiler::ArchDir& tree : groups[group])
-      for (const compiler::ModelDir& model : tree.models) count += model.files.size();
+    for (const trees::ArchDir& tree : groups[group])
+      for (const trees::ModelDir& model : tree.models) count += model.files.size();
     return count;
   };
   std::vector<std::size_t> order(groups.size());
@@ -130,7 +130,7 @@ void for_each_largest_first(const std::vector<std::vector<compiler::ArchDir>>& g
 }
 
 int run(const Options& options) {
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   auto groups = compiler::group_by_architecture(options.roots, diagnostics);
   if (groups.empty()) {
     fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",

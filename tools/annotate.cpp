@@ -8,6 +8,7 @@
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
+#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
@@ -21,6 +22,7 @@ struct Options {
   std::string file;
   std::string fields, format = "text";
   FilterOptions filter;
+  NamedFunctions functions;
   bool json = false;
   bool raw_names = false;
   std::string limit;
@@ -65,6 +67,7 @@ bool fill(Options& options) {
 Result<SampleTally> write_samples(const PerfData& file, Options& options) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
     return tl::unexpected(times.error());
+  options.annotate.symbols = &options.functions.of(file);
   return annotate(file, options.annotate, to_stdout);
 }
 
@@ -83,6 +86,7 @@ int annotate_file(Options& options) {
   const auto tally = write_samples(*file, options);
   progress.end();
   if (!tally) return unusable(tally.error());
+  options.functions.tell_problems(options.annotate.format != Format::folded);
   const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
   const int code = finish_pass(*file, *tally, unread);
   if (tally->selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
@@ -129,6 +133,7 @@ void add_annotate(Command& command) {
       .checked_by(limit_problem);
   add_jobs(command, options.annotate.pass.jobs);
   options.filter.add_to(command);
+  options.functions.add_to(command);
   command.notes(
       field_help() +
       "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where\n"

@@ -109,8 +109,9 @@ void add_emit(Command& command) {
   command.notes(
       "The rows of the table are CPUID patterns; the comment at its top explains how to match "
       "them.\n"
-      "A type that only the machine knows is -1, None or null. An event that a model lacks has a\n"
-      "row without PMU and is told on stderr; the exit code is 1 then.");
+      "A type that only the machine knows is -1, None or null. An event that a model lacks, or\n"
+      "whose code only the machine knows, has a row without PMU (in JSON: without code) and is\n"
+      "told on stderr; the exit code is 1 then.");
 }
 
 }  // namespace evname::tools

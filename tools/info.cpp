@@ -10,6 +10,7 @@
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -43,6 +44,8 @@ void print_text(const PerfData& file) {
   for (const std::string& stream : facts.streams) print_out("data file : {}\n", stream);
   print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
   for (const std::string& line : feature_lines(file)) print_out("{}\n", line);
+  for (const std::string& why : perfdata::refused_by_perf(file.features()))
+    print_out("perf 7.3 refuses the file : {}\n", why);
   for (const RecordedEvent& event : file.events()) print_out("{}\n", event_line(file, event));
 }
 
@@ -72,7 +75,8 @@ void print_json(const PerfData& file) {
       .number("data_size", facts.data_size)
       .texts("data_files", facts.streams)
       .text("cpuid", cpu.cpuid)
-      .text("model", cpu.model);
+      .text("model", cpu.model)
+      .texts("refused_by_perf", perfdata::refused_by_perf(file.features()));
   for (const RecordedEvent& event : file.events()) {
     JsonLine line;
     line.number("attr", event.attr)
@@ -89,9 +93,27 @@ void print_json(const PerfData& file) {
     print_out("{}\n", feature_json(file.features(), presence));
 }
 
+void print_survey(const RecordSurvey& survey, bool json) {
+  for (const perfdata::BuildId& one : survey.build_ids) {
+    const std::string id = hex_text(one.id);
+    if (json)
+      JsonLine().text("build_id", id).text("file", one.file);
+    else
+      print_out("build id : {} {}\n", id, one.file);
+  }
+  for (const perfdata::BpfMetadata& program : survey.bpf_metadata)
+    for (const auto& [name, value] : program.values)
+      if (json)
+        JsonLine().text("bpf_program", program.program).text("name", name).text("value", value);
+      else
+        print_out("bpf metadata : {}: {} = {}\n", program.program, name, value);
+}
+
 int count_records(const PerfData& file, bool json) {
-  const SampleTally tally = file.for_each_sample([](const Sample&) {});
+  const RecordSurvey survey = file.survey();
+  const SampleTally& tally = survey.tally;
   if (!json) print_out("\n");
+  print_survey(survey, json);
   for (const auto& [type, count] : tally.records) {
     const std::string_view name = record_name(type);
     if (json)
@@ -115,7 +137,10 @@ int info(const Options& options) {
 void add_info(Command& command) {
   auto& options = command.runs(info);
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
-  command.flag("--records", options.records, "Also count the records of each type");
+  command.flag("--records", options.records,
+               "Also go through the records: build ids of what was mapped, metadata of BPF "
+               "programs, and how\n"
+               "many records there are of each type");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

@@ -1,9 +1,11 @@
 // evname inject: a recording with the names of its events put into it.
 
-#include "evname/inject.hpp"
+#include "evname/extract.hpp"
 
 #include <fmt/format.h>
 
+#include "input/filters.hpp"
+#include "input/no_match.hpp"
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -16,6 +18,8 @@ namespace {
 struct Options {
   std::string file, output;
   bool json = false;
+  FilterOptions filter;
+  SampleFilter chosen;
 };
 
 void report(const std::vector<Renamed>& renamed, const Options& options) {
@@ -29,14 +33,34 @@ void report(const std::vector<Renamed>& renamed, const Options& options) {
   if (renamed.empty()) to_stderr("evname: no event lacks a name; copied as it is\n");
 }
 
-int inject_file(const Options& options) {
-  const auto file = open_perf_file(options.file);
-  if (!file) return kUnusable;
-  const auto renamed = inject(*file, options.output);
-  if (!renamed) {
-    if (options.output != "-" || !reader_has_left()) tell_error("{}", renamed.error().text());
+int unwritten(const Error& error, const Options& options) {
+  if (options.output != "-" || !reader_has_left()) tell_error("{}", error.text());
+  return kUnusable;
+}
+
+int inject_chosen(const PerfData& file, Options& options) {
+  if (const auto times = options.filter.fill_times(file, options.chosen); !times) {
+    tell_error("{}", times.error().text());
     return kUnusable;
   }
+  const auto extracted = extract(file, options.chosen, options.output);
+  if (!extracted) return unwritten(extracted.error(), options);
+  const int code = finish_pass(file, extracted->tally);
+  if (extracted->tally.selected == 0) {
+    tell_no_match(options.filter, options.chosen, std::span(&file, 1));
+    return kPartial;
+  }
+  if (!extracted->renamed.empty()) report(extracted->renamed, options);
+  return code;
+}
+
+int inject_file(Options& options) {
+  if (!options.filter.fill(options.chosen)) return kUnusable;
+  const auto file = open_perf_file(options.file);
+  if (!file) return kUnusable;
+  if (options.filter.is_set()) return inject_chosen(*file, options);
+  const auto renamed = inject(*file, options.output);
+  if (!renamed) return unwritten(renamed.error(), options);
   report(*renamed, options);
   return file->warnings().empty() ? kDone : kPartial;
 }
@@ -50,9 +74,11 @@ void add_inject(Command& command) {
       .required()
       .value_name("FILE");
   command.flag("--json", options.json, "One JSON object per event that was named");
+  options.filter.add_to(command);
   command.notes(
       "Only names change: samples and all else are copied byte for byte. Events that\n"
-      "were recorded by name keep it.");
+      "were recorded by name keep it. With a filter the other samples are left out; all\n"
+      "other records stay, and what was compressed is written uncompressed.");
 }
 
 }  // namespace evname::tools

@@ -51,7 +51,8 @@ void print_text(const std::vector<EventInfo>& events) {
 
 int list(const Options& options) {
   const Selection& selection = options.selection;
-  if (options.cpus) return list_cpus(selection.globs, selection.search, options.json);
+  if (options.cpus)
+    return list_cpus(selection.globs, selection.search, options.machine.events, options.json);
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   const auto all = all_events(*machine);

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "complete/complete.hpp"
+#include "evname/version.h"
 #include "help/help.hpp"
 #include "help/mistake.hpp"
 #include "output/standard.hpp"

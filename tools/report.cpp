@@ -5,15 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
+#include "input/symbol_options.hpp"
 #include "output/file.hpp"
-#include "output/json_line.hpp"
-#include "output/standard.hpp"
 #include "report/page.hpp"
+#include "report/tables.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -24,208 +23,210 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string keys = "event", html;
+  std::string keys, html, order, top, metrics;
   FilterOptions filter;
+  NamedFunctions functions;
   bool json = false;
+  bool csv = false;
+  bool guard_formulas = false;
+  bool diff = false;
+  bool children = false;
   bool salvage = false;
   unsigned jobs = 0;
+
+  /// Recordings are told apart: on a page, and to compare them.
+  bool is_apart() const { return diff || !html.empty(); }
 };
 
-bool is_timed(const ReportRow& row) { return row.first <= row.last; }
-
-/// What rows add up to. `event_key`: the key that they have in common, past the end if none.
-ReportRow total_of(std::span<const ReportRow> rows, std::size_t event_key) {
-  ReportRow total;
-  total.keys.assign(rows[0].keys.size(), "");
-  total.keys[event_key == 0 ? 1 : 0] = "(total)";
-  if (event_key < total.keys.size()) total.keys[event_key] = rows[0].keys[event_key];
-  for (const ReportRow& row : rows) {
-    total.samples += row.samples;
-    total.period += row.period;
-    total.first = std::min(total.first, row.first);
-    total.last = std::max(total.last, row.last);
-    total.lost += row.lost;
-    total.throttled += row.throttled;
-  }
-  total.share = total.samples > 0 ? 1 : 0;
-  return total;
-}
-
-/// Each block of rows, whose shares are of the same event, and then its total.
-std::vector<ReportRow> with_totals(const std::vector<ReportRow>& rows, std::size_t event_key) {
-  std::vector<ReportRow> out;
-  const std::size_t keys = rows.empty() ? 0 : rows[0].keys.size();
-  const std::size_t block_key = keys > 1 ? event_key : keys;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    for (end = begin + 1; end < rows.size(); ++end)
-      if (block_key < keys && rows[end].keys[block_key] != rows[begin].keys[block_key]) break;
-    const auto block = std::span(rows).subspan(begin, end - begin);
-    out.insert(out.end(), block.begin(), block.end());
-    out.push_back(total_of(block, block_key));
-  }
-  return out;
-}
-
-struct Column {
-  std::string title;
-  std::vector<std::string> cells = {};
-  bool is_text = false;
-  std::size_t width = title.size();
-};
-
-/// Numbers to the right, keys to the left; the last column has no spaces after it.
-void print_columns(const std::vector<Column>& columns) {
-  for (std::size_t i = 0; i <= columns[0].cells.size(); ++i) {
-    std::string line;
-    for (const Column& column : columns) {
-      const std::string& cell = i == 0 ? column.title : column.cells[i - 1];
-      const bool last = &column == &columns.back();
-      line += column.is_text ? fmt::format("{:<{}}", cell, last ? 0 : column.width)
-                             : fmt::format("{:>{}}", cell, column.width);
-      if (!last) line += "  ";
-    }
-    print_out("{}\n", line);
-  }
-}
-
-/// The columns of what is rare are left out where there is none.
-void print_rows(const std::vector<ReportRow>& rows, const std::vector<std::string>& names) {
-  const auto event = std::ranges::find(names, "event") - names.begin();
-  const auto all = with_totals(rows, static_cast<std::size_t>(event));
-  std::vector<Column> columns;
-  const auto add = [&](const char* title, auto cell_of) {
-    Column column{title};
-    for (const ReportRow& row : all) {
-      column.cells.push_back(cell_of(row));
-      column.width = std::max(column.width, column.cells.back().size());
-    }
-    columns.push_back(std::move(column));
-  };
-  const auto number = [](std::uint64_t value) { return fmt::format("{}", value); };
-  add("samples", [&](const ReportRow& row) { return number(row.samples); });
-  add("share", [](const ReportRow& row) { return fmt::format("{:.1f}%", row.share * 100); });
-  const bool mixed =
-      event == 0 && names.size() == 1 && rows.size() > 1;  // different events' periods
-  add("period", [&](const ReportRow& row) {
-    return mixed && &row == &all.back() ? "-" : number(row.period);
-  });
-  add("first",
-      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.first) : "-"; });
-  add("last",
-      [](const ReportRow& row) { return is_timed(row) ? microseconds_text(row.last) : "-"; });
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.lost > 0; }))
-    add("lost", [&](const ReportRow& row) { return number(row.lost); });
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.throttled > 0; }))
-    add("throttled", [&](const ReportRow& row) { return number(row.throttled); });
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    add(names[i].c_str(), [&](const ReportRow& row) { return one_line(Screen::out, row.keys[i]); });
-    columns.back().is_text = true;
-  }
-  print_columns(columns);
-}
-
-std::vector<std::string> names_of(const std::vector<SortKey>& keys) {
-  std::vector<std::string> names;
-  for (const SortKey key : keys)
-    names.emplace_back(sort_key_names()[static_cast<std::size_t>(key)]);
-  return names;
-}
-
-/// Numbers as numbers, as in the objects of `annotate`; "-" is what was not sampled.
-void add_key(JsonLine& line, const std::string& name, const std::string& value) {
-  const bool is_number = name == "pid" || name == "tid" || name == "cpu";
-  if (value == "-")
-    line.null(name);
-  else if (is_number)
-    line.number_text(name, value);
-  else
-    line.text(name, value);
-}
-
-void print_json(const std::vector<ReportRow>& rows, const std::vector<std::string>& names) {
-  for (const ReportRow& row : rows) {
-    JsonLine line;
-    for (std::size_t i = 0; i < names.size(); ++i) add_key(line, names[i], row.keys[i]);
-    line.number("samples", row.samples).real("share", row.share).number("of", row.of);
-    line.number("period", row.period);
-    is_timed(row) ? line.seconds("first", row.first) : line.null("first");
-    is_timed(row) ? line.seconds("last", row.last) : line.null("last");
-    line.number("lost", row.lost).number("throttled", row.throttled);
-  }
-}
-
-bool write_page(const Options& options, const std::string& page) {
-  std::vector<std::string> made_from = options.files;
-  for (const std::string& path : options.files) made_from.push_back(path + "/data");
-  return write_file(options.html, page, made_from);
-}
-
-int report(const Options& options) {
-  const auto keys = parse_sort_keys(options.keys);
+/// What was read.
+struct Reading {
   ReportOptions how;
-  if (!keys) {
-    tell_error("--sort: {}; there are {}", keys.error().message, keys.error().hint);
-    return kUnusable;
+  std::vector<PerfData> files;
+  std::vector<Report> reports;  ///< one, or one of each file
+  std::vector<std::string> warnings;
+  int code = kDone;
+  std::uint64_t samples = 0;
+};
+
+bool tell_unusable(const char* option, const Error& error) {
+  tell_error("{}: {}; there are {}", option, error.message, error.hint);
+  return false;
+}
+
+/// False: it told why not.
+bool choose_keys(const Options& options, std::vector<SortKey>& keys) {
+  const char* const usual = options.metrics.empty() ? "event" : "sym";
+  auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);
+  if (!parsed) return tell_unusable("--sort", parsed.error());
+  keys = std::move(*parsed);
+  if (options.metrics.empty()) return true;
+  // Metrics are of several events: rows have none.
+  std::erase(keys, SortKey::event);
+  if (keys.empty()) tell_error("--metrics needs another key than event: --sort sym");
+  return !keys.empty();
+}
+
+bool fill(const Options& options, ReportOptions& how) {
+  if (!choose_keys(options, how.keys) || !options.filter.fill(how.filter)) return false;
+  if (!options.metrics.empty()) how.keys.insert(how.keys.begin(), SortKey::event);
+  how.children = options.children;
+  const auto is_code = [](SortKey key) { return key >= SortKey::sym; };
+  if (how.children && std::ranges::none_of(how.keys, is_code)) {
+    tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
+    return false;
   }
-  if (!options.filter.fill(how.filter)) return kUnusable;
-  how.keys = *keys;
-  how.histogram = !options.html.empty();
-  if (how.histogram) how.keys = {SortKey::event};
+  how.timeline = !options.html.empty();
+  how.stacks = options.html.empty() ? 0 : kPageStacks;
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
+  return true;
+}
+
+/// One file that can't be read does not hide the others. False: there is nothing to show.
+bool read(Options& options, Reading& out) {
+  if (!fill(options, out.how)) return false;
   Progress progress;
-  how.pass.progress = progress.callback();
-  // One that can't be read does not hide the others.
-  std::vector<PerfData> files;
+  out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path)) files.push_back(*file);
-  if (files.empty()) return kUnusable;
-  if (const auto times = options.filter.fill_times(files[0], how.filter); !times) {
-    tell_error("{}", times.error().text());
-    return kUnusable;
-  }
-  Report result(how);
-  std::vector<std::string> warnings;
-  int code = files.size() == options.files.size() ? kDone : kPartial;
-  for (const PerfData& file : files) {
-    const SampleTally tally = result.add(file);
+    if (const auto file = open_perf_file(path)) out.files.push_back(*file);
+  if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
+  if (out.files.size() != options.files.size()) out.code = kPartial;
+  out.how.symbols = &options.functions.of(out.files[0]);
+  for (const PerfData& file : out.files) {
+    if (out.reports.empty() || options.is_apart()) {
+      // Shares of time are those of each recording, where they are apart.
+      if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {
+        tell_error("{}", times.error().text());
+        return false;
+      }
+      out.reports.emplace_back(out.how);
+    }
+    const SampleTally tally = out.reports.back().add(file);
     progress.end();
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
-    code = std::max(code, finish_pass(file, tally, unread));
-    warnings.insert(warnings.end(), tally.warnings.begin(), tally.warnings.end());
+    out.code = std::max(out.code, finish_pass(file, tally, unread));
+    out.warnings.insert(out.warnings.end(), tally.warnings.begin(), tally.warnings.end());
+    out.samples += tally.selected;
   }
-  if (result.samples() == 0 && options.filter.is_set()) {
-    tell_no_match(options.filter, how.filter, files);
+  options.functions.tell_problems(options.html.empty());
+  return true;
+}
+
+bool print(const Options& options, const Table& table) {
+  std::size_t top = SIZE_MAX;
+  if (!options.top.empty()) top = parse_number(options.top).value_or(SIZE_MAX);
+  const auto view = view_of(table, options.order, top);
+  if (!view) return tell_unusable("--order", view.error());
+  if (options.json)
+    print_json(table, *view);
+  else if (options.csv)
+    print_csv(table, *view, options.guard_formulas);
+  else
+    print_text(table, *view);
+  return true;
+}
+
+bool print_metrics(const Options& options, const Reading& reading) {
+  const auto metrics =
+      sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
+  if (!metrics) return false;
+  const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
+  return print(options, table_of(*metrics, keys));
+}
+
+bool print_diff(const Options& options, const Reading& reading) {
+  const auto changes = compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
+                                    event_block_key(reading.how.keys));
+  return print(options, table_of(changes, reading.how.keys));
+}
+
+bool write_page(const Options& options, const Reading& reading) {
+  std::vector<std::string> made_from = options.files;
+  for (const std::string& path : options.files) made_from.push_back(path + "/data");
+  return write_file(options.html,
+                    report_page({reading.reports, reading.files, reading.warnings, reading.how.keys,
+                                 options.order}),
+                    made_from);
+}
+
+int report(Options& options) {
+  Reading reading;
+  if (!read(options, reading)) return kUnusable;
+  if (reading.samples == 0 && options.filter.is_set()) {
+    tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
-  if (how.histogram)
-    return write_page(options, report_page(result, files, warnings)) ? code : int{kUnusable};
-  options.json ? print_json(result.rows(), names_of(*keys))
-               : print_rows(result.rows(), names_of(*keys));
-  return code;
+  bool done = false;
+  if (!options.html.empty())
+    done = write_page(options, reading);
+  else if (!options.metrics.empty())
+    done = print_metrics(options, reading);
+  else if (options.diff)
+    done = print_diff(options, reading);
+  else
+    done = print(options, table_of(reading.reports[0].rows(), reading.how.keys));
+  return done ? reading.code : int{kUnusable};
+}
+
+std::string top_problem(const std::string& value) {
+  const auto number = parse_number(value);
+  return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
+}
+
+std::string_view missing(const Options& options) {
+  if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
+  if (options.diff && !options.metrics.empty()) return "--diff does not compare --metrics";
+  if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics are of one recording";
+  return "";
 }
 
 }  // namespace
 
 void add_report(Command& command) {
-  auto& options = command.runs(report);
+  auto& options = command.runs(report, missing);
   command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
       .required();
   command
-      .option("--sort", options.keys, "Rows by event,file,pmu,comm,pid,tid,cpu; by default event")
+      .option("--sort", options.keys,
+              "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline; by default "
+              "event")
       .value_name("KEYS");
   command
+      .option("--order", options.order,
+              "Order of rows: any columns, such as last or comm,period:asc")
+      .value_name("COLUMNS");
+  command.option("--top", options.top, "Only the first so many rows, of each event if by event")
+      .value_name("NUMBER")
+      .checked_by(top_problem);
+  const Option metrics =
+      command
+          .option("--metrics", options.metrics,
+                  "Metrics of what the samples stand for, and the number of samples they rest on")
+          .value_name("NAMES");
+  command.flag("--children", options.children,
+               "Count with each function what it calls, too; needs a key such as sym");
+  command.flag("--diff", options.diff, "What changed from the first recording to the second");
+  command
       .option("--html", options.html,
-              "Write a page with a histogram of each event, for a browser, to this file")
-      .value_name("FILE");
-  command.flag("--json", options.json, "One JSON object per row");
+              "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
+      .value_name("FILE")
+      .excludes(metrics);
+  Option json = command.flag("--json", options.json, "One JSON object per row");
+  command.flag("--csv", options.csv, "CSV with a header").excludes(json);
+  command.flag("--no-formulas", options.guard_formulas,
+               "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--salvage", options.salvage, "Continue after damaged records");
   add_jobs(command, options.jobs);
   options.filter.add_to(command);
+  options.functions.add_to(command);
   command.notes(
       "share is of all samples or, where rows are by event and something else, of the event's,\n"
       "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
-      "throttled are told by event only; in text they are left out where there are none.");
+      "throttled are told by event only; in text they are left out where there are none.\n"
+      "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
+      "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
+      "difference. --metrics: events are found by name or code, and an event's count is the sum\n"
+      "of its periods; METRIC_samples is how many samples its rarest event has in the row.");
 }
 
 }  // namespace evname::tools

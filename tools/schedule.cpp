@@ -164,11 +164,14 @@ void add_schedule(Command& command) {
       .one_of({"on", "off", "auto"});
   command.option("--counters", options.counters, "Generic counters that the core PMU has")
       .between(1, 64);
-  command.choice("--constraint", options.constraint,
-                 "MetricConstraint: NO_GROUP_EVENTS, NO_GROUP_EVENTS_NMI, NO_GROUP_EVENTS_SMT",
-                 {{"NO_GROUP_EVENTS", static_cast<int>(GroupConstraint::no_group_events)},
-                  {"NO_GROUP_EVENTS_NMI", static_cast<int>(GroupConstraint::no_group_events_nmi)},
-                  {"NO_GROUP_EVENTS_SMT", static_cast<int>(GroupConstraint::no_group_events_smt)}});
+  command.choice(
+      "--constraint", options.constraint,
+      "MetricConstraint: NO_GROUP_EVENTS, NO_GROUP_EVENTS_NMI, NO_GROUP_EVENTS_SMT, "
+      "NO_THRESHOLD_AND_NMI",
+      {{"NO_GROUP_EVENTS", static_cast<int>(GroupConstraint::no_group_events)},
+       {"NO_GROUP_EVENTS_NMI", static_cast<int>(GroupConstraint::no_group_events_nmi)},
+       {"NO_GROUP_EVENTS_SMT", static_cast<int>(GroupConstraint::no_group_events_smt)},
+       {"NO_THRESHOLD_AND_NMI", static_cast<int>(GroupConstraint::no_threshold_and_nmi)}});
   command
       .option("EVENT", options.events,
               "What perf's -e takes; groups in braces stay whole; - reads standard input")

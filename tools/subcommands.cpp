@@ -74,8 +74,10 @@ constexpr Subcommand kSubcommands[] = {
      "What a perf.data says about itself, its machine and its events: all its features",
      add_info,
      "file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, cpuid, "
-     "model; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the fields of "
-     "perf_event_attr; feature, number, offset, bytes, broken, value; record, type, count.",
+     "model, refused_by_perf; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the "
+     "fields of "
+     "perf_event_attr; feature, number, offset, bytes, broken, value; with --records build_id, "
+     "file; bpf_program, name, value; record, type, count.",
      {{"evname info --records perf.data", "What is in a recording, and how many records of what"}},
      true},
     {"annotate",
@@ -90,32 +92,65 @@ constexpr Subcommand kSubcommands[] = {
      "What the samples of recordings add up to, by event or thread",
      add_report,
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
-     "of), period, first, last (seconds), lost, throttled.",
+     "of), period, first, last (seconds), lost, throttled; with --children also children, "
+     "children_share, children_period; with --diff in their place before, after, share_before, "
+     "share_after, change, period_before, period_after; with --metrics the metrics, each with its "
+     "METRIC_samples.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
-      {"evname report --html page.html perf.data", "A page with a histogram of each event"}}},
+      {"evname report --sort sym --children --top 20 perf.data",
+       "The functions that most samples are in or below"},
+      {"evname report --metrics ipc --sort sym perf.data", "Instructions per cycle of functions"},
+      {"evname report --diff --sort event,sym before.data after.data",
+       "Which functions' shares changed"},
+      {"evname report --html page.html perf.data",
+       "A page with flame graphs, tables and a timeline"}}},
+    {"export",
+     "The samples of recordings as a profile for pprof, Firefox Profiler, speedscope or Perfetto",
+     add_export,
+     "",
+     {{"evname export --format pprof -o profile.pb.gz perf.data && go tool pprof profile.pb.gz",
+       "A profile for pprof, with two sample types an event"},
+      {"evname export --format firefox -o profile.json.gz before.data after.data",
+       "Two recordings in one profile, for Firefox Profiler"}}},
     {"inject",
      "Puts the names of events into a perf.data, so that perf and viewers show them",
      add_inject,
      "attr, from, to.",
      {{"evname inject perf.data -o named.data && perf report -i named.data",
-       "perf report with names instead of codes"}}},
+       "perf report with names instead of codes"},
+      {"evname inject perf.data --time 50%-60% --comm nginx -o part.data",
+       "A smaller recording for perf, of some time and threads"}}},
+    {"split",
+     "One perf.data as several, by event, thread, thread name or CPU",
+     add_split,
+     "file, key, samples.",
+     {{"evname split perf.data --by event -o parts/",
+       "A recording for each event, for tools that know but one"}}},
     {"stat",
-     "Count events while a command runs",
+     "Count events while a command runs, or on CPUs, in processes or cgroups",
      add_stat,
-     "name, pmu, count, enabled, running (ns), scaled, unit, and warnings where there are any; or "
-     "name, pmu, error. For metrics: metric, value (null: it has none), unit, beyond (the "
-     "threshold), missing (events that could not be counted), why (there is no value).",
-     {{"evname stat -e inst_retired.any,page-faults -- ls -R /usr/share",
-       "Count two events while ls runs"},
-      {"evname stat -M ipc -- ls -R /usr/share", "Compute a metric of ls"}}},
+     "those of perf stat: interval (s), cpu, core, …, thread, counters, counter-value, unit, "
+     "event, "
+     "cgroup, variance, event-runtime (ns), pcnt-running; and pmu, count (not scaled), enabled, "
+     "running (ns), warnings where there are any, why (there is no count). For metrics: metric, "
+     "value (null: it has none), unit, beyond (the threshold), missing (events that could not be "
+     "counted), why (there is no value).",
+     {{"evname stat -M ipc -e page-faults -- ls -R /usr/share",
+       "Count an event and compute a metric while ls runs"},
+      {"evname stat -a --per-core -I 1000", "Count the default events of each core every second"},
+      {"evname stat -a -e page-faults -I 15000 --openmetrics -o /var/lib/node_exporter/evname.prom",
+       "Keep a file up to date for Prometheus"}}},
     {"metrics",
      "Metrics: what they need, and their values from counts",
      add_metrics,
      "name, pmu, groups, desc, expr, simplified, threshold, scale, unit, constraint, aggregation, "
-     "default_group, no_group, model. With --show also long_desc, then a line for each event "
+     "shows_events, default_group, no_group, model. With --show also long_desc, then a line for "
+     "each event "
      "(metric, event, pmu, type, config, config1, config2, config3, terms; or metric, event, "
      "problem) and for each group that the counters can count (metric, group, together). With "
-     "--groups: name, desc, metrics. With --from: time, place, metric, value (null: it has none), "
+     "--groups: name, desc, metrics. With --from: time, place, metric, pmu (where there are "
+     "several), value (null: it has "
+     "none), "
      "unit, beyond (the threshold), missing (events that were not counted), why (there is no "
      "value).",
      {{"evname metrics --cpu skylakex 'l2_*'", "Metrics of a model"},

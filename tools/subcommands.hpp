@@ -15,6 +15,7 @@ void add_annotate(Command& command);
 void add_cpu(Command& command);
 void add_diff(Command& command);
 void add_emit(Command& command);
+void add_export(Command& command);
 void add_import(Command& command);
 void add_info(Command& command);
 void add_inject(Command& command);
@@ -25,6 +26,7 @@ void add_report(Command& command);
 void add_resolve(Command& command);
 void add_schedule(Command& command);
 void add_show(Command& command);
+void add_split(Command& command);
 void add_stat(Command& command);
 
 struct Example {
@@ -36,7 +38,7 @@ struct Subcommand {
   std::string_view name, about;
   void (*add)(Command& command);
   std::string_view keys;  ///< of --json; "" where there is no such option
-  Example examples[3];    ///< the first is always there
+  Example examples[5];    ///< the first is always there
   bool pages = false;     ///< its output may be long: a pager shows it on a terminal
 };
 

@@ -50,6 +50,12 @@ std::optional<std::uint64_t> parse_number(std::string_view text, int base) {
   return value;
 }
 
+std::string hex_text(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }

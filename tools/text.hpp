@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// The whole text as a number without prefix.
 std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10);
+/// Two lower-case digits a byte: "ab12".
+std::string hex_text(std::span<const std::uint8_t> bytes);
 /// fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
 /// " ('*x*' finds parts of names)" for the name "x", of which there is none; "" for a pattern.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <initializer_list>
+#include <optional>
 #include <unordered_map>
 
 #include "annotation/batch_writer.hpp"
+#include "annotation/code_filter.hpp"
 #include "annotation/field_choice.hpp"
 #include "annotation/sample_writers.hpp"
 
@@ -63,9 +66,32 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.traces.push_back(known ? at->second : nullptr);
   }
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
-  context.arch = detail::state_of(file).file.features.arch;
+  context.arch = perfdata::architecture(file.features(), context.big_endian);
   context.callchains = wants(Field::ip);
+  context.code = {wants(Field::ip), wants(Field::sym), wants(Field::symoff), wants(Field::dso),
+                  wants(Field::srcline)};
   return context;
+}
+
+bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
+  return std::any_of(some.begin(), some.end(), [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  });
+}
+
+/// Are functions or files asked for?
+bool asks_for_code(const AnnotateOptions& options, std::span<const Field> fields) {
+  return options.format == Format::folded || options.filter.asks_for_code() ||
+         has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
+                      Field::frames});
+}
+
+/// Is more than the function at an address asked for? perf script's text has inlined calls only in
+/// callchains.
+bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> fields, bool chains) {
+  return options.format == Format::folded || !options.filter.sym.empty() ||
+         has(fields, {Field::srcline, Field::frames}) ||
+         (options.format == Format::text && chains && has(fields, {Field::sym}));
 }
 
 /// What of a recording stays where it is while it is read.
@@ -93,7 +119,12 @@ class Annotation {
         lines_(make_writer(context_, out_)),
         events_(options.filter.events(file)),
         chosen_(!options.filter.passes_all() || !options.filter.event.empty()) {
-    pass_.maps = options.format == Format::text && context_.callchains && samples_callchains();
+    const bool code = asks_for_code(options, fields_);
+    pass_.maps = code;
+    if (!code) return;
+    if (!options.symbols) own_symbols_.emplace();
+    context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
+                           asks_for_calls(options, fields_, samples_callchains()));
   }
 
   SampleTally run() {
@@ -120,26 +151,30 @@ class Annotation {
 
   bool samples_callchains() const {
     const auto& events = detail::state_of(file_).file.events.list();
-    return std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
-      return event.attr.samples(perfdata::kSampleCallchain);
-    });
+    return std::any_of(events.begin(), events.end(),
+                       [](const perfdata::Event& event) { return event.has_callchain(); });
   }
 
   /// Does no sample's text depend on what was written before?
   bool is_independent() const {
     const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
-    return options_.format != Format::folded && options_.limit == UINT64_MAX && !widths_grow;
+    // Batches hold records, and neither what follows them in the recording nor what came before.
+    const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
+                       !(options_.format == Format::text && wants(Field::cgroup));
+    return options_.format != Format::folded && options_.limit == UINT64_MAX && !widths_grow &&
+           alone;
   }
 
-  bool is_chosen(const Sample& sample) const {
-    return !chosen_ || (events_[sample.event().attr] && options_.filter.accepts(sample));
+  bool is_chosen(const Sample& sample, FieldContext& context) const {
+    return !chosen_ || (events_[sample.event().attr] && options_.filter.accepts(sample) &&
+                        (!context.namer || accepts_code(options_.filter, sample, *context.namer)));
   }
 
   SampleTally run_one_by_one() {
     std::uint64_t left = options_.limit;
     return file_.for_each_sample(
         [&](const Sample& sample) {
-          if (!is_chosen(sample)) return true;
+          if (!is_chosen(sample, context_)) return true;
           ++selected_;
           return lines_->sample(sample) && --left > 0;
         },
@@ -183,7 +218,7 @@ class Annotation {
       thread->text = &batch.text;
       std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
-        if (!is_chosen(sample)) return true;
+        if (!is_chosen(sample, thread->context)) return true;
         ++selected;
         return thread->lines->sample(sample);
       });
@@ -196,6 +231,7 @@ class Annotation {
   const AnnotateOptions& options_;
   std::vector<Field> fields_;
   const TextSink& sink_;
+  std::optional<Symbols> own_symbols_;
   FieldContext context_;
   Output out_;
   std::unique_ptr<SampleWriter> lines_;

@@ -61,9 +61,8 @@ class Batch {
       const perfdata::Event& event = state.file.events.list()[item.event];
       perfdata::read_record(item.data ? item.data : copied, order, record);
       if (!item.data) copied += record.bytes.size();
-      perfdata::parse_core(record, event, order, core);
+      perfdata::parse_sample(record, event, order, core, tail);
       if (event.attr.samples(perfdata::kSampleRead)) core = *changed++;
-      if (event.has_tail) perfdata::parse_tail(record, event, order, tail);
       const perfdata::session::SampleView view{
           event, core, event.has_tail ? tail : kNoTail, comms_[item.comm], record, *maps_};
       const detail::SampleRef ref{state.events[item.event], view, order != std::endian::native};

@@ -28,11 +28,10 @@ struct Missing {
 
 const Missing* find_missing(std::string_view name) {
   static const Missing kMissing[] = {
-      {"addresses are not symbolized",
-       "ip prints them, with callchains",
-       {"sym", "dso", "symoff", "srcline", "srccode", "dsoff"}},
-      {"addresses are not symbolized",
-       "brstack prints branches by address",
+      {"source code is not shown", "srcline prints its place", {"srccode"}},
+      {"offsets in files are not shown", "symoff prints those in functions", {"dsoff"}},
+      {"branches have no symbols",
+       "brstack prints them by address",
        {"brstacksym", "brstackoff", "brstackdisasm"}},
       {"code is not disassembled",
        "ip and brstack print its addresses",
@@ -83,7 +82,7 @@ std::size_t first_without(const PerfData& file, const FieldRow& row) {
     if (is_dummy(attr) ||
         std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
       continue;
-    if (!has_field(attr, row)) return i;
+    if (!has_field(detail::state_of(file).file.events.list()[i], row)) return i;
   }
   return kNone;
 }
@@ -99,7 +98,7 @@ tl::unexpected<Error> lacks(const PerfData& file, std::size_t index, const Field
 bool some_has(const PerfData& file, const FieldRow& row) {
   const std::size_t count = file.events().size();
   for (std::size_t i = 0; i < count; ++i)
-    if (has_field(file.attr(i), row)) return true;
+    if (has_field(detail::state_of(file).file.events.list()[i], row)) return true;
   return count == 0;
 }
 
@@ -112,7 +111,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
   const bool text = format == Format::text;
   if (text && !row.text)
     return fail(Errc::invalid_argument, fmt::format("text has no field '{}'", row.name), {},
-                "ip prints callchains");
+                "ip prints callchains, sym the functions of them");
   if (text && row.unsampled == Unsampled::print) return {};
   if (!text && is_default(format, row.field)) return {};
   if (!some_has(file, row))
@@ -124,6 +123,18 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
   return {};
 }
 
+/// Text has functions and files with the addresses that they are of.
+Result<void> check_code_fields(std::span<const Field> fields) {
+  constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
+  if (std::find(fields.begin(), fields.end(), Field::ip) != fields.end()) return {};
+  for (const Field field : kCode)
+    if (std::find(fields.begin(), fields.end(), field) != fields.end())
+      return fail(Errc::invalid_argument,
+                  fmt::format("text prints '{}' with addresses only", row_of(field).name), {},
+                  "ask for ip, too; csv and jsonl need no ip");
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields) {
@@ -131,7 +142,7 @@ Result<void> check_fields(const PerfData& file, Format format, std::span<const F
     return fail(Errc::invalid_argument, "folded stacks have no fields to choose");
   for (const Field field : fields)
     if (auto good = check_field(file, format, row_of(field)); !good) return good;
-  return {};
+  return format == Format::text ? check_code_fields(fields) : Result<void>();
 }
 
 Result<void> check_filter(const PerfData& file, const SampleFilter& filter) {

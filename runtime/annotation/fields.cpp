@@ -13,16 +13,15 @@ namespace {
 
 using namespace perfdata;
 
-bool has_callchain(const Sample& sample) {
-  return detail::state_of(sample).view.event.attr.samples(kSampleCallchain);
-}
+const Event& event_of(const Sample& sample) { return detail::state_of(sample).view.event; }
 
 // Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const session::SampleView& view = detail::state_of(sample).view;
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
-  const std::size_t width = context.callchains && has_callchain(sample) ? 0 : 16;
+  const std::size_t width =
+      context.callchains && event_of(sample).attr.samples(kSampleCallchain) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
   out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
     std::string name(comm);
@@ -35,7 +34,7 @@ template <std::int32_t SampleCore::*Number, RecentTexts<std::int32_t> FieldConte
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
   const std::int32_t number = detail::state_of(sample).view.core.*Number;
   out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
-    return fmt::format("{:5} ", number);
+    return fmt::format("{:7} ", number);
   }));
 }
 
@@ -90,8 +89,8 @@ void text_number(const Sample& sample, FieldContext&, Output& out) {
 }
 
 void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
-  constexpr std::size_t kLongest = 99;           // perf's buffer
-  constexpr std::uint64_t kNothing = 0x5080021;  // PERF_MEM_DATA_SRC_NONE
+  constexpr std::size_t kLongest = 99;              // perf's buffer
+  constexpr std::uint64_t kNothing = 0x1e05080021;  // PERF_MEM_DATA_SRC_NONE
   const std::uint64_t source = sample.data_src().value_or(kNothing);
   const std::size_t start = out.size();
   out.hex(source, 16);
@@ -103,18 +102,53 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
   out.right("", context.data_src_width - size);
 }
 
-void text_ip(const Sample& sample, FieldContext&, Output& out) {
-  if (!has_callchain(sample)) {
+void text_ip(const Sample& sample, FieldContext& context, Output& out) {
+  if (context.code.any()) return write_code_text(sample, context, out);
+  if (!event_of(sample).has_callchain()) {
     const session::SampleView& view = detail::state_of(sample).view;
     out.put(' ');
     return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
   }
   out.put('\n');
-  for_each_printed_frame(sample, [&](std::uint64_t address) {
+  if (sample.callchain().empty() || !sample.stack(context.stack)) return;
+  for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
     out.put('\t');
-    out.hex(address, 16);
+    out.hex(context.stack[i].address, 16);
     out.put('\n');
-  });
+  }
+}
+
+// What text prints with ip: write_code_text().
+void text_with_ip(const Sample&, FieldContext&, Output&) {}
+
+void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  frame.function.empty() ? out.absent() : out.text(frame.function);
+}
+void value_symbol_offset(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  frame.function.empty() ? out.absent() : out.number(frame.offset);
+}
+void value_code_file(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const recording::NamedCode& code = named_code(sample, *context.namer);
+  code.is_mapped ? out.text(code.file) : out.absent();
+}
+void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const recording::NamedCode& code = named_code(sample, *context.namer);
+  code.build_id.empty() ? out.absent() : out.text(code.build_id);
+}
+void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const std::string place = source_place(named_code(sample, *context.namer).frames.front());
+  place.empty() ? out.absent() : out.text(place);
+}
+
+void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
+  const std::string_view path = sample.cgroup_path();
+  out.put(' ');
+  if (path.empty() || !context.printable) return out.text(path.empty() ? "unknown" : path);
+  std::string name(path);
+  make_printable(name);
+  out.text(name);
 }
 
 // "4K", "2M", "1024M": get_page_size_name and unit_number__scnprintf of tools/perf/util.
@@ -242,8 +276,6 @@ constexpr FieldRow kRows[] = {
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},
     {Field::code, "code", "code of the event", Unsampled::none, 0, text_code,
      [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config[0]); }},
-    {Field::cgroup, "cgroup", "id of the cgroup", Unsampled::own, kSampleCgroup,
-     text_own<&Sample::cgroup, false>, value_number<U64, &Sample::cgroup>},
     {Field::transaction, "transaction", "flags of a transaction's abort", Unsampled::own,
      kSampleTransaction, text_own<&Sample::transaction, true>, value_hex<&Sample::transaction>},
     {Field::id, "id", "the kernel's id of the event", Unsampled::own, kSampleId | kSampleIdentifier,
@@ -264,18 +296,34 @@ constexpr FieldRow kRows[] = {
     {Field::retire_lat, "retire_lat", "cycles until it retired", Unsampled::refuse,
      kSampleWeightStruct, text_number<U16, &Sample::retire_lat>,
      value_number<U16, &Sample::retire_lat>},
+    {Field::cgroup, "cgroup", "id of the cgroup; in text its path", Unsampled::refuse,
+     kSampleCgroup, text_cgroup, value_number<U64, &Sample::cgroup>},
     {Field::ip, "ip", "address of the instruction; in text with the callchain, where there is one",
      Unsampled::refuse, kSampleIp, text_ip, value_hex<&Sample::ip>},
+    {Field::sym, "sym", "function of the instruction; in text with each address, as the next three",
+     Unsampled::refuse, kSampleIp, text_with_ip, value_symbol},
+    {Field::symoff, "symoff", "bytes from the function's start", Unsampled::refuse, kSampleIp,
+     text_with_ip, value_symbol_offset},
+    {Field::dso, "dso", "file of the instruction", Unsampled::refuse, kSampleIp, text_with_ip,
+     value_code_file},
+    {Field::srcline, "srcline", "source file and line of the instruction", Unsampled::refuse,
+     kSampleIp, text_with_ip, value_source},
+    {Field::build_id, "build_id", "csv and jsonl: build id of that file", Unsampled::own, kSampleIp,
+     nullptr, value_build_id},
+    {Field::frames, "frames",
+     "csv and jsonl: functions of the callchain, leaf first, with those inlined", Unsampled::own,
+     kSampleIp | kSampleCallchain, nullptr, write_frames_value},
     {Field::callchain, "callchain", "csv and jsonl: return addresses, leaf first", Unsampled::own,
      kSampleCallchain, nullptr, value_callchain},
     {Field::iregs, "iregs", "registers at the interrupt", Unsampled::refuse, kSampleRegsIntr,
      text_registers<RegisterSet::interrupt>, value_registers<RegisterSet::interrupt>},
     {Field::uregs, "uregs", "registers of user space", Unsampled::refuse, kSampleRegsUser,
      text_registers<RegisterSet::user>, value_registers<RegisterSet::user>},
-    {Field::brstack, "brstack", "branches: from/to/predicted/transaction/abort/cycles/type",
-     Unsampled::print, kSampleBranchStack,
-     [](const Sample& s, FieldContext&, Output& o) { write_branches_text(s, o); },
-     [](const Sample& s, FieldContext&, ValueWriter& o) { write_branches_value(s, o); }},
+    {Field::brstack, "brstack",
+     "branches: from/to/predicted/transaction/abort/cycles/type/speculation", Unsampled::print,
+     kSampleBranchStack,
+     [](const Sample& s, FieldContext& c, Output& o) { write_branches_text(s, c.arch, o); },
+     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_branches_value(s, c.arch, o); }},
     {Field::phys_addr, "phys_addr", "physical address", Unsampled::refuse, kSamplePhysAddr,
      text_hex<&Sample::phys_addr>, value_hex<&Sample::phys_addr>},
     {Field::data_page_size, "data_page_size", "page size of the data", Unsampled::refuse,
@@ -298,8 +346,9 @@ static_assert(rows_follow_the_enum());
 std::span<const FieldRow> field_rows() { return kRows; }
 const FieldRow& row_of(Field field) { return kRows[static_cast<std::size_t>(field)]; }
 
-bool has_field(const Attr& attr, const FieldRow& row) {
-  return row.sample_bits == 0 || (attr.sample_type & row.sample_bits) != 0;
+bool has_field(const perfdata::Event& event, const FieldRow& row) {
+  if (row.field == Field::callchain) return event.has_callchain();
+  return row.sample_bits == 0 || (event.attr.sample_type & row.sample_bits) != 0;
 }
 
 }  // namespace evname::annotation

@@ -3,14 +3,17 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "annotation/code_fields.hpp"
 #include "annotation/text_output.hpp"
 #include "evname/features.hpp"
+#include "perfdata/format/recorded_events.hpp"
 
 namespace evname::annotation {
 
@@ -53,9 +56,12 @@ struct FieldContext {
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
-  bool printable = false;          ///< text has no control characters in names
-  bool callchains = false;         ///< ip is written, with callchains where there are
-  std::size_t data_src_width = 0;  ///< perf pads to the longest so far
+  bool printable = false;                      ///< text has no control characters in names
+  bool callchains = false;                     ///< ip is written, with callchains where there are
+  std::size_t data_src_width = 0;              ///< perf pads to the longest so far
+  CodeFields code;                             ///< those that text has
+  std::optional<recording::FrameNamer> namer;  ///< where functions or files are asked for
+  std::vector<CodeAddress> stack;              ///< of the sample at hand
 
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;
@@ -88,6 +94,6 @@ struct FieldRow {
 std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
-bool has_field(const perfdata::Attr& attr, const FieldRow& row);
+bool has_field(const perfdata::Event& event, const FieldRow& row);
 
 }  // namespace evname::annotation

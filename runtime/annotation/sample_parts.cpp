@@ -10,7 +10,8 @@
 namespace evname::annotation {
 namespace {
 
-// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h.
+// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; what branches are
+// called: tools/perf/util/branch.c.
 struct Branch {
   std::uint64_t from, to, flags;
 
@@ -18,14 +19,35 @@ struct Branch {
   bool predicted() const { return flags & 2; }
   bool in_tx() const { return flags & 4; }
   bool abort() const { return flags & 8; }
+  bool not_taken() const { return flags >> 33 & 1; }
   std::uint64_t cycles() const { return flags >> 4 & 0xffff; }
-  std::string_view type() const {
-    constexpr std::string_view kTypes[16] = {
-        "",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
-        "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", ""};
-    return kTypes[flags >> 20 & 15];
+  std::string_view type(std::string_view arch) const;
+  std::string_view speculation() const {
+    constexpr std::string_view kNames[4] = {"", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+                                            "SPEC_CORRECT_PATH"};
+    return kNames[flags >> 24 & 3];
+  }
+  /// What perf's column of predictions has: "P", "M", "PN", "MN" or "-".
+  std::string_view prediction() const {
+    if (not_taken()) return predicted() ? "PN" : "MN";
+    return predicted() ? "P" : mispredicted() ? "M" : "-";
   }
 };
+
+std::string_view Branch::type(std::string_view arch) const {
+  constexpr std::uint64_t kExtended = 15;
+  constexpr std::string_view kTypes[15] = {"",         "COND", "UNCOND",  "IND",    "CALL",
+                                           "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
+                                           "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX"};
+  constexpr std::string_view kMore[16] = {"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+                                          "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5"};
+  constexpr std::string_view kArm[5] = {"ARM64_FIQ", "ARM64_DEBUG_HALT", "ARM64_DEBUG_EXIT",
+                                        "ARM64_DEBUG_INST", "ARM64_DEBUG_DATA"};
+  const std::uint64_t type = flags >> 20 & 15, more = flags >> 26 & 15;
+  if (type != kExtended) return kTypes[type];
+  const bool arm = arch.starts_with("aarch64") || arch.starts_with("arm64");
+  return arm && more >= 3 && more < 8 ? kArm[more - 3] : kMore[more];
+}
 
 template <class Each>
 void for_each_branch(const Sample& sample, Each&& each) {
@@ -34,58 +56,60 @@ void for_each_branch(const Sample& sample, Each&& each) {
     each(Branch{words[i], words[i + 1], words[i + 2]});
 }
 
-void write_text(const Branch& branch, Output& out) {
+void write_text(const Branch& branch, std::string_view arch, Output& out) {
   out.text("0x");
   out.hex(branch.from);
   out.text("/0x");
   out.hex(branch.to);
-  const char flags[] = {branch.predicted()      ? 'P'
-                        : branch.mispredicted() ? 'M'
-                                                : '-',
-                        branch.in_tx() ? 'X' : '-', branch.abort() ? 'A' : '-'};
-  for (const char flag : flags) {
-    out.put('/');
-    out.put(flag);
-  }
   out.put('/');
+  out.text(branch.prediction());
+  out.text(branch.in_tx() ? "/X" : "/-");
+  out.text(branch.abort() ? "/A/" : "/-/");
   out.decimal(branch.cycles());
   out.put('/');
-  out.text(branch.type());
+  out.text(branch.type(arch));
+  out.put('/');
+  out.text(branch.speculation().empty() ? "-" : branch.speculation());
 }
 
-void write_json(const Branch& branch, Output& out) {
+void write_json(const Branch& branch, std::string_view arch, Output& out) {
+  const auto flag = [&](std::string_view name, bool value) {
+    out.text(name);
+    out.text(value ? "true" : "false");
+  };
   out.text("{\"from\":\"0x");
   out.hex(branch.from);
   out.text("\",\"to\":\"0x");
   out.hex(branch.to);
   out.text("\",\"predicted\":");
   out.text(branch.predicted() ? "true" : branch.mispredicted() ? "false" : "null");
-  out.text(",\"in_tx\":");
-  out.text(branch.in_tx() ? "true" : "false");
-  out.text(",\"abort\":");
-  out.text(branch.abort() ? "true" : "false");
+  flag(",\"not_taken\":", branch.not_taken());
+  flag(",\"in_tx\":", branch.in_tx());
+  flag(",\"abort\":", branch.abort());
   out.text(",\"cycles\":");
   out.decimal(branch.cycles());
   out.text(",\"type\":\"");
-  out.text(branch.type());
+  out.text(branch.type(arch));
+  out.text("\",\"spec\":\"");
+  out.text(branch.speculation());
   out.text("\"}");
 }
 
 }  // namespace
 
-void write_branches_text(const Sample& sample, Output& out) {
+void write_branches_text(const Sample& sample, std::string_view arch, Output& out) {
   for_each_branch(sample, [&](const Branch& branch) {
     out.put(' ');
-    write_text(branch, out);
+    write_text(branch, arch, out);
     out.put(' ');
   });
 }
 
-void write_branches_value(const Sample& sample, ValueWriter& out) {
+void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out) {
   out.begin_list();
   for_each_branch(sample, [&](const Branch& branch) {
     out.next_item();
-    out.json() ? write_json(branch, out.out()) : write_text(branch, out.out());
+    out.json() ? write_json(branch, arch, out.out()) : write_text(branch, arch, out.out());
   });
   out.end_list();
 }
@@ -100,7 +124,8 @@ struct Bits {
 };
 
 constexpr Bits kOp{0, 5}, kLevel{5, 14}, kSnoop{19, 5}, kLock{24, 2}, kTlb{26, 7},
-    kLevelNumber{33, 4}, kRemote{37, 1}, kSnoopX{38, 2}, kBlock{40, 3}, kHops{43, 3};
+    kLevelNumber{33, 4}, kRemote{37, 1}, kSnoopX{38, 2}, kBlock{40, 3}, kHops{43, 3},
+    kRegion{46, 5};
 constexpr std::uint64_t kHit = 2, kMiss = 4;  // of levels and TLBs
 
 constexpr std::string_view kOps[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
@@ -118,10 +143,16 @@ constexpr std::string_view kLevels[] = {"N/A",
                                         "Remote Cache (2 hops)",
                                         "I/O",
                                         "Uncached"};
+// Of L0 perf says "Unknown level 7".
 constexpr std::string_view kLevelNumbers[16] = {
-    "", "", "", "", "", "", "", "", "", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A"};
+    "",     "L1",       "L2",  "L3",  "L4",        "L2 MHB",  "Memory-side Cache",
+    "L0",   "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
+    "PMEM", "N/A"};
 constexpr std::string_view kHopNames[] = {"N/A", "core, same node", "node, same socket",
                                           "socket, same board", "board"};
+constexpr std::string_view kRegions[] = {
+    "",     "Reserved", "L share", "L non-share", "O I/O", "O share", "O non-share", "MMIO",
+    "MEM0", "MEM1",     "MEM2",    "MEM3",        "MEM4",  "MEM5",    "MEM6",        "MEM7"};
 constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM"};
 constexpr std::string_view kSnoopXs[] = {"Fwd", "Peer"};
 constexpr std::string_view kTlbs[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
@@ -160,25 +191,23 @@ void write_op(std::uint64_t bits, Output& out) {
   out.text("No");
 }
 
-// Where there are hops, perf leaves out the levels.
+// perf_mem__lvl_scnprintf: a number, where there is one, tells more than the bits do.
 void write_level(std::uint64_t value, Output& out) {
+  constexpr std::uint64_t kNotAvailable = 15;
   const std::uint64_t levels = kLevel.of(value), number = kLevelNumber.of(value);
-  Choice choice(out);
-  if (kRemote.of(value)) out.text("Remote ");
-  if (const std::uint64_t hops = kHops.of(value); hops > 0) {
-    out.text(hops < std::size(kHopNames) ? kHopNames[hops] : "?");
-    out.put(' ');
+  if (number > 0 && number != kNotAvailable) {
+    if (kRemote.of(value)) out.text("Remote ");
+    if (const std::uint64_t hops = kHops.of(value); hops > 0) {
+      out.text(hops < std::size(kHopNames) ? kHopNames[hops] : "?");
+      out.put(' ');
+    }
+    out.text(kLevelNumbers[number]);
   } else {
-    choice.add(levels & ~(kHit | kMiss), kLevels);
+    const std::size_t start = out.size();
+    Choice(out).add(levels & ~(kHit | kMiss | 1), kLevels);
+    if (out.size() == start) return out.text("N/A");
   }
-  if (number > 0 && !kLevelNumbers[number].empty()) {
-    choice.add(kLevelNumbers[number]);
-  } else if (number > 0) {
-    choice.add("L");
-    out.decimal(number);
-  }
-  choice.end();
-  write_hit(levels, out);
+  out.text(levels & kHit ? " hit" : levels & kMiss ? " miss" : " ");
 }
 
 }  // namespace
@@ -202,9 +231,16 @@ void write_data_src(std::uint64_t value, Output& out) {
   const std::uint64_t lock = kLock.of(value), block = kBlock.of(value);
   out.text(lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
   out.text("|BLK ");
-  if (block == 0 || block & 1) return out.text(" N/A");
-  if (block & 2) out.text(" Data");
-  if (block & 4) out.text(" Addr");
+  if (block == 0 || block & 1) {
+    out.text(" N/A");
+  } else {
+    if (block & 2) out.text(" Data");
+    if (block & 4) out.text(" Addr");
+  }
+  if (const std::uint64_t region = kRegion.of(value); region > 0) {
+    out.text("|REG ");
+    out.text(region < std::size(kRegions) ? kRegions[region] : "?");
+  }
 }
 
 // Registers.

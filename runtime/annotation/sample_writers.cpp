@@ -15,11 +15,11 @@ namespace evname::annotation {
 
 namespace {
 
-// "5/6    ": pid and tid together are one field.
+// "      5/6       ": pid and tid together are one field.
 void write_thread(const Sample& sample, FieldContext& context, Output& out) {
   const perfdata::SampleCore& core = detail::state_of(sample).view.core;
   out.text(context.thread.of({core.pid, core.tid}, static_cast<std::uint32_t>(core.tid),
-                             [&] { return fmt::format("{:5}/{:<5} ", core.pid, core.tid); }));
+                             [&] { return fmt::format("{:7}/{:<7} ", core.pid, core.tid); }));
 }
 
 class TextWriter final : public SampleWriter {
@@ -104,7 +104,7 @@ class RowWriter final : public SampleWriter {
       events_.push_back(event_text(event, style_of(setup.options)));
     for (const auto& event : detail::state_of(setup.file).file.events.list()) {
       std::vector<bool>& has = has_.emplace_back();
-      for (const FieldRow* row : rows_) has.push_back(has_field(event.attr, *row));
+      for (const FieldRow* row : rows_) has.push_back(has_field(event, *row));
     }
   }
 
@@ -159,7 +159,7 @@ std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup) {
   return std::make_unique<RowWriter>(setup);
 }
 
-// Folded stacks: "event;comm;0xroot;…;0xleaf count", sorted, as flame graph tools take them.
+// Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
 
 namespace {
 
@@ -169,14 +169,14 @@ class FoldedWriter final : public SampleWriter {
       : context_(setup.context), out_(setup.out), periods_(setup.options.count_periods) {}
 
   bool sample(const Sample& sample) override {
-    frames_.clear();
-    for_each_frame(sample, [this](std::uint64_t address) { frames_.push_back(address); });
-    if (frames_.empty() && sample.ip()) frames_.push_back(*sample.ip());
+    context_.namer->stack(sample, context_.stack);
     key_.clear();
     add(context_.names[sample.event().attr]);
     key_ += ';';
     add(sample.tid() ? sample.comm() : "-");
-    for (auto at = frames_.rbegin(); at != frames_.rend(); ++at) add(*at);
+    const auto& view = detail::state_of(sample).view;
+    for (auto at = context_.stack.rbegin(); at != context_.stack.rend(); ++at)
+      key_ += text_of(context_.namer->at(view, *at));
     stacks_[key_] += periods_ ? sample.period() : 1;
     return true;
   }
@@ -197,21 +197,35 @@ class FoldedWriter final : public SampleWriter {
  private:
   using Stacks = std::unordered_map<std::string, std::uint64_t>;
 
-  // ';' separates frames, the last space the count.
-  void add(std::string_view name) {
+  // ';' separates frames, the last space the count; functions' names may have spaces.
+  void add(std::string_view name, bool is_function = false) {
     for (const char letter : name)
-      key_ += letter == ';' ? ':' : letter == ' ' || letter == '\n' ? '_' : letter;
+      key_ += letter == ';'                                       ? ':'
+              : letter == '\n' || (letter == ' ' && !is_function) ? '_'
+                                                                  : letter;
   }
-  void add(std::uint64_t address) {
-    char text[19] = ";0x";
-    key_.append(text, std::to_chars(text + 3, text + sizeof text, address, 16).ptr);
+
+  /// ";outer;…;inlined"
+  const std::string& text_of(recording::NamedCode& code) {
+    if (!code.texts.empty()) return code.texts[0];
+    std::swap(key_, saved_);
+    key_.clear();
+    std::string label;
+    for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame) {
+      label.clear();
+      append_label(label, code, *frame);
+      key_ += ';';
+      add(label, true);
+    }
+    code.texts.push_back(key_);
+    std::swap(key_, saved_);
+    return code.texts[0];
   }
 
   FieldContext& context_;
   Output& out_;
   bool periods_;
-  std::vector<std::uint64_t> frames_;
-  std::string key_;
+  std::string key_, saved_;
   Stacks stacks_;
 };
 

@@ -1,8 +1,10 @@
 #include "base/text.hpp"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 namespace evname {
@@ -23,6 +25,12 @@ std::string to_lower(std::string_view text) {
   std::string out(text);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return out;
+}
+
+std::string hex_text(std::span<const std::uint8_t> bytes) {
+  std::string out;
+  for (const std::uint8_t byte : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", byte);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
 /// The whole text as a hexadecimal number without prefix.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
+
+/// Two lower-case digits a byte: "ab12".
+std::string hex_text(std::span<const std::uint8_t> bytes);
 
 /// The whole text as decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> parse_number(std::string_view text);

@@ -179,6 +179,7 @@ int evname_report_row_at(const evname_report* report, size_t index, evname_repor
           row.last,
           row.lost,
           row.throttled,
+          row.of,
           {}};
   return EVNAME_OK;
 }

@@ -50,6 +50,17 @@ evname_attr attr_of(const Encoding& from) {
   return to;
 }
 
+int event_at(std::span<const Encoding> events, std::span<const std::string> names,
+             std::size_t index, evname_attr* out, const char** name) {
+  *out = {};
+  out->pmu = "";
+  if (name != nullptr) *name = "";
+  if (index >= names.size()) return EVNAME_OUT_OF_RANGE;
+  *out = attr_of(events[index]);
+  if (name != nullptr) *name = names[index].c_str();
+  return EVNAME_OK;
+}
+
 namespace {
 
 /// What of it fill_attr() looks at.

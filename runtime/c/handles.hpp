@@ -1,6 +1,7 @@
 #pragma once
 // What the opaque handles of evname.h are.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ inline Result<UserEvents> user_events_of(std::uint32_t flags) {
 }
 
 evname_attr attr_of(const Encoding& encoding);
+
+/// One of the events and its name; `name` may be null. EVNAME_OUT_OF_RANGE after the last.
+int event_at(std::span<const Encoding> events, std::span<const std::string> names,
+             std::size_t index, evname_attr* out, const char** name);
 
 /// How a pass goes by the bits of enum evname_samples_flags.
 inline Result<PassOptions> pass_options(std::uint32_t flags) {

@@ -22,6 +22,8 @@ static_assert(static_cast<int>(GroupConstraint::none) == EVNAME_GROUP_CAN);
 static_assert(static_cast<int>(GroupConstraint::no_group_events) == EVNAME_GROUP_NEVER);
 static_assert(static_cast<int>(GroupConstraint::no_group_events_nmi) == EVNAME_GROUP_NOT_NMI);
 static_assert(static_cast<int>(GroupConstraint::no_group_events_smt) == EVNAME_GROUP_NOT_SMT);
+static_assert(static_cast<int>(GroupConstraint::no_threshold_and_nmi) ==
+              EVNAME_GROUP_NOT_NMI_THRESHOLD);
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> out;
@@ -130,13 +132,7 @@ size_t evname_schedule_event_count(const evname_schedule* schedule) {
 
 int evname_schedule_event_at(const evname_schedule* schedule, size_t index, evname_attr* out,
                              const char** name) {
-  *out = {};
-  out->pmu = "";
-  if (name != nullptr) *name = "";
-  if (index >= schedule->names.size()) return EVNAME_OUT_OF_RANGE;
-  *out = attr_of(schedule->schedule.events[index]);
-  if (name != nullptr) *name = schedule->names[index].c_str();
-  return EVNAME_OK;
+  return evname::c::event_at(schedule->schedule.events, schedule->names, index, out, name);
 }
 
 size_t evname_schedule_group_count(const evname_schedule* schedule) {

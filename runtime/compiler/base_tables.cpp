@@ -6,7 +6,7 @@ namespace evname::compiler {
 
 std::string BaseTables::place_of(const tables::Model& from) const {
   const std::string name(tables.text(from.name));
-  if (from.flags & (tables::kSystem | tables::kStandard)) return name;
+  if (from.flags & tables::kOfNoCpu) return name;
   return !model.empty() && name == model ? as : std::string();
 }
 
@@ -23,6 +23,7 @@ Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
   entry.compat = tables.text(event.compat);
   entry.topic = tables.text(event.topic);
   entry.per_pkg = (event.flags & tables::kPerPkg) != 0;
+  if (event.latency != 0) entry.latency = tables.latencies[event.latency];
   entry.deprecated = (event.flags & tables::kDeprecated) != 0;
   for (const std::uint32_t at : tables.term_lists.subspan(event.terms, event.term_count)) {
     const tables::Term& term = tables.terms[at];
@@ -53,6 +54,7 @@ Entry entry_of(const tables::ArchTables& tables, const tables::Metric& metric) {
   entry.metric.threshold = formula(metric.threshold, metric.threshold_program);
   entry.metric.aggregation = metric.aggregation;
   entry.metric.constraint = metric.constraint;
+  entry.metric.show_events = metric.show_events;
   return entry;
 }
 

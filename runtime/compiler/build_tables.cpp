@@ -9,9 +9,9 @@
 
 #include "compiler/collect_rows.hpp"
 #include "compiler/interner.hpp"
-#include "compiler/mapfile.hpp"
-#include "compiler/vendor_tree.hpp"
 #include "tables/name_hash.hpp"
+#include "trees/mapfile.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -25,23 +25,23 @@ std::string folded(std::string name) {
 
 class Builder {
  public:
-  Builder(std::span<const ArchDir> trees, Diagnostics& diagnostics)
+  Builder(std::span<const trees::ArchDir> trees, trees::Diagnostics& diagnostics)
       : trees_(trees), diagnostics_(diagnostics), interner_(arrays_) {
     arrays_.arch = trees.front().arch;
-    for (const ArchDir& tree : trees)
+    for (const trees::ArchDir& tree : trees)
       for (const std::string& model : tree.left_out) left_out_.insert(folded(model));
   }
 
   tables::TableArrays build_models() {
-    for (const ArchDir& tree : trees_)
-      for (const ModelDir& dir : tree.models) {
+    for (const trees::ArchDir& tree : trees_)
+      for (const trees::ModelDir& dir : tree.models) {
         tables::Model model{};
         model.name = interner_.text(dir.name);
         model.flags = dir.system ? tables::kSystem : 0;
         model_index_[folded(dir.name)] = size32(arrays_.models);
         arrays_.models.push_back(model);
       }
-    for (const ArchDir& tree : reversed()) map_models(tree);
+    for (const trees::ArchDir& tree : reversed()) map_models(tree);
     return std::move(arrays_);
   }
 
@@ -50,7 +50,7 @@ class Builder {
     for (const auto& [name, desc] : collected.metric_groups)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
     for (auto& [name, rows] : collected.models) add_model(name, rows);
-    for (const ArchDir& tree : reversed()) map_models(tree);
+    for (const trees::ArchDir& tree : reversed()) map_models(tree);
     while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
       arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
@@ -59,7 +59,7 @@ class Builder {
   }
 
  private:
-  std::vector<ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
+  std::vector<trees::ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
 
   /// Where nothing says how many counters a PMU has, its events tell.
   void count_counters(ModelRows& rows) {
@@ -70,7 +70,7 @@ class Builder {
       const auto set = interner_.counters(rows.counters[row.pmu].normal(row.counters));
       row.counter_set = set.value_or(0);
       if (!set)
-        diagnostics_.report(Severity::warning, row.place, name_of(row), "Counter",
+        diagnostics_.report(trees::Severity::warning, row.place, name_of(row), "Counter",
                             fmt::format("more than {} distinct sets of counters; left out",
                                         tables::kMaxCounterSets - 1));
     }
@@ -122,7 +122,7 @@ class Builder {
   bool is_full(const EventRow& row, std::uint32_t model_events) {
     const bool model = model_events == tables::kMaxModelEvents;
     if (!model && size32(arrays_.events) < tables::kMaxEvents) return false;
-    diagnostics_.report(Severity::error, row.place, name_of(row), "EventName",
+    diagnostics_.report(trees::Severity::error, row.place, name_of(row), "EventName",
                         fmt::format("{} at most {} events; the rest is left out",
                                     model ? "a model has" : "all models together have",
                                     model ? tables::kMaxModelEvents : tables::kMaxEvents));
@@ -144,7 +144,7 @@ class Builder {
   }
 
   void report_duplicate(const EventRow& first, const EventRow& second) {
-    diagnostics_.report(Severity::warning, second.place, name_of(second), "EventName",
+    diagnostics_.report(trees::Severity::warning, second.place, name_of(second), "EventName",
                         fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
                                     diagnostics_.file(first.place.file)));
   }
@@ -169,31 +169,31 @@ class Builder {
   void check_metrics() {
     if (std::max(arrays_.metrics.size(), arrays_.symbols.size()) <= tables::kMaxMetrics) return;
     diagnostics_.report(
-        Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
+        trees::Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
         fmt::format("more than {} metrics, or names in their expressions", tables::kMaxMetrics));
   }
 
-  void map_models(const ArchDir& tree) {
+  void map_models(const trees::ArchDir& tree) {
     if (tree.mapfile.empty()) return add_map_rows(tree.map_rows);
-    const auto rows = read_mapfile(tree.mapfile, diagnostics_);
-    lint_mapfile(arrays_.arch, rows, diagnostics_);
+    const auto rows = trees::read_mapfile(tree.mapfile, diagnostics_);
+    trees::lint_mapfile(arrays_.arch, rows, diagnostics_);
     add_map_rows(rows);
   }
 
-  void add_map_rows(const std::vector<MapfileRow>& rows) {
-    for (const MapfileRow& row : rows) {
+  void add_map_rows(const std::vector<trees::MapfileRow>& rows) {
+    for (const trees::MapfileRow& row : rows) {
       const std::string name = folded(row.directory);
       if (const auto model = model_index_.find(name); model != model_index_.end())
         add_row(row, model->second);
       else if (left_out_.contains(name))
         add_row(row, tables::kLeftOut);
       else
-        diagnostics_.report(Severity::warning, row.place, "", row.directory,
+        diagnostics_.report(trees::Severity::warning, row.place, "", row.directory,
                             "the row is dropped: no such directory, or nothing in it");
     }
   }
 
-  void add_row(const MapfileRow& row, std::uint32_t model) {
+  void add_row(const trees::MapfileRow& row, std::uint32_t model) {
     arrays_.map_rows.push_back({interner_.text(row.pattern), interner_.text(row.version), model});
   }
 
@@ -205,7 +205,7 @@ class Builder {
       const tables::Model& model = arrays_.models[i];
       if (mapped[i] || model.flags != 0) continue;
       const std::string name = arrays_.strings.data() + model.name;
-      diagnostics_.report(Severity::warning,
+      diagnostics_.report(trees::Severity::warning,
                           {diagnostics_.add_file(trees_.back().path + "/" + name), 0}, "", "",
                           "no row of mapfile.csv leads to this model");
     }
@@ -216,8 +216,8 @@ class Builder {
     return static_cast<std::uint32_t>(values.size());
   }
 
-  std::span<const ArchDir> trees_;
-  Diagnostics& diagnostics_;
+  std::span<const trees::ArchDir> trees_;
+  trees::Diagnostics& diagnostics_;
   tables::TableArrays arrays_;
   Interner interner_;
   std::map<std::string, std::uint32_t> model_index_;
@@ -226,26 +226,27 @@ class Builder {
 
 }  // namespace
 
-tables::TableArrays build_tables(std::span<const ArchDir> trees, Diagnostics& diagnostics) {
+tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
+                                 trees::Diagnostics& diagnostics) {
   return Builder(trees, diagnostics).build(nullptr);
 }
 
-tables::TableArrays build_tables(std::span<const ArchDir> trees, const BaseTables& base,
-                                 Diagnostics& diagnostics) {
+tables::TableArrays build_tables(std::span<const trees::ArchDir> trees, const BaseTables& base,
+                                 trees::Diagnostics& diagnostics) {
   return Builder(trees, diagnostics).build(&base);
 }
 
-tables::TableArrays list_models(const ArchDir& tree, Diagnostics& diagnostics) {
+tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics) {
   return Builder({&tree, 1}, diagnostics).build_models();
 }
 
-std::vector<std::vector<ArchDir>> group_by_architecture(std::span<const std::string> roots,
-                                                        Diagnostics& diagnostics) {
-  std::map<std::string, std::vector<ArchDir>> groups;
+std::vector<std::vector<trees::ArchDir>> group_by_architecture(std::span<const std::string> roots,
+                                                               trees::Diagnostics& diagnostics) {
+  std::map<std::string, std::vector<trees::ArchDir>> groups;
   for (const std::string& root : roots)
-    for (ArchDir& arch : find_trees(root, diagnostics))
+    for (trees::ArchDir& arch : trees::find_trees(root, diagnostics))
       groups[arch.arch].push_back(std::move(arch));
-  std::vector<std::vector<ArchDir>> out;
+  std::vector<std::vector<trees::ArchDir>> out;
   for (auto& [name, trees] : groups) out.push_back(std::move(trees));
   return out;
 }

@@ -5,8 +5,8 @@
 
 #include "base/parallel.hpp"
 #include "compiler/legacy_cache.hpp"
-#include "compiler/vendor_tree.hpp"
 #include "tables/metrics.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -22,26 +22,28 @@ struct Topic {
   std::vector<Entry> entries;
   std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
   std::vector<std::pair<std::string, CounterNumbers>> counters;
-  Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
 };
 
-Topic read_topic(const ModelDir& model, const std::string& path, const StandardEntries& standard) {
+Topic read_topic(const trees::ModelDir& model, const std::string& path,
+                 const StandardEntries& standard) {
   Topic topic;
-  JsonFile file;
-  read_json(path, file, topic.diagnostics);
-  if (model.vendor) to_kernel_form(model, path, file);
+  trees::JsonFile file;
+  trees::read_json(path, file, topic.diagnostics);
+  if (model.vendor) trees::to_kernel_form(model, path, file);
   if (path.ends_with("metricgroups.json")) {
-    for (const Object& object : file.objects)
-      for (const Field& field : object.fields) topic.groups.emplace_back(field.key, field.value);
+    for (const trees::Object& object : file.objects)
+      for (const trees::Field& field : object.fields)
+        topic.groups.emplace_back(field.key, field.value);
     return topic;
   }
   if (!file.is_array && !file.objects.empty()) {
-    topic.diagnostics.report(Severity::error, file.objects[0].place, "", "",
+    topic.diagnostics.report(trees::Severity::error, file.objects[0].place, "", "",
                              "an object where an array of events is expected");
     return topic;
   }
-  const std::string name = topic_of(path);
-  for (const Object& object : file.objects) {
+  const std::string name = trees::topic_of(path);
+  for (const trees::Object& object : file.objects) {
     if (auto numbers = read_counter_numbers(object, topic.diagnostics))
       topic.counters.push_back(std::move(*numbers));
     auto entry = read_entry(object, standard, topic.diagnostics);
@@ -54,24 +56,24 @@ Topic read_topic(const ModelDir& model, const std::string& path, const StandardE
 
 class Collector {
  public:
-  Collector(Interner& interner, Diagnostics& diagnostics)
+  Collector(Interner& interner, trees::Diagnostics& diagnostics)
       : interner_(interner), diagnostics_(diagnostics) {}
 
   void add_base(const BaseTables& base);
   /// `number` is 1 for the first.
-  void add_tree(const ArchDir& dir, std::size_t number);
+  void add_tree(const trees::ArchDir& dir, std::size_t number);
   void add_standard_model();
   void sort();
   CollectedRows take() { return std::move(rows_); }
 
  private:
-  void read_topics(const ArchDir& dir, std::size_t tree);
-  void add_legacy_cache(const ArchDir& dir, std::size_t tree);
+  void read_topics(const trees::ArchDir& dir, std::size_t tree);
+  void add_legacy_cache(const trees::ArchDir& dir, std::size_t tree);
   void add_topic(Topic topic, std::size_t tree, ModelRows& rows);
   void sort_events(std::vector<EventRow>& events) const;
 
   Interner& interner_;
-  Diagnostics& diagnostics_;
+  trees::Diagnostics& diagnostics_;
   StandardEntries standard_;
   CollectedRows rows_;
 };
@@ -102,26 +104,28 @@ void Collector::add_base(const BaseTables& base) {
                                     base.tables.text(group.desc));
 }
 
-void Collector::add_tree(const ArchDir& dir, std::size_t tree) {
+void Collector::add_tree(const trees::ArchDir& dir, std::size_t tree) {
   for (const std::string& path : dir.standard) {
-    JsonFile file;
-    read_json(path, file, diagnostics_);
-    if (file.is_array) add_standard_entries(file, topic_of(path), standard_, diagnostics_);
+    trees::JsonFile file;
+    trees::read_json(path, file, diagnostics_);
+    if (file.is_array) add_standard_entries(file, trees::topic_of(path), standard_, diagnostics_);
   }
   for (const std::string& path : dir.stray)
-    diagnostics_.report(Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
+    diagnostics_.report(trees::Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
                         "not read: its directory holds models, so it belongs to none");
   read_topics(dir, tree);
   add_legacy_cache(dir, tree);
 }
 
 // The model "common" of the architecture "common" is what perf adds to every CPU.
-void Collector::add_legacy_cache(const ArchDir& dir, std::size_t tree) {
-  constexpr std::string_view kCommon = "common";
-  const auto model = std::ranges::find(dir.models, kCommon, &ModelDir::name);
-  if (dir.arch != kCommon || model == dir.models.end()) return;
-  for (const std::string& path : model->files)
-    if (path.ends_with("/legacy-cache.json")) return;
+void Collector::add_legacy_cache(const trees::ArchDir& dir, std::size_t tree) {
+  const auto model = std::ranges::find(dir.models, tables::kCommonName, &trees::ModelDir::name);
+  if (dir.arch != tables::kCommonName || model == dir.models.end()) return;
+  const auto has = [&](std::string_view file) {
+    return std::ranges::any_of(model->files,
+                               [&](const auto& path) { return path.ends_with(file); });
+  };
+  if (has("/legacy-cache.json") || !has("/legacy-hardware.json")) return;  // no tree of perf's
   Topic topic;
   topic.entries = legacy_cache_entries();
   const std::uint32_t file = topic.diagnostics.add_file(dir.path);
@@ -130,11 +134,11 @@ void Collector::add_legacy_cache(const ArchDir& dir, std::size_t tree) {
 }
 
 // Files are read on all cores; what they say is interned one after the other.
-void Collector::read_topics(const ArchDir& dir, std::size_t tree) {
-  std::vector<std::pair<const ModelDir*, const std::string*>> files;
-  for (const ModelDir& model : dir.models)
+void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
+  std::vector<std::pair<const trees::ModelDir*, const std::string*>> files;
+  for (const trees::ModelDir& model : dir.models)
     for (const std::string& path : model.files) files.emplace_back(&model, &path);
-  for (const ModelDir& model : dir.models)
+  for (const trees::ModelDir& model : dir.models)
     if (!model.source.empty()) rows_.models[model.name].source = model.source;
   std::vector<Topic> topics(files.size());
   produce_and_consume(
@@ -143,6 +147,7 @@ void Collector::read_topics(const ArchDir& dir, std::size_t tree) {
       [&](std::size_t i) {
         ModelRows& rows = rows_.models[files[i].first->name];
         if (files[i].first->system) rows.flags |= tables::kSystem;
+        if (dir.arch == tables::kCommonName) rows.flags |= tables::kCommon;
         add_topic(std::move(topics[i]), tree, rows);
       });
 }
@@ -151,8 +156,14 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   const std::uint32_t base = diagnostics_.adopt(std::move(topic.diagnostics));
   for (Entry& entry : topic.entries) {
     entry.place.file += base;
-    if (!entry.name.empty())
-      rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, tree});
+    if (!entry.name.empty()) {
+      const tables::Event event = interner_.event(entry);
+      if (entry.latency && event.latency == 0)
+        diagnostics_.report(trees::Severity::warning, entry.place, entry.name,
+                            "RetirementLatencyMean",
+                            "too many distinct latencies in one architecture; left out");
+      rows.events.push_back({entry.pmu, event, entry.counters, entry.place, tree});
+    }
     if (!entry.metric.name.empty())
       rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), tree});
   }
@@ -197,8 +208,8 @@ void Collector::sort() {
 
 }  // namespace
 
-CollectedRows collect_rows(std::span<const ArchDir> trees, const BaseTables* base,
-                           Interner& interner, Diagnostics& diagnostics) {
+CollectedRows collect_rows(std::span<const trees::ArchDir> trees, const BaseTables* base,
+                           Interner& interner, trees::Diagnostics& diagnostics) {
   Collector collector(interner, diagnostics);
   if (base != nullptr) collector.add_base(*base);
   for (std::size_t i = 0; i < trees.size(); ++i) collector.add_tree(trees[i], i + 1);

@@ -9,7 +9,7 @@
 #include "compiler/base_tables.hpp"
 #include "compiler/entry.hpp"
 #include "compiler/interner.hpp"
-#include "compiler/tree.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::compiler {
 
@@ -17,7 +17,7 @@ struct EventRow {
   std::string pmu;
   tables::Event event;
   tables::Counters counters;
-  Place place;
+  trees::Place place;
   std::size_t tree;              ///< kBaseTables, or one more than its place among the trees
   std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
 };
@@ -45,7 +45,7 @@ struct CollectedRows {
 
 /// Reads all files of the trees, each laid over the ones before and the first over `base` (which
 /// may be nullptr), and the standard events as a model of their own.
-CollectedRows collect_rows(std::span<const ArchDir> trees, const BaseTables* base,
-                           Interner& interner, Diagnostics& diagnostics);
+CollectedRows collect_rows(std::span<const trees::ArchDir> trees, const BaseTables* base,
+                           Interner& interner, trees::Diagnostics& diagnostics);
 
 }  // namespace evname::compiler

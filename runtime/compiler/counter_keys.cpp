@@ -46,13 +46,13 @@ std::optional<tables::Counters> numbered_counters(std::string_view text, bool co
   return out;
 }
 
-std::optional<std::uint16_t> counter_number(const Object& object, std::string_view key,
-                                            Diagnostics& diagnostics) {
-  const Field* field = object.find(key);
+std::optional<std::uint16_t> counter_number(const trees::Object& object, std::string_view key,
+                                            trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find(key);
   if (field == nullptr) return 0;
   const auto number = parse_decimal(trim(field->value));
   if (number && *number <= kMaxCounters) return static_cast<std::uint16_t>(*number);
-  diagnostics.report(Severity::warning, field->place, object.get("Unit"), key,
+  diagnostics.report(trees::Severity::warning, field->place, object.get("Unit"), key,
                      fmt::format("'{}' is not a number of counters (at most {}); left out",
                                  field->value, kMaxCounters));
   return std::nullopt;
@@ -60,15 +60,15 @@ std::optional<std::uint16_t> counter_number(const Object& object, std::string_vi
 
 }  // namespace
 
-tables::Counters read_counters(const Object& object, std::string_view pmu,
-                               std::span<const TermSpec> terms, Diagnostics& diagnostics) {
-  const Field* field = object.find("Counter");
+tables::Counters read_counters(const trees::Object& object, std::string_view pmu,
+                               std::span<const TermSpec> terms, trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find("Counter");
   if (field == nullptr || trim(field->value).empty()) return {};
   const bool core = is_core(pmu);
   if (const auto fixed = fixed_counter(field->value); fixed && *fixed < kMaxCounters)
     return {core && !is_pseudo_code(terms) ? tables::kAnyCounter : 0, std::uint64_t{1} << *fixed};
   if (const auto numbered = numbered_counters(field->value, core)) return *numbered;
-  diagnostics.report(Severity::warning, field->place, object.get("EventName"), field->key,
+  diagnostics.report(trees::Severity::warning, field->place, object.get("EventName"), field->key,
                      fmt::format("'{}' is neither a list of counters (0 to {}) nor a fixed counter;"
                                  " left out",
                                  field->value, kMaxCounters - 1));
@@ -90,7 +90,7 @@ tables::Counters CounterNumbers::normal(tables::Counters counters) const {
 }
 
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
-    const Object& object, Diagnostics& diagnostics) {
+    const trees::Object& object, trees::Diagnostics& diagnostics) {
   if (object.find("CountersNumGeneric") == nullptr && object.find("CountersNumFixed") == nullptr)
     return std::nullopt;
   const auto generic = counter_number(object, "CountersNumGeneric", diagnostics);

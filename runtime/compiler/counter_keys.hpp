@@ -17,8 +17,8 @@ namespace evname::compiler {
 /// numbers them. "Fixed counter 1" of a core PMU is fixed counter 1, and any generic counter too
 /// where the event has a code of its own: only codes that begin with event 0 are for fixed counters
 /// alone. "FIXED" of other PMUs is their only fixed counter.
-tables::Counters read_counters(const Object& object, std::string_view pmu,
-                               std::span<const TermSpec> terms, Diagnostics& diagnostics);
+tables::Counters read_counters(const trees::Object& object, std::string_view pmu,
+                               std::span<const TermSpec> terms, trees::Diagnostics& diagnostics);
 
 /// How many counters of each kind a PMU has.
 struct CounterNumbers {
@@ -34,6 +34,6 @@ struct CounterNumbers {
 /// A row of counter.json: the PMU and its numbers; nullopt if the object is none, or malformed (a
 /// warning says so).
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
-    const Object& object, Diagnostics& diagnostics);
+    const trees::Object& object, trees::Diagnostics& diagnostics);
 
 }  // namespace evname::compiler

@@ -22,22 +22,22 @@ bool is_blank(std::string_view text) {
 /// Reads keys of one object as numbers and reports those that are none.
 class Values {
  public:
-  Values(const Object& object, Diagnostics& diagnostics)
+  Values(const trees::Object& object, trees::Diagnostics& diagnostics)
       : object_(object), diagnostics_(diagnostics), event_(object.get("EventName")) {
     if (event_.empty()) event_ = object.get("ArchStdEvent");
   }
 
   bool ok() const { return ok_; }
-  const Object& object() const { return object_; }
+  const trees::Object& object() const { return object_; }
   bool has(std::string_view key) const {
-    const Field* field = object_.find(key);
+    const trees::Field* field = object_.find(key);
     return field && !field->nested && !is_blank(field->value);
   }
 
   /// The number of a key, zero if it is missing. With `first_of_list`, "0xB7, 0xBB" is 0xb7.
   Number number(std::string_view key, bool first_of_list = false) {
     if (!has(key)) return {};
-    const Field& field = *object_.find(key);
+    const trees::Field& field = *object_.find(key);
     std::string_view text = field.value;
     if (first_of_list) text = text.substr(0, text.find(','));
     const auto number = read_number(text);
@@ -46,25 +46,26 @@ class Values {
     return *number;
   }
 
-  void error(const Field& field, std::string message) {
-    diagnostics_.report(Severity::error, field.place, event_, field.key, std::move(message));
+  void error(const trees::Field& field, std::string message) {
+    diagnostics_.report(trees::Severity::error, field.place, event_, field.key, std::move(message));
     ok_ = false;
   }
 
-  void warn(const Field& field, std::string message) {
-    diagnostics_.report(Severity::warning, field.place, event_, field.key, std::move(message));
+  void warn(const trees::Field& field, std::string message) {
+    diagnostics_.report(trees::Severity::warning, field.place, event_, field.key,
+                        std::move(message));
   }
 
  private:
-  void check_width(const Field& field, std::uint64_t value) {
+  void check_width(const trees::Field& field, std::uint64_t value) {
     const Key* key = find_key(field.key);
     const int width = std::bit_width(value);
     if (!key || key->bits == 0 || width <= key->bits) return;
     warn(field, fmt::format("{:#x} needs {} bits, the field has {}", value, width, key->bits));
   }
 
-  const Object& object_;
-  Diagnostics& diagnostics_;
+  const trees::Object& object_;
+  trees::Diagnostics& diagnostics_;
   std::string_view event_;
   bool ok_ = true;
 };
@@ -138,7 +139,7 @@ constexpr MsrRow kMsrs[] = {{0x3f6, "ldlat"},       {0x1a6, "offcore_rsp"}, {0x1
 void add_msr_term(Values& values, std::vector<TermSpec>& out) {
   const Number index = values.number("MSRIndex", true);
   if (index.value == 0) return;
-  const Field& field = *values.object().find("MSRIndex");
+  const trees::Field& field = *values.object().find("MSRIndex");
   for (const MsrRow& row : kMsrs) {
     if (row.index != index.value) continue;
     if (values.has("MSRValue")) {
@@ -178,7 +179,8 @@ std::optional<Number> read_number(std::string_view text) {
   return number;
 }
 
-bool encode_terms(const Object& object, Diagnostics& diagnostics, std::vector<TermSpec>& out) {
+bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
+                  std::vector<TermSpec>& out) {
   Values values(object, diagnostics);
   out.clear();
   out.push_back(head_term(values));

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/diagnostics.hpp"
-#include "compiler/json.hpp"
 #include "tables/tables.hpp"
+#include "trees/diagnostics.hpp"
+#include "trees/json.hpp"
 
 namespace evname::compiler {
 
@@ -36,7 +36,8 @@ struct TermSpec {
 };
 
 /// The terms of an entry. False: a value can't be encoded; diagnostics say which.
-bool encode_terms(const Object& object, Diagnostics& diagnostics, std::vector<TermSpec>& out);
+bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
+                  std::vector<TermSpec>& out);
 
 /// Terms of a text like "config1=0x40e33,occ_sel=1", values kept as written.
 std::vector<TermSpec> terms_of_text(std::string_view text);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "compiler/keys.hpp"
@@ -24,22 +26,23 @@ constexpr Word kConstraints[] = {{"", 0},
                                  {"NO_GROUP_EVENTS_SMT", 3},
                                  {"NO_THRESHOLD_AND_NMI", 4}};
 
-std::uint8_t word_number(const Object& object, std::string_view key, std::span<const Word> words,
-                         Diagnostics& diagnostics) {
+std::uint8_t word_number(const trees::Object& object, std::string_view key,
+                         std::span<const Word> words, trees::Diagnostics& diagnostics) {
   const std::string_view text = object.get(key);
   for (const Word& word : words)
     if (word.text == text) return word.number;
-  diagnostics.report(Severity::error, object.find(key)->place, object.get("MetricName"), key,
+  diagnostics.report(trees::Severity::error, object.find(key)->place, object.get("MetricName"), key,
                      fmt::format("'{}' is not a known word; taken as none", text));
   return 0;
 }
 
-void report_keys(const Object& object, std::string_view name, Diagnostics& diagnostics) {
-  for (const Field& field : object.fields) {
+void report_keys(const trees::Object& object, std::string_view name,
+                 trees::Diagnostics& diagnostics) {
+  for (const trees::Field& field : object.fields) {
     if (find_key(field.key)) continue;
     const std::string_view near = near_key(field.key);
     diagnostics.report(
-        Severity::warning, field.place, name, field.key,
+        trees::Severity::warning, field.place, name, field.key,
         near.empty() ? "unknown key" : fmt::format("unknown key; is {} meant?", near));
   }
 }
@@ -49,7 +52,9 @@ bool is_set(std::string_view text) {
   return number && number->value != 0;
 }
 
-std::string metric_name(const Object& object) { return std::string(object.get("MetricName")); }
+std::string metric_name(const trees::Object& object) {
+  return std::string(object.get("MetricName"));
+}
 
 /// Lengths have 16 bits there.
 bool fits_tables(const expression::Program& program) {
@@ -61,27 +66,29 @@ bool fits_tables(const expression::Program& program) {
 }
 
 /// An expression that can't be compiled is an error, and left out.
-Formula read_formula(const Object& object, std::string_view key, Diagnostics& diagnostics) {
-  const Field* field = object.find(key);
+Formula read_formula(const trees::Object& object, std::string_view key,
+                     trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find(key);
   if (!field || field->value.empty()) return {};
   auto program = expression::parse_expression(field->value);
   if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
-  diagnostics.report(Severity::error, field->place, metric_name(object), key,
+  diagnostics.report(trees::Severity::error, field->place, metric_name(object), key,
                      program ? "the expression is too long" : program.error().text());
   return {};
 }
 
 /// perf refuses to use a threshold that does not speak of its own metric.
-void report_threshold(const Object& object, const MetricSpec& metric, Diagnostics& diagnostics) {
+void report_threshold(const trees::Object& object, const MetricSpec& metric,
+                      trees::Diagnostics& diagnostics) {
   const expression::Program& program = metric.threshold.program;
   if (program.steps.empty() || metric.name.empty()) return;
   for (const expression::Symbol& symbol : program.symbols)
     if (to_lower(symbol.name) == to_lower(metric.name)) return;
-  diagnostics.report(Severity::warning, object.find("MetricThreshold")->place, metric.name,
+  diagnostics.report(trees::Severity::warning, object.find("MetricThreshold")->place, metric.name,
                      "MetricThreshold", "does not name its own metric");
 }
 
-MetricSpec read_metric(const Object& object, Diagnostics& diagnostics) {
+MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnostics) {
   MetricSpec metric;
   metric.name = metric_name(object);
   metric.group = object.get("MetricGroup");
@@ -92,7 +99,22 @@ MetricSpec read_metric(const Object& object, Diagnostics& diagnostics) {
   metric.default_group = object.get("DefaultMetricgroupName");
   metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
   metric.constraint = word_number(object, "MetricConstraint", kConstraints, diagnostics);
+  const std::string_view shown = object.get("DefaultShowEvents");
+  metric.show_events = static_cast<std::uint8_t>(parse_number(shown).value_or(0) & 0xff);
   return metric;
+}
+
+std::optional<tables::Latency> read_latency(const trees::Object& object) {
+  const auto number = [&](const char* key) {
+    const std::string_view text = object.get(key);
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return std::isfinite(value) ? value : 0;
+  };
+  const tables::Latency latency{number("RetirementLatencyMean"), number("RetirementLatencyMin"),
+                                number("RetirementLatencyMax")};
+  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
+  return latency;
 }
 
 void inherit(std::string& local, const std::string& standard) {
@@ -124,14 +146,14 @@ void merge(Entry& entry, const Entry& standard) {
   if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
 }
 
-bool merge_standard(const Object& object, const StandardEntries& standard, Entry& entry,
-                    Diagnostics& diagnostics) {
-  const Field* reference = object.find("ArchStdEvent");
+bool merge_standard(const trees::Object& object, const StandardEntries& standard, Entry& entry,
+                    trees::Diagnostics& diagnostics) {
+  const trees::Field* reference = object.find("ArchStdEvent");
   if (!reference || reference->value.empty()) return true;
   const auto target = standard.find(to_lower(reference->value));
   if (target == standard.end()) {
     diagnostics.report(
-        Severity::error, reference->place, entry.name, reference->key,
+        trees::Severity::error, reference->place, entry.name, reference->key,
         fmt::format("'{}' is no standard event of this architecture", reference->value));
     return false;
   }
@@ -150,9 +172,9 @@ std::string_view without_full_stop(std::string_view text) {
   return text;
 }
 
-std::string remarks(const Object& object, std::string_view brief) {
+std::string remarks(const trees::Object& object, std::string_view brief) {
   std::string out;
-  const Field* errata = object.find("Errata");
+  const trees::Field* errata = object.find("Errata");
   if (object.find("Data_LA")) out += "  Supports address when precise";
   if (object.find("Data_LA") && errata) out += '.';
   if (errata) out.append("  Spec update: ").append(errata->value);
@@ -165,7 +187,7 @@ std::string remarks(const Object& object, std::string_view brief) {
 /// BriefDescription and PublicDescription as they are shown: without their final full stop, and
 /// with the remarks that Data_LA, Errata and PEBS stand for (the same texts as perf's). A missing
 /// one stays empty.
-Descriptions describe(const Object& object) {
+Descriptions describe(const trees::Object& object) {
   const std::string_view brief = without_full_stop(object.get("BriefDescription"));
   const std::string_view full = without_full_stop(object.get("PublicDescription"));
   const std::string more = remarks(object, brief);
@@ -175,8 +197,8 @@ Descriptions describe(const Object& object) {
 
 }  // namespace
 
-std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
-                                Diagnostics& diagnostics) {
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+                                trees::Diagnostics& diagnostics) {
   Entry entry;
   entry.place = object.place;
   entry.name = to_lower(object.get("EventName"));
@@ -194,12 +216,13 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
   entry.compat = object.get("Compat");
   entry.per_pkg = is_set(object.get("PerPkg"));
   entry.deprecated = is_set(object.get("Deprecated"));
+  entry.latency = read_latency(object);
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
   entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);
   if (!entry.metric.name.empty() && entry.metric.expr.text.empty()) {
     if (object.get("MetricExpr").empty())
-      diagnostics.report(Severity::error, object.place, entry.metric.name, "MetricExpr",
+      diagnostics.report(trees::Severity::error, object.place, entry.metric.name, "MetricExpr",
                          "a metric without an expression");
     entry.metric = {};
   }
@@ -207,9 +230,9 @@ std::optional<Entry> read_entry(const Object& object, const StandardEntries& sta
   return entry;
 }
 
-void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
-                          Diagnostics& diagnostics) {
-  for (const Object& object : file.objects) {
+void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
+                          StandardEntries& standard, trees::Diagnostics& diagnostics) {
+  for (const trees::Object& object : file.objects) {
     auto entry = read_entry(object, standard, diagnostics);
     if (!entry) continue;
     entry->topic = topic;

@@ -23,10 +23,11 @@ struct MetricSpec {
   Formula expr, threshold;
   std::uint8_t aggregation = 0;
   std::uint8_t constraint = 0;
+  std::uint8_t show_events = 0;
 };
 
 struct Entry {
-  Place place;
+  trees::Place place;
   std::string name;  ///< lower case; "" if it is no event
   std::string pmu;   ///< "default_core", "uncore_imc", …
   std::vector<TermSpec> terms;
@@ -35,7 +36,8 @@ struct Entry {
   bool per_pkg = false;
   bool deprecated = false;
   tables::Counters counters{};  ///< none at all: not known
-  MetricSpec metric;            ///< metric.name is "" if it is no metric
+  std::optional<tables::Latency> latency;
+  MetricSpec metric;  ///< metric.name is "" if it is no metric
 };
 
 /// The standard events of one architecture, by lower-case event or metric name.
@@ -43,11 +45,11 @@ using StandardEntries = std::map<std::string, Entry, std::less<>>;
 
 /// nullopt: the entry is neither event nor metric, or can't be used (diagnostics say why).
 /// Reports misspelled and unknown keys.
-std::optional<Entry> read_entry(const Object& object, const StandardEntries& standard,
-                                Diagnostics& diagnostics);
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+                                trees::Diagnostics& diagnostics);
 
 /// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
-void add_standard_entries(const JsonFile& file, std::string_view topic, StandardEntries& standard,
-                          Diagnostics& diagnostics);
+void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
+                          StandardEntries& standard, trees::Diagnostics& diagnostics);
 
 }  // namespace evname::compiler

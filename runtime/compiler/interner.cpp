@@ -64,6 +64,7 @@ tables::Event Interner::event(const Entry& entry) {
   event.term_count = static_cast<std::uint16_t>(entry.terms.size());
   event.flags = static_cast<std::uint8_t>((entry.deprecated ? tables::kDeprecated : 0) |
                                           (entry.per_pkg ? tables::kPerPkg : 0));
+  if (entry.latency) event.latency = latency(*entry.latency);
   return event;
 }
 
@@ -114,6 +115,7 @@ tables::Metric Interner::metric(const Entry& entry) {
   metric.threshold_program = program(m.threshold);
   metric.aggregation = m.aggregation;
   metric.constraint = m.constraint;
+  metric.show_events = m.show_events;
   return metric;
 }
 
@@ -127,6 +129,15 @@ std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters)
   while (i < known.size() && !BytesEqual{}(known[i], counters)) ++i;
   if (i == tables::kMaxCounterSets) return std::nullopt;
   if (i == known.size()) known.push_back(counters);
+  return static_cast<std::uint8_t>(i);
+}
+
+std::uint8_t Interner::latency(const tables::Latency& latency) {
+  auto& known = arrays_.latencies;
+  std::size_t i = 0;
+  while (i < known.size() && !BytesEqual{}(known[i], latency)) ++i;
+  if (i == tables::kMaxLatencies) return 0;
+  if (i == known.size()) known.push_back(latency);
   return static_cast<std::uint8_t>(i);
 }
 

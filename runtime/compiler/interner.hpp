@@ -30,6 +30,8 @@ class Interner {
   std::uint32_t metric_index(const tables::Metric& metric);
   /// Index into tables::TableArrays::counters; nullopt: there are too many distinct ones.
   std::optional<std::uint8_t> counters(const tables::Counters& counters);
+  /// 0: there are too many.
+  std::uint8_t latency(const tables::Latency& latency);
   /// Index into tables::TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 

@@ -83,9 +83,9 @@ constexpr Key kKeys[] = {
     {"PRECISE_STORE", ignored, "", 0},
     {"Precise", ignored, "", 0},
     {"ProgrammingRestriction", ignored, "", 0},
-    {"RetirementLatencyMax", ignored, "", 0},
-    {"RetirementLatencyMean", ignored, "", 0},
-    {"RetirementLatencyMin", ignored, "", 0},
+    {"RetirementLatencyMax", fact, "", 0},
+    {"RetirementLatencyMean", fact, "", 0},
+    {"RetirementLatencyMin", fact, "", 0},
     {"Speculative", ignored, "", 0},
     {"TakenAlone", ignored, "", 0},
 };

@@ -31,7 +31,7 @@ tables::ModelView model_of_capability(const tables::ArchTables& arch, std::strin
   const std::string_view directory = directory_of_capability(pmu_name);
   const std::string wanted = bare_name(directory.empty() ? pmu_name : directory);
   for (const tables::Model& model : arch.models) {
-    if (model.flags & (tables::kSystem | tables::kStandard)) continue;
+    if (model.flags & tables::kOfNoCpu) continue;
     if (bare_name(arch.text(model.name)) == wanted) return {arch, &model};
   }
   return {};
@@ -47,9 +47,17 @@ tables::ModelView standard_events(const tables::ArchTables& arch) {
   return {};
 }
 
+/// CPUs that the kernel knows and whose events no maker has published.
+constexpr struct {
+  std::string_view cpuid, name;
+} kWithoutEvents[] = {{"GenuineIntel-19-1", "Diamond Rapids"}};
+
 std::string no_table(std::string_view cpuid) {
-  return cpuid.empty() ? std::string("the CPU is not known")
-                       : fmt::format("no event table matches CPUID {}", cpuid);
+  if (cpuid.empty()) return "the CPU is not known";
+  for (const auto& row : kWithoutEvents)
+    if (cpuid == row.cpuid || cpuid.starts_with(std::string(row.cpuid) + '-'))
+      return fmt::format("CPUID {} is {}, whose events are not published", cpuid, row.name);
+  return fmt::format("no event table matches CPUID {}", cpuid);
 }
 
 constexpr std::size_t kLongestName = 256;
@@ -94,13 +102,21 @@ tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_vi
   return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
 }
 
-/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or, where a
-/// device tree tells the CPU, "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c).
+/// A core PMU of Arm by the CPU in its name, which the kernel has from the device tree:
+/// "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
+/// "ARMv7 Cortex-A15" (before Linux 3.18).
+tables::ModelView by_arm_pmu(std::span<const tables::ArchTables> all, std::string_view pmu) {
+  const std::string bare = bare_name(pmu);
+  for (const std::string_view version : {"armv7", "armv8", "armv9"})
+    if (bare.starts_with(version)) return by_cpu(all, bare.substr(version.size()));
+  return {};
+}
+
+/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or Arm's name.
 tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_view name) {
   if (const std::string_view directory = directory_of_capability(name); !directory.empty())
     return by_directory(all, directory);
-  constexpr std::string_view kArm = "armv8_";
-  return name.starts_with(kArm) ? by_cpu(all, name.substr(kArm.size())) : tables::ModelView{};
+  return by_arm_pmu(all, name);
 }
 
 /// How far a spelling is: edits count double, less one where the first letters are the same; one
@@ -134,6 +150,10 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
                         no_table(cpuid), model.name(), pmu_name)};
+  if (const auto model = by_arm_pmu({&arch, 1}, pmu_name))
+    return {model, MatchedBy::caps,
+            fmt::format("{}; using the events of {}, which the name of the PMU, {}, means",
+                        no_table(cpuid), model.name(), pmu_name)};
   if (const auto model = standard_events(arch))
     return {model, MatchedBy::architecture,
             fmt::format("{}; using the standard events of {}", no_table(cpuid), arch.arch)};
@@ -145,7 +165,9 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
   const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
   // A 32-bit kernel on a CPU that has a 64-bit state, too.
   if (wide)
-    if (const auto model = first_row(*wide, cpuid)) return {model, MatchedBy::cpuid, {}};
+    if (auto match = match_model(*wide, cpuid, pmu_name);
+        match.matched_by == MatchedBy::cpuid || match.matched_by == MatchedBy::caps)
+      return match;
   if (tables) return match_model(*tables, cpuid, pmu_name);
   return {{},
           MatchedBy::none,
@@ -161,6 +183,10 @@ tables::ModelView find_model(std::span<const tables::ArchTables> all, std::strin
   return {};
 }
 
+bool is_arm_cpu(std::string_view pmu) {
+  return static_cast<bool>(by_arm_pmu(tables::architectures(), pmu));
+}
+
 tables::ModelView find_model(std::string_view name) {
   return find_model(tables::architectures(), name);
 }
@@ -171,7 +197,7 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
   NearestNames near(count);
   for (const tables::ArchTables& arch : all)
     for (const tables::Model& model : arch.models) {
-      if (model.flags & (tables::kStandard | tables::kSystem)) continue;
+      if (model.flags & tables::kOfNoCpu) continue;
       const std::string_view directory = arch.text(model.name);
       offer_if_near(dashed(name), {last_part(directory), directory}, directory, &near);
     }

@@ -18,8 +18,8 @@ struct ModelMatch {
   std::string note;  ///< Says in a sentence that, and why, the answer is a fallback; else empty.
 };
 
-/// First mapfile row that matches; else the model that `pmu_name` (the capability, may be empty)
-/// means; else the architecture's standard events; else none.
+/// First mapfile row that matches; else the model that `pmu_name` means: the capability, or the
+/// name of an Arm core PMU; may be empty; else the architecture's standard events; else none.
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name);
 
 /// The same for tables that are not (or not only) those of the build; match_model above and
@@ -29,6 +29,9 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name);
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count);
+
+/// Whether the name of a PMU tells the CPU that it is of: "armv8_cortex_a72", not "armv8_pmuv3_0".
+bool is_arm_cpu(std::string_view pmu);
 
 /// A model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
 /// ("neoverse-n1"), short name ("n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and

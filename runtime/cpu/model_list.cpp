@@ -9,10 +9,8 @@
 namespace evname {
 namespace {
 
-/// Standard and system events belong to no CPU.
-bool can_be_named(const tables::Model& model) {
-  return (model.flags & (tables::kStandard | tables::kSystem)) == 0;
-}
+/// Standard, system and common events belong to no CPU.
+bool can_be_named(const tables::Model& model) { return (model.flags & tables::kOfNoCpu) == 0; }
 
 std::size_t count_events(const tables::ModelView& model) {
   std::size_t count = 0;

@@ -73,7 +73,7 @@ class Folder {
 
 Result<Part> Folder::symbol(std::uint16_t which) const {
   const Symbol& symbol = program_.symbols[which];
-  if (symbol.kind == SymbolKind::event || symbol.kind == SymbolKind::source_count) return Part{};
+  if (is_of_count(symbol.kind)) return Part{};
   if (symbol.kind == SymbolKind::literal && std::isnan(known_[which]))
     return fail(Errc::unsupported, fmt::format("'{}' has no value on this machine", symbol.name));
   return decided(known_[which]);
@@ -119,7 +119,7 @@ std::vector<bool> Folder::mark() const {
     const Step step = program_.steps[at];
     if (step.op == Op::symbol) {
       const SymbolKind kind = program_.symbols[step.operand].kind;
-      symbols[step.operand] = kind == SymbolKind::event || kind == SymbolKind::source_count;
+      symbols[step.operand] = is_of_count(kind);
     }
     const auto ends = operands_of(at);
     for (std::size_t i = 0; i < ends.size(); ++i)

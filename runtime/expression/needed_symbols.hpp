@@ -9,7 +9,7 @@
 
 namespace evname::expression {
 
-/// One answer for each symbol; only those of kinds event and source_count can be needed. `known`
+/// One answer for each symbol; only those that come with a count can be needed. `known`
 /// holds a number for each symbol, of which those of the other kinds are looked at: what they
 /// decide is left out, so that "a if #smt_on else b" needs one event. Errors: unsupported where a
 /// literal is NaN or a remainder by the constant 0 is taken: the metric has no value then.

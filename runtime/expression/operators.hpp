@@ -35,6 +35,7 @@ struct NameFunction {
   SymbolKind kind;
 };
 inline constexpr NameFunction kNameFunctions[] = {{"source_count", SymbolKind::source_count},
+                                                  {"aggr_nr", SymbolKind::aggr_nr},
                                                   {"has_event", SymbolKind::has_event},
                                                   {"strcmp_cpuid_str", SymbolKind::cpuid}};
 

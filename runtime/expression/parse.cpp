@@ -203,11 +203,8 @@ Result<Program> Parser::run() {
 }  // namespace
 
 std::optional<std::string_view> find_literal(std::string_view written) {
-  const auto exact = std::ranges::find(kLiterals, written);
-  if (exact != std::end(kLiterals)) return *exact;
-  for (const std::string_view any_case : {"#smt_on", "#system_tsc_freq"})
-    if (to_lower(written) == any_case) return any_case;
-  return std::nullopt;
+  const auto at = std::ranges::find(kLiterals, to_lower(written));
+  return at == std::end(kLiterals) ? std::nullopt : std::optional(*at);
 }
 
 Result<Program> parse_expression(std::string_view text) { return Parser(text).run(); }

@@ -3,8 +3,8 @@
 //
 //   EXPR if EXPR else …   then, from loosest to tightest, all from left to right:
 //   |   ^   &   < >   + -   * / %   unary -
-//   min(a, b)  max(a, b)  d_ratio(a, b)  source_count(NAME)  has_event(NAME)
-//   strcmp_cpuid_str(ID)  #literal  1.5e-3  NaN  NAME  (EXPR if …)
+//   min(a, b)  max(a, b)  d_ratio(a, b)  source_count(NAME)  aggr_nr(NAME)
+//   has_event(NAME)  strcmp_cpuid_str(ID)  #literal  1.5e-3  NaN  NAME  (EXPR if …)
 //
 // An event's slashes are written @, and , - in a name take a backslash, = may.
 

@@ -46,10 +46,14 @@ constexpr std::size_t kMaxOperand = (1 << 11) - 1;
 enum class SymbolKind : std::uint8_t {
   event,         ///< the count of an event, or the value of another metric
   source_count,  ///< how many hardware sources the event's count was summed over
+  aggr_nr,       ///< how many counters the event's count was summed over
   has_event,     ///< 1: the machine has the event, 0: it has not
   cpuid,         ///< 1: the machine's CPUID string matches the name, 0: it does not
   literal,       ///< a fact of the machine: "#smt_on"
 };
+
+/// It comes with the count of an event.
+constexpr bool is_of_count(SymbolKind kind) { return kind <= SymbolKind::aggr_nr; }
 
 struct Symbol {
   SymbolKind kind;

@@ -36,7 +36,7 @@ Codes codes_of(const ModelFacts& model, const Codes& standard) {
 
 Codes rows_of(const ArchFacts& arch) {
   Codes out;
-  for (const compiler::MapfileRow& row : arch.map_rows) {
+  for (const trees::MapfileRow& row : arch.map_rows) {
     std::string to = row.directory;
     if (!row.version.empty()) to += " " + row.version;
     out.try_emplace(row.pattern, std::move(to));

@@ -26,7 +26,7 @@ void add_field(fmt::memory_buffer& out, std::string_view key, std::string_view v
 
 }  // namespace
 
-Facts::Facts(const compiler::Object& object) {
+Facts::Facts(const trees::Object& object) {
   for (const compiler::Key& key : compiler::keys())
     if (const std::string_view value = object.get(key.name); is_fact(key.kind) && !value.empty())
       values_.emplace_back(key.name, value);
@@ -46,8 +46,8 @@ void Facts::set(std::string_view key, std::string_view value) {
   values_ = std::move(changed);
 }
 
-compiler::Object Facts::object() const {
-  compiler::Object object{{}, {}};
+trees::Object Facts::object() const {
+  trees::Object object{{}, {}};
   for (const auto& [key, value] : values_) object.fields.push_back({key, value, {}, false});
   return object;
 }

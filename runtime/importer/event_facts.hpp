@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/diagnostics.hpp"
-#include "compiler/json.hpp"
+#include "trees/diagnostics.hpp"
+#include "trees/json.hpp"
 
 namespace evname::importer {
 
@@ -15,14 +15,14 @@ namespace evname::importer {
 class Facts {
  public:
   Facts() = default;
-  explicit Facts(const compiler::Object& object);
+  explicit Facts(const trees::Object& object);
 
   std::string_view get(std::string_view key) const;
   /// "" takes the key out.
   void set(std::string_view key, std::string_view value);
 
   /// One that compiler functions read: valid as long as this is, and unchanged.
-  compiler::Object object() const;
+  trees::Object object() const;
   /// "event=0xd1,umask=0x20", sorted, without zeros and the period.
   std::string encoding() const;
   std::string pmu() const;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/mapfile.hpp"
 #include "importer/event_facts.hpp"
+#include "trees/mapfile.hpp"
 
 namespace evname::importer {
 
@@ -23,7 +23,7 @@ struct ModelFacts {
 struct ArchFacts {
   std::map<std::string, ModelFacts> models;  ///< by directory
   Topics standard;
-  std::vector<compiler::MapfileRow> map_rows;
+  std::vector<trees::MapfileRow> map_rows;
 };
 
 /// Where a maker's statement and another source's of the same event differ.

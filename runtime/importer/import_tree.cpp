@@ -8,12 +8,12 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "compiler/tree.hpp"
-#include "compiler/vendor_tree.hpp"
 #include "compiler/write_if_changed.hpp"
 #include "importer/merge_maker.hpp"
 #include "importer/own_descriptions.hpp"
 #include "importer/read_facts.hpp"
+#include "trees/tree.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::importer {
 namespace {
@@ -33,23 +33,23 @@ std::string csv_column(const std::string& text) {
 
 /// What the sources have of one architecture.
 struct Sources {
-  std::vector<std::pair<compiler::ArchDir, std::string>> kernels;  ///< and what each is called
-  std::vector<compiler::ArchDir> makers;
+  std::vector<std::pair<trees::ArchDir, std::string>> kernels;  ///< and what each is called
+  std::vector<trees::ArchDir> makers;
 };
 
-bool is_makers(const compiler::ArchDir& arch) {
-  return std::ranges::any_of(arch.models, &compiler::ModelDir::vendor);
+bool is_makers(const trees::ArchDir& arch) {
+  return std::ranges::any_of(arch.models, &trees::ModelDir::vendor);
 }
 
 class Importer {
  public:
-  Importer(const ImportOptions& options, compiler::Diagnostics& diagnostics)
+  Importer(const ImportOptions& options, trees::Diagnostics& diagnostics)
       : options_(options), diagnostics_(diagnostics) {}
 
   TreeReport run() {
     std::map<std::string, Sources> all;
     for (const std::string& root : options_.from)
-      for (compiler::ArchDir& arch : compiler::find_trees(root, diagnostics_)) {
+      for (trees::ArchDir& arch : trees::find_trees(root, diagnostics_)) {
         if (!is_wanted(arch)) continue;
         Sources& sources = all[arch.arch];
         if (is_makers(arch))
@@ -57,22 +57,22 @@ class Importer {
         else
           sources.kernels.emplace_back(std::move(arch), kernel_source(root));
       }
-    const auto existing = compiler::find_architectures(options_.into);
+    const auto existing = trees::find_architectures(options_.into);
     for (const auto& [name, sources] : all) {
-      const auto old = std::ranges::find(existing, name, &compiler::ArchDir::arch);
+      const auto old = std::ranges::find(existing, name, &trees::ArchDir::arch);
       import_arch(name, sources, old == existing.end() ? nullptr : &*old);
     }
     return std::move(report_);
   }
 
  private:
-  bool is_wanted(const compiler::ArchDir& arch) const {
+  bool is_wanted(const trees::ArchDir& arch) const {
     if (arch.mapfile.empty() && arch.map_rows.empty()) return false;
     const auto& names = options_.architectures;
     return names.empty() || std::ranges::find(names, arch.arch) != names.end();
   }
 
-  void import_arch(const std::string& name, const Sources& sources, const compiler::ArchDir* old) {
+  void import_arch(const std::string& name, const Sources& sources, const trees::ArchDir* old) {
     arch_ = &report_.taken[name];
     Dropped ignored;
     ArchFacts before;
@@ -115,14 +115,14 @@ class Importer {
   /// The oldest statement first: each takes precedence over those before it.
   void merge_makers(const Sources& sources, ArchFacts& facts) {
     struct Statement {
-      const compiler::ModelDir* model;
-      std::vector<compiler::MapfileRow> rows;
+      const trees::ModelDir* model;
+      std::vector<trees::MapfileRow> rows;
     };
     std::vector<Statement> statements;
-    for (const compiler::ArchDir& arch : sources.makers)
-      for (const compiler::ModelDir& model : arch.models) {
+    for (const trees::ArchDir& arch : sources.makers)
+      for (const trees::ModelDir& model : arch.models) {
         Statement statement{&model, {}};
-        for (const compiler::MapfileRow& row : arch.map_rows)
+        for (const trees::MapfileRow& row : arch.map_rows)
           if (row.directory == model.name) statement.rows.push_back(row);
         statements.push_back(std::move(statement));
       }
@@ -139,21 +139,21 @@ class Importer {
   }
 
   /// Arm's files are called by the CPU, which is the name of the directory here.
-  static std::string topic_file(const compiler::ModelDir& model, const std::string& path) {
+  static std::string topic_file(const trees::ModelDir& model, const std::string& path) {
     return model.source.starts_with("Arm ") ? "events.json" : fs::path(path).filename().string();
   }
 
   /// Rows of models that no source has go after theirs.
   void keep_rows_of_ours(const ArchFacts& before, ArchFacts& facts) {
     std::set<std::string> taken;
-    for (const compiler::MapfileRow& row : facts.map_rows) taken.insert(row.directory);
-    for (const compiler::MapfileRow& row : before.map_rows)
+    for (const trees::MapfileRow& row : facts.map_rows) taken.insert(row.directory);
+    for (const trees::MapfileRow& row : before.map_rows)
       if (!taken.contains(row.directory)) facts.map_rows.push_back(row);
   }
 
-  void read_carried(const compiler::ArchDir& old) {
+  void read_carried(const trees::ArchDir& old) {
     for (const std::string& path : old.standard) descriptions_.read_carried(path);
-    for (const compiler::ModelDir& model : old.models)
+    for (const trees::ModelDir& model : old.models)
       for (const std::string& path : model.files) descriptions_.read_carried(path);
   }
 
@@ -172,7 +172,7 @@ class Importer {
     }
     arch_->map_rows = facts.map_rows.size();
     std::string map(kMapHeading);
-    for (const compiler::MapfileRow& row : facts.map_rows)
+    for (const trees::MapfileRow& row : facts.map_rows)
       map += fmt::format("{},{},{},{}\n", csv_column(row.pattern), csv_column(row.version),
                          csv_column(row.directory), csv_column(row.type));
     write(name + "/mapfile.csv", map);
@@ -196,30 +196,30 @@ class Importer {
       if (!model_facts.sources.empty())
         out += fmt::format("{},{}\n", model, fmt::join(model_facts.sources, "; "));
     if (!out.empty())
-      write(fmt::format("{}/{}", name, compiler::kSourcesFile), std::string(kSourcesHeading) + out);
+      write(fmt::format("{}/{}", name, trees::kSourcesFile), std::string(kSourcesHeading) + out);
   }
 
   void write(const std::string& relative, const std::string& content) {
     const fs::path path = fs::path(options_.into) / relative;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    const auto old = read_text_file(path.string(), compiler::kFileLimit);
+    const auto old = read_text_file(path.string(), trees::kFileLimit);
     kept_.insert(relative);
     if (old && *old == content) {
       ++report_.unchanged_files;
     } else if (compiler::write_if_changed(path.string(), content)) {
       report_.written.push_back(relative);
     } else {
-      diagnostics_.report(compiler::Severity::error, {diagnostics_.add_file(path.string()), 0}, "",
-                          "", "can't be written");
+      diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path.string()), 0}, "", "",
+                          "can't be written");
     }
   }
 
   /// In a directory that the sources have, a file that they no longer have would define its events
   /// twice. Models that only we have are left alone, and so are our own files.
-  void remove_stale(const std::string& name, const ArchFacts& facts, const compiler::ArchDir& old) {
+  void remove_stale(const std::string& name, const ArchFacts& facts, const trees::ArchDir& old) {
     for (const std::string& path : old.standard) remove_if_stale(path);
-    for (const compiler::ModelDir& model : old.models) {
+    for (const trees::ModelDir& model : old.models) {
       if (facts.models.contains(model.name))
         for (const std::string& path : model.files) remove_if_stale(path);
       else if (!model.files.empty())
@@ -229,14 +229,14 @@ class Importer {
 
   void remove_if_stale(const std::string& path) {
     const std::string relative = fs::path(path).lexically_relative(options_.into).string();
-    if (kept_.contains(relative) || compiler::is_own_file(path)) return;
+    if (kept_.contains(relative) || trees::is_own_file(path)) return;
     std::error_code error;
     if (fs::remove(path, error))
       report_.removed.push_back(relative + ": nothing of it is in the source");
   }
 
   const ImportOptions& options_;
-  compiler::Diagnostics& diagnostics_;
+  trees::Diagnostics& diagnostics_;
   TreeReport report_;
   TreeReport::Arch* arch_ = nullptr;
   OwnDescriptions descriptions_;
@@ -251,7 +251,7 @@ void add_list(std::string& out, std::string_view title, const std::vector<std::s
 
 }  // namespace
 
-TreeReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics) {
+TreeReport import_tree(const ImportOptions& options, trees::Diagnostics& diagnostics) {
   return Importer(options, diagnostics).run();
 }
 
@@ -295,12 +295,12 @@ std::string changes_text(const TreeReport& report) {
 namespace evname {
 
 ImportReport import_events(const ImportOptions& options) {
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   const importer::TreeReport done = importer::import_tree(options, diagnostics);
   ImportReport report;
   report.architectures = done.taken.size();
-  report.errors = diagnostics.count(compiler::Severity::error);
-  for (const compiler::Diagnostic& one : diagnostics.all())
+  report.errors = diagnostics.count(trees::Severity::error);
+  for (const trees::Diagnostic& one : diagnostics.all())
     report.notes.push_back(diagnostics.text(one));
   report.changes = done.changes.size();
   if (report.architectures == 0) return report;

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/diagnostics.hpp"
 #include "evname/import.hpp"
 #include "importer/changes.hpp"
 #include "importer/facts_tree.hpp"
+#include "trees/diagnostics.hpp"
 
 namespace evname::importer {
 
@@ -30,7 +30,7 @@ struct TreeReport {
 };
 
 /// Deterministic: the same input gives the same bytes. Diagnostics name what could not be read.
-TreeReport import_tree(const ImportOptions& options, compiler::Diagnostics& diagnostics);
+TreeReport import_tree(const ImportOptions& options, trees::Diagnostics& diagnostics);
 
 /// The report for people.
 std::string report_text(const TreeReport& report);

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "compiler/encode_entry.hpp"
 #include "compiler/keys.hpp"
-#include "compiler/vendor_tree.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::importer {
 namespace {
@@ -30,7 +30,7 @@ std::pair<std::uint64_t, std::uint64_t> version_of(std::string_view text) {
 
 /// Less what means nothing: zeros, and filters that are prose.
 Facts tidy(Facts facts) {
-  if (!compiler::is_term_list(facts.get("Filter"))) facts.set("Filter", "");
+  if (!trees::is_term_list(facts.get("Filter"))) facts.set("Filter", "");
   for (const compiler::Key& key : compiler::keys()) {
     const auto number = compiler::read_number(facts.get(key.name));
     if (number && number->value == 0 && key.name != "EventCode" && key.name != "MSRValue" &&
@@ -174,10 +174,10 @@ bool is_same_cpu(const std::string& a, const std::string& b) {
 
 /// The kernel's model of the CPU: the directory of its name; one that a row for its MIDR leads to,
 /// unless that is the name of another CPU of the maker's; or a new one.
-std::string target_of(const compiler::ModelDir& model, const ArchFacts& into,
-                      const std::vector<compiler::MapfileRow>& rows,
-                      std::vector<compiler::MapfileRow>::const_iterator* kernels) {
-  *kernels = std::ranges::find_if(into.map_rows, [&](const compiler::MapfileRow& row) {
+std::string target_of(const trees::ModelDir& model, const ArchFacts& into,
+                      const std::vector<trees::MapfileRow>& rows,
+                      std::vector<trees::MapfileRow>::const_iterator* kernels) {
+  *kernels = std::ranges::find_if(into.map_rows, [&](const trees::MapfileRow& row) {
     return std::ranges::any_of(
         rows, [&](const auto& own) { return is_same_cpu(own.pattern, row.pattern); });
   });
@@ -191,8 +191,8 @@ std::string target_of(const compiler::ModelDir& model, const ArchFacts& into,
 
 /// An earlier row takes all CPUs of this one; a pattern of the maker's is a CPUID string, or one of
 /// the kernel's patterns.
-bool is_mapped(const compiler::MapfileRow& row, const std::vector<compiler::MapfileRow>& rows) {
-  return std::ranges::any_of(rows, [&](const compiler::MapfileRow& known) {
+bool is_mapped(const trees::MapfileRow& row, const std::vector<trees::MapfileRow>& rows) {
+  return std::ranges::any_of(rows, [&](const trees::MapfileRow& known) {
     if (known.pattern == row.pattern || is_same_cpu(known.pattern, row.pattern)) return true;
     if (parse_number(row.pattern)) return false;
     const auto expression = Regex::compile(known.pattern);
@@ -215,15 +215,15 @@ std::string_view stem_of(std::string_view source) {
 
 }  // namespace
 
-void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::MapfileRow>& rows,
+void merge_maker(const trees::ModelDir& model, const std::vector<trees::MapfileRow>& rows,
                  const Topics& facts, ArchFacts& into, std::vector<Disagreement>& out) {
   const auto has_event = [](const Facts& entry) { return !entry.get("EventName").empty(); };
   if (std::ranges::none_of(
           facts, [&](const auto& file) { return std::ranges::any_of(file.second, has_event); }))
     return;
-  std::vector<compiler::MapfileRow>::const_iterator kernels;
+  std::vector<trees::MapfileRow>::const_iterator kernels;
   const std::string name = target_of(model, into, rows, &kernels);
-  const auto of_name = std::ranges::find(into.map_rows, name, &compiler::MapfileRow::directory);
+  const auto of_name = std::ranges::find(into.map_rows, name, &trees::MapfileRow::directory);
   const bool newer = of_name != into.map_rows.end() && !rows.empty() &&
                      version_of(of_name->version) > version_of(rows.front().version) &&
                      model.source.starts_with("Intel");
@@ -236,7 +236,7 @@ void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::Ma
   std::erase_if(target.sources,
                 [&](const std::string& known) { return stem_of(known) == stem_of(model.source); });
   target.sources.insert(target.sources.begin(), model.source);
-  for (compiler::MapfileRow row : rows) {
+  for (trees::MapfileRow row : rows) {
     row.directory = name;
     const bool moved = kernels != into.map_rows.end() && kernels->directory != name &&
                        is_same_cpu(kernels->pattern, row.pattern);

@@ -1,8 +1,8 @@
 #pragma once
 // Laying what the maker of a CPU states over what the kernel's files have of it.
 
-#include "compiler/tree.hpp"
 #include "importer/facts_tree.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::importer {
 
@@ -12,7 +12,7 @@ namespace evname::importer {
 /// newest statement of the maker counts: the maker's own, unless the kernel's mapfile names a later
 /// version of it. What only the kernel knows stays: fields that are not in the maker's files, and
 /// which of its PMUs has the event.
-void merge_maker(const compiler::ModelDir& model, const std::vector<compiler::MapfileRow>& rows,
+void merge_maker(const trees::ModelDir& model, const std::vector<trees::MapfileRow>& rows,
                  const Topics& facts, ArchFacts& into, std::vector<Disagreement>& out);
 
 }  // namespace evname::importer

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "compiler/encode_entry.hpp"
 #include "compiler/keys.hpp"
-#include "compiler/tree.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::importer {
 namespace {
@@ -37,8 +37,8 @@ std::string key_of_terms(const std::vector<compiler::TermSpec>& terms) {
 
 }  // namespace
 
-std::string encoding_key(const compiler::Object& object) {
-  compiler::Diagnostics ignored;
+std::string encoding_key(const trees::Object& object) {
+  trees::Diagnostics ignored;
   std::vector<compiler::TermSpec> terms;
   compiler::encode_terms(object, ignored, terms);
   return key_of_terms(terms);
@@ -48,18 +48,18 @@ std::string encoding_key(std::string_view terms) {
   return key_of_terms(compiler::terms_of_text(terms));
 }
 
-OwnDescriptions::Key OwnDescriptions::key_of(const compiler::Object& object, std::string encoding) {
+OwnDescriptions::Key OwnDescriptions::key_of(const trees::Object& object, std::string encoding) {
   return {to_lower(object.get("EventName")) + " " + pmu_class(object.get("Unit")),
           std::move(encoding)};
 }
 
-void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& diagnostics) {
-  for (const std::string& path : compiler::json_files(directory)) {
-    compiler::JsonFile file;
-    compiler::read_json(path, file, diagnostics);
-    for (const compiler::Object& object : file.objects) {
+void OwnDescriptions::read(const std::string& directory, trees::Diagnostics& diagnostics) {
+  for (const std::string& path : trees::json_files(directory)) {
+    trees::JsonFile file;
+    trees::read_json(path, file, diagnostics);
+    for (const trees::Object& object : file.objects) {
       if (object.get("BriefDescription").empty() || object.get("EventName").empty())
-        diagnostics.report(compiler::Severity::error, object.place, object.get("EventName"), "",
+        diagnostics.report(trees::Severity::error, object.place, object.get("EventName"), "",
                            "a description needs EventName and BriefDescription");
       else if (object.get("Encodings").empty())
         add(object, key_of(object, std::string(kAnyEncoding)), diagnostics);
@@ -69,32 +69,30 @@ void OwnDescriptions::read(const std::string& directory, compiler::Diagnostics& 
   }
 }
 
-void OwnDescriptions::read_related(const std::string& directory,
-                                   compiler::Diagnostics& diagnostics) {
+void OwnDescriptions::read_related(const std::string& directory, trees::Diagnostics& diagnostics) {
   OwnDescriptions related;
   related.read(directory, diagnostics);
   for (auto& [key, text] : related.rows_)
     if (rows_.try_emplace(key, std::move(text)).second) used_.insert(key);
 }
 
-void OwnDescriptions::add(const compiler::Object& object, Key key,
-                          compiler::Diagnostics& diagnostics) {
+void OwnDescriptions::add(const trees::Object& object, Key key, trees::Diagnostics& diagnostics) {
   const std::string_view text = object.get("BriefDescription");
   if (!rows_.try_emplace(std::move(key), text).second)
-    diagnostics.report(compiler::Severity::warning, object.place, object.get("EventName"),
-                       "Encodings", "described twice; the first counts");
+    diagnostics.report(trees::Severity::warning, object.place, object.get("EventName"), "Encodings",
+                       "described twice; the first counts");
 }
 
 void OwnDescriptions::read_carried(const std::string& topic_file) {
-  compiler::Diagnostics ignored;
-  compiler::JsonFile file;
-  compiler::read_json(topic_file, file, ignored);
-  for (const compiler::Object& object : file.objects)
+  trees::Diagnostics ignored;
+  trees::JsonFile file;
+  trees::read_json(topic_file, file, ignored);
+  for (const trees::Object& object : file.objects)
     if (const std::string_view text = object.get("BriefDescription"); !text.empty())
       carried_.try_emplace(key_of(object, encoding_key(object)), std::string(text));
 }
 
-std::string_view OwnDescriptions::find(const compiler::Object& object) const {
+std::string_view OwnDescriptions::find(const trees::Object& object) const {
   if (object.get("EventName").empty()) return {};
   const Key key = key_of(object, encoding_key(object));
   for (const Key& wanted : {key, Key(key.first, kAnyEncoding)}) {

@@ -7,17 +7,17 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "compiler/json.hpp"
 #include "compiler/keys.hpp"
-#include "compiler/vendor_tree.hpp"
+#include "trees/json.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::importer {
 namespace {
 
 namespace fs = std::filesystem;
 
-void count_dropped_keys(const compiler::Object& object, Dropped& dropped) {
-  for (const compiler::Field& field : object.fields) {
+void count_dropped_keys(const trees::Object& object, Dropped& dropped) {
+  for (const trees::Field& field : object.fields) {
     const compiler::Key* key = compiler::find_key(field.key);
     if (!key)
       ++dropped[fmt::format("values of the unknown key {}", field.key)];
@@ -38,7 +38,7 @@ bool has_event(const Topics& topics, std::string_view name) {
   return false;
 }
 
-bool keep(const compiler::Object& object, const Topics& standard, Dropped& dropped) {
+bool keep(const trees::Object& object, const Topics& standard, Dropped& dropped) {
   const std::string_view reference = object.get("ArchStdEvent");
   if (!object.get("EventName").empty() || !object.get("CountersNumGeneric").empty()) return true;
   if (!reference.empty() && has_event(standard, reference)) return true;
@@ -64,18 +64,18 @@ std::string version_of_makefile(const fs::path& path) {
 
 }  // namespace
 
-std::vector<Facts> read_topic_facts(const std::string& path, const compiler::ModelDir* model,
+std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelDir* model,
                                     const Topics& standard, Dropped& dropped,
-                                    compiler::Diagnostics& diagnostics) {
-  compiler::JsonFile file;
-  compiler::read_json(path, file, diagnostics);
-  if (model && model->vendor) compiler::to_kernel_form(*model, path, file);
+                                    trees::Diagnostics& diagnostics) {
+  trees::JsonFile file;
+  trees::read_json(path, file, diagnostics);
+  if (model && model->vendor) trees::to_kernel_form(*model, path, file);
   if (!file.is_array) {
     dropped["objects of metric group texts"] += file.objects.size();
     return {};
   }
   std::vector<Facts> out;
-  for (const compiler::Object& object : file.objects) {
+  for (const trees::Object& object : file.objects) {
     if (!keep(object, standard, dropped)) continue;
     count_dropped_keys(object, dropped);
     out.emplace_back(object);
@@ -83,15 +83,15 @@ std::vector<Facts> read_topic_facts(const std::string& path, const compiler::Mod
   return out;
 }
 
-ArchFacts read_arch_facts(const compiler::ArchDir& arch, const std::string& source,
-                          Dropped& dropped, compiler::Diagnostics& diagnostics) {
+ArchFacts read_arch_facts(const trees::ArchDir& arch, const std::string& source, Dropped& dropped,
+                          trees::Diagnostics& diagnostics) {
   ArchFacts facts;
-  const auto read = [&](const std::string& path, const compiler::ModelDir* model, Topics& topics) {
+  const auto read = [&](const std::string& path, const trees::ModelDir* model, Topics& topics) {
     auto rows = read_topic_facts(path, model, facts.standard, dropped, diagnostics);
     if (!rows.empty()) topics[fs::path(path).filename()] = std::move(rows);
   };
   for (const std::string& path : arch.standard) read(path, nullptr, facts.standard);
-  for (const compiler::ModelDir& model : arch.models) {
+  for (const trees::ModelDir& model : arch.models) {
     ModelFacts read_model;
     read_model.system = model.system;
     for (const std::string& path : model.files) read(path, &model, read_model.topics);
@@ -102,7 +102,7 @@ ArchFacts read_arch_facts(const compiler::ArchDir& arch, const std::string& sour
     facts.models[model.name] = std::move(read_model);
   }
   facts.map_rows =
-      arch.mapfile.empty() ? arch.map_rows : compiler::read_mapfile(arch.mapfile, diagnostics);
+      arch.mapfile.empty() ? arch.map_rows : trees::read_mapfile(arch.mapfile, diagnostics);
   return facts;
 }
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "compiler/diagnostics.hpp"
-#include "compiler/tree.hpp"
 #include "importer/facts_tree.hpp"
+#include "trees/diagnostics.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::importer {
 
@@ -17,13 +17,13 @@ using Dropped = std::map<std::string, std::size_t>;
 /// The events of one file of a model; of the architecture's standard events if `model` is nullptr.
 /// Events, references to the standard events that are in `standard`, and rows that only count
 /// counters; no metrics.
-std::vector<Facts> read_topic_facts(const std::string& path, const compiler::ModelDir* model,
+std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelDir* model,
                                     const Topics& standard, Dropped& dropped,
-                                    compiler::Diagnostics& diagnostics);
+                                    trees::Diagnostics& diagnostics);
 
 /// All of an architecture; `source` is where models are from that do not say so themselves.
-ArchFacts read_arch_facts(const compiler::ArchDir& arch, const std::string& source,
-                          Dropped& dropped, compiler::Diagnostics& diagnostics);
+ArchFacts read_arch_facts(const trees::ArchDir& arch, const std::string& source, Dropped& dropped,
+                          trees::Diagnostics& diagnostics);
 
 /// "Linux 7.3" for a tree inside of a kernel's source, by its Makefile, or of a directory called so
 /// ("linux-7.3", "linux-source-6.12"); "" if neither tells.

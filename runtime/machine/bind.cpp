@@ -91,7 +91,12 @@ void bind_common_events(const tables::ArchTables& arch, BoundPmu* bound) {
 
 tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
-  if (!own || state.match.matched_by == MatchedBy::name) return state.match.model;
+  if (state.match.matched_by == MatchedBy::name) return state.match.model;
+  if (!own && pmu.is_core && state.match.matched_by == MatchedBy::caps) {
+    const auto named = cpu::match_model(state.cpu.arch, "", pmu.name);  // each kind of core its own
+    if (named.matched_by == MatchedBy::caps) return named.model;
+  }
+  if (!own) return state.match.model;
   const std::string* found = pmu.find_cap("pmu_name");
   const std::string name = found == nullptr ? std::string() : *found;
   if (state.overlay) {

@@ -192,6 +192,16 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   return Machine(state);
 }
 
+/// core_caps_name() of a recording's PMUs, which are made after the model is known.
+static std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
+  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
+    for (const auto& [name, value] : caps.values)
+      if (name == "pmu_name") return value;
+  for (const auto& [type, name] : recorded.mappings)
+    if (cpu::is_arm_cpu(name)) return name;
+  return {};
+}
+
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
@@ -201,10 +211,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   state->tracepoints.recorded = std::move(tracepoints);
   state->cpu.arch = cpu::tables_arch(header_arch);
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
-  std::string caps_name;
-  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
-    for (const auto& [name, value] : caps.values)
-      if (name == "pmu_name" && caps_name.empty()) caps_name = value;
+  const std::string caps_name = recorded_caps_name(recorded);
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   machine::bind_pmus(

@@ -33,12 +33,37 @@ Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   return {};
 }
 
+/// Takes the trees out that have nothing to use for the CPU, with a warning. False: there is none.
+bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wanted,
+              detail::MachineState* state) {
+  const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
+    const auto laid = overlay::lay({&tree, 1}, wanted);
+    if (!laid) add_warnings({laid.error().text()}, state);
+    return !laid;
+  });
+  return dropped > 0;
+}
+
+/// The user's trees and over them one that has to be used; without those that can't be.
+Result<void> lay_usable(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                        const overlay::Wanted& wanted, detail::MachineState* state) {
+  for (;;) {
+    if (users.empty() && !tree) return {};
+    std::vector<overlay::TreePtr> all = users;
+    if (tree) all.push_back(tree);
+    auto done = lay_trees(std::move(all), users.size(), wanted, state);
+    if (done || !drop_bad(users, wanted, state)) return done;
+  }
+}
+
 }  // namespace
 
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   for (const pmu::Pmu& pmu : pmus)
     if (const std::string* name = pmu.find_cap("pmu_name"); pmu.is_core && name != nullptr)
       return *name;
+  for (const pmu::Pmu& pmu : pmus)
+    if (pmu.is_core && cpu::is_arm_cpu(pmu.name)) return pmu.name;
   return {};
 }
 
@@ -53,16 +78,11 @@ Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::Tree
                         const std::string& pmu_name, detail::MachineState* state) {
   const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
-  const std::size_t count = users.size();
-  if (!tree) {
-    if (users.empty()) return {};
-    if (auto done = lay_trees(std::move(users), count, wanted, state); !done)
-      state->warnings.push_back(done.error().text());
-    return {};
-  }
-  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
-  users.push_back(tree);
-  return lay_trees(std::move(users), count, wanted, state);
+  if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  auto done = lay_usable(std::move(users), tree, wanted, state);
+  if (done || tree) return done;
+  state->warnings.push_back(done.error().text());
+  return {};
 }
 
 }  // namespace machine

@@ -10,7 +10,7 @@
 
 namespace evname::machine {
 
-/// The capability pmu_name of a core PMU; "" if there is none.
+/// What a core PMU tells of the CPU: the capability pmu_name, or the name of an Arm PMU; else "".
 std::string core_caps_name(const std::vector<pmu::Pmu>& pmus);
 
 /// The user's trees, or none; what is wrong with them is a warning of the machine.

@@ -19,6 +19,33 @@ void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
     out.push_back({model, &model.arch().metrics[index]});
 }
 
+/// The core PMUs that a model serves; none, if the machine has but one.
+std::vector<std::string_view> cores_of(const detail::MachineState& state,
+                                       const tables::ModelView& model) {
+  std::vector<std::string_view> out;
+  std::size_t cores = 0;
+  for (const machine::BoundPmu& bound : state.pmus) {
+    if (!bound.pmu.is_core) continue;
+    ++cores;
+    if (bound.model.model == model.model || (model.model->flags & tables::kCommon) != 0)
+      out.push_back(bound.pmu.name);
+  }
+  return cores > 1 ? out : std::vector<std::string_view>();
+}
+
+void add_for_cores(const detail::MachineState& state, const tables::ModelView& model,
+                   std::vector<TableMetric>& out) {
+  const auto cores = cores_of(state, model);
+  std::vector<TableMetric> all;
+  add_model(model, all);
+  for (TableMetric& metric : all) {
+    const bool any_core = metric.pmu() == "default_core" && !cores.empty();
+    if (!any_core) out.push_back(metric);
+    for (const std::string_view core : any_core ? cores : std::vector<std::string_view>())
+      out.push_back({model, metric.metric, core});
+  }
+}
+
 bool fits_a_pmu(const detail::MachineState& state, std::string_view compat) {
   const auto compiled = Regex::compile(compat);
   if (!compiled) return false;
@@ -56,10 +83,12 @@ std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
   std::vector<TableMetric> out;
   std::set<const tables::Model*> models;
   const auto add_once = [&](const tables::ModelView& model) {
-    if (model && models.insert(model.model).second) add_model(model, out);
+    if (model && models.insert(model.model).second) add_for_cores(state, model, out);
   };
   add_once(state.match.model);
   for (const machine::BoundPmu& bound : state.pmus) add_once(bound.model);
+  if (const auto common = tables::find_architecture(tables::kCommonName))
+    for (const tables::Model& model : common->models) add_once({*common, &model});
   add_system(state, out);
   return out;
 }
@@ -81,9 +110,9 @@ MetricInfo info_of(const TableMetric& from) {
   machine::ScaleUnit unit = machine::parse_scale_unit(from.text(metric.unit));
   info.scale = unit.scale;
   info.unit = unit.unit;
-  // The fourth is for thresholds and the NMI watchdog together; who asks counts either way.
-  info.constraint = metric.constraint > 3 ? GroupConstraint::no_group_events_nmi
-                                          : static_cast<GroupConstraint>(metric.constraint);
+  constexpr auto kLast = static_cast<int>(GroupConstraint::no_threshold_and_nmi);
+  info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, kLast));
+  info.shows_events = metric.show_events != 0;
   info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
   info.no_group = list_of(from.text(metric.no_group));
   info.default_group = from.text(metric.default_group);
@@ -109,7 +138,7 @@ namespace evname {
 
 const char* to_string(GroupConstraint constraint) {
   constexpr const char* kWords[] = {"", "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI",
-                                    "NO_GROUP_EVENTS_SMT"};
+                                    "NO_GROUP_EVENTS_SMT", "NO_THRESHOLD_AND_NMI"};
   return kWords[static_cast<std::size_t>(constraint)];
 }
 

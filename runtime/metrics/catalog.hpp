@@ -14,10 +14,11 @@ namespace evname::metrics {
 struct TableMetric {
   tables::ModelView model;
   const tables::Metric* metric = nullptr;
+  std::string_view on = {};  ///< the one of several core PMUs that this is for; else empty
 
   std::string_view text(tables::Text offset) const { return model.arch().text(offset); }
   std::string_view name() const { return text(metric->name); }
-  std::string_view pmu() const { return text(metric->pmu); }
+  std::string_view pmu() const { return on.empty() ? text(metric->pmu) : on; }
   expression::Program program() const {
     return program_of(model.arch(), model.arch().programs[metric->expr_program]);
   }
@@ -26,7 +27,9 @@ struct TableMetric {
   }
 };
 
-/// Of the machine's models, then of system models that fit one of its PMUs.
+/// Of the machine's models, of every machine, then of system models that fit one of its PMUs. On
+/// a machine with several core PMUs, what is for any core is there once for each that its model
+/// serves.
 std::vector<TableMetric> metrics_of(const detail::MachineState& state);
 
 std::vector<std::string> groups_of(const TableMetric& metric);

@@ -87,6 +87,8 @@ std::optional<CountRow> read_json_row(std::string_view text) {
   row.count.unit = text_of(line, "unit");
   row.place = place_of(line);
   row.time = line.number_of("interval");
+  for (const char* key : {"counters", "aggregate-number"})
+    if (const auto number = line.number_of(key)) set_counters(*number, row.count);
   return row;
 }
 

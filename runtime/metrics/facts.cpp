@@ -132,6 +132,7 @@ MetricFacts::MetricFacts(const Machine& machine) {
   values_.fill(kUnknown);
   set("#slots", slots_of(detail::state_of(machine)));
   set("#core_wide", 0);  // a task's counters follow it, wherever it runs
+  set("#target_cpu", 0);
 }
 
 double MetricFacts::get(std::string_view name) const {

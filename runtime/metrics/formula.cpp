@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/text.hpp"
@@ -68,14 +70,30 @@ double Binder::known_value(const expression::Symbol& symbol, unsigned parameter)
   }
 }
 
+/// perf takes whole cycles.
+double Binder::known_latency(const MetricEvent& event) const {
+  double cycles = std::numeric_limits<double>::quiet_NaN();
+  for (const Encoding& e : event.encodings) {
+    const auto latency = e.retirement_latency();
+    if (e.modifiers.find('R') == e.modifiers.npos || !latency) continue;
+    const bool min = facts_.latency() == MetricFacts::Latency::min;
+    const bool max = facts_.latency() == MetricFacts::Latency::max;
+    cycles = std::round(min ? latency->min : max ? latency->max : latency->mean);
+  }
+  return cycles;
+}
+
 std::size_t Binder::event(const std::string& text, std::string_view pmu) {
   auto resolved = machine_.resolve(text);
-  MetricEvent event{text, {}, {}, threshold_};
+  MetricEvent event;
+  event.text = text;
+  event.for_threshold = threshold_;
   std::string key = to_lower(text);
   if (resolved) {
     const std::size_t count = resolved->size();
     event.encodings = on_pmu(std::move(*resolved), pmu);
     if (event.encodings.size() < count) key.append(" ").append(pmu);
+    event.known = known_latency(event);
   } else {
     event.problem = resolved.error().message;
   }
@@ -101,7 +119,10 @@ Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula
   const TableMetric* other = counts ? find(what.name, context.pmu) : nullptr;
   if (other == nullptr) {
     const auto index = event(expression::event_text(what.name, context.parameter), context.pmu);
-    formula.inputs.push_back({counts ? Input::From::count : Input::From::sources, symbol, index});
+    const auto from = counts                             ? Input::From::count
+                      : what.kind == SymbolKind::aggr_nr ? Input::From::counters
+                                                         : Input::From::sources;
+    formula.inputs.push_back({from, symbol, index});
     return {};
   }
   return bind(*other, context.parameter).map([&](std::size_t index) {
@@ -131,7 +152,7 @@ Error Binder::needs_itself(const std::string& name) const {
 }
 
 Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) {
-  const std::pair key(metric.metric, parameter);
+  const std::tuple key(metric.metric, metric.on, parameter);
   if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
   const std::string name(metric.name());
   if (std::ranges::find(open_, name) != open_.end())

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "evname/metric.hpp"
@@ -17,7 +18,7 @@ bool is_same_event(const Encoding& a, const Encoding& b);
 
 /// Where a symbol's value comes from, if it is not known beforehand.
 struct Input {
-  enum class From : std::uint8_t { count, sources, formula };
+  enum class From : std::uint8_t { count, sources, counters, formula };
   From from;
   std::size_t symbol;  ///< index into the program's
   std::size_t index;   ///< of the event or the formula
@@ -68,6 +69,7 @@ class Binder {
   double known_value(const expression::Symbol& symbol, unsigned parameter) const;
   const TableMetric* find(std::string_view name, std::string_view pmu) const;
   std::size_t event(const std::string& text, std::string_view pmu);
+  double known_latency(const MetricEvent& event) const;
   Error needs_itself(const std::string& name) const;
 
   const Machine& machine_;
@@ -75,7 +77,7 @@ class Binder {
   Formulas& out_;
   std::vector<TableMetric> catalog_;
   std::multimap<std::string, std::size_t> by_name_;  ///< lower case, to the catalog
-  std::map<std::pair<const tables::Metric*, unsigned>, std::size_t> bound_;
+  std::map<std::tuple<const tables::Metric*, std::string_view, unsigned>, std::size_t> bound_;
   std::vector<std::string> open_;  ///< names of the metrics being bound, outermost first
   std::map<std::string, std::size_t> by_event_;
   bool threshold_ = false;

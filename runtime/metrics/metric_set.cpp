@@ -16,6 +16,30 @@ namespace evname {
 namespace {
 
 constexpr std::size_t kNone = SIZE_MAX;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double sources_of(const MetricEvent& event, const EventCount& count) {
+  return static_cast<double>(count.sources > 0 ? count.sources : event.encodings.size());
+}
+
+/// At least 1. A task has one counter of an event; where CPUs are counted, each has its own, and
+/// a unit outside the cores has one in each package.
+double counters_of(const MetricEvent& event, const EventCount& count, const MetricFacts& facts) {
+  if (count.counters > 0) return count.counters;
+  if (facts.get("#target_cpu") == 0) return 1;
+  const bool per_package =
+      !event.encodings.empty() && event.encodings.front().pmu.starts_with("uncore_");
+  return per_package ? sources_of(event, count) * facts.get("#num_packages")
+                     : facts.get("#num_cpus_online");
+}
+
+double value_of(metrics::Input::From from, const MetricEvent& event, const EventCount& count,
+                const MetricFacts& facts) {
+  if (from == metrics::Input::From::counters) return counters_of(event, count, facts);
+  if (from == metrics::Input::From::sources)
+    return std::isnan(count.value) ? 0 : sources_of(event, count);
+  return std::isnan(count.value) ? event.known : count.value;
+}
 
 /// The nearest names of a machine's metrics and groups.
 std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::string_view wanted) {
@@ -54,7 +78,7 @@ struct EVNAME_HIDDEN MetricSet::State {
   metrics::Binder binder;
   std::vector<MetricInfo> metrics;
   std::vector<Row> rows;  ///< parallel to metrics
-  std::set<const tables::Metric*> added;
+  std::set<std::pair<const tables::Metric*, std::string_view>> added;
   std::vector<std::string> warnings;
 };
 
@@ -79,7 +103,7 @@ void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricIn
 
 Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
   const std::size_t before = metrics.size();
-  const auto [place, is_new] = added.insert(metric.metric);
+  const auto [place, is_new] = added.emplace(metric.metric, metric.on);
   if (!is_new) return {};
   try {
     auto done = add_instances(metric);
@@ -157,7 +181,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   std::vector<std::size_t> owners;  // of each encoding
   for (const std::size_t index : wanted) {
     const MetricEvent& event = events()[index];
-    if (event.is_tool()) continue;
+    if (event.is_tool() || event.is_known()) continue;
     for (const Encoding& e : event.encodings) {
       owners.push_back(index);
       encodings.push_back(e);
@@ -186,18 +210,13 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
 }
 
 std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const auto& events = state_->formulas.events;
   std::vector<std::optional<double>> results;
   std::vector<double> values;
   const auto input = [&](const metrics::Input& from) {
     if (from.from == metrics::Input::From::formula) return results[from.index].value_or(kNaN);
-    if (from.index >= counts.size()) return from.from == metrics::Input::From::count ? kNaN : 0.0;
-    const EventCount& count = counts[from.index];
-    if (from.from == metrics::Input::From::count) return count.value;
-    if (std::isnan(count.value)) return 0.0;
-    return static_cast<double>(count.sources > 0 ? count.sources
-                                                 : events[from.index].encodings.size());
+    const EventCount count = from.index < counts.size() ? counts[from.index] : EventCount();
+    return value_of(from.from, events[from.index], count, state_->facts);
   };
   for (const metrics::Formula& formula : state_->formulas.list) {
     values = formula.values;

@@ -7,10 +7,11 @@
 
 #include "base/text.hpp"
 #include "compiler/build_tables.hpp"
-#include "compiler/vendor_tree.hpp"
 #include "cpu/codenames.hpp"
 #include "cpu/mapfile_pattern.hpp"
+#include "evname/models.hpp"
 #include "tables/registry.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -20,28 +21,28 @@ constexpr std::size_t kMostWarnings = 20;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
 /// A directory that holds nothing but the files of a model.
-compiler::ArchDir lone_model(const std::string& directory) {
+trees::ArchDir lone_model(const std::string& directory) {
   const auto path = std::filesystem::path(directory).lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
-  compiler::ArchDir arch;
+  trees::ArchDir arch;
   arch.path = directory;
-  arch.models.push_back({last.string(), false, compiler::json_files(directory), false, {}, {}});
+  arch.models.push_back({last.string(), false, trees::json_files(directory), false, {}, {}});
   return arch;
 }
 
-std::vector<std::string> errors_of(const compiler::Diagnostics& diagnostics) {
+std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics) {
   std::vector<std::string> out;
-  for (const compiler::Diagnostic& diagnostic : diagnostics.all())
-    if (diagnostic.severity == compiler::Severity::error && out.size() < kMostWarnings)
+  for (const trees::Diagnostic& diagnostic : diagnostics.all())
+    if (diagnostic.severity == trees::Severity::error && out.size() < kMostWarnings)
       out.push_back(diagnostics.text(diagnostic));
-  const std::size_t count = diagnostics.count(compiler::Severity::error);
+  const std::size_t count = diagnostics.count(trees::Severity::error);
   if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
   return out;
 }
 
-std::string names_of(const compiler::ArchDir& arch) {
+std::string names_of(const trees::ArchDir& arch) {
   std::string out;
-  for (const compiler::ModelDir& model : arch.models)
+  for (const trees::ModelDir& model : arch.models)
     if (!model.system && !model.files.empty()) out += (out.empty() ? "" : ", ") + model.name;
   return out;
 }
@@ -53,10 +54,10 @@ tables::ModelView model_named(const tables::ArchTables& arch, std::string_view n
 }
 
 /// The tree less all models but one, which gets another name.
-compiler::ArchDir only(compiler::ArchDir out, std::string_view model, const std::string& as) {
+trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::string& as) {
   std::erase_if(out.models,
-                [&](const compiler::ModelDir& dir) { return !dir.system && dir.name != model; });
-  for (compiler::ModelDir& dir : out.models)
+                [&](const trees::ModelDir& dir) { return !dir.system && dir.name != model; });
+  for (trees::ModelDir& dir : out.models)
     if (!dir.system) dir.name = as;
   out.mapfile.clear();
   out.map_rows.clear();
@@ -71,7 +72,7 @@ bool is_known(const cpu::ModelMatch& known, const Part& part, bool one_model) {
   const std::string name(known.model.name());
   if (cpu::bare_name(last_part(name)) == cpu::bare_name(last_part(part.match.model.name())))
     return true;
-  const auto vendor = [&](const compiler::ModelDir& dir) {
+  const auto vendor = [&](const trees::ModelDir& dir) {
     return dir.vendor && dir.name == part.match.model.name();
   };
   return known.matched_by == MatchedBy::cpuid && part.match.matched_by == MatchedBy::cpuid &&
@@ -110,9 +111,9 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
       path);
 }
 
-std::uintmax_t bytes_of(const compiler::ArchDir& tree) {
+std::uintmax_t bytes_of(const trees::ArchDir& tree) {
   std::uintmax_t bytes = bytes_of(tree.standard);
-  for (const compiler::ModelDir& model : tree.models) bytes += bytes_of(model.files);
+  for (const trees::ModelDir& model : tree.models) bytes += bytes_of(model.files);
   return bytes;
 }
 
@@ -124,9 +125,9 @@ Result<Tree> Tree::open(const std::string& directory) {
     return fail(Errc::not_found, "no such directory of events", directory);
   Tree tree;
   tree.path_ = directory;
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
-  tree.architectures_ = compiler::find_trees(
+  tree.architectures_ = trees::find_trees(
       std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
@@ -137,23 +138,27 @@ Result<Tree> Tree::open(const std::string& directory) {
                   directory);
   }
   std::vector<std::string> mapfiles;
-  for (const compiler::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
+  for (const trees::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
   if (auto small = check_size(bytes_of(mapfiles), directory); !small)
     return tl::unexpected(small.error());
-  for (const compiler::ArchDir& arch : tree.architectures_)
+  for (const trees::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
   tree.warnings_ = errors_of(diagnostics);
   return tree;
 }
 
+std::span<const tables::ArchTables> Tree::models() const {
+  return one_model_ ? std::span<const tables::ArchTables>() : views_;
+}
+
 tables::ModelView Tree::find_model(std::string_view name) const {
   return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name);
 }
 
-const compiler::ArchDir* Tree::directory_of(std::string_view arch) const {
+const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
   if (one_model_) return &architectures_[0];
-  for (const compiler::ArchDir& dir : architectures_)
+  for (const trees::ArchDir& dir : architectures_)
     if (dir.arch == arch) return &dir;
   return nullptr;
 }
@@ -175,7 +180,7 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
 }
 
 std::optional<Part> Tree::find(const Wanted& wanted) const {
-  const compiler::ArchDir* directory = directory_of(wanted.arch);
+  const trees::ArchDir* directory = directory_of(wanted.arch);
   if (!directory) return std::nullopt;
   Part part{directory,
             match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
@@ -186,7 +191,7 @@ std::optional<Part> Tree::find(const Wanted& wanted) const {
 }
 
 Error Tree::has_nothing(const Wanted& wanted) const {
-  const compiler::ArchDir* directory = directory_of(wanted.arch);
+  const trees::ArchDir* directory = directory_of(wanted.arch);
   Error error;
   error.code = Errc::not_found;
   error.where = path_;
@@ -219,7 +224,7 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
   if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
-  std::vector<compiler::ArchDir> directories;
+  std::vector<trees::ArchDir> directories;
   for (const Part& part : parts) {
     directories.push_back(only(*part.directory, part.match.model.name(), name));
     directories.back().arch = wanted.arch;
@@ -230,7 +235,7 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
   if (over_known) base.model = name;
   base.as = name;
   Laid laid;
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   laid.tables =
       std::make_shared<tables::OwnedTables>(compiler::build_tables(directories, base, diagnostics));
   laid.match = {model_named(laid.tables->view(), name), newest.matched_by, newest.note};
@@ -241,3 +246,23 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
 }
 
 }  // namespace evname::overlay
+
+namespace evname {
+
+Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
+  const auto tree = overlay::Tree::open(directory);
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  std::vector<DirectoryModel> out;
+  for (const tables::ArchTables& arch : tree->models())
+    for (std::size_t i = 0; i < arch.models.size(); ++i) {
+      if ((arch.models[i].flags & tables::kOfNoCpu) != 0) continue;
+      DirectoryModel& model = out.emplace_back();
+      model.arch = arch.arch;
+      model.name = arch.text(arch.models[i].name);
+      for (const tables::MapRow& row : arch.map_rows)
+        if (row.model == i) model.patterns.emplace_back(arch.text(row.pattern));
+    }
+  return out;
+}
+
+}  // namespace evname

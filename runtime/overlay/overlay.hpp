@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/diagnostics.hpp"
-#include "compiler/tree.hpp"
 #include "cpu/find_model.hpp"
 #include "evname/error.hpp"
 #include "tables/arrays.hpp"
+#include "trees/diagnostics.hpp"
+#include "trees/tree.hpp"
 
 namespace evname::overlay {
 
@@ -25,7 +25,7 @@ struct Wanted {
 
 /// What a tree has for a CPU.
 struct Part {
-  const compiler::ArchDir* directory;
+  const trees::ArchDir* directory;
   cpu::ModelMatch match;
   std::string version;  ///< as the mapfile's row states it; may be empty
 };
@@ -48,17 +48,19 @@ class Tree {
   std::optional<Part> find(const Wanted& wanted) const;
   /// Why find() has nothing.
   Error has_nothing(const Wanted& wanted) const;
+  /// Names and rows of its models, by architecture; none, if it says nothing of CPUs.
+  std::span<const tables::ArchTables> models() const;
   /// What is wrong with the files that lead to the models, with file and line.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Tree() = default;
-  const compiler::ArchDir* directory_of(std::string_view arch) const;
+  const trees::ArchDir* directory_of(std::string_view arch) const;
   cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
 
   std::string path_;
   bool one_model_ = false;
-  std::vector<compiler::ArchDir> architectures_;
+  std::vector<trees::ArchDir> architectures_;
   std::vector<tables::TableArrays> models_;  ///< names and rows, no events
   std::vector<tables::ArchTables> views_;    ///< of models_
   std::vector<std::string> warnings_;

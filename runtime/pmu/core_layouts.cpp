@@ -78,7 +78,7 @@ constexpr Layout kRows[] = {
     // drivers/perf/apple_m1_cpu_pmu.c
     {"apple_*_pmu", "arm64", "", "", Kind::core, kAny, "event=config:0-7"},
     // drivers/perf/arm_v7_pmu.c; arm_v6_pmu.c and arm_xscale_pmu.c have no fields
-    {"armv7_*", "arm", "", "", Kind::core, kAny, "event=config:0-7"},
+    {"armv7_*|ARMv7 *", "arm", "", "", Kind::core, kAny, "event=config:0-7"},
     {"armv6_*|xscale*", "arm", "", "", Kind::core, kAny, ""},
     // arch/powerpc/perf/power10-pmu.c, power9-pmu.c, isa207-common.c (power8), power7-pmu.c
     {"cpu", "powerpc", "0x0080*|0x0082*", "", Kind::core, kTypeRaw,

@@ -61,7 +61,8 @@ Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events)
   auto file = perfdata::stream::File::open(path);
   if (!file) return tl::unexpected(file.error());
   const perfdata::Features& features = file->features;
-  Machine machine = recorded_machine(features.arch, features.cpuid, recorded_pmus_of(features),
+  const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
+  Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),
                                      tracepoints_of(*file), user_events);
   auto events = recording::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
@@ -134,7 +135,7 @@ SampleTally tally_of(perfdata::session::Tally tally) {
 
 SampleTally tally_of(const perfdata::session::Sums& sums) {
   SampleTally result;
-  for (const perfdata::session::EventSums& event : sums.events) result.samples += event.samples;
+  for (const SampleSums& event : sums.events) result.samples += event.samples;
   result.lost = sums.lost;
   tell_records(sums.records, result);
   return result;

@@ -9,8 +9,10 @@
 #include "perfdata/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
+class AddressMaps;
+struct CodePlace;
 struct Sums;
-}
+}  // namespace evname::perfdata::session
 
 namespace evname::detail {
 
@@ -39,10 +41,22 @@ inline SampleRef sample_ref(const PerfDataState& state, const perfdata::session:
 
 namespace evname::recording {
 
+/// PERF_CONTEXT_MAX of include/uapi/linux/perf_event.h: from here on a callchain's words are
+/// markers.
+inline constexpr std::uint64_t kContextMax = -4095;
+/// How many frames perf follows and prints: PERF_MAX_STACK_DEPTH.
+inline constexpr std::size_t kMostFrames = 127;
+
+/// Where a sample was taken; address 0 if it does not say.
+CodeAddress instruction_of(const Sample& sample);
+
 /// How a session goes through the recording for a pass with these options.
 perfdata::session::PassOptions session_options(const PassOptions& options);
 /// How many threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
+/// For Symbols; `place` is one of `maps`, which outlives what is returned.
+Mapping mapping_of(const perfdata::session::AddressMaps& maps,
+                   const perfdata::session::CodePlace& place);
 SampleTally tally_of(perfdata::session::Tally tally);
 SampleTally tally_of(const perfdata::session::Sums& sums);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "syntax/kernel_names.hpp"
 #include "syntax/modifiers.hpp"
 #include "syntax/term_names.hpp"
 
@@ -30,10 +31,7 @@ constexpr std::string_view kHardware[] = {"cycles",
 constexpr std::string_view kSoftware[] = {
     "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
     "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy"};
-constexpr std::string_view kCaches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
-                                        "iTLB",      "branch",    "node"};
-constexpr std::string_view kOps[] = {"load", "store", "prefetch"};
-constexpr std::string_view kPluralOps[] = {"loads", "stores", "prefetches"};
+constexpr std::uint64_t kCaches = 7, kCacheOps = 3, kCacheResults = 2;
 
 std::string pick(Names names, std::uint64_t index, std::string_view otherwise) {
   return std::string(index < names.size() ? names[index] : otherwise);
@@ -41,11 +39,23 @@ std::string pick(Names names, std::uint64_t index, std::string_view otherwise) {
 
 std::string cache_name(std::uint64_t config) {
   const auto type = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
-  if (type >= std::size(kCaches)) return "unknown-ext-hardware-cache-type";
-  if (op >= std::size(kOps)) return "unknown-ext-hardware-cache-op";
-  if (result > 1) return "unknown-ext-hardware-cache-result";
-  if (result == 0) return fmt::format("{}-{}", kCaches[type], kPluralOps[op]);
-  return fmt::format("{}-{}-misses", kCaches[type], kOps[op]);
+  if (type >= kCaches) return "unknown-ext-hardware-cache-type";
+  if (op >= kCacheOps) return "unknown-ext-hardware-cache-op";
+  if (result >= kCacheResults) return "unknown-ext-hardware-cache-result";
+  const auto names = syntax::legacy_names(kTypeHwCache, config & 0xffffff);
+  return names.empty() ? "invalid-cache" : names.front();
+}
+
+// As "%#x" of printf.
+std::string alternate_hex(std::uint64_t value) {
+  return value == 0 ? "0" : fmt::format("{:#x}", value);
+}
+
+std::string_view tool_name(const Code& code) {
+  if (code.type == kTypeTool)
+    for (const syntax::OwnEvent& event : syntax::tool_events())
+      if (event.config == code.config[0]) return event.name;
+  return {};
 }
 
 std::string breakpoint_name(const Attr& attr) {
@@ -68,7 +78,7 @@ std::string attr_name(const Attr& attr) {
     case kTypeSoftware:
       return pick(kSoftware, attr.code.config[0], "unknown-software");
     case kTypeTracepoint:
-      return "unknown tracepoint";
+      return "unknown tracepoint id=" + alternate_hex(attr.code.config[0]);
     case kTypeHwCache:
       return cache_name(id);
     case kTypeRaw:
@@ -76,7 +86,10 @@ std::string attr_name(const Attr& attr) {
     case kTypeBreakpoint:
       return breakpoint_name(attr);
     default:
-      return fmt::format("unknown attr type: {}", static_cast<std::int32_t>(attr.code.type));
+      if (const auto name = tool_name(attr.code); !name.empty()) return std::string(name);
+      return fmt::format("unknown event PMU={} config={}",
+                         static_cast<std::int32_t>(attr.code.type),
+                         alternate_hex(attr.code.config[0]));
   }
 }
 
@@ -84,15 +97,13 @@ std::string attr_name(const Attr& attr) {
 std::string attr_modifiers(const Attr& attr) {
   if (attr.code.type == kTypeTracepoint || attr.code.type > kTypeBreakpoint) return {};
   std::string letters;
-  const bool privilege = attr.has(kExcludeKernel) || attr.has(kExcludeUser) || attr.has(kExcludeHv);
-  if (privilege) {
-    if (!attr.has(kExcludeUser)) letters += 'u';
+  if (attr.has(kExcludeKernel) || attr.has(kExcludeUser) || attr.has(kExcludeHv)) {
     if (!attr.has(kExcludeKernel)) letters += 'k';
+    if (!attr.has(kExcludeUser)) letters += 'u';
     if (!attr.has(kExcludeHv)) letters += 'h';
   }
   letters.append(attr.precise_ip(), 'p');
-  const bool guest_default = privilege || attr.precise_ip() != 0;
-  if (attr.has(kExcludeHost) || attr.has(kExcludeGuest) == guest_default) {
+  if (attr.has(kExcludeHost) || attr.has(kExcludeGuest)) {
     if (!attr.has(kExcludeHost)) letters += 'H';
     if (!attr.has(kExcludeGuest)) letters += 'G';
   }
@@ -113,7 +124,7 @@ bool is_raw_code(std::string_view text, std::uint64_t config) {
 bool is_spelled_code(std::string_view text, std::uint64_t config) {
   const auto colon = text.find(':');
   return text.empty() || is_raw_code(text, config) || text.starts_with("raw 0x") ||
-         text.starts_with("unknown attr type: ") ||
+         text.starts_with("unknown event PMU=") || text.starts_with("unknown attr type: ") ||
          (colon != text.npos && parse_number(text.substr(0, colon)) &&
           parse_number(text.substr(colon + 1)));
 }

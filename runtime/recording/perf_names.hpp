@@ -10,11 +10,12 @@
 namespace evname::recording {
 
 /// Of an event that no recorded name is known of.
-/// "cycles", "L1-dcache-load-misses", "mem:0x1000:rw", "raw 0x1a8", "unknown attr type: 12": what
-/// evsel__name of tools/perf/util/evsel.c gives, without modifiers.
+/// "cycles", "L1-dcache-load-misses", "mem:0x1000:rw", "raw 0x1a8", "unknown event PMU=12
+/// config=0x1": what evsel__name of tools/perf/util/evsel.c gives, without modifiers.
 std::string attr_name(const perfdata::Attr& attr);
 
-/// The letters of attr's exclude_* and precise_ip: "u", "ppH", "HG"; none for types without any.
+/// The letters of attr's exclude_* and precise_ip: "u", "ppH", "kuh", "HG"; none for types without
+/// any.
 std::string attr_modifiers(const perfdata::Attr& attr);
 
 struct RecordedName {

@@ -79,6 +79,8 @@ std::optional<std::uint64_t> Sample::code_page_size() const {
   return of_tail(*state_, perfdata::kSampleCodePageSize, &perfdata::SampleTail::code_page_size);
 }
 
+std::string_view Sample::cgroup_path() const { return state_->view.cgroup; }
+
 SampleWords Sample::callchain() const { return {state_->view.tail.callchain, state_->swapped}; }
 SampleWords Sample::branches() const { return {state_->view.tail.branches, state_->swapped}; }
 SampleWords Sample::branch_counters() const {
@@ -98,4 +100,83 @@ std::uint64_t Sample::file_offset(std::uint64_t address) const {
   return state_->view.maps.file_offset(state_->view.core.pid, address);
 }
 
+namespace {
+
+// enum perf_callchain_context of include/uapi/linux/perf_event.h.
+constexpr std::uint64_t kContextHypervisor = -32, kContextKernel = -128, kContextUser = -512,
+                        kContextUserDeferred = -640;
+
+// resolve_lbr_callchain_sample of tools/perf/util/machine.c: what the CPU kept of calls replaces
+// what was walked of user space.
+bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
+  constexpr std::uint64_t kCallStack = 1 << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
+  return (attr.branch_sample_type & kCallStack) != 0 && sample.branches().size() >= 3;
+}
+
+}  // namespace
+
+namespace recording {
+
+CodeAddress instruction_of(const Sample& sample) {
+  const bool kernel = (sample.misc() & perfdata::kCpuMode) == perfdata::kCpuModeKernel;
+  return {sample.ip().value_or(0), kernel};
+}
+
+}  // namespace recording
+
+// thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.
+bool Sample::stack(std::vector<CodeAddress>& stack) const {
+  stack.clear();
+  const SampleWords chain = callchain();
+  if (chain.empty() && ip()) stack.push_back(recording::instruction_of(*this));
+  bool kernel = false, known = true;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const std::uint64_t address = chain[i];
+    if (address < recording::kContextMax)
+      stack.push_back({address, kernel});
+    else if (address == kContextUser || address == kContextUserDeferred)
+      kernel = false;
+    else if (address == kContextKernel || address == kContextHypervisor)
+      kernel = true;
+    else
+      known = false;
+    if (address != kContextUser || !replaces_user_stack(*this, state_->view.event.attr)) continue;
+    const SampleWords calls = branches();  // from, to and flags of each; the latest first
+    stack.push_back({calls[1], false});
+    for (std::size_t call = 0; call + 2 < calls.size(); call += 3)
+      stack.push_back({calls[call], false});
+    break;
+  }
+  return known;
+}
+
+std::optional<Mapping> Sample::mapping(CodeAddress address) const {
+  const perfdata::session::AddressMaps& maps = state_->view.maps;
+  const auto place = maps.find(state_->view.core.pid, address.address, address.kernel);
+  if (!place.code) return std::nullopt;
+  return recording::mapping_of(maps, place);
+}
+
 }  // namespace evname
+
+namespace evname::recording {
+
+Mapping mapping_of(const perfdata::session::AddressMaps& maps,
+                   const perfdata::session::CodePlace& place) {
+  const perfdata::session::MappedCode& code = *place.code;
+  Mapping mapping{.file = code.name,
+                  .build_id = code.build_id,
+                  .start = place.start,
+                  .end = place.end,
+                  .offset = place.offset,
+                  .pid = code.pid,
+                  .jitdump = code.jitdump ? std::string_view(code.jitdump->name) : "",
+                  .kernel = code.kernel};
+  if (code.kernel) {
+    mapping.build_id = maps.kernel_build_id();
+    mapping.offset = maps.kernel_text();
+  }
+  return mapping;
+}
+
+}  // namespace evname::recording

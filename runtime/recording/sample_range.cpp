@@ -26,6 +26,7 @@ struct SampleRange::State final : perfdata::session::SampleSink {
     tail = &view.tail;
     comm = view.comm;
     maps = &view.maps;
+    cgroup = view.cgroup;
     return true;
   }
 
@@ -41,7 +42,8 @@ struct SampleRange::State final : perfdata::session::SampleSink {
 
   const Sample* show() {
     const Held& one = held[at];
-    view.emplace(perfdata::session::SampleView{*one.event, one.core, *tail, comm, record, *maps});
+    view.emplace(
+        perfdata::session::SampleView{*one.event, one.core, *tail, comm, record, *maps, cgroup});
     ref.emplace(detail::sample_ref(detail::state_of(file), *view));
     current.emplace(detail::sample_of(*ref));
     return &*current;
@@ -60,6 +62,7 @@ struct SampleRange::State final : perfdata::session::SampleSink {
   const perfdata::SampleTail* tail = nullptr;
   std::string_view comm;
   const perfdata::session::AddressMaps* maps = nullptr;
+  std::string_view cgroup;
   std::optional<perfdata::session::SampleView> view;
   std::optional<detail::SampleRef> ref;
   std::optional<Sample> current;

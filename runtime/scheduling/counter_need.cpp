@@ -4,6 +4,7 @@
 #include <array>
 
 #include "evname/perf_type.hpp"
+#include "machine/generic_codes.hpp"
 #include "naming/namer.hpp"
 #include "scheduling/demand.hpp"
 
@@ -95,18 +96,6 @@ CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
   return out;
 }
 
-/// The code of a generic event that has a fixed counter; nullopt: it has none.
-/// arch/x86/events/intel/core.c, intel_perfmon_event_map; drivers/perf/arm_pmuv3.c
-std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::uint64_t hardware) {
-  constexpr std::uint64_t kCycles = 0, kInstructions = 1, kRefCycles = 9;  // perf_event.h
-  if (state.cpu.arch == "arm64" && hardware == kCycles) return 0x11;
-  if (!is_intel(state)) return std::nullopt;
-  if (hardware == kCycles) return 0x3c;
-  if (hardware == kInstructions) return 0xc0;
-  if (hardware == kRefCycles) return 0x300;
-  return std::nullopt;
-}
-
 struct RegisterRow {
   std::uint16_t copies;
   std::string_view name;
@@ -151,7 +140,8 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
   CounterSet set{tables::kAnyCounter, 0};
   if (const auto generic = generic_code(encoding)) {
     const bool hardware = is_type(*generic, kTypeHardware);
-    if (const auto code = hardware ? core_code(state, generic->config[0]) : std::nullopt)
+    if (const auto code =
+            hardware ? machine::core_code(state, pmu, generic->config[0]) : std::nullopt)
       set = counter_set(state, pmu, counters, {*code});
   } else {
     set = counter_set(state, pmu, counters, config);
@@ -171,11 +161,13 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
   return need_of(state, pmu, counters, cycles).counters;
 }
 
-/// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event).
+/// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event). Of the
+/// core PMUs of a hybrid CPU cpu_core alone has them.
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
   const machine::BoundPmu& bound = state.pmus[pmu];
-  if (!is_intel(state) || !bound.pmu.is_core || is_type(encoding.code, kTypeHardware) ||
+  const bool has_them = bound.pmu.name == "cpu" || bound.pmu.name == "cpu_core";
+  if (!is_intel(state) || !has_them || is_type(encoding.code, kTypeHardware) ||
       is_type(encoding.code, kTypeHwCache))
     return false;
   const std::uint64_t config = encoding.code.config[0];

@@ -57,6 +57,7 @@ bool Scheduler::is_ungrouped() const {
     case GroupConstraint::no_group_events:
       return true;
     case GroupConstraint::no_group_events_nmi:
+    case GroupConstraint::no_threshold_and_nmi:  // thresholds are always shown
       return options_.nmi_watchdog;
     case GroupConstraint::no_group_events_smt:
       return options_.smt;

@@ -17,7 +17,7 @@ struct TableArrays {
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
 
-  TableArrays() : counters(1), programs(1) {}
+  TableArrays() : counters(1), latencies(1), programs(1) {}
 
   /// Valid while this object is neither changed nor moved.
   ArchTables view() const {

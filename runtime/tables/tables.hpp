@@ -64,9 +64,15 @@ struct Event {
   Text topic;
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
-  std::uint8_t flags;  ///< EventFlags
-  std::uint8_t reserved;
+  std::uint8_t flags;    ///< EventFlags
+  std::uint8_t latency;  ///< index into ArchTables::latencies; 0: not known
 };
+
+/// Cycles from an instruction's predecessor's retirement to its own, as the maker measured them.
+struct Latency {
+  double mean, min, max;
+};
+constexpr std::size_t kMaxLatencies = 256;
 
 /// Which counters of its PMU can count an event: bit n stands for counter n.
 struct Counters {
@@ -105,7 +111,14 @@ constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots ha
 enum ModelFlags : std::uint8_t {
   kSystem = 1,    ///< A sys/ directory: chosen by Compat, not by CPUID.
   kStandard = 2,  ///< The architecture's standard events (no directory of its own).
+  kCommon = 4,    ///< Of every CPU: the directory common of the architecture common.
 };
+
+/// Models that no CPU is matched to.
+constexpr std::uint32_t kOfNoCpu = kSystem | kStandard | kCommon;
+
+/// The architecture and the model of what every CPU has.
+constexpr std::string_view kCommonName = "common";
 
 /// One directory of topic files.
 struct Model {
@@ -152,7 +165,8 @@ struct Metric {
   std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
   std::uint8_t
       constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
-  std::uint16_t reserved;
+  std::uint8_t show_events;  ///< DefaultShowEvents
+  std::uint8_t reserved;
 };
 
 struct MetricGroup {
@@ -172,6 +186,7 @@ struct MetricGroup {
   ARRAY(Model, models)                 \
   ARRAY(MapRow, map_rows)              \
   ARRAY(Counters, counters)            \
+  ARRAY(Latency, latencies)            \
   ARRAY(Metric, metrics)               \
   ARRAY(std::uint16_t, metric_entries) \
   ARRAY(Program, programs)             \

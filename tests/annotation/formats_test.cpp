@@ -22,13 +22,9 @@ class Formats : public testing::TestWithParam<std::endian> {
   PerfData open() {
     PerfFile file(GetParam());
     constexpr std::uint64_t kType = 0x10000 | 1 | 2 | 4 | 32 | 128 | 256;
-    file.event({.type = 4,
-                .config = 0x11,
-                .config1 = 2,
-                .sample_type = kType,
-                .flags = {18, 20},
-                .ids = {1}});
-    file.event({.type = 1, .sample_type = kType, .flags = {18, 20}, .ids = {2}});
+    file.event(
+        {.type = 4, .config = 0x11, .config1 = 2, .sample_type = kType, .flags = {18}, .ids = {1}});
+    file.event({.type = 1, .sample_type = kType, .flags = {18}, .ids = {2}});
     file.record(3, file.out()
                        .u32(5)
                        .u32(5)
@@ -96,7 +92,7 @@ TEST_P(Formats, TheFileIsAFieldOfEachFormat) {
   };
   EXPECT_EQ(line(Format::jsonl), "{\"file\":\"" + path + "\",\"tid\":5}\n");
   EXPECT_EQ(line(Format::csv), "file,tid\n" + path + ",5\n");
-  EXPECT_EQ(line(Format::text), path + ":     5 \n");
+  EXPECT_EQ(line(Format::text), path + ":       5 \n");
 }
 
 TEST_P(Formats, FoldedStacksHaveTheRootFirstAndAreSummedUp) {
@@ -180,13 +176,13 @@ TEST_F(BranchFormats, AreObjectsInJsonAndWordsInCsv) {
   const AnnotateOptions json{.format = Format::jsonl, .fields = fields("brstack,misc")};
   EXPECT_EQ(
       written(open(), json),
-      R"({"brstack":[{"from":"0x10","to":"0x20","predicted":false,"in_tx":true,"abort":false,)"
-      R"("cycles":7,"type":"CALL"}],"misc":"U"})"
+      R"({"brstack":[{"from":"0x10","to":"0x20","predicted":false,"not_taken":false,"in_tx":true,)"
+      R"("abort":false,"cycles":7,"type":"CALL","spec":""}],"misc":"U"})"
       "\n"
       R"({"brstack":null,"misc":"K"})"
       "\n");
   const AnnotateOptions csv{.format = Format::csv, .fields = fields("brstack,misc")};
-  EXPECT_EQ(written(open(), csv), "brstack,misc\n0x10/0x20/M/X/-/7/CALL,U\n,K\n");
+  EXPECT_EQ(written(open(), csv), "brstack,misc\n0x10/0x20/M/X/-/7/CALL/-,U\n,K\n");
 }
 
 TEST(Fields, AreNamedOrChangeTheDefault) {
@@ -203,8 +199,8 @@ TEST(Fields, AreNamedOrChangeTheDefault) {
 TEST(Fields, OfPerfScriptThatAreNotHereAreRefusedWithTheReason) {
   const struct {
     const char *field, *says;
-  } kRows[] = {{"sym", "ip prints"},
-               {"comm,dso", "not symbolized"},
+  } kRows[] = {{"srccode", "srcline prints"},
+               {"comm,brstacksym", "no symbols"},
                {"brstackinsn", "not disassembled"},
                {"hw:comm", "all types"}};
   for (const auto& row : kRows) {

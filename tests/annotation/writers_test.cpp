@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "support/written.hpp"
 
 #include "support/perf_file.hpp"
@@ -14,7 +16,7 @@ using test::written;
 // IDENTIFIER, TID, TIME; the second has CPU too.
 const AttrSpec kLabelled{
     .type = 4, .config = 0x11, .config1 = 0xff, .sample_type = 0x10006, .flags = {18}, .ids = {1}};
-const AttrSpec kClock{.type = 1, .sample_type = 0x10086, .flags = {18, 20}, .ids = {2}};
+const AttrSpec kClock{.type = 1, .sample_type = 0x10086, .flags = {18}, .ids = {2}};
 
 class Writers : public testing::Test {
  protected:
@@ -41,14 +43,14 @@ class Writers : public testing::Test {
   test::TempDir dir;
 };
 
-// Layout: perf script -F comm,pid,tid,time,event of perf 6.1.
+// Layout: perf script -F comm,pid,tid,time,event of perf 7.3.
 TEST_F(Writers, TextIsLaidOutAsPerfScriptDoes) {
   PerfFile file = two_events();
   sample(file, 1, 5, 11'177'457'123);
   sample(file, 2, 123456, 123456'000'001'000);
   EXPECT_EQ(written(open(file)),
-            "              :5     5/5        11.177457: my_label:u: \n"
-            "         :123456 123456/123456 123456.000001:  cpu-clock: \n");
+            "              :5       5/5          11.177457: my_label:u: \n"
+            "         :123456  123456/123456  123456.000001:  cpu-clock: \n");
 }
 
 TEST_F(Writers, JsonLinesHoldTheDocumentedKeysInOrder) {
@@ -71,7 +73,35 @@ TEST_F(Writers, FieldsThatAreNotSampledAreNull) {
   EXPECT_EQ(json.substr(0, json.find(",\"event\"")),
             R"({"comm":null,"pid":null,"tid":null,"cpu":null,"time":null)");
   const std::string text = written(open(file));  // what perf script prints for them
-  EXPECT_EQ(text.substr(0, text.find(" cpu")), "             :-1    -1/-1    18446744073.709551:");
+  EXPECT_EQ(text.substr(0, text.find(" cpu")),
+            "             :-1      -1/-1      18446744073.709551:");
+}
+
+// Names: arch/*/include/uapi/asm/perf_regs.h of Linux, as perf spells them.
+TEST_F(Writers, RegistersHaveTheNamesOfTheMachineRecordedOn) {
+  const struct {
+    const char* arch;
+    std::uint64_t mask;
+    const char* text;
+  } kRows[] = {
+      {"aarch64", 0x4001e0000001, "    x0:0x0   x29:0x1    lr:0x2    sp:0x3    pc:0x4    vg:0x5 "},
+      {"armv7l", 0xf801, "    r0:0x0    fp:0x1    ip:0x2    sp:0x3    lr:0x4    pc:0x5 "},
+      {"ppc64le", 0x1300000001, "    r0:0x0   nip:0x1   msr:0x2  link:0x3 "},
+      {"s390x", 0x300010001, "    R0:0x0   FP0:0x1  MASK:0x2    PC:0x3 "},
+      {"riscv64", 0x80000407, "    pc:0x0    ra:0x1    sp:0x2    a0:0x3    t6:0x4 "},
+      {"sparc64", 0x1, " unknown:0x0 "}};
+  for (const auto& row : kRows) {
+    PerfFile file;
+    file.event({.type = 0, .sample_type = 2 | 1 << 18, .regs_intr = row.mask});
+    file.feature(6, BytesOut().string(row.arch).str());
+    BytesOut body;
+    body.u32(5).u32(5).u64(2);
+    for (int value = 0; value < std::popcount(row.mask); ++value)
+      body.u64(static_cast<std::uint64_t>(value));
+    file.record(9, body.str());
+    const std::string text = written(open(file), {.fields = {Field::iregs}});
+    EXPECT_EQ(text, std::string(" ABI:2") + row.text + "\n") << row.arch;
+  }
 }
 
 TEST_F(Writers, AnEndedSinkEndsTheWriting) {

@@ -1,5 +1,6 @@
 /* Structs keep their size while the soname stays: these numbers change with it only. */
 
+#include <evname/counters.h>
 #include <evname/evname.h>
 #include <evname/measure.h>
 #include <evname/report.h>
@@ -25,6 +26,9 @@ static const struct {
     ROW(evname_recorded_event, 144),
     ROW(evname_sample, 216),
     ROW(evname_tally, 64),
+    /* counters.h */
+    ROW(evname_count_target, 80),
+    ROW(evname_counter_value, 32),
     /* measure.h */
     ROW(evname_schedule_options, 48),
     ROW(evname_scheduled_group, 96),

@@ -64,6 +64,7 @@ static void samples_are_added_up(const char* path) {
   CHECK(tally.samples == 374);
   for (size_t i = 0; i < evname_report_row_count(report); ++i) {
     CHECK(evname_report_row_at(report, i, &row) == EVNAME_OK);
+    CHECK(row.of >= row.samples && row.share * (double)row.of - (double)row.samples < 1e-6);
     CHECK(row.keys_count == 2 && row.keys[0][0] != '\0' && row.share > 0 && row.share <= 1);
     total += row.samples;
   }

@@ -2,6 +2,7 @@
 // EVNAME_NO_MEMORY, nothing is thrown or lost, and afterwards the same call succeeds.
 // Arguments: a recording, and the list of exported functions.
 
+#include <evname/counters.h>
 #include <evname/evname.h>
 #include <evname/measure.h>
 #include <evname/report.h>
@@ -22,6 +23,7 @@
 
 #include "checks.h"
 #include "failing_new.hpp"
+#include "plain_calls.hpp"
 
 namespace {
 
@@ -305,125 +307,38 @@ void measures(Table& table) {
   });
 }
 
+/// Software events, which any kernel counts for a program itself.
+int open_counters(const Fixture& f, evname_counters** out, evname_error* e) {
+  return evname_counters_open(f.machine, "{page-faults:u,task-clock:u},duration_time", nullptr,
+                              EVNAME_COUNT_REGROUPED, EVNAME_COUNT_PARTIAL, out, e);
+}
+
+void counts(Table& table) {
+  opens<evname_counters>(table, "evname_counters_open", evname_counters_free,
+                         [](Fixture& f, auto** out, auto* e) { return open_counters(f, out, e); });
+}
+
 /// What is left takes no memory at all: it is tried with every allocation failing.
 void plain(Table& table, const Fixture& f) {
-  static evname_report* report = nullptr;
-  static evname_schedule* schedule = nullptr;
-  static evname_metrics* metrics = nullptr;
-  static evname_events* events = nullptr;
-  static evname_renames* renames = nullptr;
-  static evname_samples* samples = nullptr;
+  using namespace evname::test;
+  machine = f.machine;
+  recording = f.recording;
   CHECK(evname_report_new(nullptr, nullptr, &report, nullptr) == EVNAME_OK);
-  CHECK(evname_report_add(report, f.recording, nullptr, nullptr) == EVNAME_OK);
-  CHECK(evname_schedule_new(f.machine, "cycles", nullptr, &schedule, nullptr) == EVNAME_OK);
-  CHECK(evname_metrics_new(f.machine, 0, &metrics, nullptr) == EVNAME_OK);
+  CHECK(evname_report_add(report, recording, nullptr, nullptr) == EVNAME_OK);
+  CHECK(evname_schedule_new(machine, "cycles", nullptr, &schedule, nullptr) == EVNAME_OK);
+  CHECK(evname_metrics_new(machine, 0, &metrics, nullptr) == EVNAME_OK);
   CHECK(evname_metrics_add(metrics, "ipc", nullptr) == EVNAME_OK);
-  CHECK(evname_events_list(f.machine, "mem*", &events, nullptr) == EVNAME_OK);
-  CHECK(evname_inject(f.recording, nullptr, &renames, nullptr) == EVNAME_OK);
-  CHECK(evname_samples_open(f.recording, 0, &samples, nullptr) == EVNAME_OK);
-  evname_machine* with_events = nullptr;
-  CHECK(evname_machine_with_events(f.small, f.events.c_str(), &with_events, nullptr) == EVNAME_OK);
-  static const std::shared_ptr<evname_machine> laid(with_events, evname_machine_free);
-  static const std::vector<std::pair<const char*, std::function<void(const Fixture&)>>> kCalls = {
-      {"evname_version", [](auto&) { evname_version(); }},
-      {"evname_status_text", [](auto&) { evname_status_text(EVNAME_NO_MEMORY); }},
-      {"evname_error_text",
-       [](auto&) {
-         evname_error error = {};
-         char text[8];
-         evname_error_text(&error, text, sizeof text);
-       }},
-      {"evname_laid_events_count", [](auto&) { evname_laid_events_count(laid.get()); }},
-      {"evname_laid_events_at",
-       [](auto&) {
-         evname_laid_events one;
-         evname_laid_events_at(laid.get(), 0, &one);
-       }},
-      {"evname_model_count", [](auto&) { evname_model_count(); }},
-      {"evname_model_at",
-       [](auto&) {
-         evname_model model;
-         evname_model_at(0, &model);
-       }},
-      {"evname_machine_cpu",
-       [](auto& f) {
-         evname_cpu cpu;
-         evname_machine_cpu(f.machine, &cpu);
-       }},
-      {"evname_machine_warning", [](auto& f) { evname_machine_warning(f.machine, 0); }},
-      {"evname_pmu_count", [](auto& f) { evname_pmu_count(f.machine); }},
-      {"evname_pmu_at",
-       [](auto& f) {
-         evname_pmu pmu;
-         evname_pmu_at(f.machine, 0, &pmu);
-       }},
-      {"evname_events_count", [](auto&) { evname_events_count(events); }},
-      {"evname_events_at",
-       [](auto&) {
-         evname_event event;
-         evname_events_at(events, 0, &event);
-       }},
-      {"evname_recording_machine", [](auto& f) { evname_recording_machine(f.recording); }},
-      {"evname_recording_warning", [](auto& f) { evname_recording_warning(f.recording, 0); }},
-      {"evname_recorded_event_count", [](auto& f) { evname_recorded_event_count(f.recording); }},
-      {"evname_recorded_event_at",
-       [](auto& f) {
-         evname_recorded_event event;
-         evname_recorded_event_at(f.recording, 0, &event);
-       }},
-      {"evname_samples_warning", [](auto&) { evname_samples_warning(samples, 0); }},
-      {"evname_report_row_count", [](auto&) { evname_report_row_count(report); }},
-      {"evname_report_row_at",
-       [](auto&) {
-         evname_report_row row;
-         evname_report_row_at(report, 0, &row);
-       }},
-      {"evname_renames_count", [](auto&) { evname_renames_count(renames); }},
-      {"evname_renames_at",
-       [](auto&) {
-         evname_rename one;
-         evname_renames_at(renames, 0, &one);
-       }},
-      {"evname_schedule_event_count", [](auto&) { evname_schedule_event_count(schedule); }},
-      {"evname_schedule_event_at",
-       [](auto&) {
-         evname_attr attr;
-         evname_schedule_event_at(schedule, 0, &attr, nullptr);
-       }},
-      {"evname_schedule_group_count", [](auto&) { evname_schedule_group_count(schedule); }},
-      {"evname_schedule_group_at",
-       [](auto&) {
-         evname_scheduled_group group;
-         evname_schedule_group_at(schedule, 0, &group);
-       }},
-      {"evname_schedule_note", [](auto&) { evname_schedule_note(schedule, 0); }},
-      {"evname_metrics_warning", [](auto&) { evname_metrics_warning(metrics, 0); }},
-      {"evname_metrics_count", [](auto&) { evname_metrics_count(metrics); }},
-      {"evname_metrics_at",
-       [](auto&) {
-         evname_metric metric;
-         evname_metrics_at(metrics, 0, &metric);
-       }},
-      {"evname_metrics_event_count", [](auto&) { evname_metrics_event_count(metrics); }},
-      {"evname_metrics_event_at",
-       [](auto&) {
-         evname_metric_event event;
-         evname_metrics_event_at(metrics, 0, &event);
-       }},
-      {"evname_report_free", [](auto&) { evname_report_free(report); }},
-      {"evname_schedule_free", [](auto&) { evname_schedule_free(schedule); }},
-      {"evname_metrics_free", [](auto&) { evname_metrics_free(metrics); }},
-      {"evname_events_free", [](auto&) { evname_events_free(events); }},
-      {"evname_renames_free", [](auto&) { evname_renames_free(renames); }},
-      {"evname_samples_free", [](auto&) { evname_samples_free(samples); }},
-      {"evname_recording_free", [](auto& f) { evname_recording_free(f.recording); }},
-      {"evname_machine_free", [](auto& f) { evname_machine_free(f.machine); }},
-  };
-  for (const auto& [name, call] : kCalls)
-    table[name] = [&call = call](const char* what, Fixture& fixture) {
+  CHECK(open_counters(f, &counters, nullptr) == EVNAME_OK);
+  evname_counters_read(counters, values, 3, nullptr);  // makes room once for each thread
+  CHECK(evname_events_list(machine, "mem*", &events, nullptr) == EVNAME_OK);
+  CHECK(evname_inject(recording, nullptr, &renames, nullptr) == EVNAME_OK);
+  CHECK(evname_samples_open(recording, 0, &samples, nullptr) == EVNAME_OK);
+  CHECK(evname_machine_with_events(f.small, f.events.c_str(), &laid, nullptr) == EVNAME_OK);
+  for (const PlainCall& plain : kPlainCalls)
+    table[plain.name] = [call = plain.call](const char* what, Fixture&) {
       made = 0;
       left = 0;
-      call(fixture);
+      call();
       left = -1;
       if (made == 0) return;
       ++failed_checks;
@@ -455,6 +370,7 @@ int main(int argc, char** argv) {
   recordings(table);
   reports(table);
   measures(table);
+  counts(table);
   plain(table, fixture);
   std::set<std::string> tried;
   for (const auto& [name, attempt] : table.rows) {
@@ -470,6 +386,7 @@ int main(int argc, char** argv) {
   }
   std::ifstream exported(argv[2]);
   for (std::string name; exported >> name;) CHECK(tried.contains(name));
+  evname_machine_free(evname::test::laid);
   evname_machine_free(fixture.small);
   fs::remove_all(folder);
   return failed_checks > 0;

@@ -10,6 +10,9 @@ import unittest
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DATA = ROOT / "tests" / "data"
 
+BUILD_IDS = {"/in/work": "f3633352fbdfbdb775d32ddffdea30a72de9df8e",
+             "[kernel.kallsyms]": "8a55a05d35a15fe072cfd7e22593672daae112af"}
+
 RESOLVE_KEYS = ["query", "name", "pmu", "type", "config", "config1", "config2", "config3", "period",
                 "terms", "model", "matched_by", "source", "desc"]
 LIST_KEYS = ["name", "pmu", "topic", "terms", "desc", "scale", "unit", "per_pkg", "deprecated", "model"]
@@ -214,43 +217,33 @@ class ListShowCpu(unittest.TestCase):
         self.assertEqual((row["config"], row["matched_by"]), ("0x11", "architecture"))
 
 
-class Stat(unittest.TestCase):
-    """Software events can be counted anywhere; a host that forbids even these skips."""
-
-    def setUp(self):
-        probe = subprocess.run([EVNAME, "stat", "-e", "page-faults:u", "--", "true"], capture_output=True)
-        if probe.returncode != 0:
-            self.skipTest(probe.stderr.decode())
-
-    def test_counts_are_printed_and_the_command_keeps_its_options(self):
-        result = run("stat", "--json", "-e", "page-faults:u,task-clock:u", "--", "sh", "-c", "exit 3")
-        out = [json.loads(line) for line in result.stdout.splitlines()]
-        self.assertEqual([row["name"] for row in out], ["page-faults:u", "task-clock:u"])
-        self.assertTrue(all(row["count"] > 0 for row in out))
-        self.assertIn("status 3", result.stderr)
-
-    def test_a_group_is_opened_as_one_and_told_if_it_has_to_be_split(self):
-        out = run("stat", "--json", "-e", "{page-faults,task-clock}:u", "--", "true")
-        self.assertEqual([json.loads(line)["name"] for line in out.stdout.splitlines()],
-                         ["page-faults:u", "task-clock:u"])
-        self.assertNotIn("regrouped", out.stderr)
-        split = run("stat", "-e", "{page-faults:u,mem:0x1000:w}", "--", "true", code=None)
-        self.assertIn("regrouped", split.stderr)
-
-    def test_an_event_that_can_not_be_counted_is_a_partial_answer(self):
-        result = run("stat", "-e", "page-faults:u,no_such_event", "--", "true", code=1)
-        self.assertIn("no_such_event", result.stderr)
-
-    def test_a_command_that_can_not_be_run_is_unusable(self):
-        run("stat", "-e", "page-faults:u", "--", "/nonexistent", code=2)
-        run("stat", "-e", "page-faults:u", code=2)
-
-
 class Annotate(unittest.TestCase):
     def test_recorded_names_are_printed_in_the_bytes_of_perf_script(self):
         for name in ("neoverse-n1", "cortex-a72-system"):
             out = run("annotate", "--raw-names", str(DATA / f"{name}.data")).stdout
             self.assertEqual(out, (DATA / f"{name}.script").read_text())
+
+    def test_callchains_in_two_parts_are_printed_as_perf_script_does(self):
+        for name in ("deferred-switches", "deferred-zstd"):
+            result = run("annotate", "-F", "tid,time,ip", str(DATA / f"{name}.data"), code=None)
+            if "this build has no zstd" not in result.stderr:
+                self.assertEqual(result.stdout, (DATA / f"{name}.chains").read_text())
+
+    def test_scheduling_domains_are_those_of_the_header(self):
+        # perf report --header-only of 7.3
+        path = str(DATA / "sched-stats.perf")
+        out = run("info", "--records", path, code=1).stdout  # it has no events
+        self.assertIn("schedstat version : 17\nmaximum sched domains : 1\n"
+                      "CPU 0: domain 0 MC, cpu map 3, cpu list 0-1\n", out)
+        self.assertIn("SCHEDSTAT_DOMAIN records:          4", out)
+        row = next(r for r in rows("info", "--json", path, code=1) if r.get("feature") == "CPU_DOMAIN_INFO")
+        self.assertEqual([c["cpu"] for c in row["value"]["cpus"]], [0, 1])
+
+    def test_build_ids_are_those_of_what_was_mapped(self):
+        # perf buildid-list of 7.3
+        out = rows("info", "--json", "--records", str(DATA / "deferred-switches.data"))
+        ids = {r["file"]: r["build_id"] for r in out if "file" in r and "build_id" in r}
+        self.assertEqual(ids, BUILD_IDS)
 
     def test_raw_codes_become_names(self):
         # r11 and r08 are CPU_CYCLES and INST_RETIRED of the Arm architecture; counts: perf script.

@@ -41,7 +41,7 @@ CASES = [
     ("evname annotate --format=j", ["--format=jsonl"]),
     ("evname emit --format ", ["c", "c++", "rust", "json"]),
     ("evname list --color=a", ["--color=always", "--color=auto"]),
-    ("evname report --sort event,c", ["event,comm", "event,cpu"]),
+    ("evname report --sort event,c", ["event,cgroup", "event,comm", "event,cpu"]),
     ("evname annotate -F comm,ti", ["comm,tid", "comm,time"]),
     ("evname list --cpu skyl", ["skylake", "skylakex"]),
     ("evname list --cpu=skyl", ["--cpu=skylake", "--cpu=skylakex"]),

@@ -171,6 +171,18 @@ class Emit(unittest.TestCase):
         self.assertIn('{"no_such_event", NULL, -1, 0x0, 0x0, 0x0, 0x0},  // no such event\n', result.stdout)
         self.assertIn('{"cycles", "hardware", 0, 0x0, 0x0, 0x0, 0x0},\n', result.stdout)
 
+    def test_a_code_that_only_the_machine_knows_is_left_out(self):
+        # perf_event.h, PERF_PMU_TYPE_SHIFT: the type of cpu_atom is given out when the machine starts
+        for event in "cpu_atom/cycles/", "cpu_atom/LLC-loads/":
+            (row,) = rows("--cpu", "alderlake", "--events", event, code=1)
+            self.assertEqual([row[k] for k in ["pmu", "type", *KEYS[6:]]], ["cpu_atom", None, None, None, None, None])
+            self.assertIn("only the machine knows", row["error"])
+            for form, empty in ("c", "NULL, -1"), ("c++", '"", -1'), ("rust", "pmu: None, type_: None"):
+                result = run("--cpu", "alderlake", "--events", event, "--format", form, code=1)
+                self.assertIn(empty, result.stdout)
+                self.assertIn("only the machine knows\n", result.stdout)
+                self.assertIn(f"alderlake: {event}: ", result.stderr)
+
     def test_a_complete_answer_exits_with_0(self):
         (row,) = rows("--cpu", "skylakex", "--events", "mem_load_retired.l3_miss")
         self.assertEqual((row["pmu"], row["config"]), ("cpu", "0x20d1"))

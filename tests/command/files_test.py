@@ -24,10 +24,12 @@ IS_ROOT = os.geteuid() == 0
 # Each option that names an output file: what is written from a recording, or without one, to PATH.
 WRITERS = {
     "inject -o": lambda source, path: ["inject", source, "-o", path],
+    "inject --tid": lambda source, path: ["inject", source, "--tid", "149", "-o", path],
+    "export -o": lambda source, path: ["export", source, "--format", "speedscope", "-o", path],
     "report --html": lambda source, path: ["report", source, "--html", path],
     "emit -o": lambda source, path: ["emit", "--cpu", "skylakex", "--events", "inst_retired.any", "--format", "c", "-o", path],
 }
-FROM_RECORDINGS = ["inject -o", "report --html"]
+FROM_RECORDINGS = ["inject -o", "inject --tid", "export -o", "report --html"]
 
 
 def mode_of(path):

@@ -18,7 +18,9 @@ from sanitizers import has_sanitizer
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
 READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
-           ["inject", "-o", "/dev/null"], ["cpu", "-i"], ["resolve", "cycles", "-i"]]
+           ["inject", "-o", "/dev/null"], ["inject", "--time", "0,", "-o", "/dev/null"], ["cpu", "-i"],
+           *[["export", "--format", form, "-o", "/dev/null"] for form in ("firefox", "speedscope", "perfetto")],
+           ["resolve", "cycles", "-i"]]
 SANITIZED = has_sanitizer(EVNAME, "asan", "tsan")
 
 

@@ -85,6 +85,12 @@ def check(checks, path, out, with_perf):
         check_perf(checks, path, out, renamed)
 
 
+def plain(text):
+    """Lines of event names. Where none is recorded, perf 7.3 and evname tell with H that guests are left out; perf 6.1,
+    which may be the one that is installed, doesn't."""
+    return [line.strip().replace(":H:", ":") for line in text.splitlines()]
+
+
 def check_perf(checks, path, out, renamed):
     before, after = perf_names(path), perf_names(out)
     if before is not None:
@@ -98,8 +104,7 @@ def check_perf(checks, path, out, renamed):
     for old, new in renamed.items():
         events = re.sub(rf"^ *{re.escape(old)}: $", f"{new}: ", events, flags=re.M)
     ours = script(out, "event").decode(errors="replace")
-    checks.that([line.strip() for line in events.splitlines()] ==
-                [line.strip() for line in ours.splitlines()], path.name, "perf script event")
+    checks.that(plain(events) == plain(ours), path.name, "perf script event")
 
 
 def same_bytes(one, other):

@@ -126,6 +126,26 @@ class Cpus(unittest.TestCase):
             self.assertEqual(rows("cpu", "--json", "--cpu", name)[0]["model"], model)
         run("diff", "SKX", "icx")
 
+    def test_those_of_a_directory_are_among_them(self):
+        with tempfile.TemporaryDirectory() as directory:
+            tree = pathlib.Path(directory, "x86")
+            for model in "newlake", "skylakex":
+                tree.joinpath(model).mkdir(parents=True)
+                tree.joinpath(model, "a.json").write_text('[{"EventName": "MY.EVENT", "EventCode": "0x33"}]')
+            tree.joinpath("mapfile.csv").write_text("Family-model,Version,Filename,EventType\n"
+                                                    "GenuineIntel-6-FE,v1,newlake,core\n"
+                                                    "GenuineIntel-6-55-[01234],v9,skylakex,core\n")
+            before = {row["model"]: row for row in rows("list", "--cpus", "--json")}
+            listed = {row["model"]: row for row in rows("list", "--cpus", "--events", directory, "--json")}
+            self.assertEqual(set(listed) - set(before), {"newlake"})
+            self.assertEqual((listed["newlake"]["patterns"], listed["newlake"]["events"], listed["newlake"]["source"]),
+                             (["GenuineIntel-6-FE"], 1, directory))
+            self.assertEqual(listed["skylakex"]["events"], before["skylakex"]["events"] + 1)
+            self.assertEqual(listed["skylakex"]["source"], f"{directory}; {before['skylakex']['source']}")
+            self.assertEqual(listed["icelakex"], before["icelakex"])
+            self.assertIn("newlake", run("list", "--cpus", "newl*", "--events", directory).stdout)
+        run("list", "--cpus", "--events", "/nonexistent", code=2)
+
     def test_they_are_found_by_glob_cpuid_and_words(self):
         # the first row of a mapfile that matches counts: AMD's family 25, model 1 is Zen 3
         for wanted, model in (["sky*x"], "skylakex"), (["GenuineIntel-6-55-4"], "skylakex"), \

@@ -39,7 +39,7 @@ CASES = [
     (["list", *SKX, "quux"], 1, ["skylakex", "'quux'", "'*quux*'"]),
     (["diff", "skylakex", "icelakex", "quux"], 1, ["skylakex", "icelakex", "'quux'", "'*quux*'"]),
     (["emit", *SKX, "--events", "quux", "--format", "c"], 1, ["skylakex", "quux"]),
-    (["stat", "-e", "quux", "--", "true"], 1, ["quux", "`evname list`"]),
+    (["stat", "-e", "quux", "--", "true"], 2, ["quux", "`evname list`"]),
     (["resolve", *SKX, ""], 1, ["''", "expected an event"]),
     (["resolve", *SKX, "{inst_retired.any,quux"], 1, ["quux", "column 19", "^"]),
     (["resolve", *SKX, "cycles:q"], 1, ["'q'", "ukhp"]),
@@ -68,6 +68,9 @@ CASES = [
       for start, rest in [(["annotate"], []), (["info"], []), (["cpu", "-i"], [])]],
     (["info", ""], 2, ["''", "No such file"]),
     (["inject", N1, "-o", "/nonexistent/x"], 2, ["/nonexistent/x", "No such file"]),
+    (["export", "--format", "speedscope", N1, "-o", "/nonexistent/x"], 2, ["/nonexistent/x", "No such file"]),
+    (["split", "--by", "cpu", N1, "-o", "/proc/parts"], 2, ["/proc/parts"]),
+    (["split", "--by", "cpu", "--comm", "zzz", N1, "-o", "OUT/parts"], 1, ["--comm 'zzz'"]),
     (["report", N1, "--html", "/nonexistent/x"], 2, ["/nonexistent/x", "No such file"]),
     (["emit", *SKX, "--events", "cycles", "--format", "c", "-o", "/nonexistent/x"], 2, ["/nonexistent/x"]),
     # values
@@ -96,7 +99,8 @@ CASES = [
 ]
 # What is missing where nothing is given; cpu and list need nothing.
 MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A", "emit": "--", "info": "FILE",
-           "annotate": "FILE", "report": "FILE", "inject": "FILE", "stat": "--event", "import": "--from"}
+           "annotate": "FILE", "report": "FILE", "export": "FILE", "split": "FILE", "inject": "FILE", "stat": "COMMAND",
+           "import": "--from"}
 
 
 class Mistakes(unittest.TestCase):

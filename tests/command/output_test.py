@@ -31,9 +31,11 @@ PRINTS = [
     *[["annotate", "--jobs", jobs, "--format", format, N1]
       for format in ("text", "csv", "jsonl", "folded") for jobs in ("1", "3")],
     ["report", N1], ["report", "--json", N1], ["report", "--sort", "tid,cpu", N1], ["report", "--html", "-", N1],
-    ["inject", N1, "-o", "-"], ["inject", "--json", N1, "-o", "OUT/named"],
+    *[["export", "--format", form, N1, "-o", "-"] for form in ("pprof", "firefox", "speedscope", "perfetto")],
+    ["split", N1, "--by", "thread", "-o", "OUT/parts"], ["split", "--json", N1, "--by", "thread", "-o", "OUT/parts"],
+    ["inject", N1, "-o", "-"], ["inject", N1, "--cpu", "0", "-o", "-"], ["inject", "--json", N1, "-o", "OUT/named"],
     ["inject", N1, "-o", "/dev/stdout"], ["emit", *SKX, "--events", "cycles", "--format", "c", "-o", "/dev/stdout"],
-    ["stat", "-e", "duration_time", "--", "true"], ["stat", "--json", "-e", "duration_time", "--", "true"],
+    *[["stat", *form, "-o", "-", "-e", "duration_time", "--", "true"] for form in ([], ["--json"], ["-x,"], ["--openmetrics"])],
     ["metrics", *SKX], ["metrics", "--json", *SKX], ["metrics", "--groups", *SKX], ["metrics", *SKX, "--show", "ipc"],
     ["schedule", *GROUP], ["schedule", "--json", *GROUP],
     ["import", "--from", "OUT/tree", "--into", "OUT/into"],
@@ -43,7 +45,7 @@ TELLS = [
     (["resolve", *SKX, "quux"], 1), (["name", *SKX, "quux"], 1), (["list", *SKX, "quux"], 1), (["show", *SKX, "quux"], 1),
     (["cpu", "--cpu", "qqqqqq"], 2), (["annotate", "/nonexistent"], 2), (["report", "/nonexistent"], 2),
     (["info", "/nonexistent"], 2), (["inject", "/nonexistent", "-o", "OUT/x"], 2), (["inject", N1, "-o", "OUT/y"], 0),
-    (["schedule", *SKX, "quux"], 1), (["stat", "-e", "quux", "--", "true"], 1), (["nonsense"], 2), (["list", "--nonsense"], 2),
+    (["schedule", *SKX, "quux"], 1), (["stat", "-e", "quux", "--", "true"], 2), (["nonsense"], 2), (["list", "--nonsense"], 2),
     ([], 2),
 ]
 

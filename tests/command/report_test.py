@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""evname report --html: its data are those of --json, and nothing of a file gets out of them.
+"""evname report: its orders and forms; --html: its data are those of --json, and nothing of a file gets out of them.
 Arguments: the evname command and the source root."""
 
+import csv
 import json
+import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+
+import perf_file
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 HOSTILE = b"</script><b>&amp;\xff"
@@ -23,17 +28,119 @@ def data_of(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
 
 
+def events_of(page):
+    return [event for file in data_of(page)["files"] for event in file["events"]]
+
+
 def check_numbers(page, recording):
     rows = subprocess.run([EVNAME, "report", "--json", recording], check=True, capture_output=True, text=True)
-    events = {event["name"]: event for event in data_of(page)["events"]}
-    data = data_of(page)
+    file = data_of(page)["files"][0]
+    events = {event["name"]: event for event in file["events"]}
     for row in map(json.loads, rows.stdout.splitlines()):
         event = events[row["event"]]
-        assert event["samples"] == row["samples"] and event["period"] == row["period"], row
-        index = data["events"].index(event)
-        assert sum(data["samples"][index]) == row["samples"], row
-        assert sum(data["periods"][index]) == row["period"], row
+        for key in ("samples", "period", "lost", "throttled"):
+            assert event[key] == row[key], row
         assert row["first"] is None or abs(event["first"] / 1e9 - row["first"]) < 1e-9, row
+        lanes = [lane for lane in file["lanes"] if lane["event"] == file["events"].index(event)]
+        for of in {lane["of"] for lane in lanes}:
+            cells = [lane["cells"] for lane in lanes if lane["of"] == of]
+            assert sum(sum(flat[1::4]) for flat in cells) == row["samples"], (row, of)
+            assert sum(sum(flat[2::4]) for flat in cells) == row["period"], (row, of)
+        counts = file["stacks"]["counts"][file["events"].index(event)]
+        assert sum(counts[1::3]) == row["samples"] and sum(counts[2::3]) == row["period"], row
+
+
+def lines_of(*words):
+    done = subprocess.run([EVNAME, "report", *words], capture_output=True, text=True)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout.splitlines(), done.stderr
+
+
+def json_of(*words):
+    return [json.loads(line) for line in lines_of("--json", *words)[0]]
+
+
+def check_order(recording):
+    """Rows in the order of any column, which is how Python sorts them."""
+    rows = json_of("--sort", "tid,comm", recording)
+    assert len(rows) > 1, rows
+    for column in rows[0]:
+        for way, down in (("asc", False), ("desc", True)):
+            got = [row[column] for row in json_of("--sort", "tid,comm", "--order", f"{column}:{way}", recording)]
+            known = [value for value in got if value is not None]
+            assert known == sorted(known, reverse=down) and got[:len(known)] == known, (column, got)
+    usual = json_of("--sort", "tid,comm", "--order", "comm,samples", recording)
+    assert usual == sorted(rows, key=lambda row: (row["comm"], -row["samples"])), usual
+    done = subprocess.run([EVNAME, "report", "--order", "colour", recording], capture_output=True, text=True)
+    assert done.returncode == 2 and "no column 'colour'" in done.stderr and "samples" in done.stderr, done
+
+
+def check_top(recording):
+    """What --top leaves out is in the text's total and in a note beside data."""
+    every = json_of("--sort", "tid", recording)
+    text, _ = lines_of("--sort", "tid", "--top", "1", recording)
+    rest = sum(row["samples"] for row in every[1:])
+    assert [line.split()[0] for line in text[1:]] == [str(every[0]["samples"]), str(rest), str(rest + every[0]["samples"])], text
+    assert f"({len(every) - 1} more)" in text[2] and "(total)" in text[3], text
+    data, note = lines_of("--sort", "tid", "--top", "1", "--json", recording)
+    assert len(data) == 1 and f"{len(every) - 1} rows are left out" in note, (data, note)
+
+
+def check_csv(recording):
+    rows = json_of("--sort", "event,comm", recording)
+    table = list(csv.DictReader(lines_of("--sort", "event,comm", "--csv", recording)[0]))
+    assert len(table) == len(rows) and list(table[0]) == list(rows[0]), table
+    for got, row in zip(table, rows):
+        for key, value in row.items():
+            same = got[key] == value if isinstance(value, str) else got[key] == "" if value is None else float(got[key]) == value
+            assert same, (key, got, row)
+
+
+def check_diff(recording):
+    """A recording does not differ from itself; one thread of it does from all."""
+    for row in json_of("--sort", "event,comm", "--diff", recording, recording):
+        assert row["change"] == 0 and row["before"] == row["after"], row
+    done = subprocess.run([EVNAME, "report", "--diff", recording], capture_output=True, text=True)
+    assert done.returncode == 2 and "two recordings" in done.stderr, done
+
+
+def check_metrics(recording):
+    """Instructions per cycle from the sums of periods that the report itself tells."""
+    rows = {(row["comm"], row["event"]): row for row in json_of("--sort", "comm,event", recording)}
+    got = json_of("--metrics", "ipc", "--sort", "comm", recording)
+    assert got, "no thread has a value"
+    for row in got:
+        done, cycles = rows[row["comm"], "inst_retired"], rows[row["comm"], "cpu_cycles"]
+        assert abs(row["ipc"] - done["period"] / cycles["period"]) < 1e-9, row
+        assert row["ipc_samples"] == min(done["samples"], cycles["samples"]), row
+    lacking = subprocess.run([EVNAME, "report", "--metrics", "l1d_cache_mpki", "--sort", "comm", recording], capture_output=True, text=True)
+    assert lacking.returncode == 2, lacking
+
+
+def text_feature(number, text):
+    return number, struct.pack("<I", len(text) + 1) + text + b"\0"
+
+
+def check_generic_metrics(folder):
+    """The kernel's cycles and instructions are those of the model's metric."""
+    counted = {7: (4, 2), 8: (5, 10)}  # cycles and instructions of each thread, one a sample
+    data = b"".join(perf_file.sample(10, tid, id + 1) for tid, both in counted.items() for id, n in enumerate(both) for _ in range(n))
+    attrs = [perf_file.attr(config, 0) for config in (0, 1)]
+    for arch, cpuid in ((b"x86_64", b"GenuineIntel-6-55-4"), (b"x86_64", b"AuthenticAMD-25-17-1"), (b"aarch64", b"0x00000000410fd0c0")):
+        recording = pathlib.Path(folder, "generic.data")
+        recording.write_bytes(perf_file.file(data, attrs, [text_feature(6, arch), text_feature(9, cpuid)]))
+        got = {row["tid"]: (row["ipc"], row["ipc_samples"]) for row in json_of("--metrics", "ipc", "--sort", "tid", recording)}
+        assert got == {tid: (done / cycles, min(cycles, done)) for tid, (cycles, done) in counted.items()}, (cpuid, got)
+
+
+def check_children(recording):
+    """What all stacks begin with counts with all samples; nothing counts less with than without what it calls."""
+    rows = json_of("--sort", "sym", "--children", recording)
+    samples = sum(row["samples"] for row in rows)
+    assert all(row["samples"] <= row["children"] <= samples for row in rows), rows
+    assert sum(row["samples"] for row in json_of("--sort", "sym", recording)) == samples
+    done = subprocess.run([EVNAME, "report", "--children", recording], capture_output=True, text=True)
+    assert done.returncode == 2 and "--sort sym" in done.stderr, done
 
 
 def main():
@@ -43,6 +150,21 @@ def main():
             check_numbers(page, recording)
             assert "http" not in page, "the page needs the network"
             assert len(page) < 1 << 20, len(page)
+        system, plain = (ROOT / "tests" / "data" / name for name in ("cortex-a72-system.data", "neoverse-n1.data"))
+        check_order(system)
+        check_top(system)
+        check_csv(system)
+        check_diff(system)
+        check_children(system)
+        check_generic_metrics(folder)
+        if shared := os.environ.get("EVNAME_SHARED"):
+            check_metrics(pathlib.Path(shared, "recordings", "arm64-n1-icount.data"))
+        both = pathlib.Path(folder, "both.html")
+        lines_of("--html", both, "--sort", "comm", system, plain)
+        files = data_of(both.read_text())["files"]
+        assert [file["facts"]["file"] for file in files] == [str(system), str(plain)], files
+        for file, recording in zip(files, (system, plain)):
+            assert [row[0] for row in file["rows"]] == [[row["comm"]] for row in json_of("--sort", "comm", recording)]
         # The same recording with a hostile name of a user's event.
         original = (ROOT / "tests" / "data" / "cortex-a72-system.data").read_bytes()
         name = b"my_cycles\0" + bytes(len(HOSTILE) - 10 if len(HOSTILE) > 10 else 0)
@@ -51,7 +173,7 @@ def main():
         hostile.write_bytes(original.replace(name, HOSTILE.ljust(len(name), b"\0")))
         page = page_of(hostile, folder)
         assert "</script><b>" not in page
-        assert any("</script><b>" in event["name"] for event in data_of(page)["events"])
+        assert any("</script><b>" in event["name"] for event in events_of(page))
     return 0
 
 

@@ -145,7 +145,8 @@ class Hostile(unittest.TestCase):
     NAMES = [b"\x1b[2J\x07", b"\x9b31m", b"\xc2\x9b2J", b"a\nb\tc", b"\x7f\r\x08", b"\x0e\x1b]0;", b"\xff\xfe"]
     # What it shows: events, hosts, architectures, threads; on standard error, paths.
     COMMANDS = [["info"], ["annotate"], ["annotate", "-F", "+file,+full_name,+pmu,+desc"], ["report"], ["report", "--sort", "comm"],
-                ["inject", "-o", "/dev/null"], ["cpu", "-i"], ["list", "-i"], ["annotate", "--salvage"]]
+                ["inject", "-o", "/dev/null"], ["export", "--format", "firefox", "-o", "/dev/null"],
+                ["cpu", "-i"], ["list", "-i"], ["annotate", "--salvage"]]
 
     def recordings(self):
         content = pathlib.Path(DATA).read_bytes()

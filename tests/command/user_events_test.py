@@ -86,6 +86,16 @@ class UserEvents(unittest.TestCase):
         self.assertIn("b.json:2: ", result.stderr)
         self.assertIn("torn/x86/mapfile.csv:2: ", result.stderr)
 
+    def test_a_bad_tree_is_left_out_alone(self):
+        # Larger than any that is read, without taking room on the disk.
+        self.write("evname/events/huge/x86/mapfile.csv", HEADING + "GenuineIntel-6-55-[01234],v10,skylakex,core\n")
+        self.write("evname/events/huge/x86/skylakex/a.json", "[")
+        os.truncate(self.home / "evname/events/huge/x86/skylakex/a.json", 1 << 33)
+        result = self.run_here("resolve", "--cpu", "skylakex", "my.event")
+        self.assertIn("my.event", result.stdout)
+        self.assertIn("evname/events/huge", result.stderr)
+        self.assertEqual(len([line for line in result.stderr.splitlines() if "huge" in line]), 1, result.stderr)
+
     # Codes: the maker's own files.
     def test_a_copy_of_the_makers_repository_is_all_it_takes(self):
         perfmon = vendor_trees.unpacked("intel-perfmon-2026-08", BUILD_DIR)

@@ -51,7 +51,7 @@ class TreeTest : public testing::Test {
   /// The diagnostics about topic files and models, file names cut to their last part.
   std::vector<std::string> said() const {
     std::vector<std::string> out;
-    for (const Diagnostic& d : diagnostics_.all()) {
+    for (const trees::Diagnostic& d : diagnostics_.all()) {
       if (diagnostics_.file(d.place.file).ends_with("mapfile.csv")) continue;
       const std::string text = diagnostics_.text(d);
       out.push_back(text.substr(text.find_last_of('/', text.find(':')) + 1));
@@ -61,7 +61,7 @@ class TreeTest : public testing::Test {
 
   test::TempDir dir_;
   std::vector<tables::TableArrays> arrays_;
-  Diagnostics diagnostics_;
+  trees::Diagnostics diagnostics_;
 };
 
 using Strings = std::vector<std::string>;

@@ -3,8 +3,8 @@
 
 #include "../support/temp_dir.hpp"
 #include "compiler/build_tables.hpp"
-#include "compiler/vendor_tree.hpp"
 #include "tables/model_view.hpp"
+#include "trees/vendor_tree.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -38,7 +38,7 @@ std::string telemetry(const std::string& product, const std::string& part, int m
 }
 
 /// "ARCH MODEL EVENT terms", and "ARCH MIDR MODEL" of the mapfile's rows.
-Strings contents(const std::string& root, Diagnostics& diagnostics) {
+Strings contents(const std::string& root, trees::Diagnostics& diagnostics) {
   Strings out;
   const std::vector<std::string> roots{root};
   for (const auto& trees : group_by_architecture(roots, diagnostics)) {
@@ -63,7 +63,7 @@ TEST(ArmData, GivesTheEventsThatHaveANameAndACode) {
   const test::TempDir dir{{"cpus.json", "{}"},
                           {"pmu/cortex-a15.json", kA15},
                           {"pmu/common_armv7.json", R"({"cpu": "common", "events": []})"}};
-  Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   EXPECT_EQ(contents(dir.path(), diagnostics),
             (Strings{"arm cortex-a15 l1i_cache_refill event=1",
                      "arm 0x00000000410fc0f0 cortex-a15 from Arm data Cortex-A15 2024-02-08"}));
@@ -78,7 +78,7 @@ TEST(ArmTelemetry, TakesTheLatestRevisionOfACpu) {
   const Strings wanted{"arm64 arm/c1-pro new event=0x4002", "arm64 arm/c1-pro sw_incr event=0",
                        "arm64 0x00000000410fd8b0 arm/c1-pro from "
                        "Arm telemetry C1-Pro r1p0 2025-09-09"};
-  Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   EXPECT_EQ(contents(dir.path(), diagnostics), wanted);
   EXPECT_EQ(contents(dir.path("data"), diagnostics), wanted);
   EXPECT_TRUE(diagnostics.all().empty());
@@ -87,9 +87,9 @@ TEST(ArmTelemetry, TakesTheLatestRevisionOfACpu) {
 TEST(ArmTelemetry, AFileThatIsCutOffIsReportedAndReadUpToThere) {
   const test::TempDir dir{
       {"pmu/cpu/x.json", telemetry("C1-Pro", "0xd8b", 0, "0x4001").substr(0, 330)}};
-  Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   EXPECT_FALSE(contents(dir.path(), diagnostics).empty());
-  EXPECT_EQ(diagnostics.count(Severity::error), 1u);
+  EXPECT_EQ(diagnostics.count(trees::Severity::error), 1u);
 }
 
 TEST(Perfmon, LeavesOutWhatMeansNothingAndSaysItsVersion) {
@@ -104,7 +104,7 @@ TEST(Perfmon, LeavesOutWhatMeansNothingAndSaysItsVersion) {
        R"({"Header": {"Version": "1.20"}, "Events": [{"EventCode": "0x2A,0x2B", "UMask": "0x01,0x02",
         "EventName": "OCR.X", "MSRIndex": "0x1a6,0x1a7", "MSRValue": "0x10", "Filter": "na",
         "Errata": "null", "BriefDescription": "theirs", "Data_LA": "0", "PEBS": "0"}]})"}};
-  Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   const std::vector<std::string> roots{dir.path()};
   const auto groups = group_by_architecture(roots, diagnostics);
   const tables::TableArrays arrays = build_tables(groups.front(), diagnostics);

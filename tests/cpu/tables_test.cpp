@@ -99,5 +99,33 @@ TEST(BuiltTables, WellKnownCpusMatchTheirModels) {
   }
 }
 
+// Names of drivers/perf/arm_v7_pmu.c and arm_pmuv3.c, and of arch/arm/kernel/perf_event_v7.c of
+// Linux 3.8.
+TEST(MatchModel, TheNameOfAnArmPmuTellsTheCpu) {
+  const struct {
+    const char *arch, *pmu, *model;
+  } cases[] = {{"arm", "armv7_cortex_a7", "cortex-a7"},
+               {"arm", "ARMv7 Cortex-A15", "cortex-a15"},
+               {"arm", "armv8_cortex_a53", "arm/cortex-a53"},
+               {"arm64", "armv8_cortex_a72", "arm/cortex-a57-a72"},
+               {"arm64", "armv8_neoverse_n1", "arm/neoverse-n1"}};
+  for (const auto& c : cases) {
+    const auto match = match_model(c.arch, "", c.pmu);
+    ASSERT_TRUE(match.model) << c.pmu;
+    EXPECT_EQ(match.model.name(), c.model);
+    EXPECT_EQ(match.matched_by, MatchedBy::caps);
+  }
+  for (const char* pmu : {"armv8_pmuv3_0", "armv7_unknown", "cpu", "armv8_"})
+    EXPECT_NE(match_model("arm64", "", pmu).matched_by, MatchedBy::caps) << pmu;
+}
+
+// arch/x86/include/asm/intel-family.h of Linux 7.3.
+TEST(MatchModel, ACpuWithoutPublishedEventsIsNamed) {
+  EXPECT_EQ(match_model("x86", "GenuineIntel-19-1-0", "").note,
+            "CPUID GenuineIntel-19-1-0 is Diamond Rapids, whose events are not published");
+  EXPECT_EQ(match_model("x86", "GenuineIntel-19-10-0", "").note,
+            "no event table matches CPUID GenuineIntel-19-10-0");
+}
+
 }  // namespace
 }  // namespace evname::cpu

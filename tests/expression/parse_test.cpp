@@ -30,17 +30,21 @@ TEST(Expression, NamesLoseTheirEscapes) {
       {"nan", "nan"},
       {"has_event(a\\-b)", "a-b"},
       {"source_count(uncore_imc@cas_count_read@)", "uncore_imc@cas_count_read@"},
+      {"aggr_nr(a\\-b)", "a-b"},
+      {"msr@tsc\\,cpu=cpu_atom@", "msr@tsc,cpu=cpu_atom@"},
+      {"msr@tsc\\,cpu\\=cpu_atom@", "msr@tsc,cpu=cpu_atom@"},
       {"strcmp_cpuid_str(0x0)", "0x0"},
       {"strcmp_cpuid_str(GenuineIntel\\-6\\-55\\-4)", "GenuineIntel-6-55-4"},
   };
   for (const auto& c : cases) EXPECT_EQ(only_symbol(c.text), c.name) << c.text;
 }
 
-// perf-facts 6.1; linux 6.12, tools/perf/util/expr.c (expr__get_literal).
-TEST(Expression, TwoLiteralsMayBeWrittenInAnyCase) {
+// linux 7.3, tools/perf/util/expr.c (expr__get_literal).
+TEST(Expression, LiteralsMayBeWrittenInAnyCase) {
   EXPECT_EQ(find_literal(only_symbol("#SMT_on")), "#smt_on");
-  EXPECT_EQ(find_literal(only_symbol("#SYSTEM_TSC_FREQ")), "#system_tsc_freq");
-  EXPECT_FALSE(parse_expression("#NUM_CPUS"));
+  EXPECT_EQ(find_literal(only_symbol("#NUM_CPUS")), "#num_cpus");
+  EXPECT_EQ(find_literal(only_symbol("#Target_CPU")), "#target_cpu");
+  EXPECT_FALSE(parse_expression("#duration_time"));
 }
 
 // linux 6.12, tools/perf/tests/expr.c: runtime parameter 3.

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     evname::AnnotateOptions options{.format = format};
     for (const evname::Field field : all)
       for (const auto& event : attrs)
-        if (evname::annotation::has_field(event.attr, evname::annotation::row_of(field))) {
+        if (evname::annotation::has_field(event, evname::annotation::row_of(field))) {
           options.fields.push_back(field);
           break;
         }

@@ -106,6 +106,8 @@ std::vector<std::pair<int, std::string>> features(std::endian order) {
       {26, out().u32(1).u32(1).u32(4).u32(0).str()},
       {27, out().u32(0).u32(1).u32(1).u32(6).u32(0x81000).str()},
       {28, out().u32(1).string("max_precise").string("3").str()},
+      {32, out().u32(17).u32(1).u32(0).u32(1).u32(0).string("SMT").string("3").string("0-1").str()},
+      {33, out().u32(62).u32(0).str()},
       {29, out().u32(1).u32(1).u64(1).u64(2).str()},
       {30, out().u32(1).string("cpu_core").string("0-7").str()},
       {31, out().u32(1).u32(1).string("max_precise").string("3").string("cpu_core").str()},

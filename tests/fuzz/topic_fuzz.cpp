@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       {"x86/standard.json", R"([{"EventName":"STD","EventCode":"0x1"}])"}};
   const std::string roots[] = {dir.path()};
   dir.write("x86/m/topic.json", evname::fuzz::text_of(data, size));
-  evname::compiler::Diagnostics diagnostics;
+  evname::trees::Diagnostics diagnostics;
   for (const auto& trees : evname::compiler::group_by_architecture(roots, diagnostics)) {
     evname::gen::emit_architecture(evname::compiler::build_tables(trees, diagnostics));
     for (const auto& diagnostic : diagnostics.all()) diagnostics.text(diagnostic);

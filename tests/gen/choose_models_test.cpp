@@ -63,7 +63,7 @@ class ChooseModels : public testing::Test {
 
   test::TempDir dir_;
   std::vector<tables::TableArrays> arrays_;
-  compiler::Diagnostics diagnostics_;
+  trees::Diagnostics diagnostics_;
 };
 
 TEST_F(ChooseModels, ByGlobsOverArchitectureAndModel) {

@@ -31,7 +31,7 @@ class Import : public testing::Test {
   }
 
   test::TempDir from_, into_;
-  compiler::Diagnostics diagnostics_;
+  trees::Diagnostics diagnostics_;
 };
 
 TEST_F(Import, KeepsFactsOneEventALine) {
@@ -131,7 +131,7 @@ TEST(ImportOfAVendorsTree, GivesTheKernelsForm) {
            R"({"Header":{},"Events":[{"Unit":"iMC","EventCode":"0x00","UMask":"0x20",
            "EventName":"UNC_MC0_RDCAS_COUNT_FREERUN","Counter":"FREERUN"}]})"}};
   into.write("x86/mapfile.csv", "h\nAuthenticAMD-25-.*,v1,amdzen4,core\n");
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   import_tree({.from = {from.path()}, .into = into.path()}, diagnostics);
   EXPECT_EQ(into.read("x86/alderlake/alderlake_goldencove_core.json"),
             R"([

@@ -39,7 +39,7 @@ class Merge : public testing::Test {
   std::string cache() const { return into_.read("x86/graniterapids/cache.json"); }
 
   test::TempDir dir_, maker_, into_;
-  compiler::Diagnostics diagnostics_;
+  trees::Diagnostics diagnostics_;
 };
 
 TEST_F(Merge, TheMakersCodeCountsAndSaysWhatTheKernelsLost) {
@@ -150,7 +150,7 @@ TEST(MergeOfArm, EventsGoToTheModelThatTheKernelHasOfTheCpu) {
            {"pmu/v3ae.json", R"({"timestamp": "Thu Feb  8 21:07:02 2024", "cpuid": "0x41d83",
               "cpu": "Neoverse V3AE", "architecture": "armv9-a",
               "events": [{"code": 17, "name": "CPU_CYCLES"}]})"}};
-  compiler::Diagnostics diagnostics;
+  trees::Diagnostics diagnostics;
   import_tree({.from = {kernel.path(), data.path()}, .into = into.path()}, diagnostics);
   EXPECT_EQ(into.read("arm64/arm/cortex-a57-a72/other.json"),
             "[\n{\"ArchStdEvent\":\"CPU_CYCLES\"}\n]\n");

@@ -1,4 +1,6 @@
 // Metrics of a machine: which there are, what they need, and their values.
+#include <fmt/format.h>
+
 #include "metric_machine.hpp"
 
 namespace evname::test {
@@ -53,6 +55,13 @@ TEST(MetricSet, MetricsThatNeedThemselvesAreRefusedAndTheWayIsTold) {
   EXPECT_EQ(self.error().message, "metric 'M3' needs itself");
 }
 
+/// Less those that every machine has.
+std::vector<MetricInfo> without_common(std::span<const MetricInfo> metrics) {
+  std::vector<MetricInfo> out(metrics.begin(), metrics.end());
+  std::erase_if(out, [](const MetricInfo& one) { return one.model == "common"; });
+  return out;
+}
+
 TEST(MetricSet, AGroupIsAllItsMetricsAndEventsAreCountedOnce) {
   MetricSet set = MetricMachine(kTestSoc).set();
   ASSERT_TRUE(set.add("GROUP1"));
@@ -67,7 +76,7 @@ TEST(MetricSet, AGroupIsAllItsMetricsAndEventsAreCountedOnce) {
 TEST(MetricSet, OfAGroupTheRestIsAddedWhereSomeCanNotBe) {
   MetricSet set = MetricMachine(kTestSoc).set();
   ASSERT_TRUE(set.add("all"));
-  EXPECT_EQ(set.metrics().size(), kTestSoc.size() - 3);
+  EXPECT_EQ(without_common(set.metrics()).size(), kTestSoc.size() - 3);
   ASSERT_EQ(set.warnings().size(), 3u);
   EXPECT_EQ(set.warnings()[0], "M1: metric 'M1' needs itself (M1 -> M2 -> M1)");
 }
@@ -135,6 +144,83 @@ TEST(MetricSet, SourcesAreCountedOrThoseOfTheMachine) {
   const EventCount merged{100, 0}, of_five{100, 5};
   EXPECT_DOUBLE_EQ(set.evaluate(std::span(&merged, 1))[0].value, 50);
   EXPECT_DOUBLE_EQ(set.evaluate(std::span(&of_five, 1))[0].value, 20);
+}
+
+// Linux 7.3, tools/perf/util/expr.c: at least 1.
+TEST(MetricSet, CountersAreThoseThatPerfToldOrThatTheTargetHas) {
+  struct Case {
+    EventCount count;
+    double target_cpu, online, value;
+  };
+  const Case cases[] = {{{100, 0, 5}, 0, 8, 20}, {{100}, 0, 8, 100}, {{100}, 1, 8, 12.5}};
+  const MetricMachine on({{.name = "M", .expr = "inst_retired.any / aggr_nr(inst_retired.any)"}});
+  for (const Case& c : cases) {
+    MetricFacts facts(on.machine());
+    facts.set("target_cpu", c.target_cpu);
+    facts.set("num_cpus_online", c.online);
+    MetricSet set(on.machine(), facts);
+    ASSERT_TRUE(set.add("M"));
+    EXPECT_DOUBLE_EQ(set.evaluate(std::span(&c.count, 1))[0].value, c.value);
+  }
+}
+
+TEST(MetricSet, WhatIsCountedDecidesWhichEventsAreNeeded) {
+  const MetricMachine on({{.name = "M", .expr = "cpu\\-clock if #target_cpu else task\\-clock"}});
+  for (const bool cpus : {false, true}) {
+    MetricFacts facts(on.machine());
+    if (cpus) facts.set("target_cpu", 1);
+    MetricSet set(on.machine(), facts);
+    ASSERT_TRUE(set.add("M"));
+    EXPECT_EQ(event_texts(set), Strings{cpus ? "cpu-clock" : "task-clock"});
+  }
+}
+
+// Linux 7.3, tools/perf/util/intel-tpebs.c: whole cycles; a count comes first.
+TEST(MetricSet, RetirementLatenciesAreThoseOfTheTables) {
+  const auto machine = Machine::named("graniterapids");
+  if (!machine) GTEST_SKIP() << "no tables of graniterapids are built in";
+  const std::string_view event = "MEM_INST_RETIRED.LOCK_LOADS:R";  // mean 63.76, 15 to 5156
+  using enum MetricFacts::Latency;
+  for (const auto& [latency, value] : {std::pair(mean, 128.0), {min, 30.0}, {max, 10312.0}}) {
+    MetricFacts facts(*machine);
+    facts.set_latency(latency);
+    MetricSet set(*machine, facts);
+    ASSERT_TRUE(set.add_expression("M", fmt::format("{} * 2", event)));
+    EXPECT_EQ(set.evaluate({})[0].value, value);
+    const EventCount counted{7};
+    EXPECT_EQ(set.evaluate(std::span(&counted, 1))[0].value, 14);
+    EXPECT_TRUE(set.schedule(set.events_of(0), {})->groups.empty());
+  }
+  MetricSet set(*machine, MetricFacts(*machine));
+  ASSERT_TRUE(set.add_expression("N", "MEM_INST_RETIRED.LOCK_LOADS + L1D.REPLACEMENT:R"));
+  for (const MetricEvent& one : set.events()) EXPECT_FALSE(one.is_known()) << one.text;
+}
+
+TEST(MetricSet, AMetricOfAnyCoreIsThereForEachOfSeveral) {
+  const auto machine = Machine::named("alderlake");
+  if (!machine) GTEST_SKIP() << "no tables of alderlake are built in";
+  MetricSet set(*machine, MetricFacts(*machine));
+  ASSERT_TRUE(set.add("insn_per_cycle"));
+  ASSERT_EQ(set.metrics().size(), 2u);
+  EXPECT_EQ(set.metrics()[0].pmu, "cpu_atom");
+  EXPECT_EQ(set.metrics()[1].pmu, "cpu_core");
+  for (const MetricEvent& event : set.events()) EXPECT_EQ(event.encodings.size(), 1u);
+  const EventCount counts[] = {{2}, {4}, {9}, {3}};  // instructions and cycles of each
+  const auto values = set.evaluate(counts);
+  EXPECT_DOUBLE_EQ(values[0].value, 0.5);
+  EXPECT_DOUBLE_EQ(values[1].value, 3);
+}
+
+// perf 7.3 has these for every CPU.
+TEST(MetricSet, WhatPerfPrintsByDefaultIsThereOnEveryMachine) {
+  for (const char* cpu :
+       {"skylakex", "neoverse-n1", "cortex-a15", "power9", "GenuineIntel-6-FF-1"}) {
+    const auto machine = Machine::named(cpu);
+    if (!machine) continue;
+    const auto metrics = list_metrics(*machine, "*", "Default");
+    EXPECT_EQ(metrics.size(), 11u) << cpu;
+    for (const MetricInfo& metric : metrics) EXPECT_TRUE(metric.shows_events) << metric.name;
+  }
 }
 
 TEST(MetricSet, ValuesAreInTheMetricsUnitAndThresholdsSpeakOfTheUnscaledOne) {
@@ -229,7 +315,7 @@ TEST(ListMetrics, TakesAGlobAndAGroupInAnyCase) {
   const MetricMachine on({{.name = "b_two", .expr = "2 * 1", .group = "G1;G2", .desc = "Two."},
                           {.name = "A_one", .expr = "1", .group = "g1"},
                           {.name = "other", .expr = "3"}});
-  const auto all = list_metrics(on.machine());
+  const auto all = without_common(list_metrics(on.machine()));
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].name, "A_one");
   const auto some = list_metrics(on.machine(), "B_*", "g2");
@@ -245,7 +331,8 @@ TEST(ListMetrics, TakesAGlobAndAGroupInAnyCase) {
 TEST(ListMetrics, GroupsHaveTheirDescriptionsAndSizes) {
   const MetricMachine on(
       {{.name = "b", .expr = "2", .group = "G1;G2"}, {.name = "a", .expr = "1", .group = "G1"}});
-  const auto groups = list_metric_groups(on.machine());
+  auto groups = list_metric_groups(on.machine());
+  std::erase_if(groups, [](const MetricGroupInfo& one) { return one.name.starts_with("Default"); });
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].name, "G1");
   EXPECT_EQ(groups[0].desc, "the first group");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "perfdata/format/feature_decoders.hpp"
 #include "perfdata/format/feature_table.hpp"
 #include "perfdata/format/tracing_data.hpp"
 #include "support/bytes_out.hpp"
@@ -53,6 +54,101 @@ TEST_P(AnyDecoder, TopologyIsReadInItsThreeRevisions) {
   const Features third = decode({{7, cpus}, {13, lists + pairs + dies}});
   EXPECT_EQ(third.topology.dies.size(), 1u);
   EXPECT_EQ(third.topology.cpus[1].die, 6u);
+}
+
+// Names since version 17 of /proc/schedstat; each CPU that is online has an entry.
+TEST_P(AnyDecoder, SchedulingDomainsAreReadWithAndWithoutNames) {
+  for (const std::uint32_t version : {16u, 17u}) {
+    BytesOut bytes = out();
+    bytes.u32(version).u32(2).u32(0).u32(2);
+    for (const char* name : {"SMT", "PKG"}) {
+      bytes.u32(name[0] == 'P');
+      if (version >= 17) bytes.string(name);
+      bytes.string("00000003").string("0-1");
+    }
+    bytes.u32(1).u32(0);
+    const Features features = decode({{32, bytes.str()}});
+    EXPECT_EQ(features.schedstat_version, version);
+    EXPECT_EQ(features.most_cpu_domains, 2u);
+    ASSERT_EQ(features.cpu_domains.size(), 2u);
+    ASSERT_EQ(features.cpu_domains[0].domains.size(), 2u);
+    EXPECT_EQ(features.cpu_domains[0].domains[1].number, 1u);
+    EXPECT_EQ(features.cpu_domains[0].domains[1].name, version >= 17 ? "PKG" : "");
+    EXPECT_EQ(features.cpu_domains[0].domains[1].cpus, "0-1");
+    EXPECT_EQ(features.cpu_domains[1].cpu, 1u);
+    const std::string cut = bytes.str().substr(0, bytes.size() - 4);
+    EXPECT_TRUE(decode({{32, cut}}).present[0].broken);
+    EXPECT_EQ(decode({{32, cut}}).cpu_domains.size(), 1u);
+  }
+}
+
+TEST_P(AnyDecoder, ArchitectureIsThatOfTheElfMachineWhereNothingElseTells) {
+  const bool big = GetParam() == std::endian::big;
+  const struct {
+    std::uint32_t machine;
+    const char *big, *little;
+  } kRows[] = {{62, "x86_64", "x86_64"}, {183, "aarch64_be", "aarch64"}, {21, "ppc64", "ppc64le"},
+               {22, "s390x", "s390x"},   {243, "riscv64", "riscv64"},    {9999, "", ""}};
+  for (const auto& row : kRows) {
+    const std::string machine = out().u32(row.machine).u32(0).str();
+    EXPECT_EQ(architecture(decode({{33, machine}}), big), big ? row.big : row.little);
+    const std::string arch = out().string("mips").str();
+    EXPECT_EQ(architecture(decode({{33, machine}, {6, arch}}), big), "mips");
+  }
+  EXPECT_EQ(architecture({}, big), "");
+}
+
+// perf-7.3-facts 4.3: what makes perf refuse the file as a whole.
+TEST_P(AnyDecoder, WhatPerfRefusesIsReadAndTold) {
+  const std::string cpus = out().u32(4).u32(4).str(), name = out().string("x").str();
+  const std::string packed = out().u32(1).u32(1).u32(1).u32(2).u32(528384).str();
+  EXPECT_TRUE(refused_by_perf(decode({{7, cpus}, {8, name}, {27, packed}})).empty());
+  const struct {
+    int number;
+    std::string content;
+    const char* why;
+  } kRows[] = {{27, out().u32(1).u32(1).u32(1).u32(2).u32(0).str(), "has no size of blocks"},
+               {27, out().u32(1).u32(1).u32(1).u32(2).u32(5000).str(), "has no size of blocks"},
+               {7, out().u32(2).u32(3).str(), "has more CPUs online"},
+               {8, "", "is empty"},
+               {10, out().u32(1).str(), "is broken"},
+               {13, list({"0-3"}) + list({"0-1", "2-3"}), "comes without NRCPUS"}};
+  for (const auto& row : kRows) {
+    const auto reasons = refused_by_perf(decode({{row.number, row.content}}));
+    ASSERT_EQ(reasons.size(), 1u) << row.number;
+    EXPECT_NE(reasons[0].find(row.why), std::string::npos) << reasons[0];
+  }
+}
+
+TEST_P(AnyDecoder, BuildIdsOfMappingsAreRead) {
+  const auto mmap2 = [&](std::uint8_t size, std::uint16_t misc) {
+    BytesOut record = out();
+    record.u32(10).u16(misc).u16(0).u32(5).u32(5).u64(0x1000).u64(0x2000).u64(0);
+    record.u8(size).u8(0).u16(0).raw(std::string(20, '\x5a')).u32(5).u32(2).padded("/bin/true");
+    const std::string bytes = record.str();
+    return mapped_build_id({.type = 10, .misc = misc, .bytes = test::view_of(bytes)}, GetParam());
+  };
+  const auto found = mmap2(16, 1 << 14 | 2);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->file, "/bin/true");
+  EXPECT_EQ(found->id, std::vector<std::uint8_t>(16, 0x5a));
+  EXPECT_FALSE(mmap2(16, 2));  // an inode instead
+  EXPECT_FALSE(mmap2(0, 1 << 14));
+  EXPECT_FALSE(mmap2(21, 1 << 14));
+}
+
+TEST_P(AnyDecoder, BpfMetadataIsReadAsFarAsItGoes) {
+  const auto field = [](std::string_view text, std::size_t size) {
+    return std::string(text) + std::string(size - text.size(), '\0');
+  };
+  BytesOut record = out();
+  record.u32(84).u16(0).u16(0).raw(field("prog", 512)).u64(3);
+  for (const char* key : {"version", "hash"}) record.raw(field(key, 64)).raw(field("1.2", 256));
+  const std::string bytes = record.str();
+  const BpfMetadata read =
+      read_bpf_metadata({.type = 84, .bytes = test::view_of(bytes)}, GetParam());
+  EXPECT_EQ(read.program, "prog");
+  EXPECT_EQ(read.values, (Pairs{{"version", "1.2"}, {"hash", "1.2"}}));
 }
 
 TEST_P(AnyDecoder, BuildIdsAreReadWithAndWithoutPid) {

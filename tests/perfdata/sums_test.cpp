@@ -9,9 +9,9 @@ namespace {
 /// The same by a pass over each sample.
 struct Adding final : SampleSink {
   explicit Adding(const File& file) : file(file) { sums.events.resize(file.events.size()); }
-  EventSums& of(const Event& event) { return sums.events[file.events.index_of(event)]; }
+  SampleSums& of(const Event& event) { return sums.events[file.events.index_of(event)]; }
   bool sample(const SampleView& view) override {
-    EventSums& event = of(view.event);
+    SampleSums& event = of(view.event);
     ++event.samples;
     event.period += view.core.period;
     if (!view.event.attr.samples(kSampleTime)) return true;
@@ -19,7 +19,7 @@ struct Adding final : SampleSink {
     event.last = std::max(event.last, view.core.time);
     return true;
   }
-  void lost(const Event* event, std::uint64_t count) override {
+  void lost(const Event* event, std::uint64_t count, std::optional<std::uint64_t>) override {
     if (event) of(*event).lost += count;
   }
   void throttled(const Event* event) override {
@@ -31,7 +31,7 @@ struct Adding final : SampleSink {
 
 std::string text_of(const Sums& sums) {
   std::string text;
-  for (const EventSums& e : sums.events)
+  for (const SampleSums& e : sums.events)
     text += fmt::format("{} {} {}-{} {} {}\n", e.samples, e.period, e.first, e.last, e.lost,
                         e.throttled);
   for (std::size_t type = 0; type < RecordCounts::kTypes; ++type)

@@ -27,6 +27,7 @@ TEST(RecordedName, OfAPmuEventIsANameOrASpelledOutCode) {
       {"read", "read", "", 0x11},
       {"raw 0x11", "", ""},
       {"unknown attr type: 12", "", ""},
+      {"unknown event PMU=12 config=0x1", "", ""},
       {"4:0x1a8", "", ""},
       {"4:0x1a8:u", "", "u"},
       {"cpu/event=0x3c,umask=1/pp", "", "pp"},
@@ -163,7 +164,7 @@ TEST(AttrName, IsWhatPerfPrints) {
                {1, 0, "cpu-clock"},
                {1, 9, "dummy"},
                {1, 10, "unknown-software"},
-               {2, 316, "unknown tracepoint"},
+               {2, 316, "unknown tracepoint id=0x13c"},
                {3, 0, "L1-dcache-loads"},
                {3, 0x10000, "L1-dcache-load-misses"},
                {3, 0x102, "LLC-stores"},
@@ -173,8 +174,11 @@ TEST(AttrName, IsWhatPerfPrints) {
                {3, 0x300, "unknown-ext-hardware-cache-op"},
                {3, 0x20000, "unknown-ext-hardware-cache-result"},
                {4, 0x1a8, "raw 0x1a8"},
-               {12, 1, "unknown attr type: 12"},
-               {0xffffffff, 1, "unknown attr type: -1"}};
+               {3, 0x101, "invalid-cache"},
+               {3, 0x204, "invalid-cache"},
+               {0xfffffffe, 7, "num_cpus_online"},
+               {12, 0, "unknown event PMU=12 config=0"},
+               {0xffffffff, 1, "unknown event PMU=-1 config=0x1"}};
   for (const auto& row : kRows) {
     Attr attr;
     attr.code.type = row.type;
@@ -197,13 +201,14 @@ TEST(AttrModifiers, FollowExcludeBitsAndPrecision) {
   const struct {
     std::uint64_t flags;
     const char* letters;
-  } kRows[] = {{guest, ""},
-               {0, "HG"},
+  } kRows[] = {{guest, "H"},
+               {0, ""},
                {kernel | hv | guest, "uH"},
                {kernel | hv, "u"},
                {precise2 | guest, "ppH"},
                {precise2, "pp"},
                {user | hv, "k"},
+               {hv, "ku"},
                {host, "G"}};
   for (const auto& row : kRows) {
     Attr attr;

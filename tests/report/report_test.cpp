@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -22,8 +23,8 @@ constexpr std::uint64_t kType = 0x10000 | 2 | 4 | 128 | 256;  // IDENTIFIER, TID
 class Reports : public testing::Test {
  protected:
   Reports() {
-    file.event({.type = 1, .config = 0, .sample_type = kType, .flags = {18, 20}, .ids = {1}});
-    file.event({.type = 1, .config = 2, .sample_type = kType, .flags = {18, 20}, .ids = {2}});
+    file.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
+    file.event({.type = 1, .config = 2, .sample_type = kType, .ids = {2}});
   }
   void sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::uint64_t period) {
     file.record(9, BytesOut().u64(id).u32(5).u32(tid).u64(time).u32(1).u32(0).u64(period).str());
@@ -123,21 +124,184 @@ TEST_F(Reports, FiltersLeaveOutSamples) {
 
 TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
   constexpr std::uint64_t kStep = 1000;
-  for (std::uint64_t i = 0; i < 5000; ++i) sample(1 + i % 2, 5, 7 + i * kStep, 3);
-  Report report({.histogram = true});
+  for (std::uint64_t i = 0; i < 5000; ++i) sample(1 + i % 2, 5 + i % 4 / 2, 7 + i * kStep, 3);
+  Report report({.timeline = true});
   report.add(open());
-  const Histogram& histogram = report.histogram();
-  EXPECT_EQ(histogram.first, 7u);
-  EXPECT_GE(histogram.width * Histogram::kBins, 4999 * kStep);
-  EXPECT_LT(histogram.width * Histogram::kBins / 2, 4999 * kStep);
-  for (const Histogram::Series& series : histogram.events) {
+  const Timeline timeline = report.timeline();
+  EXPECT_EQ(timeline.first, 7u);
+  EXPECT_GE(timeline.width * Timeline::kBins, 4999 * kStep);
+  EXPECT_LT(timeline.width * Timeline::kBins / 2, 4999 * kStep);
+  std::string lanes;
+  for (const Timeline::Lane& lane : timeline.lanes) {
     std::uint64_t samples = 0, periods = 0;
-    for (std::size_t i = 0; i < Histogram::kBins; ++i)
-      samples += series.samples[i], periods += series.periods[i];
-    EXPECT_EQ(samples, 2500u);
-    EXPECT_EQ(periods, 7500u);
+    for (const Timeline::Cell& cell : lane.cells) samples += cell.samples, periods += cell.period;
+    EXPECT_EQ(samples, lane.sums.samples);
+    EXPECT_EQ(periods, lane.sums.period);
+    EXPECT_LT(lane.cells.back().bin, Timeline::kBins);
+    lanes += fmt::format("{}/{}/{} {} {};", lane.event, static_cast<int>(lane.of), lane.name,
+                         samples, periods);
   }
-  EXPECT_GT(histogram.events[0].samples[0], 0u);
+  EXPECT_EQ(lanes,
+            "0/0/ 2500 7500;0/1/:5 5 1250 3750;0/1/:6 6 1250 3750;0/2/1 2500 7500;"
+            "1/0/ 2500 7500;1/1/:5 5 1250 3750;1/1/:6 6 1250 3750;1/2/1 2500 7500;");
+}
+
+TEST_F(Reports, TheTimelineTellsWhenSamplesWereLost) {
+  sample(1, 5, 100, 1);
+  file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
+  sample(1, 5, 2100, 1);
+  Report report({.timeline = true});
+  report.add(open());
+  std::string cells;
+  const Timeline timeline = report.timeline();
+  for (const Timeline::Cell& cell : timeline.lanes.at(0).cells)
+    cells += fmt::format("{}:{}/{} ", cell.bin * timeline.width, cell.samples, cell.lost);
+  EXPECT_EQ(cells, "0:1/0 1000:0/3 2000:1/0 ");
+}
+
+TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
+  sample(1, 5, 10, 1);
+  const PerfData one = open("a");
+  file = test::PerfFile();
+  file.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
+  sample(1, 5, 1'000'000'000'000, 1);
+  Report report({.timeline = true});
+  report.add(one);
+  report.add(open("b"));
+  EXPECT_EQ(report.timeline().width, 1u);
+  EXPECT_EQ(report.timeline().lanes.at(0).cells.at(0).samples, 2u);
+}
+
+TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
+  constexpr std::uint32_t kThreads = 40'000;
+  for (std::uint32_t i = 0; i < kThreads; ++i) sample(1, 100 + i, 10 + i, 2);
+  sample(1, 7, 20, 2);
+  sample(1, 7, 21, 2);
+  Report report({.timeline = true});
+  report.add(open());
+  std::uint64_t samples = 0, periods = 0, threads = 0;
+  const Timeline timeline = report.timeline();
+  for (const Timeline::Lane& lane : timeline.lanes) {
+    if (lane.of != Timeline::Of::thread) continue;
+    threads += lane.folded > 0 ? lane.folded : 1;
+    for (const Timeline::Cell& cell : lane.cells) samples += cell.samples, periods += cell.period;
+  }
+  EXPECT_EQ(samples, kThreads + 2);
+  EXPECT_EQ(periods, 2 * (kThreads + 2));
+  EXPECT_EQ(threads, kThreads + 1);
+  EXPECT_LT(timeline.lanes.size(), kThreads / 2);
+}
+
+TEST_F(Reports, WhatChangedIsToldByShares) {
+  for (std::uint32_t tid : {5u, 5u, 6u, 6u}) sample(1, tid, 10, 1);
+  Report before({.keys = {SortKey::event, SortKey::tid}}), after = before;
+  before.add(open("a"));
+  for (std::uint32_t tid : {5u, 5u, 5u, 5u, 7u, 7u}) sample(1, tid, 10, 1);
+  after.add(open("b"));
+  std::string text;
+  for (const ReportChange& change : compare_rows(before.rows(), after.rows(), 0))
+    text += fmt::format("{} {}: {} {} {:.2f} {:.2f};", change.keys[0], change.keys[1],
+                        change.before.samples, change.after.samples, change.share_before,
+                        change.share_after);
+  EXPECT_EQ(text,
+            "cpu-clock 6: 2 2 0.50 0.20;cpu-clock 7: 0 2 0.00 0.20;cpu-clock 5: 2 6 0.50 0.60;"
+            "page-faults -: 0 0 0.00 0.00;");
+}
+
+TEST(SumsOfSamples, AddUp) {
+  SampleSums one, other;
+  one.add(5);
+  EXPECT_FALSE(one.is_timed());
+  other.add(2, 30);
+  other.add(2, 20);
+  other.lost = 4, other.throttled = 1;
+  one += other;
+  EXPECT_EQ(fmt::format("{} {} {}-{} {} {}", one.samples, one.period, one.first, one.last, one.lost,
+                        one.throttled),
+            "3 9 20-30 4 1");
+}
+
+// Samples with stacks; addresses have no file, and so no name but the address.
+class Stacks : public Reports {
+ protected:
+  Stacks() {
+    file = test::PerfFile();
+    file.event(
+        {.type = 1, .config = 0, .sample_type = kType | 1 | 32, .flags = {18, 20}, .ids = {1}});
+  }
+  /// `chain`: innermost first.
+  void sample(std::uint32_t tid, const std::vector<std::uint64_t>& chain) {
+    constexpr std::uint64_t kUser = -512;
+    BytesOut out;
+    out.u64(1).u64(chain[0]).u32(5).u32(tid).u64(10).u32(1).u32(0).u64(100);
+    out.u64(chain.size() + 1).u64(kUser);
+    for (const std::uint64_t address : chain) out.u64(address);
+    file.record(9, out.str());
+  }
+  /// "0x1;0x2 3 300": self samples of each stack.
+  static std::vector<std::string> folded(const StackTree& tree) {
+    std::vector<std::string> lines;
+    for (const StackTree::Count& count : tree.events.at(0)) {
+      std::string text;
+      for (std::uint32_t node = count.node; node != 0; node = tree.nodes[node].parent)
+        text = tree.frames[tree.nodes[node].frame] + (text.empty() ? "" : ";") + text;
+      lines.push_back(fmt::format("{} {} {}", text, count.samples, count.period));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+};
+
+TEST_F(Stacks, AreATreeOfCallers) {
+  sample(5, {0x30, 0x20, 0x10});
+  sample(5, {0x30, 0x20, 0x10});
+  sample(5, {0x20, 0x10});
+  sample(6, {0x30, 0x10});
+  Report report({.stacks = 100});
+  report.add(open());
+  EXPECT_EQ(folded(report.stacks()),
+            (std::vector<std::string>{":5;0x10;0x20 1 100", ":5;0x10;0x20;0x30 2 200",
+                                      ":6;0x10;0x30 1 100"}));
+  EXPECT_EQ(report.stacks().folded, 0u);
+}
+
+TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {
+  constexpr std::uint64_t kRare = 500;
+  for (std::uint64_t i = 0; i < kRare; ++i) sample(5, {0x1000 + i, 0x20, 0x10});
+  for (std::uint64_t i = 0; i < 1000; ++i) sample(5, {0x30, 0x10});
+  Report report({.stacks = 100});
+  report.add(open());
+  const StackTree tree = report.stacks();
+  EXPECT_LE(tree.nodes.size(), 100u);
+  EXPECT_EQ(tree.folded, kRare);
+  EXPECT_EQ(folded(tree), (std::vector<std::string>{":5;0x10;0x20;(smaller stacks) 500 50000",
+                                                    ":5;0x10;0x30 1000 100000"}));
+  EXPECT_EQ(report.stacks(4).folded, kRare + 1000);  // there is room for nothing but what is cut
+}
+
+TEST_F(Stacks, CallersCountOnceForEachSample) {
+  sample(5, {0x30, 0x20, 0x20, 0x10});
+  sample(5, {0x20, 0x10});
+  Report report({.keys = {SortKey::sym}, .children = true});
+  report.add(open());
+  std::string text;
+  for (const ReportRow& row : report.rows())
+    text +=
+        fmt::format("{} {} {} {};", row.keys[0], row.samples, row.children, row.children_period);
+  EXPECT_EQ(text, "0x20 1 2 200;0x30 1 1 100;0x10 0 2 200;");
+}
+
+TEST_F(Reports, CgroupsHaveTheirPathsWhereTheRecordingTellsThem) {
+  file = test::PerfFile();
+  file.event(
+      {.type = 1, .config = 0, .sample_type = kType | 1 << 21, .flags = {18, 20}, .ids = {1}});
+  file.record(19,
+              BytesOut().u64(77).raw(std::string("/a.slice", 8)).u64(0).raw(trailer(5, 1)).str());
+  for (const std::uint64_t cgroup : {77, 77, 88})
+    file.record(9, BytesOut().u64(1).u32(5).u32(5).u64(10).u32(1).u32(0).u64(1).u64(cgroup).str());
+  Report report({.keys = {SortKey::cgroup}});
+  report.add(open());
+  EXPECT_EQ(text(report), "/a.slice 2 2 0.67 10-10 0 0;88 1 1 0.33 10-10 0 0;");
 }
 
 TEST(SortKeys, AreNamed) {

@@ -222,6 +222,19 @@ TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
   EXPECT_TRUE(schedule(machine, kCases[0].events)->notes.empty());
 }
 
+// The slots of the core PMU of a hybrid machine are the driver's: without its sysfs nobody knows
+// them, so they can't be added.
+TEST(Schedule, SaysThatTopdownMetricsNeedTheirSlots) {
+  const auto machine = Machine::named("alderlake");
+  if (!machine) GTEST_SKIP() << "no tables of alderlake are built in";
+  const auto notes = [&](const char* events) { return schedule(*machine, events)->notes; };
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(notes("cpu_core/event=0,umask=0x80/"),
+            Notes{"cpu_core/event=0,umask=0x80/ counts only in a group with slots"});
+  EXPECT_EQ(notes("{cpu_core/event=0,umask=4/,cpu_core/event=0,umask=0x80/}"), Notes());
+  EXPECT_EQ(notes("cpu_atom/event=0,umask=0x80/"), Notes());
+}
+
 TEST(Schedule, SaysWhatIsNotKnown) {
   const auto made = schedule(small_machine(), "llc_misses.mem_read,uncore_imc_0/event=1/");
   EXPECT_FALSE(made);  // no such name in these tables

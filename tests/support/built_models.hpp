@@ -18,7 +18,8 @@ inline std::vector<tables::ModelView> built_models(std::uint32_t without_flags =
   std::vector<tables::ModelView> out;
   for (const tables::ArchTables& arch : tables::architectures())
     for (const tables::Model& model : arch.models)
-      if (is_described(arch.arch) && (model.flags & without_flags) == 0)
+      if (is_described(arch.arch) && arch.arch != tables::kCommonName &&
+          (model.flags & without_flags) == 0)
         out.push_back({arch, &model});
   return out;
 }

@@ -198,13 +198,16 @@ class HelpFormat final : public CLI::Formatter {
 };
 
 /// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
-/// subcommand; without the dashes the subcommand keeps it, from its first word on.
-void take_out_dashes(const Program& program, std::vector<std::string>& words) {
+/// subcommand; without the dashes the subcommand keeps it, from its first word on. True: there were
+/// dashes.
+bool take_out_dashes(const Program& program, std::vector<std::string>& words) {
   const auto command = std::ranges::find_if(
       words, [&](const std::string& word) { return program.find(word) != nullptr; });
   const auto dashes = std::ranges::find(words, "--");
-  if (command < dashes && dashes != words.end() && program.find(*command)->runs_another())
-    words.erase(dashes);
+  if (command >= dashes || dashes == words.end() || !program.find(*command)->runs_another())
+    return false;
+  words.erase(dashes);
+  return true;
 }
 
 }  // namespace
@@ -231,7 +234,7 @@ Command* Program::find(std::string_view name) const {
 
 Parsed Program::parse(std::vector<std::string> words) {
   Parsed out;
-  take_out_dashes(*this, words);
+  const bool had_dashes = take_out_dashes(*this, words);
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app_->parse(std::move(words));
@@ -248,6 +251,11 @@ Parsed Program::parse(std::vector<std::string> words) {
   }
   if (const auto chosen = app_->get_subcommands(); !chosen.empty())
     out.command = find(chosen.front()->get_name());
+  // CLI11 takes an option that there is not for the first word of the other command.
+  if (out.command != nullptr && out.command->runs_another() && !had_dashes)
+    if (const auto rest = app_->get_subcommands().front()->remaining();
+        !rest.empty() && rest.front().starts_with('-') && !out.answered && out.extra.empty())
+      out.mistake = out.extra = rest.front();
   return out;
 }
 

@@ -23,6 +23,12 @@ std::string_view unfit(const EventText& event) {
   return {};
 }
 
+/// "" if a row can hold the code; else why not.
+const char* no_place(const Encoding& e) {
+  if (!e.has_config()) return "its code holds the PMU's type, which only the machine knows";
+  return e.code.config[4] == 0 ? "" : "config4 has no place in a table of codes";
+}
+
 /// The codes of an event on a machine, or one that says why there is none.
 std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& event) {
   const auto encodings = machine.resolve(event);
@@ -30,12 +36,12 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   print_warnings(event, *encodings);
   std::vector<EmittedCode> out;
   for (const Encoding& e : *encodings) {
-    const auto& [config, config1, config2, config3, config4] = e.code.config;
+    const auto& words = e.code.config;
     out.push_back({event,
                    std::string(e.pmu),
                    e.code.has_type ? std::optional(e.code.type) : std::nullopt,
-                   {config, config1, config2, config3},
-                   config4 == 0 ? "" : "config4 has no place in a table of codes"});
+                   {words[0], words[1], words[2], words[3]},
+                   no_place(e)});
   }
   return out;
 }

@@ -18,7 +18,8 @@ struct EmittedCode {
   std::string pmu;
   std::optional<std::uint32_t> type;  ///< nullopt: only the machine knows it
   std::array<std::uint64_t, 4> config{};
-  std::string error;  ///< why the model has no such event; else empty
+  std::string
+      error;  ///< why there is no code, for want of the event if there is no PMU; else empty
 };
 
 struct EmittedModel {

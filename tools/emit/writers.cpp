@@ -87,7 +87,7 @@ void SourceWriter::head() {
       "\nA type that is {} is given out when the machine starts: it stands in\n"
       "/sys/bus/event_source/devices/PMU/type. PMUs of the uncore have a number there after the\n"
       "name (uncore_imc_0) where there are several. An event on several PMUs has a row for each;\n"
-      "one that a CPU lacks has a row whose PMU is {}.",
+      "one that a CPU lacks, or whose code only the machine knows, has a row whose PMU is {}.",
       dialect_.no_type, dialect_.no_pmu_words));
 }
 
@@ -131,7 +131,8 @@ void SourceWriter::codes(const EmittedModel& model) {
     const std::string type = code.type ? fmt::format(fmt::runtime(dialect_.type), *code.type)
                                        : std::string(dialect_.no_type);
     add(dialect_.code, quoted(code.event), pmu, type, config, config1, config2, config3);
-    out_ += known ? "\n" : "  // no such event\n";
+    if (!known) out_ += "  // " + (code.pmu.empty() ? std::string("no such event") : code.error);
+    out_ += '\n';
   }
   out_ += dialect_.codes_close;
 }
@@ -162,7 +163,7 @@ constexpr const char* kWords[] = {"config", "config1", "config2", "config3"};
 void add_code(JsonLine& line, const EmittedCode& code) {
   const bool known = code.error.empty();
   line.text("event", code.event);
-  known ? line.text("pmu", code.pmu) : line.null("pmu");
+  known || !code.pmu.empty() ? line.text("pmu", code.pmu) : line.null("pmu");
   code.type ? line.number("type", *code.type) : line.null("type");
   for (std::size_t i = 0; i < code.config.size(); ++i)
     known ? line.hex(kWords[i], code.config[i]) : line.null(kWords[i]);

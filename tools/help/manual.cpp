@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "evname/version.h"
 #include "screen/screen.hpp"
 #include "text.hpp"
 

@@ -101,9 +101,7 @@ void write_tracing(const Features& f, Json& out) {
 
 void write_build_ids(const Features& f, Json& out) {
   out.each(f.build_ids, [&](const perfdata::BuildId& entry) {
-    std::string id;
-    for (const std::uint8_t byte : entry.id) id += fmt::format("{:02x}", byte);
-    out.object("build_id", id, "pid", entry.pid, "file", entry.file);
+    out.object("build_id", hex_text(entry.id), "pid", entry.pid, "file", entry.file);
   });
 }
 
@@ -140,6 +138,19 @@ void write_compression(const Features& f, Json& out) {
   out.object("version", f.compression->version, "type", f.compression->type, "level",
              f.compression->level, "ratio", f.compression->ratio, "mmap_size",
              f.compression->mmap_size);
+}
+
+void write_cpu_domains(const Features& f, Json& out) {
+  const auto write_domain = [&](const perfdata::CpuDomains::Domain& domain) {
+    out.object("domain", domain.number, "name", domain.name, "cpu_mask", domain.cpu_mask, "cpus",
+               domain.cpus);
+  };
+  out.object(
+      "schedstat_version", f.schedstat_version, "most_domains", f.most_cpu_domains, "cpus", [&] {
+        out.each(f.cpu_domains, [&](const perfdata::CpuDomains& row) {
+          out.object("cpu", row.cpu, "domains", [&] { out.each(row.domains, write_domain); });
+        });
+      });
 }
 
 struct Row {
@@ -225,6 +236,7 @@ constexpr Row kRows[] = {
     {29, write_clock},
     {30, [](const Features& f, Json& o) { o.pairs(f.hybrid); }},
     {31, write_caps},
+    {32, write_cpu_domains},
     {33,
      [](const Features& f, Json& o) {
        f.e_machine ? o.object("machine", (*f.e_machine)[0], "flags", (*f.e_machine)[1]) : o.null();

@@ -81,6 +81,18 @@ void pmus(const Features& f, Lines& out) {
   }
 }
 
+// As perf script --header has them, but a line for each domain.
+void scheduling(const Features& f, Lines& out) {
+  if (!f.has(32)) return;
+  out.push_back(fmt::format("schedstat version : {}", f.schedstat_version));
+  out.push_back(fmt::format("maximum sched domains : {}", f.most_cpu_domains));
+  for (const perfdata::CpuDomains& cpu : f.cpu_domains)
+    for (const perfdata::CpuDomains::Domain& domain : cpu.domains)
+      out.push_back(fmt::format("CPU {}: domain {}{}, cpu map {}, cpu list {}", cpu.cpu,
+                                domain.number, domain.name.empty() ? "" : " " + domain.name,
+                                domain.cpu_mask, domain.cpus));
+}
+
 constexpr long long kSecond = 1'000'000'000;
 
 // clockid_t of Linux, as perf record -k spells them.
@@ -168,7 +180,7 @@ void groups(const PerfData& file, Lines& out) {
 void rest(const Features& f, Lines& out) {
   for (const perfdata::FeaturePresence& one : f.present) {
     const std::string_view name = perfdata::feature_name(one.number);
-    const bool opaque = name.empty() || one.number == 32 || one.number >= 128;
+    const bool opaque = name.empty() || one.number >= 128;
     if (one.broken || opaque)
       out.push_back(fmt::format("feature {} ({}) : {} bytes at {:#x}{}", one.number,
                                 name.empty() ? "unknown" : name, one.size, one.offset,
@@ -186,7 +198,8 @@ void rest(const Features& f, Lines& out) {
 std::vector<std::string> feature_lines(const PerfData& file) {
   const Features& features = file.features();
   Lines out;
-  for (auto* part : {machine, topology, pmus, times, memory, others}) part(features, out);
+  for (auto* part : {machine, topology, scheduling, pmus, times, memory, others})
+    part(features, out);
   groups(file, out);
   rest(features, out);
   return out;

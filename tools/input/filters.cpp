@@ -36,26 +36,42 @@ bool read_numbers(const char* option, const std::vector<std::string>& words,
 void FilterOptions::add_to(Command& command) {
   command.option("--event", event, "Only events whose name matches this glob")
       .value_name("PATTERN");
-  command.option("-C,--cpu", cpus, "Only these CPUs: 0,2-3").value_name("LIST").comma_separated();
+  command.option("-C,--cpu", cpus, "Only these CPUs: 0,2-3")
+      .value_name("LIST")
+      .comma_separated()
+      .one_value_each();
   command.option("-c,--comm,--comms", comms, "Only threads of these names")
       .value_name("NAMES")
-      .comma_separated();
-  command.option("--pid", pids, "Only these processes").value_name("LIST").comma_separated();
-  command.option("--tid", tids, "Only these threads").value_name("LIST").comma_separated();
+      .comma_separated()
+      .one_value_each();
+  command.option("--pid", pids, "Only these processes")
+      .value_name("LIST")
+      .comma_separated()
+      .one_value_each();
+  command.option("--tid", tids, "Only these threads")
+      .value_name("LIST")
+      .comma_separated()
+      .one_value_each();
   command
       .option("--time", time,
               "Only these times: A,B in seconds, either may be omitted; 10%-20%; 10%/2")
       .value_name("TIMES");
+  command.option("--sym", sym, "Only samples in functions that match this glob, also inlined ones")
+      .value_name("PATTERN");
+  command.option("--dso", dso, "Only samples in files that match this glob: libc.so*, /usr/lib/*")
+      .value_name("PATTERN");
 }
 
 bool FilterOptions::is_set() const {
-  return !event.empty() || !time.empty() || !cpus.empty() || !comms.empty() || !pids.empty() ||
-         !tids.empty();
+  return !event.empty() || !time.empty() || !sym.empty() || !dso.empty() || !cpus.empty() ||
+         !comms.empty() || !pids.empty() || !tids.empty();
 }
 
 bool FilterOptions::fill(SampleFilter& filter) const {
   filter.event = event;
   filter.comms = comms;
+  filter.sym = sym;
+  filter.dso = dso;
   return read_numbers("--cpu", cpus, filter.cpus) && read_numbers("--pid", pids, filter.pids) &&
          read_numbers("--tid", tids, filter.tids);
 }

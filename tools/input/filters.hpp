@@ -1,5 +1,5 @@
 #pragma once
-// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time.
+// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time, --sym, --dso.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace evname::tools {
 
 struct FilterOptions {
-  std::string event, time;
+  std::string event, time, sym, dso;
   std::vector<std::string> cpus, comms, pids, tids;
 
   void add_to(Command& command);

@@ -112,6 +112,8 @@ void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
   check("--tid", list(options.tids), found.tids.accepted, "thread", found.tids.text());
   check("--time", options.time, found.in_time, "sample",
         found.samples > 0 ? times_text(found) : "");
+  check("--sym", options.sym, true, "function", "");
+  check("--dso", options.dso, true, "file", "");
   if (told || given.empty()) return;
   if (found.samples == 0 &&
       std::ranges::none_of(files, [](const PerfData& file) { return file.facts().path == "-"; }))

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "evname/machine.hpp"
 #include "evname/models.hpp"
@@ -20,13 +21,27 @@ struct Cpu {
   std::string arch, model;
   std::vector<std::string> names, patterns;
   std::size_t events = 0;
+  std::string source;  ///< where the events are from
 };
+
+/// The number of its events with those of the directory, and where they are from; the directory
+/// alone, where it does not say for which CPUs they are.
+void add_directory(Cpu& cpu, const std::string& events) {
+  cpu.source = events;
+  for (const std::string& pattern : cpu.patterns)
+    for (const std::string& cpuid : example_cpuids(cpu.arch, pattern, 1)) {
+      const auto machine = Machine::named(cpuid, {}, {}, UserEvents::leave_out);
+      const auto with = machine ? machine->with_events(events) : machine;
+      if (with) cpu.events = with->events().size();
+      if (with) return;
+    }
+}
 
 std::vector<Cpu> all_cpus() {
   std::vector<Cpu> out;
   const auto rows = cpu_patterns();
   for (const ModelInfo& model : models()) {
-    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events};
+    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events, {}};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
     for (const CpuPattern& row : rows)
@@ -68,10 +83,31 @@ bool holds(const Cpu& cpu, const std::string& words) {
   });
 }
 
-/// Where the events are from.
 std::string source_of(const Cpu& cpu) {
   const auto machine = Machine::named(cpu.arch + "/" + cpu.model);
-  return machine ? machine->cpu().source : std::string();
+  const std::string built_in = machine ? machine->cpu().source : std::string();
+  if (cpu.source.empty() || built_in.empty()) return cpu.source + built_in;
+  return cpu.source + "; " + built_in;
+}
+
+/// Adds the models of the directory, with its rows before those of the build. False: it told why
+/// the directory can't be read.
+bool add_models(const std::string& events, std::vector<Cpu>& cpus) {
+  const auto found = models_in(events);
+  if (!found) return tell_error("{}", found.error().text()), false;
+  for (const DirectoryModel& model : *found) {
+    const auto is_model = [&](const Cpu& cpu) {
+      return cpu.arch == model.arch && cpu.model == model.name;
+    };
+    auto at = std::ranges::find_if(cpus, is_model);
+    if (at == cpus.end()) at = cpus.insert(at, {model.arch, model.name, {}, {}, 0, {}});
+    for (const std::string& pattern : model.patterns)
+      if (std::ranges::find(at->patterns, pattern) == at->patterns.end())
+        at->patterns.push_back(pattern);
+    add_directory(*at, events);
+  }
+  std::ranges::stable_sort(cpus, {}, [](const Cpu& cpu) { return std::tie(cpu.arch, cpu.model); });
+  return true;
 }
 
 void print_text(const std::vector<Cpu>& cpus) {
@@ -96,8 +132,9 @@ void print_json(const Cpu& cpu) {
 }  // namespace
 
 int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
-              bool json) {
+              const std::string& events, bool json) {
   std::vector<Cpu> cpus = all_cpus();
+  if (!events.empty() && !add_models(events, cpus)) return kUnusable;
   std::vector<Wanted> wanted;
   for (const std::string& glob : globs) wanted.push_back(wanted_by(glob));
   std::erase_if(cpus, [&](const Cpu& cpu) {

@@ -168,7 +168,8 @@ int evaluate_counts(const MetricOptions& options) {
     if (!open_named_machine(options.machine, taken.machine)) return kUnusable;
     taken.facts = options.facts_of(*taken.machine);
   }
-  if (taken.counts.whole_cores) taken.facts->set("#core_wide", 1);
+  if (taken.counts.whole_cores)
+    for (const char* fact : {"#core_wide", "#target_cpu"}) taken.facts->set(fact, 1);
   options.overrule(*taken.facts);
   const auto set = chosen_metrics(options, taken);
   if (!set) return options.expressions.empty() ? kPartial : kUnusable;

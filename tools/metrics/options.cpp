@@ -47,8 +47,8 @@ void MetricOptions::add_to(Command& command) {
       .one_value_each();
   command
       .option("--from", from,
-              "Compute from counts: perf stat -x, or --json output, or a file of perf stat "
-              "record; - is standard input")
+              "Compute from counts: what perf stat prints (also with -x or --json), or a file of "
+              "perf stat record; - is standard input")
       .value_name("FILE");
   command.option("--expr", expressions, "A metric of your own; repeatable")
       .value_name("NAME=EXPRESSION")
@@ -61,10 +61,16 @@ void MetricOptions::add_to(Command& command) {
       .value_name("NAME=VALUE")
       .one_value_each()
       .checked_by(check_fact);
+  command.choice("--latency", latency,
+                 "Which of the tables' retirement latencies EVENT:R stands for; default: mean",
+                 {{"mean", static_cast<int>(MetricFacts::Latency::mean)},
+                  {"min", static_cast<int>(MetricFacts::Latency::min)},
+                  {"max", static_cast<int>(MetricFacts::Latency::max)}});
   command.flag("--json", json, "One JSON object per line");
 }
 
 void MetricOptions::overrule(MetricFacts& of) const {
+  of.set_latency(static_cast<MetricFacts::Latency>(latency));
   for (const std::string& fact : facts) {
     std::string_view name;
     double value = 0;

@@ -18,6 +18,7 @@ struct MetricOptions {
   std::string glob = "*", group, from, separator, per;
   std::vector<std::string> shown, expressions, facts;
   bool json = false, groups = false;
+  int latency = 0;  ///< a MetricFacts::Latency
 
   void add_to(Command& command);
 

@@ -20,12 +20,19 @@ std::string joined(std::span<const std::string> list, const char* between = ", "
   return fmt::format("{}", fmt::join(list, between));
 }
 
+/// " (cpu_atom)"; nothing for the only core PMU and for what the kernel counts without one.
+std::string of_pmu(const MetricInfo& metric) {
+  const bool only = metric.pmu.empty() || metric.pmu == "default_core" || metric.pmu == "software";
+  return only ? "" : " (" + metric.pmu + ")";
+}
+
 void add_info(JsonLine& line, const MetricInfo& metric) {
   line.text("name", metric.name).text("pmu", metric.pmu).texts("groups", metric.groups);
   line.text("desc", metric.desc).text("expr", metric.expr).text("simplified", metric.simplified);
   line.text("threshold", metric.threshold).real("scale", metric.scale).text("unit", metric.unit);
   line.text("constraint", to_string(metric.constraint));
   line.text("aggregation", to_string(metric.aggregation));
+  line.boolean("shows_events", metric.shows_events);
   line.text("default_group", metric.default_group).texts("no_group", metric.no_group);
   line.text("model", metric.model);
 }
@@ -44,8 +51,12 @@ void print_event_json(const std::string& metric, const MetricEvent& event) {
 void print_event_text(const MetricEvent& event) {
   print_out("  {}\n", event.text);
   for (const Encoding& e : event.encodings)
-    print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
-              e.pmu == "tool" ? "" : code_words(e));
+    if (event.is_known())
+      print_out("      {}  need not be counted: {} cycles in the tables\n", perf_spelling(e),
+                event.known);
+    else
+      print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
+                e.pmu == "tool" ? "" : code_words(e));
   if (event.encodings.empty()) print_out("      {}\n", event.problem);
 }
 
@@ -69,7 +80,7 @@ void print_fact(const char* name, const std::string& value) {
 }
 
 void print_text(const MetricInfo& metric) {
-  print_out("{}{}\n", metric.name, metric.pmu.empty() ? "" : " (" + metric.pmu + ")");
+  print_out("{}{}\n", metric.name, of_pmu(metric));
   print_fact("", metric.long_desc.empty() ? metric.desc : metric.long_desc);
   print_fact("formula", metric.expr);
   if (metric.simplified != metric.expr) print_fact("simplified", metric.simplified);
@@ -126,13 +137,14 @@ std::string why_missing(const CountGroup& from, std::span<const std::string> mis
 
 void print_metrics(std::span<const MetricInfo> metrics, bool json) {
   std::size_t width = 0;
-  for (const MetricInfo& metric : metrics) width = std::max(width, metric.name.size());
+  for (const MetricInfo& metric : metrics)
+    width = std::max(width, metric.name.size() + of_pmu(metric).size());
   for (const MetricInfo& metric : metrics) {
     if (json) {
       JsonLine line;
       add_info(line, metric);
     } else {
-      print_out("{:<{}}  {}\n", metric.name, width,
+      print_out("{:<{}}  {}\n", metric.name + of_pmu(metric), width,
                 metric.desc.empty() ? metric.simplified : metric.desc);
     }
   }
@@ -183,7 +195,8 @@ Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCoun
   std::vector<std::string> zeros;
   for (const std::size_t index : set.events_of(metric)) {
     const std::string& event = set.events()[index].text;
-    if (std::isnan(counts[index].value)) lack.missing.push_back(event);
+    if (std::isnan(counts[index].value) && !set.events()[index].is_known())
+      lack.missing.push_back(event);
     if (counts[index].value == 0) zeros.push_back(event);
   }
   if (!lack.missing.empty())
@@ -195,27 +208,36 @@ Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCoun
   return lack;
 }
 
-void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
-                 const Lack& lack, bool json) {
+std::string value_line(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+                       const Lack& lack, bool json) {
+  std::string out;
   if (json) {
-    JsonLine line;
+    JsonLine line(&out);
     if (from.time) line.real("time", *from.time);
     if (!from.place.empty()) line.text("place", from.place);
     line.text("metric", metric.name);
+    if (!of_pmu(metric).empty()) line.text("pmu", metric.pmu);
     value.has_value&& std::isfinite(value.value) ? line.real("value", value.value)
                                                  : line.null("value");
     line.text("unit", metric.unit);
     if (value.beyond) line.boolean("beyond", *value.beyond);
     if (!lack.missing.empty()) line.texts("missing", lack.missing);
     if (!lack.why.empty()) line.text("why", lack.why);
-    return;
+  } else {
+    if (from.time) out += fmt::format("{:>16.9f} ", *from.time);
+    if (!from.place.empty()) out += fmt::format("{:<12} ", shown(from.place));
+    out += fmt::format("{:>16} {:<8} {}{}", number_text(metric, value), shown(metric.unit),
+                       shown(metric.name), of_pmu(metric));
+    if (value.beyond && *value.beyond) out += "  !";
+    if (!lack.why.empty()) out += fmt::format("  ({})", shown(lack.why));
+    out += '\n';
   }
-  if (from.time) print_out("{:>16.9f} ", *from.time);
-  if (!from.place.empty()) print_out("{:<12} ", from.place);
-  print_out("{:>16} {:<8} {}", number_text(metric, value), metric.unit, metric.name);
-  if (value.beyond && *value.beyond) print_out("  !");
-  if (!lack.why.empty()) print_out("  ({})", lack.why);
-  print_out("\n");
+  return out;
+}
+
+void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+                 const Lack& lack, bool json) {
+  to_stdout(value_line(metric, value, from, lack, json));
 }
 
 }  // namespace evname::tools

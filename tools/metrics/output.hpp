@@ -30,7 +30,9 @@ struct Lack {
 Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts,
              const MetricValue& value, const CountGroup& from);
 
-/// One value.
+/// One value, as a line.
+std::string value_line(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+                       const Lack& lack, bool json);
 void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
                  const Lack& lack, bool json);
 

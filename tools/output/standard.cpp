@@ -24,8 +24,8 @@ struct Pending {
 };
 Pending g_pending;
 
-/// 0, or an errno. A descriptor that does not block, as one shared with another program may not, is
-/// waited for.
+}  // namespace
+
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t done = ::write(file, text.data(), text.size());
@@ -40,8 +40,6 @@ int write_all(int file, std::string_view text) {
   }
   return 0;
 }
-
-}  // namespace
 
 void keep_standard_descriptors() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

@@ -49,6 +49,10 @@ int finish_output(int code);
 /// Whether standard output is a pipe whose reader has left.
 bool reader_has_left();
 
+/// Writes all of it to a descriptor; 0, or an errno. One that does not block, as one shared with
+/// another program may not, is waited for.
+int write_all(int file, std::string_view text);
+
 /// Writes to standard error at once. Where that fails there is nobody left to tell.
 void to_stderr(std::string_view text);
 

@@ -1,18 +1,31 @@
 #pragma once
 // The page of `evname report --html`.
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "evname/report.hpp"
 
 namespace evname::tools {
 
-/// page.html; "__EVNAME_DATA__" stands for the data.
+/// The page without its data, for which "__EVNAME_DATA__" stands.
 extern const std::string_view kReportPage;
 
-/// A page that needs nothing else: no network, no other file. `keys` of the report are event.
-std::string report_page(const Report& report, const std::vector<PerfData>& files,
-                        const std::vector<std::string>& warnings);
+/// The most nodes that the stacks of each recording on a page have.
+inline constexpr std::uint32_t kPageStacks = 60'000;
+
+/// What a page shows.
+struct PageContents {
+  std::span<const Report> reports;  ///< of each file one, with timeline and stacks
+  std::span<const PerfData> files;
+  std::span<const std::string> warnings;
+  const std::vector<SortKey>& keys;
+  std::string_view order;  ///< as view_of() takes it; empty: those with most samples first
+};
+
+/// A page that needs nothing else: no network, no other file.
+std::string report_page(const PageContents& contents);
 
 }  // namespace evname::tools

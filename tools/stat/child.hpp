@@ -1,8 +1,12 @@
 #pragma once
 // A command that waits for its counters before it runs.
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
+#include <sys/wait.h>
+
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -10,10 +14,30 @@
 
 namespace evname::tools {
 
+/// As many as can be: a counter is a file. Commands still have what evname was started with.
+void allow_many_files();
+
+/// As long as it exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD wait until they are asked for.
+class AwaitedSignals {
+ public:
+  AwaitedSignals();
+  ~AwaitedSignals();
+  AwaitedSignals(const AwaitedSignals&) = delete;
+
+  /// The next one, or 0 after so many ms. `sender` is 0 if a terminal sent it.
+  int next(unsigned milliseconds, pid_t* sender = nullptr) const;
+  /// What the program was started with, for its own children.
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t awaited_, before_;
+};
+
 class Child {
  public:
   /// Forks; the child waits until release().
-  static Result<Child> prepare(const std::vector<std::string>& command);
+  static Result<Child> prepare(const std::vector<std::string>& command,
+                               const AwaitedSignals& signals);
 
   Child(Child&& other) noexcept;
   Child(const Child&) = delete;
@@ -24,12 +48,23 @@ class Child {
   /// Lets the child execute its command. Errors: the command can't be executed.
   Result<void> release();
 
-  /// Waits for the end; the exit status, or 128 and the signal's number as shells count.
-  int wait();
+  /// Whether it has ended; then status() and usage() say how.
+  bool ended();
+  void send(int signal) const;
+  /// The exit status, or 128 and the signal's number as shells count.
+  int status() const;
+  /// The signal that ended it; 0: none did.
+  int killed_by() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
+  /// Its own, and what the children it waited for have used.
+  const rusage& usage() const { return usage_; }
 
  private:
   Child() = default;
+  bool reap(int flags);
+
   pid_t pid_ = -1;
+  int status_ = 0;
+  rusage usage_{};
   int go_ = -1;      ///< a byte written here starts the command
   int failed_ = -1;  ///< errno of execvp arrives here; closed by a successful one
 };

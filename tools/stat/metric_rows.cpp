@@ -18,6 +18,7 @@ bool may_group(GroupConstraint constraint, const ScheduleOptions& options) {
     case GroupConstraint::none:
       return true;
     case GroupConstraint::no_group_events_nmi:
+    case GroupConstraint::no_threshold_and_nmi:
       return !options.nmi_watchdog;
     case GroupConstraint::no_group_events_smt:
       return !options.smt;
@@ -91,8 +92,9 @@ std::vector<std::string> MetricRows::queries() const {
         parts.push_back(query_text(set_, one.events, one.together));
     } else {
       for (const std::size_t index : group.events)
-        if (!set_.events()[index].is_tool() && !set_.events()[index].encodings.empty())
-          parts.push_back(set_.events()[index].text);
+        if (const MetricEvent& event = set_.events()[index];
+            !event.is_tool() && !event.is_known() && !event.encodings.empty())
+          parts.push_back(event.text);
     }
     out.push_back(fmt::format("{}", fmt::join(parts, ",")));
   }
@@ -108,39 +110,30 @@ EventCount MetricRows::count_of(const MetricEvent& event, std::span<const Row> r
     return sum;
   }
   for (const Row& row : rows) {
-    const auto is_own = [&](const Encoding& e) { return is_same_code(e, row.encoding); };
-    if (row.query != query || !row.counter || std::ranges::none_of(event.encodings, is_own))
+    const auto is_own = [&](const Encoding& e) { return is_same_code(e, *row.encoding); };
+    if (row.query != query || !row.encoding || row.problem ||
+        std::ranges::none_of(event.encodings, is_own))
       continue;
-    const auto count = row.counter->read();
-    if (!count || (count->running == 0 && count->enabled > 0)) continue;
-    sum.value = (sum.sources == 0 ? 0 : sum.value) + count->scaled();
+    if (row.value.running == 0 && row.value.enabled > 0) continue;
+    sum.value = (sum.sources == 0 ? 0 : sum.value) + row.value.scaled;
     ++sum.sources;
   }
   return sum;
 }
 
-bool MetricRows::print(std::span<const Row> rows, std::size_t first, const RunTimes& times,
-                       bool json) const {
-  struct Answer {
-    MetricValue value;
-    Lack lack;
-  };
-  std::vector<Answer> answers(set_.metrics().size());
+std::vector<MetricRow> MetricRows::values(std::span<const Row> rows, std::size_t first,
+                                          const RunTimes& times) const {
+  std::vector<MetricRow> out(set_.metrics().size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::vector<EventCount> counts(set_.events().size());
     for (const std::size_t index : groups_[g].events)
       counts[index] = count_of(set_.events()[index], rows, first + g, times);
     const auto values = set_.evaluate(counts);
     for (const std::size_t metric : groups_[g].metrics)
-      answers[metric] = {values[metric], lack_of(set_, metric, counts, values[metric], {})};
+      out[metric] = {&set_.metrics()[metric], values[metric],
+                     lack_of(set_, metric, counts, values[metric], {})};
   }
-  bool all = true;
-  for (std::size_t metric = 0; metric < answers.size(); ++metric) {
-    const auto& [value, lack] = answers[metric];
-    print_value(set_.metrics()[metric], value, {}, lack, json);
-    all &= value.has_value && lack.missing.empty();
-  }
-  return all;
+  return out;
 }
 
 }  // namespace evname::tools

@@ -7,21 +7,22 @@
 #include <vector>
 
 #include "evname/metric.hpp"
-#include "stat/counter.hpp"
+#include "metrics/output.hpp"
+#include "stat/measurement.hpp"
 
 namespace evname::tools {
-
-/// One event that `evname stat` counts.
-struct Row {
-  Encoding encoding;
-  std::optional<Counter> counter;
-  std::string problem;    ///< why there is no counter
-  std::size_t query = 0;  ///< which of the event texts it is of
-};
 
 /// What the tool events count, in seconds.
 struct RunTimes {
   double elapsed = 0, user = 0, system = 0;
+};
+
+/// A metric of a part, and the value.
+struct MetricRow {
+  const MetricInfo* metric = nullptr;
+  MetricValue value;
+  Lack lack;
+  bool is_whole() const { return value.has_value && lack.missing.empty(); }
 };
 
 class MetricRows {
@@ -34,8 +35,9 @@ class MetricRows {
   /// are part of another one's or whose constraint forbids it.
   std::vector<std::string> queries() const;
 
-  /// The rows of queries()[0] have Row::query `first`. False: a metric has no value.
-  bool print(std::span<const Row> rows, std::size_t first, const RunTimes& times, bool json) const;
+  /// From the rows of one part; those of queries()[0] have Row::query `first`.
+  std::vector<MetricRow> values(std::span<const Row> rows, std::size_t first,
+                                const RunTimes& times) const;
 
  private:
   /// Events that are counted together.

@@ -13,6 +13,7 @@
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/perf_data.hpp"
+#include "evname/symbols.hpp"
 
 namespace evname {
 
@@ -20,7 +21,8 @@ namespace evname {
 using TextSink = std::function<bool(std::string_view)>;
 
 /// A field of a sample, in the order of perf script's lines. file, full_name, pmu, code, cgroup,
-/// transaction, id, desc and callchain are evname's own; the others have perf script's names.
+/// transaction, id, desc, build_id, frames and callchain are evname's own; the others have perf
+/// script's names.
 enum class Field : std::uint8_t {
   file,  ///< path of the recording, as passed to PerfData::open()
   comm,
@@ -34,7 +36,6 @@ enum class Field : std::uint8_t {
   full_name,  ///< RecordedEvent::full_name(), which distinguishes the rows of a report
   pmu,
   code,
-  cgroup,
   transaction,
   id,
   desc,
@@ -44,7 +45,14 @@ enum class Field : std::uint8_t {
   weight,
   ins_lat,
   retire_lat,
-  ip,         ///< text: the callchain instead, if the event samples one
+  cgroup,  ///< csv and jsonl: its id; text: its path
+  ip,      ///< text: the callchain instead, if the event samples one
+  sym,     ///< text: of the whole callchain and of inlined calls, and so the next three
+  symoff,
+  dso,
+  srcline,
+  build_id,   ///< csv and jsonl only
+  frames,     ///< csv and jsonl only
   callchain,  ///< csv and jsonl only
   iregs,
   uregs,
@@ -110,12 +118,20 @@ struct EVNAME_API SampleFilter {
   std::vector<std::int32_t> pids = {}, tids = {};
   ///@}
   std::vector<TimeRange> times = {};  ///< the sample must be in one of them
+  ///@{
+  /// Globs for a function at the sample's address, also one inlined there, and for the file that
+  /// has it, with or without its directory.
+  std::string sym = {}, dso = {};
+  ///@}
 
-  /// Returns true if the sample satisfies all members but `event`.
+  /// Returns true if `sym` or `dso` is set.
+  bool asks_for_code() const { return !sym.empty() || !dso.empty(); }
+  /// Returns true if the sample satisfies all members but `event`, `sym` and `dso`.
   bool accepts(const Sample& sample) const;
   /// Returns true if no member other than `event` is set.
   bool passes_all() const {
-    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty();
+    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
+           !asks_for_code();
   }
   /// Whether each event of the file matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
@@ -139,6 +155,9 @@ struct AnnotateOptions {
   /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which
   /// a spreadsheet would take for a formula.
   bool guard_formulas = false;
+  /// Names functions and files, where a field, a filter or folded stacks ask for them. nullptr: a
+  /// Symbols with default options. Outlives the call.
+  const Symbols* symbols = nullptr;
   bool printable = false;  ///< text: '?' for each control character of a name, for terminals
 };
 
@@ -146,14 +165,15 @@ struct AnnotateOptions {
 /// order requested; "event" expands to event (RecordedEvent::name), pmu, code, config1 to config3
 /// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
 /// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
-/// objects with from, to, predicted (null: unknown), in_tx, abort, cycles and type; registers and
+/// objects with from, to, predicted (null: unknown), not_taken, in_tx, abort, cycles, type and spec
+/// (how it was speculated; "": not told); registers and
 /// tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a "\"
 /// before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole. In
 /// csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not sampled
 /// are null or empty.
 ///
 /// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
-/// requested (perf 6.1; tracepoints' print formats are not applied).
+/// requested (perf 7.3, less what docs/perf.md lists; tracepoints' print formats are not applied).
 ///
 /// Errors: not_found for a field that no event of the recording samples (except the default fields
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first

@@ -23,6 +23,8 @@ enum AttrFlag : std::uint8_t {
   kSampleIdAll = 18,
   kExcludeHost = 19,
   kExcludeGuest = 20,
+  kDeferCallchain = 38,
+  kDeferOutput = 39,
 };
 
 /// perf_event_sample_format.

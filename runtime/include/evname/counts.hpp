@@ -1,6 +1,6 @@
 #pragma once
-// Reads event counts from the output of `perf stat -x,` or `perf stat --json`, or from a file of
-// `perf stat record`.
+// Reads event counts from the output of `perf stat`: its text, or that of -x or --json, or a file
+// of `perf stat record`.
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +23,7 @@ struct Counted {
   std::string unit;   ///< unit of `value`: "msec", "MiB"; empty: a number of events
   double value = 0;   ///< extrapolated to the time the event was enabled
   State state = State::counted;  ///< as reported by perf
+  unsigned counters = 0;         ///< number of counters that `value` is the sum of; 0: not reported
 };
 
 /// The counts of one interval and one place: a CPU, core, die, socket or thread.
@@ -45,8 +46,10 @@ struct Counts {
   bool empty() const { return groups.empty(); }
 };
 
-/// Parses the output of `perf stat -x SEPARATOR` or `perf stat --json`. The format is detected, and
-/// so is the separator if `separator` is empty. Errors: invalid_argument if no line has a count.
+/// Parses the output of `perf stat`, `perf stat -x SEPARATOR` or `perf stat --json`. The format is
+/// detected, and so is the separator if `separator` is empty. The text's times below the counts
+/// become counts of duration_time, user_time and system_time. Errors: invalid_argument if no line
+/// has a count.
 EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
 
 /// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
@@ -54,7 +57,8 @@ EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per = Coun
 
 /// Finds the counts of MetricSet::events() in a group. Returns one count per event, in the same
 /// order. An event is found by its name (ignoring case, with or without modifiers), else by its
-/// encoding.
+/// encoding; a generic event is also found by the code that the kernel counts it with on the
+/// machine's core PMUs, and an event of several PMUs as the sum of its counts on each of them.
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);

@@ -54,6 +54,16 @@ struct AttrBits {
   bool operator==(const AttrBits&) const = default;
 };
 
+/// How long the instructions of an event took to retire, in cycles.
+struct RetirementLatency {
+  ///@{
+  /// As the maker measured it.
+  double mean = 0;
+  double min = 0;
+  double max = 0;
+  ///@}
+};
+
 namespace detail {
 struct EncodingTexts;
 struct EncodingAccess;
@@ -96,6 +106,10 @@ struct EVNAME_API Encoding {
 
   /// One sentence describing the event; may be empty. Lives as long as `name`.
   std::string_view desc() const;
+
+  /// Cycles that an instruction took to retire after the one before it, as the event's table states
+  /// them: what `:R` counts where perf does not sample them. nullopt: it states none.
+  std::optional<RetirementLatency> retirement_latency() const;
 
   /// Likely mistakes in the event's text, which is nevertheless encoded as perf encodes it: for
   /// example, a field given twice ("event=0x3c,event=0x1" gives 0x3d). Human-readable; usually

@@ -28,15 +28,7 @@
 
 #include "evname/code.h"
 #include "evname/export.h"
-
-/** Version of this header: changes with the soname. */
-#define EVNAME_VERSION_MAJOR 0
-/** Version of this header: increases when something is added. */
-#define EVNAME_VERSION_MINOR 1
-/** Version of this header: increases with other releases. */
-#define EVNAME_VERSION_PATCH 0
-/** The version of this header as text. */
-#define EVNAME_VERSION "0.1.0"
+#include "evname/version.h"
 
 #ifdef __cplusplus
 extern "C" {

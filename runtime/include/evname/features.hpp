@@ -38,7 +38,7 @@ struct PmuCaps {
   Pairs values;     ///< "branches" and "32"
 };
 
-/// One row of BUILD_ID.
+/// One row of BUILD_ID, or what an MMAP2 record says of the file that is mapped.
 struct BuildId {
   std::int32_t pid = -1;         ///< -1: the host
   std::uint16_t misc = 0;        ///< PERF_RECORD_MISC_*: kernel or user
@@ -107,6 +107,12 @@ struct BpfProgram {
   ///@}
 };
 
+/// A BPF_METADATA record: what a BPF program says of itself.
+struct BpfMetadata {
+  std::string program;  ///< name of the program
+  Pairs values;         ///< its variables bpf_metadata_NAME, by NAME
+};
+
 /// One row of BPF_BTF.
 struct BpfBtf {
   ///@{
@@ -133,6 +139,20 @@ struct ClockData {
   /// Both clocks at the same moment, in ns.
   std::uint64_t wall_clock = 0, clock = 0;
   ///@}
+};
+
+/// CPU_DOMAIN_INFO of one CPU: the sets of CPUs that the scheduler balances it with.
+struct CpuDomains {
+  /// One set, the smallest first.
+  struct Domain {
+    ///@{
+    /// As /proc/schedstat tells it; the name ("SMT") since its version 17.
+    std::uint32_t number = 0;
+    std::string name, cpu_mask, cpus;
+    ///@}
+  };
+  std::uint32_t cpu = 0;        ///< CPU number
+  std::vector<Domain> domains;  ///< of the CPU
 };
 
 /// One field of a tracepoint.
@@ -211,7 +231,8 @@ struct Features {
   std::optional<ClockData> clock;
   std::optional<std::array<std::uint32_t, 2>> e_machine;  ///< ELF machine and flags
   std::uint32_t cacheline_size = 0;                       ///< bytes
-
+  std::uint32_t schedstat_version = 0, most_cpu_domains = 0;
+  std::vector<CpuDomains> cpu_domains;
   ///@}
 
   /// Returns true if the file has the feature with this number.
@@ -221,6 +242,14 @@ struct Features {
     return false;
   }
 };
+
+/// The recorder's architecture as `uname -m` says it: ARCH or, where that is missing, what
+/// E_MACHINE stands for; "" if neither tells. `big_endian`: the recorder's byte order.
+EVNAME_API std::string architecture(const Features& features, bool big_endian);
+
+/// Why perf 7.3 refuses the whole recording, one sentence for each feature that it rejects; what
+/// the feature says is still used here. Empty: as far as features go, perf reads it.
+EVNAME_API std::vector<std::string> refused_by_perf(const Features& features);
 
 /// The name of a feature, such as "HOSTNAME"; "" if the number is unknown.
 EVNAME_API std::string_view feature_name(std::uint64_t number);

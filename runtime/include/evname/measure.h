@@ -17,10 +17,12 @@ extern "C" {
 
 /** MetricConstraint of a metric: when its events can't be counted as a group. */
 enum evname_group_constraint {
-  EVNAME_GROUP_CAN = 0,     /**< they always can */
-  EVNAME_GROUP_NEVER = 1,   /**< never */
-  EVNAME_GROUP_NOT_NMI = 2, /**< not while the NMI watchdog uses a counter */
-  EVNAME_GROUP_NOT_SMT = 3  /**< not while SMT is on */
+  EVNAME_GROUP_CAN = 0,              /**< they always can */
+  EVNAME_GROUP_NEVER = 1,            /**< never */
+  EVNAME_GROUP_NOT_NMI = 2,          /**< not while the NMI watchdog uses a counter */
+  EVNAME_GROUP_NOT_SMT = 3,          /**< not while SMT is on */
+  EVNAME_GROUP_NOT_NMI_THRESHOLD = 4 /**< not while the NMI watchdog uses a counter and thresholds
+                                          are wanted */
 };
 
 /** What the tables can't know about a machine. */

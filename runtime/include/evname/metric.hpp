@@ -47,6 +47,7 @@ struct MetricInfo {
   std::vector<std::string>
       no_group;               ///< metric groups in which its events are not counted as a group
   std::string default_group;  ///< heading in the default output of `perf stat`
+  bool shows_events = false;  ///< `perf stat` prints the counts in its default output, too
   std::string pmu;            ///< PMU as in the tables: "default_core", "cpu_atom", "uncore_imc"
   std::string model;          ///< model whose tables have it
 };
@@ -83,6 +84,14 @@ class EVNAME_API MetricFacts {
   /// Sets a fact. Returns false if there is no such fact. The leading # may be omitted.
   bool set(std::string_view name, double value);
 
+  /// Which of the tables' retirement latencies `EVENT:R` stands for where it was not counted.
+  enum class Latency : std::uint8_t { mean, min, max };
+  ///@{
+  /// The mean, unless set.
+  void set_latency(Latency latency) { latency_ = latency; }
+  Latency latency() const { return latency_; }
+  ///@}
+
   /// The number of chips, or cores of a chip, that a metric with this aggregation exists for; at
   /// least 1.
   unsigned instances(MetricAggregation aggregation) const;
@@ -92,6 +101,7 @@ class EVNAME_API MetricFacts {
 
   std::array<double, 11> values_;  ///< in the order of names()
   std::array<unsigned, 3> instances_ = {1, 1, 1};
+  Latency latency_ = Latency::mean;
 };
 
 /// An event that a metric needs.
@@ -100,6 +110,11 @@ struct MetricEvent {
   std::vector<Encoding> encodings;  ///< empty if it can't be counted; see `problem`
   std::string problem;              ///< why it can't be counted
   bool for_threshold = false;       ///< only a threshold needs it, no metric
+  /// The value of what need not be counted: the retirement latency that the tables state for
+  /// `EVENT:R`, in whole cycles. NaN: it must be counted.
+  double known = std::numeric_limits<double>::quiet_NaN();
+  /// Returns true if `known` is a value.
+  bool is_known() const { return known == known; }
   /// Returns true for duration_time and similar events, which perf measures itself.
   bool is_tool() const { return !encodings.empty() && encodings.front().pmu == "tool"; }
 };
@@ -110,6 +125,7 @@ struct EventCount {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not counted
   unsigned sources =
       0;  ///< number of units that the value is the sum of; 0: all that the machine has
+  unsigned counters = 0;  ///< number of counters that the value is the sum of; 0: not known
 };
 
 /// The value of a metric.
@@ -172,7 +188,7 @@ class EVNAME_API MetricSet {
   std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
 
  private:
-  struct State;
+  struct EVNAME_HIDDEN State;
   std::unique_ptr<State> state_;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/error.hpp"
 #include "evname/export.h"
 
 namespace evname {
@@ -36,6 +37,18 @@ struct CpuPattern {
 
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
 EVNAME_API std::vector<CpuPattern> cpu_patterns();
+
+/// A model of a directory of event files, and the CPUs that its mapfile leads there.
+struct DirectoryModel {
+  std::string arch;                   ///< "x86"
+  std::string name;                   ///< "skylakex"
+  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row leads there
+};
+
+/// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
+/// then name; only the files that lead to models are read. A directory of nothing but the files of
+/// one model says nothing of CPUs and has none. Errors: not_found.
+EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
 
 /// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
 EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,

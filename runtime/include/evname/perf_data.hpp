@@ -17,6 +17,7 @@
 #include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
+#include "evname/symbols.hpp"
 
 namespace evname {
 
@@ -75,6 +76,12 @@ class SampleWords {
   bool swapped_ = false;
 };
 
+/// Where a sample's code was.
+struct CodeAddress {
+  std::uint64_t address = 0;  ///< of the instruction, or the one after a call
+  bool kernel = false;        ///< in the kernel's address space
+};
+
 /// A sample. It and the views that it returns are valid only during the call that passes it, or
 /// until the next SampleRange::next(). Members return nullopt if the event does not sample the
 /// field.
@@ -101,11 +108,14 @@ class EVNAME_API Sample {
   std::optional<std::uint64_t> data_src() const;    ///< perf_mem_data_src
   std::optional<std::uint64_t> transaction() const;
   std::optional<std::uint64_t> phys_addr() const;
-  std::optional<std::uint64_t> cgroup() const;
+  std::optional<std::uint64_t> cgroup() const;          ///< its id
   std::optional<std::uint64_t> data_page_size() const;  ///< bytes
   std::optional<std::uint64_t> code_page_size() const;  ///< bytes
   ///@}
+  /// The path of the cgroup, as records told up to then; empty: none did.
+  std::string_view cgroup_path() const;
   /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
+  /// What the kernel took of user space later (CALLCHAIN_DEFERRED) is in its place.
   SampleWords callchain() const;
   SampleWords branches() const;  ///< from, to and flags of each; newest first
   /// What the events of the group counted in each branch; the widths are the PMU's caps
@@ -118,6 +128,12 @@ class EVNAME_API Sample {
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
+  /// The instruction and its callers, leaf first: the callchain without context markers or, if
+  /// there is none, ip() alone. False if a marker is unknown, as where a stack walk went astray.
+  bool stack(std::vector<CodeAddress>& stack) const;
+  /// What is mapped at an address, for Symbols; nullopt if nothing is known to be. Needs
+  /// PassOptions::maps. Its views are valid as long as the pass.
+  std::optional<Mapping> mapping(CodeAddress address) const;
 
  private:
   friend struct detail::Access;
@@ -140,6 +156,15 @@ struct SampleTally {
   /// How many samples the filter of annotate() or a Report accepted; 0 where there is no filter to
   /// ask, as in for_each_sample().
   std::uint64_t selected = 0;
+};
+
+/// What the records of a recording tell beside its samples.
+struct RecordSurvey {
+  SampleTally tally = {};  ///< of the pass
+  /// Each file with its build id, once: from the feature BUILD_ID, or from the records that say
+  /// what was mapped, as perf has written them since 7.0.
+  std::vector<perfdata::BuildId> build_ids = {};
+  std::vector<perfdata::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were there
 };
 
 /// The file format of a recording.
@@ -172,7 +197,7 @@ struct PassOptions {
   bool file_order = false;
   /// After a record whose end can't be found, continue at the next place that looks like records.
   bool salvage = false;
-  /// Track mappings, for Sample::file_offset().
+  /// Track mappings, for Sample::file_offset() and mapping().
   bool maps = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
   /// 16 if that is more, and fewer where the system refuses to start them.
@@ -236,7 +261,7 @@ class EVNAME_API SampleRange {
 
  private:
   friend class PerfData;
-  struct State;
+  struct EVNAME_HIDDEN State;
   explicit SampleRange(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
@@ -282,6 +307,9 @@ class EVNAME_API PerfData {
 
   /// The same as a range, for loops. An exception (std::bad_alloc) ends the pass.
   SampleRange samples(const PassOptions& options = {}) const;
+
+  /// Goes through all records once, and notes what they tell beside samples.
+  RecordSurvey survey(const PassOptions& options = {}) const;
 
  private:
   friend struct detail::Access;

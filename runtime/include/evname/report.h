@@ -82,10 +82,11 @@ EVNAME_API int evname_annotate(const evname_recording* recording,
 
 /* ---- Reports ---- */
 
-/** Samples added up by event, file, thread or CPU. */
+/** Samples added up by event, file, thread, CPU, cgroup or function. */
 typedef struct evname_report evname_report;
 
-/** Makes an empty report. `keys` distinguish its rows: some of "event,file,pmu,comm,pid,tid,cpu";
+/** Makes an empty report. `keys` distinguish its rows: some of
+ * "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline";
  * NULL: "event". `filter` may be NULL. EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
                                  evname_error* error);
@@ -109,7 +110,8 @@ typedef struct evname_report_row {
   uint64_t last;        /**< time of the last sample in ns */
   uint64_t lost;        /**< samples that the kernel reported as lost; only by event (and file) */
   uint64_t throttled;   /**< how often the kernel throttled the event; likewise */
-  uint64_t reserved[4]; /**< 0, for later */
+  uint64_t of;          /**< the number of samples that `share` is a share of */
+  uint64_t reserved[3]; /**< 0, for later */
 } evname_report_row;
 
 /** Returns the number of rows. */

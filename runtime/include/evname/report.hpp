@@ -1,29 +1,37 @@
 #pragma once
-// Adding up samples by event, file, thread or CPU.
+// Adding up samples by event, thread, CPU or cgroup; their stacks; and how they lie in time.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "evname/annotate.hpp"
 #include "evname/export.h"
+#include "evname/sample_sums.hpp"
 
 namespace evname {
 
 namespace report {
-class Pass;
+struct State;
 }
 
 /// What distinguishes the rows of a report.
 enum class SortKey : std::uint8_t {
-  event,  ///< RecordedEvent::full_name()
-  file,   ///< path of the recording
-  pmu,    ///< RecordedEvent::pmu
-  comm,   ///< thread name
-  pid,    ///< process id
-  tid,    ///< thread id
-  cpu,    ///< CPU of the sample
+  event,    ///< RecordedEvent::full_name()
+  file,     ///< path of the recording
+  pmu,      ///< RecordedEvent::pmu
+  comm,     ///< thread name
+  pid,      ///< process id
+  tid,      ///< thread id
+  cpu,      ///< CPU of the sample
+  cgroup,   ///< path of the cgroup; its number if the recording has no path
+  sym,      ///< function of the sample, innermost if calls are inlined; else its file and offset
+  dso,      ///< file that has the function
+  srcfile,  ///< path of its source file
+  srcline,  ///< the same with the line
 };
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown
@@ -33,48 +41,78 @@ EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 /// The names that parse_sort_keys() takes.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
-/// The samples that are equal in all keys.
-struct ReportRow {
+/// The samples that are equal in all keys. `lost` and `throttled` are told only by event (and
+/// file).
+struct ReportRow : SampleSums {
   std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
-  std::uint64_t samples = 0;      ///< number of samples
-  std::uint64_t period = 0;       ///< sum of their periods: an estimate of the event's count
+  std::size_t event = 0;          ///< its index in Report::events(); of the first sample if several
   /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
   /// the same event.
   double share = 0;
   std::uint64_t of = 0;  ///< the number of samples that `share` is a share of
   ///@{
-  /// Times of the first and last sample, in ns; first > last if no sample has a time.
-  std::uint64_t first = UINT64_MAX, last = 0;
+  /// Samples that have the row's function anywhere in their stack, and the sum of their periods;
+  /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
+  std::uint64_t children = 0, children_period = 0;
   ///@}
-  std::uint64_t lost = 0;  ///< samples that the kernel reported as lost; only by event (and file)
-  std::uint64_t throttled = 0;  ///< how often the kernel throttled the event; likewise
 };
 
-/// Samples of each event over time. The number of bins is fixed: they become wider if the recording
-/// turns out to be longer.
-struct Histogram {
-  /// Number of bins.
-  static constexpr std::size_t kBins = 2048;
+/// An event of a report, with the sums of its samples in all files. Events with the same name in
+/// several files are one.
+struct ReportEvent : SampleSums {
+  RecordedEvent event;  ///< as in the first file that has it
+};
 
-  std::uint64_t first = 0;  ///< where bin 0 begins, in ns
-  std::uint64_t width = 1;  ///< of a bin, in ns
-  /// The bins of one event.
-  struct Series {
+/// How the samples of a report lie in time. The number of bins is fixed: they become wider if the
+/// recording turns out to be longer. Each recording counts from its first sample.
+struct Timeline {
+  /// Number of bins.
+  static constexpr std::uint32_t kBins = 2048;
+
+  /// What of an event a lane shows.
+  enum class Of : std::uint8_t { event, thread, cpu };
+  /// A bin that is not empty.
+  struct Cell {
+    std::uint32_t bin = 0;  ///< below kBins
     ///@{
-    /// Number of samples, and sum of their periods, in each of kBins bins.
-    std::vector<std::uint64_t> samples, periods;
+    /// Number of samples, sum of their periods, and samples reported as lost.
+    std::uint64_t samples = 0, period = 0, lost = 0;
     ///@}
   };
-  std::vector<Series> events;  ///< in the order of Report::events()
+  /// The samples of an event, or those of one of its threads or CPUs.
+  struct Lane {
+    std::size_t event = 0;   ///< index in Report::events()
+    Of of = Of::event;       ///< what it is a lane of
+    std::string name;        ///< thread: "comm 123"; CPU: "2"; "-": not sampled
+    std::size_t folded = 0;  ///< number of threads or CPUs that are one lane, as there are too many
+    SampleSums sums;         ///< of the lane
+    std::vector<Cell> cells;  ///< by bin
+  };
+  std::uint64_t first = 0;  ///< where bin 0 begins in the first recording, in ns
+  std::uint64_t width = 1;  ///< of a bin, in ns
+  std::vector<Lane> lanes;  ///< by event, then what they are of, then those with most samples first
 };
 
-/// An event of a report. Events with the same name in several files are one.
-struct ReportEvent {
-  RecordedEvent event;  ///< as in the first file that has it
-  ///@{
-  /// Number of samples in all files, and sum of their periods.
-  std::uint64_t samples = 0, period = 0;
-  ///@}
+/// The stacks of a report as a tree, callers above what they call. Below the root are thread names,
+/// below those the outermost callers.
+struct StackTree {
+  /// Node 0 is the root; a node's parent comes before it.
+  struct Node {
+    std::uint32_t parent = 0;  ///< index of a node
+    std::uint32_t frame = 0;   ///< index in `frames`
+  };
+  /// Samples that were taken in a node itself, not in what it calls.
+  struct Count {
+    std::uint32_t node = 0;  ///< index in `nodes`
+    ///@{
+    /// Number of samples, and sum of their periods.
+    std::uint64_t samples = 0, period = 0;
+    ///@}
+  };
+  std::vector<std::string> frames;         ///< names of threads and functions
+  std::vector<Node> nodes;                 ///< see Node
+  std::vector<std::vector<Count>> events;  ///< by event as in Report::events(), then by node
+  std::uint64_t folded = 0;                ///< samples whose stack was cut, as there are too many
 };
 
 /// Options of a Report.
@@ -82,7 +120,16 @@ struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
   SampleFilter filter = {};                      ///< samples to count
   PassOptions pass = {};                         ///< how to read them
-  bool histogram = false;                        ///< fill Report::histogram()
+  /// Names functions and files, where a key, a filter or a stack asks for them; nullptr: a Symbols
+  /// with default options. Outlives the report.
+  const Symbols* symbols = nullptr;
+  /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
+  /// that only call others have rows, too.
+  bool children = false;
+  bool timeline = false;  ///< fill Report::timeline()
+  /// The most nodes of Report::stacks(). Stacks with few samples of their event are cut to stay
+  /// below, and a node "(smaller stacks)" has the samples of what was cut off. 0: no stacks.
+  std::uint32_t stacks = 0;
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -90,6 +137,13 @@ class EVNAME_API Report {
  public:
   /// An empty report.
   explicit Report(ReportOptions options);
+  ///@{
+  /// A moved-from report may only be assigned to or destroyed.
+  Report(const Report& other);
+  Report(Report&& other) noexcept;
+  Report& operator=(Report other) noexcept;
+  ///@}
+  ~Report();
 
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   SampleTally add(const PerfData& file);
@@ -99,27 +153,37 @@ class EVNAME_API Report {
   /// an event without samples has a row, too; its other keys are "-".
   std::vector<ReportRow> rows() const;
   /// The events, in the order in which they were first found.
-  const std::vector<ReportEvent>& events() const { return events_; }
-  /// Empty unless ReportOptions::histogram is set.
-  const Histogram& histogram() const { return histogram_; }
+  const std::vector<ReportEvent>& events() const;
+  /// Empty unless ReportOptions::timeline is set.
+  Timeline timeline() const;
+  /// Empty unless ReportOptions::stacks is set; of at most `most_nodes` nodes, if that is fewer.
+  StackTree stacks(std::uint32_t most_nodes = UINT32_MAX) const;
   /// The number of samples of all events.
-  std::uint64_t samples() const { return samples_; }
+  std::uint64_t samples() const;
 
  private:
-  friend class report::Pass;
-
-  SampleTally read(const PerfData& file);
-  bool has_key(SortKey key) const;
-  void add_empty_events(std::vector<ReportRow>* rows, std::vector<std::size_t>* owners) const;
-
-  ReportOptions options_;
-  std::vector<ReportEvent> events_;
-  std::vector<bool> wanted_;  ///< that the filter by event leaves; parallel to events_
-  std::vector<ReportRow> rows_;
-  std::vector<std::size_t> row_events_;  ///< which event a row is of; parallel to rows_
-  Histogram histogram_;
-  bool has_first_ = false;
-  std::uint64_t samples_ = 0;
+  std::unique_ptr<report::State> state_;
 };
+
+/// What changed between two reports that have the same keys.
+struct ReportChange {
+  std::vector<std::string> keys;  ///< one value per SortKey
+  ///@{
+  /// The sums of either side; without samples where it has no such row.
+  SampleSums before, after;
+  ///@}
+  ///@{
+  /// Share of either side's samples, or of the event's if `event` is one of several keys: from 0
+  /// to 1, so that recordings of different length compare.
+  double share_before = 0, share_after = 0;
+  ///@}
+};
+
+/// Compares the rows of two reports with the same keys, of which the one at `event_key` (SIZE_MAX:
+/// none) is `event`: the rows of an event follow each other, in the order of `before`, and those
+/// whose share changed most come first.
+EVNAME_API std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
+                                                  const std::vector<ReportRow>& after,
+                                                  std::size_t event_key = SIZE_MAX);
 
 }  // namespace evname

@@ -18,10 +18,11 @@ namespace evname {
 
 /// MetricConstraint of a metric: when its events can't be counted as a group.
 enum class GroupConstraint : std::uint8_t {
-  none,                 ///< they always can
-  no_group_events,      ///< never
-  no_group_events_nmi,  ///< not while the NMI watchdog uses a counter
-  no_group_events_smt,  ///< not while SMT is on
+  none,                  ///< they always can
+  no_group_events,       ///< never
+  no_group_events_nmi,   ///< not while the NMI watchdog uses a counter
+  no_group_events_smt,   ///< not while SMT is on
+  no_threshold_and_nmi,  ///< not while the NMI watchdog uses a counter and thresholds are wanted
 };
 
 /// What the tables can't know about a machine.

@@ -187,6 +187,26 @@ void decode_cpus(Cursor& in, Features& out) {
   out.cpus_online = in.u32();
 }
 
+// It has all CPUs that are online; how many is not said again.
+void decode_cpu_domains(Cursor& in, Features& out) {
+  constexpr std::uint32_t kNamed = 17;  // version of /proc/schedstat that names domains
+  out.schedstat_version = in.u32();
+  out.most_cpu_domains = in.u32();
+  while (in.ok() && in.remaining() > 0) {
+    CpuDomains cpu;
+    cpu.cpu = in.u32();
+    read_list(in, cpu.domains, [&] {
+      CpuDomains::Domain domain;
+      domain.number = in.u32();
+      if (out.schedstat_version >= kNamed) domain.name = read_string(in);
+      domain.cpu_mask = read_string(in);
+      domain.cpus = read_string(in);
+      return domain;
+    });
+    if (in.ok()) out.cpu_domains.push_back(std::move(cpu));
+  }
+}
+
 void decode_e_machine(Cursor& in, Features& out) {
   const std::uint32_t machine = in.u32(), flags = in.u32();
   if (in.ok()) out.e_machine = {machine, flags};
@@ -232,6 +252,38 @@ void decode_build_ids(Cursor& in, Features& out) {
   if (old) list = read_build_ids(in, false, whole);
   std::move(list.begin(), list.end(), std::back_inserter(out.build_ids));
   in.skip(whole ? in.remaining() : UINT64_MAX);
+}
+
+std::optional<BuildId> mapped_build_id(const Record& record, std::endian order) {
+  if (record.type != kRecordMmap2 || (record.misc & kMiscMmapBuildId) == 0) return std::nullopt;
+  Cursor in(record.body(), order);
+  in.skip(4 + 4 + 8 + 8 + 8);  // pid, tid, address, length, offset
+  const std::size_t size = in.u8();
+  in.skip(3);
+  const Bytes id = in.bytes(kBuildIdBytes);
+  in.skip(4 + 4);  // prot, flags
+  BuildId found;
+  found.misc = record.misc;
+  found.file = std::string(in.text(in.remaining()));
+  // The kernel's has the symbol behind it that tells where it was loaded: "_text".
+  constexpr std::string_view kKernel = "[kernel.kallsyms]";
+  if (found.file.starts_with(kKernel)) found.file.resize(kKernel.size());
+  if (!in.ok() || size == 0 || size > kBuildIdBytes) return std::nullopt;
+  found.id.assign(id.begin(), id.begin() + static_cast<std::ptrdiff_t>(size));
+  return found;
+}
+
+BpfMetadata read_bpf_metadata(const Record& record, std::endian order) {
+  constexpr std::size_t kName = 512, kKey = 64, kValue = 256;
+  Cursor in(record.body(), order);
+  BpfMetadata out;
+  out.program = std::string(in.text(kName));
+  const std::uint64_t count = in.u64();
+  read_items(in, count, out.values, [&] {
+    std::string key(in.text(kKey));
+    return std::pair{std::move(key), std::string(in.text(kValue))};
+  });
+  return out;
 }
 
 void decode_auxtrace(Cursor& in, Features& out) {

@@ -2,10 +2,12 @@
 // One function for each feature that has a content. Each reads as far as the bytes go; the cursor
 // tells whether that was far enough.
 
+#include <optional>
 #include <string>
 
 #include "base/bytes.hpp"
 #include "evname/features.hpp"
+#include "perfdata/format/record.hpp"
 
 namespace evname::perfdata {
 inline namespace format {
@@ -37,7 +39,13 @@ void decode_hybrid(Cursor& in, Features& out);
 
 // Of the machine.
 void decode_cpus(Cursor& in, Features& out);
+/// Of an MMAP2 record that has one, without its trailer; else nothing.
+std::optional<BuildId> mapped_build_id(const Record& record, std::endian order);
+/// Of a BPF_METADATA record: what of it is whole.
+BpfMetadata read_bpf_metadata(const Record& record, std::endian order);
+
 void decode_e_machine(Cursor& in, Features& out);
+void decode_cpu_domains(Cursor& in, Features& out);
 void decode_topology(Cursor& in, Features& out);
 void decode_numa(Cursor& in, Features& out);
 void decode_caches(Cursor& in, Features& out);

@@ -49,7 +49,7 @@ constexpr Decoder kDecoders[] = {
     {30, "HYBRID_TOPOLOGY", decode_hybrid},
     {31, "PMU_CAPS", decode_pmu_caps},
     // Since perf 6.19.
-    {32, "CPU_DOMAIN_INFO", nullptr},
+    {32, "CPU_DOMAIN_INFO", decode_cpu_domains},
     {33, "E_MACHINE", decode_e_machine},
     {34, "CLN_SIZE", [](Cursor& in, Features& out) { out.cacheline_size = in.u32(); }},
     // simpleperf of Android: system/extras/simpleperf/record_file_format.h.
@@ -102,7 +102,70 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
   }
 }
 
+namespace {
+
+/// EM_* of include/uapi/linux/elf-em.h, and what uname -m says there.
+struct ElfMachine {
+  std::uint32_t number;
+  std::string_view big, little;
+};
+constexpr ElfMachine kElfMachines[] = {
+    {2, "sparc", "sparc"},      {3, "i686", "i686"},
+    {8, "mips64", "mips64"},    {15, "parisc", "parisc"},
+    {18, "sparc", "sparc"},     {20, "ppc", "ppc"},
+    {21, "ppc64", "ppc64le"},   {22, "s390x", "s390x"},
+    {40, "armv7b", "armv7l"},   {42, "sh", "sh"},
+    {43, "sparc64", "sparc64"}, {62, "x86_64", "x86_64"},
+    {94, "xtensa", "xtensa"},   {183, "aarch64_be", "aarch64"},
+    {195, "arc", "arc"},        {243, "riscv64", "riscv64"},
+    {252, "csky", "csky"},      {258, "loongarch64", "loongarch64"},
+    {0x9026, "alpha", "alpha"},
+};
+
+}  // namespace
+
+namespace {
+
+// Features that are one string.
+constexpr std::uint64_t kStrings[] = {3, 4, 5, 6, 8, 9};
+
+std::string_view why_refused(const Features& features, const FeaturePresence& one) {
+  constexpr std::uint32_t kBlock = 4096, kMostCpus = 1 << 20;
+  const std::uint32_t block = features.compression ? features.compression->mmap_size : kBlock;
+  const bool is_string =
+      std::find(std::begin(kStrings), std::end(kStrings), one.number) != std::end(kStrings);
+  if (one.number == 12) return {};  // EVENT_DESC: perf goes on without
+  if (one.broken) return "is broken";
+  if (is_string && one.size == 0) return "is empty";
+  if (one.number == 27 && (block == 0 || block % kBlock != 0)) return "has no size of blocks";
+  if (one.number == 7 &&
+      (features.cpus_online > features.cpus_available || features.cpus_available > kMostCpus))
+    return "has more CPUs online than there are";
+  if (one.number == 13 && !features.has(7)) return "comes without NRCPUS";
+  return {};
+}
+
+}  // namespace
+
 }  // namespace format
+
+// perf_header__process_sections and process_* of tools/perf/util/header.c.
+std::vector<std::string> refused_by_perf(const Features& features) {
+  std::vector<std::string> reasons;
+  for (const FeaturePresence& one : features.present)
+    if (const std::string_view why = why_refused(features, one); !why.empty())
+      reasons.push_back(
+          fmt::format("feature {} ({}) {}", one.number, feature_name(one.number), why));
+  return reasons;
+}
+
+std::string architecture(const Features& features, bool big_endian) {
+  if (!features.arch.empty() || !features.e_machine) return features.arch;
+  for (const ElfMachine& row : kElfMachines)
+    if (row.number == (*features.e_machine)[0])
+      return std::string(big_endian ? row.big : row.little);
+  return {};
+}
 
 std::string_view feature_name(std::uint64_t number) {
   const Decoder* row = find_decoder(number);

@@ -25,6 +25,8 @@ enum RecordType : std::uint32_t {
   kRecordSample = 9,
   kRecordMmap2 = 10,
   kRecordLostSamples = 13,
+  kRecordCgroup = 19,
+  kRecordCallchainDeferred = 22,
   kRecordUserFirst = 64,
   kRecordAttr = 64,
   kRecordTracingData = 66,
@@ -35,16 +37,20 @@ enum RecordType : std::uint32_t {
   kRecordFeature = 80,
   kRecordCompressed = 81,
   kRecordCompressed2 = 83,
+  kRecordBpfMetadata = 84,
 };
 
+/// PERF_RECORD_MISC_CPUMODE_MASK, and two of its values: what ran.
+inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2;
 inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
+inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
 inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
 
 struct Record {
   std::uint32_t type = 0;
   std::uint16_t misc = 0;
   Bytes bytes;               ///< header included
-  Bytes payload;             ///< follows the record outside its size (AUXTRACE, TRACING_DATA)
+  Bytes payload = {};        ///< follows the record outside its size (AUXTRACE, TRACING_DATA)
   std::uint64_t offset = 0;  ///< for messages
 
   Bytes body() const { return bytes.subspan(kRecordHeader); }

@@ -50,6 +50,13 @@ std::uint64_t hash_factor() {
   return (random ^ kGoldenRatio) | 1;
 }
 
+void Event::set_name(std::string text) {
+  constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
+  off_cpu = text == "offcpu-time" && attr.code.type == kTypeSoftware &&
+            attr.code.config[0] == kBpfOutput && attr.samples(kSampleRaw);
+  name = std::move(text);
+}
+
 void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
   const auto index = static_cast<std::uint32_t>(list_.size());
   for (std::uint64_t id : ids) ids_.insert(id, index);
@@ -158,7 +165,7 @@ class Matcher {
   }
   bool give(std::size_t index, const EventDesc& desc) {
     if (index >= events_.size() || events_.at(index).name) return false;
-    events_.at(index).name = desc.name;
+    events_.at(index).set_name(desc.name);
     return true;
   }
 
@@ -174,7 +181,7 @@ void name_tracepoints(const Features& features, Events& events) {
     Event& event = events.at(i);
     const auto at = formats.find(event.attr.code.config[0]);
     if (!event.name && event.attr.code.type == kTypeTracepoint && at != formats.end())
-      event.name = at->second->system + ':' + at->second->name;
+      event.set_name(at->second->system + ':' + at->second->name);
   }
 }
 

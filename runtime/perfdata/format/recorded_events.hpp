@@ -1,6 +1,7 @@
 #pragma once
 // The events of a recording, which of them a record belongs to, and what they are called in it.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -75,8 +76,13 @@ struct Event {
   /// Its branch stacks come with counters: asked for by the event or by one of its group.
   bool branch_counters = false;
   bool has_tail = false;  ///< its samples have parts of variable length, or what follows them
+  bool off_cpu = false;   ///< its samples are what a BPF program of perf measured off the CPU
   SampleLayout sample;
   SampleLayout trailer;
+
+  /// What it is called tells more than what it is (evsel__is_offcpu_event of tools/perf).
+  void set_name(std::string text);
+  bool has_callchain() const { return off_cpu || attr.samples(kSampleCallchain); }
 };
 
 class Events {
@@ -120,6 +126,11 @@ class Events {
   /// The event that owns an id; kNone if none does.
   std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
 
+  /// Does a record of its own bring the user part of callchains?
+  bool defer_callchains() const {
+    return std::any_of(list_.begin(), list_.end(),
+                       [](const Event& event) { return event.attr.has(kDeferCallchain); });
+  }
   bool sample_id_all() const { return !list_.empty() && list_[0].attr.has(kSampleIdAll); }
 
  private:

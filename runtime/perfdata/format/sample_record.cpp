@@ -160,6 +160,37 @@ const char* parse_tail(const Record& record, const Event& event, std::endian ord
 
 namespace {
 
+// pid, tid, ns off the CPU, the callchain with its length, cgroup: __set_offcpu_sample of
+// tools/perf/util/evsel.c.
+bool read_off_cpu(std::endian order, SampleCore& sample, SampleTail& tail) {
+  Cursor in(tail.raw, order);
+  const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
+  const std::uint64_t time = in.u64();
+  const Bytes chain = in.array(in.u64(), 8);
+  const std::uint64_t cgroup = in.u64();
+  if (!in.ok()) return false;
+  sample.pid = pid;
+  sample.tid = tid;
+  sample.period = time;
+  tail.callchain = chain;
+  tail.cgroup = cgroup;
+  if (chain.size() >= 16) sample.ip = load<std::uint64_t>(chain.data() + 8, order);
+  return true;
+}
+
+}  // namespace
+
+const char* parse_sample(const Record& record, const Event& event, std::endian order,
+                         SampleCore& sample, SampleTail& tail) {
+  if (!parse_core(record, event, order, sample)) return "fixed part";
+  if (!event.has_tail) return nullptr;
+  const char* fault = parse_tail(record, event, order, tail);
+  if (fault || !event.off_cpu) return fault;
+  return read_off_cpu(order, sample, tail) ? nullptr : "off-CPU data";
+}
+
+namespace {
+
 constexpr std::size_t kPadding = 8;
 
 /// What a record has between its header and its trailer.
@@ -230,10 +261,14 @@ Loss loss_of(const Record& record, const Events& events, std::endian order) {
     loss.event = events.of_other(record, order);
     loss.lost = in.u64();
   } else if (record.type == kRecordThrottle) {
-    in.skip(8);  // time
+    loss.time = in.u64();
     loss.event = events.of_id(in.u64());
     loss.throttled = 1;
   }
+  if (!loss.time && loss.event && loss.event->trailer.time != SampleLayout::kAbsent &&
+      record.bytes.size() >= kRecordHeader + static_cast<std::size_t>(loss.event->trailer.size))
+    loss.time = load<std::uint64_t>(
+        record.bytes.data() + record.bytes.size() - loss.event->trailer.time, order);
   return loss;
 }
 

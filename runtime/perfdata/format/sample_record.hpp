@@ -3,6 +3,7 @@
 // Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 
 #include <cstdint>
+#include <optional>
 
 #include "perfdata/format/recorded_events.hpp"
 
@@ -52,6 +53,12 @@ bool has_sample_tail(const Attr& attr);
 const char* parse_tail(const Record& record, const Event& event, std::endian order,
                        SampleTail& tail);
 
+/// The whole of a sample: its core and, where has_tail says so, its tail. What the recorder itself
+/// measured while a thread was off its CPU (Event::off_cpu) is in its raw data, and is put where
+/// other samples have it. nullptr, or which part does not fit the record.
+const char* parse_sample(const Record& record, const Event& event, std::endian order,
+                         SampleCore& sample, SampleTail& tail);
+
 // A record that is longer than what is in it may hide others: a damaged size.
 
 /// Of a sample, by the bytes after its last part.
@@ -64,6 +71,8 @@ struct Loss {
   const Event* event = nullptr;  ///< nullptr: it is not told which
   std::uint64_t lost = 0;        ///< samples
   std::uint64_t throttled = 0;   ///< times
+  /// When; nullopt: it is not told.
+  std::optional<std::uint64_t> time = {};
 };
 
 /// What LOST, LOST_SAMPLES and THROTTLE tell; nothing of others. What a BPF program left out of

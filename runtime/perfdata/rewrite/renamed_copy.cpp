@@ -10,7 +10,7 @@
 namespace evname::perfdata::rewrite {
 namespace {
 
-constexpr std::uint64_t kEventDesc = 12;
+constexpr std::uint64_t kEventDesc = 12, kAuxtrace = 18;
 constexpr std::uint64_t kRow = 16;  // of the feature table: offset, size
 constexpr std::uint64_t kSmallHeader = 72, kFullHeader = 104;
 constexpr std::size_t kAttrsOffset = 24, kDataOffset = 40, kDataSize = 48, kBitmap = 72;
@@ -58,13 +58,28 @@ class Renamer {
   Renamer(const stream::File& file, std::span<const std::string> names)
       : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
 
+  /// Leaves out what is not chosen of the data section.
+  Result<ChosenStream> choose(const ChosenSamples& chosen) {
+    chosen_ = &chosen;
+    auto measured =
+        for_chosen(file_, file_.streams[0], chosen, {}, [](Bytes) { return Result<void>(); });
+    if (!measured) return measured;
+    data_size_ = measured->size;
+    shrunk_ = header_.data.size - data_size_;
+    image_.put_u64(kDataSize, data_size_);
+    if (has_table()) {
+      move_pointers(UINT64_MAX, 0);
+      move_traces(measured->traces);
+    }
+    return measured;
+  }
+
+  /// Does a file with other data need no other change?
+  bool is_complete() const { return has_table() || header_.size < kFullHeader; }
+
   Result<void> apply() {
-    const std::uint64_t count = header_.features.count();
-    const bool has_table =
-        header_.feature_table != 0 &&
-        Section{header_.feature_table, count * kRow}.inside(file_.bytes().size());
     if (header_.size < kFullHeader) return grow_header();
-    if (!has_table) return end_cut_file();
+    if (!has_table()) return end_cut_file();
     if (header_.features[kEventDesc]) {
       replace_feature();
     } else {
@@ -75,15 +90,47 @@ class Renamer {
 
   Result<void> write(OutputFile& out) {
     const int source = open_source(file_);
-    const Bytes data = file_.bytes().subspan(header_.data.offset, data_size_);
+    const Bytes data = chosen_ ? Bytes() : file_.bytes().subspan(header_.data.offset, data_size_);
     Result<void> done = out.write(image_.head());
-    if (done) done = out.copy(source, header_.data.offset, data);
+    if (done && chosen_) {
+      const auto written = for_chosen(file_, file_.streams[0], *chosen_, {},
+                                      [&](Bytes piece) { return out.write(text_of(piece)); });
+      if (!written) done = tl::unexpected(written.error());
+    } else if (done) {
+      done = out.copy(source, header_.data.offset, data);
+    }
     if (done) done = out.write(image_.tail());
     if (source >= 0) ::close(source);
     return done;
   }
 
  private:
+  bool has_table() const {
+    return header_.feature_table != 0 &&
+           Section{header_.feature_table, header_.features.count() * kRow}.inside(
+               file_.bytes().size());
+  }
+
+  /// Where in the written file something is that has not moved otherwise.
+  std::uint64_t placed(std::uint64_t offset) const {
+    return offset >= image_.tail_offset() ? offset - shrunk_ : offset;
+  }
+
+  /// The index of AUXTRACE records: a count, then offset and size of each.
+  void move_traces(const std::vector<MovedTrace>& traces) {
+    if (!header_.features[kAuxtrace] || traces.empty()) return;
+    const Section index = row(kAuxtrace);
+    Cursor in(section_of(file_.bytes(), index), header_.order);
+    const std::uint64_t count = in.u64();
+    for (std::uint64_t i = 0; i < count && in.remaining() >= 2 * sizeof(std::uint64_t); ++i) {
+      const std::uint64_t at = index.offset + in.position(), offset = in.u64();
+      in.u64();  // size
+      const auto moved = std::lower_bound(traces.begin(), traces.end(), MovedTrace{offset, 0});
+      if (moved != traces.end() && moved->first == offset)
+        image_.put_u64(at, header_.data.offset + moved->second);
+    }
+  }
+
   /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
   std::string event_desc(std::span<const std::string> names) const {
     std::uint64_t attr_size = kAttrSizeMin;
@@ -117,8 +164,8 @@ class Renamer {
   }
 
   void place_desc(std::uint64_t row_offset) {
-    image_.tail().append((8 - image_.end() % 8) % 8, '\0');
-    image_.put_u64(row_offset, image_.end());
+    image_.tail().append((8 - placed(image_.end()) % 8) % 8, '\0');
+    image_.put_u64(row_offset, placed(image_.end()));
     image_.put_u64(row_offset + 8, desc_.size());
     image_.tail() += desc_;
   }
@@ -135,7 +182,9 @@ class Renamer {
 
   /// Moves all that points past the table by what the table grows.
   void move_pointers(std::uint64_t after, std::uint64_t by) {
-    const auto moved = [&](std::uint64_t offset) { return offset >= after ? offset + by : offset; };
+    const auto moved = [&](std::uint64_t offset) {
+      return placed(offset >= after ? offset + by : offset);
+    };
     for (std::uint64_t bit = 0; bit < header_.features.size(); ++bit)
       if (header_.features[bit]) image_.put_u64(row_at(bit), moved(row(bit).offset));
     for (const Event& event : file_.events.list()) {
@@ -179,9 +228,11 @@ class Renamer {
     if (header_.attrs.offset >= header_.data.offset)
       return fail(Errc::unsupported, "recording was cut off, and its events are after its data",
                   file_.path);
-    RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
-                        header_.order);
-    for (Record record; reader.next(record);) data_size_ = reader.offset();
+    if (!chosen_) {
+      RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
+                          header_.order);
+      for (Record record; reader.next(record);) data_size_ = reader.offset();
+    }
     image_.put_u64(kDataSize, data_size_);
     image_.tail().assign(kRow, '\0');
     set_bitmap(false);
@@ -205,7 +256,7 @@ class Renamer {
     image_.head().insert(kBitmap, kBy, '\0');
     set_bitmap(false);
     ByteWriter row(header_.order);
-    row.u64(header_.data.offset + kBy + header_.data.size + kRow);
+    row.u64(header_.data.offset + kBy + data_size_ + kRow);
     row.u64(desc_.size());
     image_.tail() = row.bytes() + desc_;
     return {};
@@ -216,6 +267,8 @@ class Renamer {
   Image image_;
   std::string desc_;
   std::uint64_t data_size_ = file_.header.data.size;
+  const ChosenSamples* chosen_ = nullptr;  ///< nullptr: all samples
+  std::uint64_t shrunk_ = 0;               ///< by this the data are smaller; it may be below 0
 };
 
 }  // namespace
@@ -232,6 +285,24 @@ Result<void> write_named_file(const stream::File& file, std::span<const std::str
   Renamer renamer(file, names);
   if (auto done = renamer.apply(); !done) return done;
   return renamer.write(out);
+}
+
+Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
+                                       bool renames, const ChosenSamples& chosen, OutputFile& out) {
+  Renamer renamer(file, names);
+  auto measured = renamer.choose(chosen);
+  if (!measured) return measured;
+  Result<void> done;
+  if (renames || !renamer.is_complete()) done = renamer.apply();
+  if (done) done = renamer.write(out);
+  if (!done) return tl::unexpected(done.error());
+  return measured;
+}
+
+Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
+                                         const ChosenSamples& chosen, OutputFile& out) {
+  return for_chosen(file, stream, chosen, {},
+                    [&](Bytes piece) { return out.write(text_of(piece)); });
 }
 
 namespace {
@@ -326,6 +397,18 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
   if (done && !written) done = out.write(update_records(file, names));
   if (done && stream.more) done = copy_rest(*stream.more, out);
   return done;
+}
+
+Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
+                                       const ChosenSamples& chosen, OutputFile& out) {
+  const stream::Stream& stream = file.streams[0];
+  if (auto done = out.write(pipe_header(file.header.order)); !done)
+    return tl::unexpected(done.error());
+  const StreamEdits edits = {
+      update_records(file, names), end_of_events(stream, file.header.order, names.size()),
+      [&](const Record& record) { return is_overruled(record, file, names); }};
+  return for_chosen(file, stream, chosen, edits,
+                    [&](Bytes piece) { return out.write(text_of(piece)); });
 }
 
 }  // namespace evname::perfdata::rewrite

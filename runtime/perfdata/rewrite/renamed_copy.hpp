@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/output_file.hpp"
+#include "perfdata/rewrite/chosen_samples.hpp"
 #include "perfdata/stream/recording_file.hpp"
 
 namespace evname::perfdata::rewrite {
@@ -15,6 +16,16 @@ namespace evname::perfdata::rewrite {
 /// off gets the size of its data section, and a table with this one feature.
 Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
                               OutputFile& out);
+
+/// The same with some of its samples. `renames` false: the names stay as they are. Packed records
+/// are unpacked.
+Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
+                                       bool renames, const ChosenSamples& chosen, OutputFile& out);
+Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
+                                       const ChosenSamples& chosen, OutputFile& out);
+/// A stream alone, which is a file of a directory.
+Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
+                                         const ChosenSamples& chosen, OutputFile& out);
 
 /// A file, byte by byte.
 Result<void> write_as_is(const stream::File& file, OutputFile& out);

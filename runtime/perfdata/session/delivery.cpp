@@ -14,7 +14,9 @@ Delivery::Delivery(const stream::File& file, SampleSink& sink, const PassOptions
       sink_(sink),
       threads_only_(options.threads_only),
       stepwise_(options.stepwise),
-      follow_maps_(options.maps) {}
+      follow_maps_(options.maps),
+      damage_(options.damage),
+      maps_(file.features.build_ids) {}
 
 bool Delivery::deliver(const Record& record, const Event* event) {
   const std::endian order = file_.header.order;
@@ -23,11 +25,11 @@ bool Delivery::deliver(const Record& record, const Event* event) {
     return true;
   }
   SampleCore core;
-  const char* fault = "fixed part";
-  const bool threads_only = threads_only_ && !event->has_tail;
-  const auto parse = threads_only ? parse_thread : parse_core;
-  if (parse(record, *event, order, core))
-    fault = event->has_tail ? parse_tail(record, *event, order, tail_) : nullptr;
+  const char* fault = nullptr;
+  if (!threads_only_ || event->has_tail)
+    fault = parse_sample(record, *event, order, core, tail_);
+  else if (!parse_thread(record, *event, order, core))
+    fault = "fixed part";
   if (fault) {
     if (tally_.malformed++ == 0)
       warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
@@ -38,9 +40,15 @@ bool Delivery::deliver(const Record& record, const Event* event) {
                                              : record.bytes.size() - kRecordHeader -
                                                    static_cast<std::size_t>(event->sample.size);
   if (unread > 0 && is_too_long(*event, unread)) count_too_long(record);
+  if (event->attr.has(kDeferCallchain)) deferred_.complete(core, order, tail_);
   const SampleView view{
-      *event, core, event->has_tail ? tail_ : kNoTail, threads_.comm(core.pid, core.tid),
-      record, maps_};
+      *event,
+      core,
+      event->has_tail ? tail_ : kNoTail,
+      threads_.comm(core.pid, core.tid),
+      record,
+      maps_,
+      event->attr.samples(kSampleCgroup) ? cgroups_.path(tail_.cgroup) : std::string_view{}};
   ended_ |= !(event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view));
   return !ended_ && !stepwise_;
 }
@@ -54,15 +62,17 @@ bool Delivery::deliver_values(const SampleView& view) {
     if (!event) return true;
     core.id = id;
     core.period = period;
-    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_});
+    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_, view.cgroup});
   };
   return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
 }
 
 bool Delivery::learn(const Record& record) {
+  const Record bare = file_.events.without_trailer(record, file_.header.order);
+  sink_.other(bare);
   if (!is_known_type(record.type)) {
     count_unknown(record);
-  } else if (!follow(file_.events.without_trailer(record, file_.header.order))) {
+  } else if (!follow(bare)) {
     if (tally_.malformed_others++ == 0)
       warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   }
@@ -87,13 +97,14 @@ bool Delivery::follow(const Record& record) {
     sink_.before_mapping();
     mapped = maps_.apply(record, file_.header.order);
   }
-  return threads_.apply(record, file_.header.order) && mapped;
+  return threads_.apply(record, file_.header.order) && cgroups_.apply(record, file_.header.order) &&
+         mapped;
 }
 
 void Delivery::count_lost(const Record& record) {
   const Loss loss = loss_of(record, file_.events, file_.header.order);
   tally_.lost += loss.lost;
-  if (loss.lost > 0) sink_.lost(loss.event, loss.lost);
+  if (loss.lost > 0) sink_.lost(loss.event, loss.lost, loss.time);
   if (loss.throttled > 0) sink_.throttled(loss.event);
 }
 
@@ -113,6 +124,8 @@ void Delivery::summarize(std::uint64_t late) {
                {tally_.unknown_values, "counter values have an id that no event of the file has"},
                {tally_.unknown_records, "records are of unknown types"},
                {too_long_, "records are longer than what is in them, which may hide others"},
+               {deferred_.missing(),
+                "samples have no user part of their callchain: it was to follow, and did not"},
                {tally_.late, "records came too late to be put in order"}};
   for (const auto& row : kRows)
     if (row.count > 0) warnings_.add(fmt::format("{} {}", row.count, row.what));

@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "perfdata/format/warnings.hpp"
+#include "perfdata/session/deferred_chains.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/session.hpp"
 
@@ -68,10 +69,15 @@ class Delivery {
  public:
   Delivery(const stream::File& file, SampleSink& sink, const PassOptions& options);
 
+  /// Before the first record.
+  void begin() { deferred_.collect(file_, damage_, warnings_); }
+
   /// `event`: of a sample; nullptr: of none. False: nothing more is wanted, for now or at all.
   bool take(const Record& record, const Event* event) {
     return record.type == kRecordSample ? deliver(record, event) : learn(record);
   }
+  /// A record of perf's own.
+  void take_own(const Record& record) { sink_.other(record); }
   void count_unknown(const Record& record);
   /// Of a record that is no sample.
   void check_length(const Record& record);
@@ -94,12 +100,15 @@ class Delivery {
   const stream::File& file_;
   SampleSink& sink_;
   bool threads_only_, stepwise_, follow_maps_;
+  Damage damage_;
   bool ended_ = false;
   Tally tally_;
   std::uint64_t too_long_ = 0;
   Warnings warnings_;
   Threads threads_;
   AddressMaps maps_;
+  Cgroups cgroups_;
+  DeferredChains deferred_;
   GroupValues values_;
   SampleTail tail_;  ///< of the sample being delivered
 };

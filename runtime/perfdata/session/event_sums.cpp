@@ -76,38 +76,26 @@ class Adder {
                                      ? events_.list()[index].attr.sample_period
                                      : word_at(body, layout.period);
     if (layout.time == SampleLayout::kAbsent)
-      add(sums_.events[index], period);
+      sums_.events[index].add(period);
     else
-      add(sums_.events[index], period, word_at(body, layout.time));
+      sums_.events[index].add(period, word_at(body, layout.time));
     return true;
   }
 
   bool add_sample(const std::uint8_t* record, std::size_t size) {
     Record view{kRecordSample, 0, {record, size}, {}, 0};
     const Event* event = events_.of_sample(view, order_);
-    if (!event || !parse_core(view, *event, order_, core_) ||
-        (event->has_tail && parse_tail(view, *event, order_, tail_) != nullptr))
-      return false;
+    if (!event || parse_sample(view, *event, order_, core_, tail_) != nullptr) return false;
     const std::size_t unread =
         event->has_tail ? tail_.unread
                         : view.body().size() - static_cast<std::size_t>(event->sample.size);
     if (is_too_long(*event, unread)) return false;
-    EventSums& sums = sums_.events[events_.index_of(*event)];
+    SampleSums& sums = sums_.events[events_.index_of(*event)];
     if (event->attr.samples(kSampleTime))
-      add(sums, core_.period, core_.time);
+      sums.add(core_.period, core_.time);
     else
-      add(sums, core_.period);
+      sums.add(core_.period);
     return true;
-  }
-
-  static void add(EventSums& sums, std::uint64_t period) {
-    ++sums.samples;
-    sums.period += period;
-  }
-  static void add(EventSums& sums, std::uint64_t period, std::uint64_t time) {
-    add(sums, period);
-    sums.first = std::min(sums.first, time);
-    sums.last = std::max(sums.last, time);
   }
 
   bool add_other(std::size_t& at) {
@@ -122,7 +110,7 @@ class Adder {
     const Loss loss = loss_of(record, events_, order_);
     sums_.lost += loss.lost;
     if (loss.event) {
-      EventSums& sums = sums_.events[events_.index_of(*loss.event)];
+      SampleSums& sums = sums_.events[events_.index_of(*loss.event)];
       sums.lost += loss.lost;
       sums.throttled += loss.throttled;
     }
@@ -152,16 +140,7 @@ void merge(const Sums& from, Sums& into) {
   into.lost += from.lost;
   for (std::size_t i = 0; i < from.records.by_type.size(); ++i)
     into.records.by_type[i] += from.records.by_type[i];
-  for (std::size_t i = 0; i < from.events.size(); ++i) {
-    EventSums& sums = into.events[i];
-    const EventSums& more = from.events[i];
-    sums.samples += more.samples;
-    sums.period += more.period;
-    sums.first = std::min(sums.first, more.first);
-    sums.last = std::max(sums.last, more.last);
-    sums.lost += more.lost;
-    sums.throttled += more.throttled;
-  }
+  for (std::size_t i = 0; i < from.events.size(); ++i) into.events[i] += from.events[i];
 }
 
 class StreamAdder {
@@ -189,7 +168,7 @@ class StreamAdder {
  private:
   /// The sums of a part take little memory beside it, even if a file has events by the thousand.
   static std::size_t part_size(std::size_t events, const SumOptions& options) {
-    constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(EventSums);
+    constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(SampleSums);
     return events < kMany ? options.part : std::max(options.part, events * kBytesPerEvent);
   }
   std::size_t limit(std::size_t part) const { return std::min((part + 1) * part_, stream_.size()); }

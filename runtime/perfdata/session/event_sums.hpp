@@ -7,21 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "evname/sample_sums.hpp"
 #include "perfdata/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
 
-struct EventSums {
-  std::uint64_t samples = 0;
-  std::uint64_t period = 0;
-  std::uint64_t first = UINT64_MAX, last = 0;  ///< times of samples; first > last: there are none
-  std::uint64_t lost = 0;                      ///< samples, as LOST and LOST_SAMPLES tell
-  std::uint64_t throttled = 0;
-};
-
 struct Sums {
-  std::vector<EventSums> events;  ///< parallel to the file's
-  std::uint64_t lost = 0;         ///< of events that are not told, too
+  std::vector<SampleSums> events;  ///< parallel to the file's
+  std::uint64_t lost = 0;          ///< of events that are not told, too
   RecordCounts records;
 };
 

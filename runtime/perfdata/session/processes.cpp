@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "perfdata/format/feature_decoders.hpp"
 
 namespace evname::perfdata::session {
 
@@ -70,10 +71,19 @@ bool Threads::apply(const Record& record, std::endian order) {
   return true;
 }
 
+bool Cgroups::apply(const Record& record, std::endian order) {
+  if (record.type != kRecordCgroup) return true;
+  Cursor in(record.body(), order);
+  const std::uint64_t id = in.u64();
+  const std::string_view path = in.text(in.remaining());
+  if (in.ok()) paths_.try_emplace(id, path);
+  return in.ok();
+}
+
 namespace {
 
 constexpr std::size_t kMaxCopied = 1 << 22;  // mappings that forks may multiply to
-constexpr std::uint16_t kCpuMode = 7, kCpuModeUser = 2;
+constexpr std::uint32_t kExecutable = 4;     // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
@@ -84,10 +94,19 @@ bool has_file(std::string_view name) {
   return name != "[heap]" && name != "//anon";
 }
 
+constexpr std::string_view kKernelName = "[kernel.kallsyms]";
+
+/// ".../jit-PID.dump", which a JIT compiler maps so that recordings tell where it is.
+bool is_jitdump(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("jit-") && name.ends_with(".dump");
+}
+
 }  // namespace
 
 bool AddressMaps::apply(const Record& record, std::endian order) {
   Cursor in(record.body(), order);
+  ++generation_;
   if (record.type == kRecordFork) {
     const auto pid = static_cast<std::int32_t>(in.u32()),
                parent = static_cast<std::int32_t>(in.u32());
@@ -103,17 +122,65 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   const auto pid = static_cast<std::int32_t>(in.u32());
   in.skip(4);  // tid
   const std::uint64_t start = in.u64(), size = in.u64(), offset = in.u64();
-  std::uint32_t flags = 0;
+  std::uint32_t flags = 0, protection = kExecutable;
+  MappedCode code;
   if (record.type == kRecordMmap2) {
-    in.skip(24 + 4);  // inode or build id; prot
+    in.skip(24);  // build id, or inode and device
+    if (auto id = mapped_build_id(record, order)) code.build_id = std::move(id->id);
+    protection = in.u32();
     flags = in.u32();
   }
-  const std::string_view name = in.text(in.remaining());
+  code.name = in.text(in.remaining());
   if (!in.ok()) return false;
-  if ((record.misc & kCpuMode) != kCpuModeUser || size > UINT64_MAX - start) return true;
-  const std::uint64_t in_file = name == "[vdso]" ? 0 : offset;
-  add(pid, start, start + size, has_file(name) && (flags & kMapHuge) == 0 ? in_file - start : 0);
+  const std::uint16_t mode = record.misc & kCpuMode;
+  if ((mode != kCpuModeUser && mode != kCpuModeKernel) || size > UINT64_MAX - start) return true;
+  if (code.build_id.empty())
+    if (const auto known = build_ids_.find(code.name); known != build_ids_.end())
+      code.build_id = *known->second;
+  if (mode == kCpuModeKernel) {
+    code.kernel = true;
+    add_kernel(start, start + size, offset, code_of(std::move(code)));
+    return true;
+  }
+  if (is_jitdump(code.name)) jitdumps_[pid] = code_of(code);
+  const bool in_file = has_file(code.name) && (flags & kMapHuge) == 0;
+  if (!in_file && (protection & kExecutable) != 0) {
+    code.pid = pid;
+    if (const auto dump = jitdumps_.find(pid); dump != jitdumps_.end()) code.jitdump = dump->second;
+    if ((flags & kMapHuge) != 0) code.name = "//anon";
+  }
+  const std::uint64_t of_start = code.name == "[vdso]" ? 0 : offset;
+  add(own(pid), start, {start + size, in_file ? of_start - start : 0, code_of(std::move(code))});
   return true;
+}
+
+AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids) {
+  for (const BuildId& one : build_ids) build_ids_.emplace(one.file, &one.id);
+}
+
+const MappedCode* AddressMaps::code_of(MappedCode code) {
+  std::string key =
+      fmt::format("{}\n{}\n{}\n", code.pid, code.kernel, static_cast<const void*>(code.jitdump));
+  key.append(code.build_id.begin(), code.build_id.end());
+  key += code.name;
+  std::unique_ptr<MappedCode>& kept = codes_[std::move(key)];
+  if (!kept) kept = std::make_unique<MappedCode>(std::move(code));
+  return kept.get();
+}
+
+// The kernel's own mapping tells, in place of an offset, where its symbol is that the name ends
+// with: machine__process_kernel_mmap_event of tools/perf/util/machine.c.
+void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
+                             const MappedCode* code) {
+  if (code->name.starts_with(kKernelName)) {
+    if (offset != 0 && code->name.size() > kKernelName.size()) kernel_text_ = offset;
+    kernel_build_id_ = code->build_id;
+    if (const auto known = build_ids_.find(kKernelName);
+        kernel_build_id_.empty() && known != build_ids_.end())
+      kernel_build_id_ = *known->second;
+    if (end == start) end = UINT64_MAX;
+  }
+  add(kernel_, start, {end, offset - start, code});
 }
 
 AddressMaps::Process& AddressMaps::own(std::int32_t pid) {
@@ -129,9 +196,8 @@ AddressMaps::Process& AddressMaps::own(std::int32_t pid) {
 }
 
 // A new mapping replaces what it covers of older ones.
-void AddressMaps::add(std::int32_t pid, std::uint64_t start, std::uint64_t end,
-                      std::uint64_t shift) {
-  Process& maps = own(pid);
+void AddressMaps::add(Process& maps, std::uint64_t start, const Map& map) {
+  const std::uint64_t end = map.end;
   auto at = maps.lower_bound(start);
   if (at != maps.begin() && std::prev(at)->second.end > start) {
     Map& before = std::prev(at)->second;
@@ -144,15 +210,24 @@ void AddressMaps::add(std::int32_t pid, std::uint64_t start, std::uint64_t end,
     at = maps.erase(at);
     if (covered.end > end) at = maps.emplace(end, covered).first;
   }
-  if (end > start) maps[start] = {end, shift};
+  if (end > start) maps[start] = map;
+}
+
+CodePlace AddressMaps::find_in(const Process& maps, std::uint64_t address) {
+  auto at = maps.upper_bound(address);
+  if (at == maps.begin() || (--at)->second.end <= address) return {};
+  return {at->second.code, at->first, at->second.end, at->first + at->second.shift};
+}
+
+CodePlace AddressMaps::find(std::int32_t pid, std::uint64_t address, bool kernel) const {
+  if (kernel) return find_in(kernel_, address);
+  const auto process = processes_.find(pid);
+  return process == processes_.end() ? CodePlace{} : find_in(*process->second, address);
 }
 
 std::uint64_t AddressMaps::file_offset(std::int32_t pid, std::uint64_t address) const {
-  const auto process = processes_.find(pid);
-  if (process == processes_.end()) return address;
-  auto at = process->second->upper_bound(address);
-  if (at == process->second->begin() || (--at)->second.end <= address) return address;
-  return address + at->second.shift;
+  const CodePlace place = find(pid, address, false);
+  return place.code ? address - place.start + place.offset : address;
 }
 
 }  // namespace evname::perfdata::session

@@ -96,6 +96,7 @@ bool Session::Pass::advance() {
 // perf leaves the order of the file alone where records other than samples have no times.
 void Session::Pass::begin() {
   begun_ = true;
+  delivery_.begin();
   if (!file_.events.sample_id_all()) options_.order = Order::file;
   if (options_.order != Order::time || file_.streams.size() < 2) return;
   for (const Stream& stream : file_.streams)
@@ -170,6 +171,7 @@ bool Session::Pass::take(const Record& record, std::uint32_t block) {
     if (!is_known_type(record.type)) delivery_.count_unknown(record);
     if (record.type == kRecordFinishedRound) delivery_.check_length(record);
     if (stream::is_of_prologue(record.type)) check_prologue(record);
+    delivery_.take_own(record);
     return true;
   }
   const bool is_sample = record.type == kRecordSample;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,16 +37,19 @@ struct SampleView {
   const SampleTail& tail;
   std::string_view comm;
   const Record& record;
-  const AddressMaps& maps;  ///< followed only if asked for
+  const AddressMaps& maps;       ///< followed only if asked for
+  std::string_view cgroup = {};  ///< its path, which lasts as long as the session; empty: not told
 };
 
 /// Where samples go. False ends the pass.
 struct SampleSink {
   virtual bool sample(const SampleView& view) = 0;
   /// LOST, LOST_SAMPLES and THROTTLE: `count` samples, or one throttling, of an event; nullptr: it
-  /// is not told which.
-  virtual void lost(const Event*, std::uint64_t /*count*/) {}
+  /// is not told which. `time`, too, may be unknown.
+  virtual void lost(const Event*, std::uint64_t /*count*/, std::optional<std::uint64_t> /*time*/) {}
   virtual void throttled(const Event*) {}
+  /// Any record that is no sample, without what sample_id_all added to it.
+  virtual void other(const Record&) {}
   /// The maps of earlier samples are about to change; only where they are followed.
   virtual void before_mapping() {}
 

@@ -40,7 +40,7 @@ void apply_update(const Record& record, File& file, Warnings& warnings) {
   if (file.events.size() == 1) index = 0;
   if (index == IdMap::kNone)
     return warnings.add(record.offset, fmt::format("EVENT_UPDATE names unknown event id {}", id));
-  file.events.at(index).name = std::string(in.text(in.remaining()));
+  file.events.at(index).set_name(std::string(in.text(in.remaining())));
 }
 
 }  // namespace

@@ -147,7 +147,14 @@ Result<File> File::open(const std::string& path) {
     const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
     if (!flows) return tl::unexpected(flows.error());
     const Bytes prologue = file.prologue_;
-    if (*flows) return parse(std::move(file), prologue, pipe);
+    if (*flows) {
+      auto flowing = parse(std::move(file), prologue, pipe);
+      // Of deferred callchains the last record may complete what the first began.
+      if (!flowing || !flowing->events.defer_callchains()) return flowing;
+      file = {};
+      file.path = path;
+      file.prologue_ = std::move(flowing->prologue_);
+    }
   }
   auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), name_of(path))
                   : MappedFile::open(file.main_path());

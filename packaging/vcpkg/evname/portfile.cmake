@@ -1,0 +1,34 @@
+vcpkg_from_github(
+    OUT_SOURCE_PATH SOURCE_PATH
+    REPO evname/evname
+    REF "v${VERSION}"
+    SHA512 0
+    HEAD_REF main
+)
+
+set(tools false)
+if("tools" IN_LIST FEATURES)
+    set(tools true)
+endif()
+set(zstd disabled)
+if("zstd" IN_LIST FEATURES)
+    set(zstd enabled)
+endif()
+
+vcpkg_configure_meson(
+    SOURCE_PATH "${SOURCE_PATH}"
+    OPTIONS
+        -Dtests=false
+        -Dstatic_command=disabled
+        -Dtools=${tools}
+        -Dzstd=${zstd}
+)
+vcpkg_install_meson()
+vcpkg_copy_pdbs()
+vcpkg_fixup_pkgconfig()
+vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/evname)
+if("tools" IN_LIST FEATURES)
+    vcpkg_copy_tools(TOOL_NAMES evname AUTO_CLEAN)
+endif()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")

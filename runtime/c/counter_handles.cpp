@@ -1,0 +1,118 @@
+// Live counters for C.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "c/guard.hpp"
+#include "c/handles.hpp"
+#include "evname/counters.h"
+#include "evname/counters.hpp"
+
+using evname::Result;
+using evname::c::guarded;
+
+struct evname_counters {
+  explicit evname_counters(evname::Counters from) : counters(std::move(from)) {
+    for (const evname::Encoding& e : counters.events()) names.emplace_back(e.name);
+  }
+
+  evname::Counters counters;
+  std::vector<std::string> names;
+};
+
+namespace {
+
+using Kind = evname::CountTarget::Kind;
+
+Result<evname::CountTarget> target_of(const evname_count_target* from) {
+  evname::CountTarget target;
+  if (from == nullptr) return target;
+  constexpr Kind kKinds[] = {Kind::this_thread, Kind::threads, Kind::processes, Kind::cpus,
+                             Kind::cgroup};
+  if (from->kind >= std::size(kKinds))
+    return evname::fail(evname::Errc::invalid_argument, "kind is no enum evname_count_kind");
+  target.kind = kKinds[from->kind];
+  if (from->ids != nullptr) target.ids.assign(from->ids, from->ids + from->ids_count);
+  if (from->cpus != nullptr) target.cpus.assign(from->cpus, from->cpus + from->cpus_count);
+  if (from->cgroup != nullptr) target.cgroup = from->cgroup;
+  return target;
+}
+
+Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t flags) {
+  using evname::CountGroups;
+  constexpr CountGroups kGroups[] = {CountGroups::regrouped, CountGroups::as_written,
+                                     CountGroups::scheduled, CountGroups::single};
+  constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_PARTIAL - 1;
+  if (groups >= std::size(kGroups))
+    return evname::fail(evname::Errc::invalid_argument, "groups is no enum evname_count_groups");
+  if ((flags & ~kAllFlags) != 0)
+    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  const auto has = [&](std::uint32_t flag) { return (flags & flag) != 0; };
+  evname::CounterOptions options;
+  options.groups = kGroups[groups];
+  options.inherit = has(EVNAME_COUNT_INHERIT);
+  options.enable_on_exec = has(EVNAME_COUNT_ENABLE_ON_EXEC);
+  options.pinned = has(EVNAME_COUNT_PINNED);
+  options.user_reads = !has(EVNAME_COUNT_NO_USER_READS);
+  options.user_space_if_refused = has(EVNAME_COUNT_USER_SPACE);
+  options.partial = has(EVNAME_COUNT_PARTIAL);
+  return options;
+}
+
+}  // namespace
+
+int evname_counters_open(const evname_machine* machine, const char* events,
+                         const evname_count_target* target, uint32_t groups, uint32_t flags,
+                         evname_counters** out, evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    const auto where = target_of(target);
+    if (!where) return tl::unexpected<evname::Error>(where.error());
+    const auto how = options_of(groups, flags);
+    if (!how) return tl::unexpected<evname::Error>(how.error());
+    return evname::c::hand_out(
+        evname::Counters::open(machine->machine, std::string_view(events), *where, *how), out);
+  });
+}
+
+void evname_counters_free(evname_counters* counters) { delete counters; }
+
+size_t evname_counters_count(const evname_counters* counters) { return counters->names.size(); }
+
+int evname_counters_event_at(const evname_counters* counters, size_t index, evname_attr* out,
+                             const char** name) {
+  return evname::c::event_at(counters->counters.events(), counters->names, index, out, name);
+}
+
+int evname_counters_problem(const evname_counters* counters, size_t index, evname_error* error) {
+  if (index >= counters->names.size())
+    return evname::c::tell(EVNAME_OUT_OF_RANGE, "there is no such event", error);
+  const evname::Error* const problem = counters->counters.problem(index);
+  return problem == nullptr ? EVNAME_OK : evname::c::tell(*problem, error);
+}
+
+int evname_counters_enable(const evname_counters* counters, evname_error* error) {
+  return guarded(error, [&] { return counters->counters.enable(); });
+}
+
+int evname_counters_disable(const evname_counters* counters, evname_error* error) {
+  return guarded(error, [&] { return counters->counters.disable(); });
+}
+
+int evname_counters_read(const evname_counters* counters, evname_counter_value* out, size_t room,
+                         evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    static thread_local std::vector<evname::CounterValue> values;
+    if (values.size() < counters->names.size()) values.resize(counters->names.size());
+    const std::size_t count = std::min(room, counters->names.size());
+    if (auto done = counters->counters.read(std::span(values).first(count)); !done) return done;
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = {values[i].value, values[i].enabled, values[i].running, values[i].scaled};
+    return {};
+  });
+}
+
+size_t evname_counters_user_readable(const evname_counters* counters) {
+  return counters->counters.user_readable();
+}

@@ -1,0 +1,151 @@
+#include "counting/refusal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "evname/perf_type.hpp"
+#include "evname/schedule.hpp"
+
+namespace evname::counting {
+namespace {
+
+std::string setting(const Roots& roots, const char* name) {
+  const auto text = read_head(roots.procfs + "/sys/kernel/" + name);
+  return text ? std::string(trim(*text)) : "unknown";
+}
+
+bool is_virtual(const Roots& roots) {
+  const auto info = read_text_file(roots.procfs + "/cpuinfo", 1 << 22);
+  return info && info->find("hypervisor") != std::string::npos;
+}
+
+struct Reason {
+  Errc code;
+  std::string why, hint;
+};
+
+/// What each kernel.perf_event_paranoid, from 0 up, keeps from users without CAP_PERFMON.
+constexpr const char* kForbidden[] = {"raw tracepoints", "counting CPUs", "counting the kernel",
+                                      "all of perf"};
+
+Reason not_permitted(const Refused& refused, const Roots& roots) {
+  const std::string level = setting(roots, "perf_event_paranoid");
+  const auto number = parse_decimal(level);
+  const auto rank = std::min<std::size_t>(number.value_or(0), std::size(kForbidden) - 1);
+  std::string why = fmt::format("not permitted (kernel.perf_event_paranoid is {}", level);
+  if (number && *number > 0) why += fmt::format(", which forbids {}", kForbidden[rank]);
+  why += ")";
+  std::string hint;
+  const bool of_thread = refused.place.cpu < 0;
+  if (number == 2 && of_thread && !refused.event.bits.exclude_kernel)
+    hint = fmt::format("{}:u counts user space alone; ", refused.event.name);
+  if (refused.place.thread > 0) hint += "only your own processes may be counted; ";
+  if (!number || *number == 0) hint += "a container's seccomp filter may forbid perf_event_open; ";
+  hint += "as root, sysctl kernel.perf_event_paranoid=-1 permits all, as does CAP_PERFMON";
+  return {Errc::io, std::move(why), std::move(hint)};
+}
+
+Reason not_valid(const Refused& refused, const Roots& roots) {
+  if (refused.event.bits.precise_ip != 0 && refused.event.modifiers.find('P') == std::string::npos)
+    return {Errc::unsupported, "the PMU does not support this precise level",
+            "leave out the modifier p; counting needs none"};
+  if (refused.in_group)
+    return {Errc::unsupported, "the PMU can't count it together with the events before it",
+            watchdog_counts(roots)
+                ? "make the group smaller, or sysctl kernel.nmi_watchdog=0, which frees a counter"
+                : "make the group smaller, or end it with :W to count its events singly then"};
+  if (refused.place.thread < 0 && refused.event.modifiers.find_first_of("ukh") != std::string::npos)
+    return {Errc::unsupported, "the PMU can't leave out user space or the kernel",
+            "leave out the modifiers"};
+  return {Errc::unsupported, "the PMU does not support this event as it is asked for", ""};
+}
+
+Reason lacking(const Encoding& e) {
+  return {Errc::unsupported, fmt::format("the kernel or the PMU {} does not support it", e.pmu),
+          ""};
+}
+
+Reason reason_of(const Refused& refused, int error, const Roots& roots) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return not_permitted(refused, roots);
+    case ENOENT:
+    case EOPNOTSUPP:
+      return lacking(refused.event);
+    case ENODEV:
+      if (refused.place.cpu < 0) return lacking(refused.event);
+      return {Errc::not_found, fmt::format("CPU {} is not online", refused.place.cpu), ""};
+    case EINVAL:
+      return not_valid(refused, roots);
+    case EBUSY:
+      return {Errc::io, "the counter is taken",
+              watchdog_counts(roots) ? "sysctl kernel.nmi_watchdog=0 frees one"
+                                     : "another program counts exclusively"};
+    case ESRCH:
+      return {Errc::not_found, fmt::format("there is no thread {}", refused.place.thread), ""};
+    case EMFILE:
+    case ENFILE:
+      return {Errc::io, "too many open files", "ulimit -n allows more, or count fewer events"};
+    case ENOSPC:
+      return {Errc::io, "all breakpoint registers are taken", "count fewer breakpoints"};
+    case E2BIG:
+      return {Errc::unsupported, "the kernel is too old for config words of this event", ""};
+    case ENOSYS:
+      return {Errc::unsupported, "this kernel has no perf events", ""};
+    case EBADF:
+      if (refused.of_cgroup)
+        return {Errc::not_found, "the cgroup is in no hierarchy that perf counts",
+                "name a cgroup of version 2, or of the hierarchy perf_event"};
+      [[fallthrough]];
+    default:
+      return {Errc::io, std::strerror(error), ""};
+  }
+}
+
+}  // namespace
+
+std::string name_of(const Encoding& event) {
+  if (event.modifiers.empty()) return std::string(event.name);
+  const char* const between = event.name.ends_with('/') ? "" : ":";
+  return fmt::format("{}{}{}", event.name, between, event.modifiers);
+}
+
+bool watchdog_counts(const Roots& roots) { return ScheduleOptions::live(roots).nmi_watchdog; }
+
+Error refusal(const Refused& refused, int error, const Machine& machine, const Roots& roots) {
+  if (error == ENOENT || error == ENODEV)
+    if (auto known = known_problem(refused.event, machine, roots)) return std::move(*known);
+  Reason reason = reason_of(refused, error, roots);
+  return {reason.code,
+          fmt::format("{}: {}", name_of(refused.event), reason.why),
+          {},
+          std::move(reason.hint)};
+}
+
+std::optional<Error> known_problem(const Encoding& event, const Machine& machine,
+                                   const Roots& roots) {
+  const std::vector<PmuInfo> pmus = machine.pmus();
+  const auto own = std::ranges::find(pmus, event.pmu, &PmuInfo::name);
+  const bool has_core =
+      std::ranges::any_of(pmus, [](const PmuInfo& pmu) { return pmu.is_core && pmu.is_present; });
+  const bool needs_core =
+      event.pmu == "hardware" || event.pmu == "hw_cache" || (own != pmus.end() && own->is_core);
+  if (needs_core && !has_core) {
+    const bool is_guest = is_virtual(roots);
+    return Error(Errc::unsupported,
+                 fmt::format("{}: this {} has no core PMU", name_of(event),
+                             is_guest ? "virtual machine" : "machine"),
+                 {}, is_guest ? "its host has to give it one; software events count without" : "");
+  }
+  if (event.code.has_type != 0) return std::nullopt;
+  return Error(Errc::unsupported,
+               fmt::format("{}: this machine has no PMU {}", name_of(event), event.pmu), {}, "");
+}
+
+}  // namespace evname::counting

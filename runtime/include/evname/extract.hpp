@@ -1,0 +1,71 @@
+#pragma once
+// Smaller recordings: with some of the samples of one, or its samples apart.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/annotate.hpp"
+#include "evname/export.h"
+#include "evname/inject.hpp"
+
+namespace evname {
+
+/// Options of extract() and split().
+struct ExtractOptions {
+  PassOptions pass = {};             ///< how to read the samples
+  const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: those of Symbols()
+};
+
+/// What extract() wrote.
+struct Extracted {
+  std::vector<Renamed> renamed;  ///< as inject()
+  /// What the pass over the recording found; `selected` counts SAMPLE records that were written.
+  SampleTally tally;
+};
+
+/// The same as inject(), but of the samples only those that `filter` accepts. All other records and
+/// all features are kept, so that perf reads the file as it reads the recording. A SAMPLE record
+/// with the values of several events (`:S`) is kept if one of them is accepted. Compressed records
+/// are written uncompressed. If no sample is accepted, nothing is written. Takes two passes, and a
+/// bit of memory for every eight bytes of records. Errors: those of inject(); not_found as
+/// annotate(); unsupported for a recording that comes through a pipe, or is a compressed directory.
+EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
+                                     const std::string& path, const ExtractOptions& options = {});
+
+/// What the files of split() differ by.
+enum class SplitKey : std::uint8_t {
+  event,   ///< of the SAMPLE record: the leader of a group with `:S`
+  thread,  ///< thread id
+  comm,    ///< name of the thread at the time of the sample
+  cpu,     ///< CPU
+};
+
+/// The names that a command line has for SplitKey, in its order.
+EVNAME_API std::span<const std::string_view> split_key_names();
+
+/// A file of split().
+struct SplitPart {
+  std::string
+      key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
+  std::string path;           ///< where it was written
+  std::uint64_t samples = 0;  ///< SAMPLE records in it
+};
+
+/// What split() wrote.
+struct SplitResult {
+  std::vector<SplitPart> parts;  ///< in the order in which their first samples were found
+  SampleTally tally;             ///< what the pass over the recording found
+};
+
+/// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
+/// directory, which is made if it is not there: each as extract() would, with the recorded names.
+/// The files are called by their keys. Memory is bounded, so that many values take several passes.
+/// Errors: as extract().
+EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+                                     const std::string& directory,
+                                     const ExtractOptions& options = {});
+
+}  // namespace evname

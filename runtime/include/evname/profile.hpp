@@ -1,0 +1,78 @@
+#pragma once
+// Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope or
+// Perfetto.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/annotate.hpp"
+#include "evname/export.h"
+#include "evname/symbols.hpp"
+
+namespace evname {
+
+/// What reads a profile. In each, the events are apart: none is added to another.
+enum class ProfileFormat : std::uint8_t {
+  pprof,       ///< gzip; two sample types an event: its count (periods) and its samples; labels
+               ///< comm, pid, tid, cpu
+  firefox,     ///< JSON of Firefox Profiler: a track per event and thread, a marker per sample
+  speedscope,  ///< JSON; a profile per event, whose stacks begin with the thread
+  perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
+};
+
+/// A ProfileFormat with its name.
+struct ProfileFormatInfo {
+  ///@{
+  /// The format, its name on a command line, and a description for help texts.
+  ProfileFormat format;
+  std::string_view name;
+  std::string_view what;
+  ///@}
+  /// The libraries that this build lacks for it; empty: it can write the format.
+  std::string_view missing;
+};
+/// All formats, in the order of the enum.
+EVNAME_API std::span<const ProfileFormatInfo> profile_formats();
+
+/// Options of export_profile().
+struct ProfileOptions {
+  ProfileFormat format = ProfileFormat::pprof;  ///< what to write
+  SampleFilter filter = {};                     ///< samples to write
+  PassOptions pass = {};                        ///< how to read them
+  /// Names functions; nullptr: they stay addresses.
+  const Symbols* symbols = nullptr;
+  /// Compress formats that are not always compressed, too. Needs zlib.
+  bool gzip = false;
+};
+
+/// What export_profile() wrote.
+struct ProfileTally {
+  std::vector<SampleTally> files;  ///< what the pass over each recording found
+  std::uint64_t samples = 0;       ///< written, of all recordings and events
+};
+
+/// Writes a profile of one or more recordings to `sink`. Events of the same name and PMU in several
+/// recordings are one event. Where there are several recordings, each has threads of its own, and
+/// its times count from its first sample. What no symbol is known of is called by its file and the
+/// offset in it, "libc.so.6+0x2a1b0"; pprof, which can look for symbols itself, gets the mapping
+/// and the address. Addresses of callers are within the call, not after it.
+///
+/// Memory grows with the number of different stacks, and in the formats firefox and speedscope by
+/// some 32 bytes for each sample.
+///
+/// Errors: unsupported for a format that this build lacks a library for; not_found for a filter by
+/// CPU if CPUs are not sampled; invalid_argument without a recording.
+EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
+                                               const ProfileOptions& options, const TextSink& sink);
+
+/// The same to a file; "-" is standard output. What appears at `path` is complete, and is written
+/// as by write_file(): it may be read by nobody who may not read the recordings. If no sample was
+/// written, no file is. Errors: io, too.
+EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
+                                               const ProfileOptions& options,
+                                               const std::string& path);
+
+}  // namespace evname

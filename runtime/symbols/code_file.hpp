@@ -1,0 +1,88 @@
+#pragma once
+// The symbols of one file, whatever they are read from.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "evname/symbols.hpp"
+#include "symbols/symbol_table.hpp"
+
+namespace evname::symbols {
+
+/// What a file's symbols are looked for by, and whom it is told.
+struct Search {
+  const SymbolOptions& options;
+  std::string name;  ///< of the mapping
+  std::vector<std::uint8_t> build_id;
+  std::int32_t pid = -1;
+  std::function<void(std::string)> tell;     ///< what was done
+  std::function<void(std::string)> problem;  ///< what a user should know
+};
+
+/// What ELF files and their debug information tell of the code of one file. Addresses are offsets
+/// in the file. Any number of threads.
+class ElfCode {
+ public:
+  virtual ~ElfCode() = default;
+  /// The address that the file itself has for an offset.
+  virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
+  const SymbolTable& table() const { return table_; }
+  /// The file that was mapped, or what comes nearest; empty: it is in memory.
+  virtual std::string path() const = 0;
+  /// See DebugInfo::frames(). False: there is no debug information.
+  virtual bool frames(std::uint64_t offset, const Frame& function, bool inlines,
+                      std::vector<Frame>& frames) = 0;
+
+ protected:
+  SymbolTable table_;
+};
+
+/// Does this build read ELF files?
+bool reads_elf();
+/// The files of a program or library. nullptr: nothing was found.
+std::unique_ptr<ElfCode> find_elf_code(const Search& search);
+/// The kernel's image; its table is by address. nullptr: none that fits.
+std::unique_ptr<ElfCode> find_vmlinux(const Search& search);
+
+/// One file on its way to symbols: read when it is first asked.
+class CodeFile {
+ public:
+  explicit CodeFile(Search search) : search_(std::move(search)) {}
+
+  Frame function(std::uint64_t address, const Mapping& mapping);
+  void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames);
+  std::string path(const Mapping& mapping);
+
+ private:
+  void load(const Mapping& mapping);
+  void load_kernel();
+  void load_jit(const Mapping& mapping);
+  std::string_view name_of(const Symbol& symbol);
+  std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
+
+  Search search_;
+  std::once_flag loaded_;
+  SymbolTable own_;  ///< of kallsyms and JIT compilers
+  const SymbolTable* table_ = nullptr;
+  std::unique_ptr<ElfCode> elf_;
+  bool by_address_ = false;
+  std::uint64_t moved_ = 0;  ///< how far the kernel of the recording is from that of the table
+  std::mutex mutex_;         ///< of names_
+  std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
+};
+
+/// Code of JIT compilers, heap and stack: no file has it (is_anon_memory and is_no_dso_memory of
+/// tools/perf/util/map.c).
+bool is_without_file(std::string_view name);
+
+/// The kernel itself, and none of its modules.
+bool is_kernel_image(std::string_view name);
+
+}  // namespace evname::symbols

@@ -1,0 +1,127 @@
+#include "symbols/elf_image.hpp"
+
+#include <algorithm>
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace evname::symbols {
+
+std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
+  // libelf wants to be told which version of the format it is used with.
+  static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info {};
+  if (!kReady || descriptor < 0) return nullptr;
+  Elf* elf = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)
+                 ? dwelf_elf_begin(descriptor)  // unpacks what is compressed
+                 : nullptr;
+  if (elf && elf_kind(elf) == ELF_K_ELF)
+    return std::unique_ptr<ElfImage>(new ElfImage(elf, descriptor));
+  elf_end(elf);
+  ::close(descriptor);
+  return nullptr;
+}
+
+std::unique_ptr<ElfImage> ElfImage::of_memory(const void* start, std::size_t size) {
+  if (elf_version(EV_CURRENT) == EV_NONE) return nullptr;
+  Elf* elf = elf_memory(const_cast<char*>(static_cast<const char*>(start)), size);
+  if (!elf) return nullptr;
+  return std::unique_ptr<ElfImage>(new ElfImage(elf, -1));
+}
+
+std::unique_ptr<ElfImage> ElfImage::packed_debug_data() const {
+  const Section packed = section(".gnu_debugdata");
+  if (!packed.section || packed.header.sh_type == SHT_NOBITS) return nullptr;
+  const Elf_Data* data = elf_rawdata(packed.section, nullptr);
+  const int descriptor = data ? ::memfd_create("gnu_debugdata", MFD_CLOEXEC) : -1;
+  if (descriptor < 0) return nullptr;
+  const ssize_t written = ::write(descriptor, data->d_buf, data->d_size);
+  Elf* elf = written == static_cast<ssize_t>(data->d_size) ? dwelf_elf_begin(descriptor) : nullptr;
+  if (elf) return std::unique_ptr<ElfImage>(new ElfImage(elf, descriptor));
+  ::close(descriptor);
+  return nullptr;
+}
+
+ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor) {
+  gelf_getehdr(elf_, &header_);
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) count = 0;
+  GElf_Phdr segment;
+  for (std::size_t i = 0; i < count; ++i)
+    if (gelf_getphdr(elf_, static_cast<int>(i), &segment) && segment.p_type == PT_LOAD)
+      loaded_.push_back(segment);
+  const void* id = nullptr;
+  const ssize_t size = dwelf_elf_gnu_build_id(elf_, &id);
+  if (size > 0) {
+    const auto* bytes = static_cast<const std::uint8_t*>(id);
+    build_id_.assign(bytes, bytes + size);
+  }
+}
+
+ElfImage::~ElfImage() {
+  elf_end(elf_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Section ElfImage::section_at(std::size_t index) const {
+  Section found;
+  found.section = elf_getscn(elf_, index);
+  std::size_t names = 0;
+  if (!found.section || !gelf_getshdr(found.section, &found.header) ||
+      elf_getshdrstrndx(elf_, &names) != 0)
+    return {};
+  const char* name = elf_strptr(elf_, names, found.header.sh_name);
+  found.name = name ? name : "";
+  return found;
+}
+
+Section ElfImage::section(std::string_view name) const {
+  std::size_t count = 0;
+  if (elf_getshdrnum(elf_, &count) != 0) return {};
+  for (std::size_t i = 1; i < count; ++i)
+    if (const Section found = section_at(i); found.section && found.name == name) return found;
+  return {};
+}
+
+Section ElfImage::symbol_section(bool dynamic) const {
+  const Section found = section(dynamic ? ".dynsym" : ".symtab");
+  const GElf_Word type = dynamic ? SHT_DYNSYM : SHT_SYMTAB;
+  return found.header.sh_type == type && found.header.sh_entsize > 0 ? found : Section{};
+}
+
+std::string ElfImage::debug_link() const {
+  GElf_Word checksum = 0;
+  const char* name = dwelf_elf_gnu_debuglink(elf_, &checksum);
+  return name ? name : "";
+}
+
+bool ElfImage::has_debug_info() const {
+  for (const char* name : {".debug_info", ".zdebug_info"})
+    if (const Section found = section(name); found.section && found.header.sh_type != SHT_NOBITS)
+      return true;
+  return false;
+}
+
+std::optional<std::uint64_t> ElfImage::offset_of(std::uint64_t address) const {
+  for (const GElf_Phdr& segment : loaded_)
+    if (address >= segment.p_vaddr &&
+        address - segment.p_vaddr < std::max(segment.p_memsz, segment.p_filesz))
+      return address - segment.p_vaddr + segment.p_offset;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> ElfImage::address_of(std::uint64_t offset) const {
+  for (const GElf_Phdr& segment : loaded_)
+    if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz)
+      return offset - segment.p_offset + segment.p_vaddr;
+  for (const GElf_Phdr& segment : loaded_)  // files of debug information have no bytes of segments
+    if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_memsz)
+      return offset - segment.p_offset + segment.p_vaddr;
+  return std::nullopt;
+}
+
+}  // namespace evname::symbols

@@ -1,0 +1,62 @@
+#pragma once
+// An ELF file that is open.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gelf.h>
+
+namespace evname::symbols {
+
+struct Section {
+  Elf_Scn* section = nullptr;  ///< nullptr: there is none
+  GElf_Shdr header = {};
+  std::string_view name = {};
+  Elf_Data* data() const { return section ? elf_getdata(section, nullptr) : nullptr; }
+};
+
+class ElfImage {
+ public:
+  /// nullptr: it is not there, or no ELF file. Never waits for a FIFO.
+  static std::unique_ptr<ElfImage> open(const std::string& path);
+  /// An image in memory that stays where it is, such as the vdso of this process.
+  static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size);
+  ElfImage(const ElfImage&) = delete;
+  ElfImage& operator=(const ElfImage&) = delete;
+  ~ElfImage();
+
+  /// The file that .gnu_debugdata packs; nullptr: there is none, or it can't be unpacked.
+  std::unique_ptr<ElfImage> packed_debug_data() const;
+
+  Elf* elf() const { return elf_; }
+  int descriptor() const { return descriptor_; }
+  const GElf_Ehdr& header() const { return header_; }
+  const std::vector<std::uint8_t>& build_id() const { return build_id_; }
+  Section section(std::string_view name) const;
+  Section section_at(std::size_t index) const;
+  /// .symtab or .dynsym of the right type, whose entries have a size.
+  Section symbol_section(bool dynamic) const;
+  /// What .gnu_debuglink names; empty: nothing.
+  std::string debug_link() const;
+  bool has_debug_info() const;
+
+  /// Between addresses as the file has them and its offsets, by the segments that are loaded;
+  /// nullopt: none has it.
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+  std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
+
+ private:
+  ElfImage(Elf* elf, int descriptor);
+
+  Elf* elf_;
+  int descriptor_;  ///< -1: none
+  GElf_Ehdr header_ = {};
+  std::vector<GElf_Phdr> loaded_;
+  std::vector<std::uint8_t> build_id_;
+};
+
+}  // namespace evname::symbols

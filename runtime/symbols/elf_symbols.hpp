@@ -1,0 +1,24 @@
+#pragma once
+// The symbols of ELF files, as offsets in the file that is mapped.
+
+#include "symbols/elf_image.hpp"
+#include "symbols/symbol_table.hpp"
+
+namespace evname::symbols {
+
+/// Those of `symbols`, whose addresses are those of `runtime`: the same file, or the one it was
+/// stripped of (dso__load_sym of tools/perf/util/symbol-elf.c). Names stay in the images.
+struct ElfNames {
+  const ElfImage& symbols;
+  const ElfImage& runtime;
+  bool packed = false;      ///< `symbols` is of .gnu_debugdata, without what .dynsym has
+  bool by_address = false;  ///< keep addresses as they are
+  bool demangle = true;
+};
+SymbolTable read_elf_symbols(const ElfNames& names);
+
+/// Adds the stubs that lead to functions of other files: "NAME@plt"
+/// (dso__synthesize_plt_symbols of tools/perf/util/symbol-elf.c).
+void add_stubs(const ElfImage& image, SymbolTable& table);
+
+}  // namespace evname::symbols

@@ -1,0 +1,63 @@
+#pragma once
+// The symbols of a file by address, chosen among as perf chooses.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evname::symbols {
+
+struct Symbol {
+  std::uint64_t start = 0, end = 0;  ///< start == end: its size is not told
+  const char* name = "";             ///< as in the file, or ready if not `mangled`
+  std::uint8_t type = 0;             ///< STT_*
+  std::uint8_t binding = 0;          ///< STB_*
+  bool mangled = false;              ///< it may have to be demangled
+};
+
+// ELF's own numbers, so that tables can be made without its headers.
+inline constexpr std::uint8_t kNoType = 0, kObject = 1, kFunction = 2, kIndirect = 10;
+inline constexpr std::uint8_t kLocal = 0, kGlobal = 1, kWeak = 2;
+
+class SymbolTable {
+ public:
+  /// The name must stay where it is; keep() sees to that.
+  void add(const Symbol& symbol) { symbols_.push_back(symbol); }
+  const char* keep(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
+
+  /// Puts in order what was added; symbols without a size end where the next begins, and one of
+  /// those that begin at the same address is left (symbols__fixup_end and symbols__fixup_duplicate
+  /// of tools/perf/util/symbol.c). More may be added afterwards.
+  void arrange();
+  /// Puts in order what was added, and leaves it as it is.
+  void sort();
+  /// The same for kallsyms, where a module's last symbol does not reach to the next module.
+  void arrange_kernel();
+
+  /// nullptr: there is none at the address. Only after everything is arranged.
+  const Symbol* find(std::uint64_t address) const;
+  /// A symbol that may be changed; likewise.
+  Symbol* find(std::uint64_t address) {
+    return const_cast<Symbol*>(static_cast<const SymbolTable&>(*this).find(address));
+  }
+  /// The address of a symbol by its name as it is in the file.
+  std::optional<std::uint64_t> address_of(std::string_view name) const;
+  bool empty() const { return symbols_.empty(); }
+  std::size_t size() const { return symbols_.size(); }
+
+ private:
+  void remove_duplicates();
+
+  std::vector<Symbol> symbols_;
+  std::vector<std::uint64_t> reach_;  ///< the farthest end of a symbol and all before it
+  std::deque<std::string> names_;
+};
+
+/// The name to show.
+std::string shown_name(const Symbol& symbol);
+
+}  // namespace evname::symbols

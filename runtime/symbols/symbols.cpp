@@ -1,0 +1,146 @@
+#include "evname/symbols.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "symbols/code_file.hpp"
+
+namespace evname {
+namespace {
+
+using symbols::CodeFile;
+
+/// What tells files apart. Code of JIT compilers differs by process, all code of a kernel is in
+/// one.
+struct FileKey {
+  std::string_view name;
+  std::span<const std::uint8_t> build_id;
+  std::int32_t pid;
+  std::uint64_t kernel_text;
+
+  explicit FileKey(const Mapping& mapping)
+      : name(mapping.kernel ? "kernel" : mapping.file),
+        build_id(mapping.build_id),
+        pid(!mapping.kernel && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
+        kernel_text(mapping.kernel ? mapping.offset : 0) {}
+
+  bool operator<(const FileKey& other) const {
+    const auto head = std::tie(name, pid, kernel_text);
+    const auto others = std::tie(other.name, other.pid, other.kernel_text);
+    if (head != others) return head < others;
+    return std::ranges::lexicographical_compare(build_id, other.build_id);
+  }
+};
+
+}  // namespace
+
+struct Symbols::State {
+  explicit State(SymbolOptions how) : options(std::move(how)) {
+    const char* home = std::getenv("HOME");
+    if (options.cache.empty()) options.cache = fmt::format("{}/.debug", home ? home : "");
+    while (options.symfs.ends_with('/')) options.symfs.pop_back();
+  }
+
+  CodeFile& file(const Mapping& mapping) {
+    const FileKey key(mapping);
+    {
+      const std::shared_lock lock(files_mutex);
+      if (const auto at = files.find(key); at != files.end()) return *at->second;
+    }
+    const std::lock_guard lock(files_mutex);
+    if (const auto at = files.find(key); at != files.end()) return *at->second;
+    auto owned = std::make_unique<Owned>(mapping, *this);
+    FileKey own = key;
+    own.name = owned->name;
+    own.build_id = owned->build_id;
+    CodeFile& made = owned->file;
+    kept.push_back(std::move(owned));
+    files.emplace(own, &made);
+    return made;
+  }
+
+  void tell(const std::string& message) {
+    if (!options.tell) return;
+    const std::lock_guard lock(messages_mutex);
+    options.tell(message);
+  }
+
+  void add_problem(std::string message) {
+    tell(message);
+    const std::lock_guard lock(messages_mutex);
+    if (std::find(problems.begin(), problems.end(), message) == problems.end())
+      problems.push_back(std::move(message));
+  }
+
+  /// A file, and what its key has views of.
+  struct Owned {
+    Owned(const Mapping& mapping, State& state)
+        : name(FileKey(mapping).name),
+          build_id(mapping.build_id.begin(), mapping.build_id.end()),
+          file({state.options, name, build_id, mapping.pid,
+                [&state](std::string message) { state.tell(message); },
+                [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
+
+    std::string name;
+    std::vector<std::uint8_t> build_id;
+    CodeFile file;
+  };
+
+  SymbolOptions options;
+  std::shared_mutex files_mutex;
+  std::map<FileKey, CodeFile*> files;
+  std::vector<std::unique_ptr<Owned>> kept;
+  std::mutex messages_mutex;
+  std::vector<std::string> problems;
+};
+
+Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Symbols::~Symbols() = default;
+
+bool Symbols::reads_elf() { return symbols::reads_elf(); }
+
+void Symbols::frames(std::uint64_t address, const Mapping& mapping,
+                     std::vector<Frame>& frames) const {
+  state_->file(mapping).frames(address, mapping, frames);
+}
+
+Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
+  return state_->file(mapping).function(address, mapping);
+}
+
+std::string Symbols::file_path(const Mapping& mapping) const {
+  return state_->file(mapping).path(mapping);
+}
+
+std::vector<std::string> Symbols::problems() const {
+  const std::lock_guard lock(state_->messages_mutex);
+  return state_->problems;
+}
+
+// dso__set_basename and kmod_path__parse of tools/perf/util/dso.c: "/lib/…/snd-seq.ko.xz" is
+// "[snd_seq]".
+std::string code_file_name(const Mapping& mapping) {
+  const std::string_view name = mapping.file;
+  if (mapping.kernel) {
+    if (symbols::is_kernel_image(name)) return std::string(name.substr(0, name.find(']') + 1));
+    const std::size_t suffix = name.rfind(".ko");
+    if (name.empty() || suffix == name.npos) return name.empty() ? "[unknown]" : std::string(name);
+    std::string module(last_part(name.substr(0, suffix)));
+    std::replace(module.begin(), module.end(), '-', '_');
+    return fmt::format("[{}]", module);
+  }
+  if (name.empty()) return "[unknown]";
+  if (mapping.pid != -1 && symbols::is_without_file(name))
+    return fmt::format("/tmp/perf-{}.map", mapping.pid);
+  if (name.starts_with("[vdso") || name == "linux-vdso.so.1") return "[vdso]";
+  return std::string(name);
+}
+
+}  // namespace evname

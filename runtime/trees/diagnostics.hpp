@@ -1,0 +1,61 @@
+#pragma once
+// What the generator has to say about its input, each with its place.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evname::trees {
+
+/// Sources may be this large; what stands in one file is held in memory at once.
+constexpr std::size_t kFileLimit = std::size_t{1} << 30;
+
+/// A byte of a source file. Lines are counted only when somebody asks.
+struct Place {
+  std::uint32_t file = 0;    ///< Index into Diagnostics::files.
+  std::uint32_t offset = 0;  ///< Byte offset; files above 4 GiB are refused.
+};
+
+enum class Severity : std::uint8_t {
+  error,    ///< The entry or file could not be used.
+  warning,  ///< Used, but somebody should look (--lint shows these, --werror fails on them).
+};
+
+struct Diagnostic {
+  Severity severity;
+  Place place;
+  std::string event;  ///< "" where it is not about one event
+  std::string key;    ///< JSON key or mapfile column, may be empty
+  std::string message;
+};
+
+class Diagnostics {
+ public:
+  std::uint32_t add_file(std::string path);
+  const std::string& file(std::uint32_t index) const { return files_[index]; }
+
+  void report(Severity severity, Place place, std::string_view event, std::string_view key,
+              std::string message);
+
+  /// Takes over what another one reported of its own files. Returns what to add to its file
+  /// indexes.
+  std::uint32_t adopt(Diagnostics other);
+
+  std::size_t count(Severity severity) const;
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+  /// "file:line: warning: EVENT: Key: message". Reads the file again to count lines.
+  std::string text(const Diagnostic& diagnostic) const;
+
+ private:
+  std::size_t line_of(Place place) const;
+
+  std::vector<std::string> files_;
+  std::vector<Diagnostic> all_;
+  mutable std::uint32_t cached_file_ = UINT32_MAX;
+  mutable std::string cached_text_;
+};
+
+}  // namespace evname::trees

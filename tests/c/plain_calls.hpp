@@ -1,0 +1,138 @@
+// The functions of the C interface that take no memory at all, and what they are called with.
+
+#pragma once
+
+#include <evname/counters.h>
+#include <evname/evname.h>
+#include <evname/measure.h>
+#include <evname/report.h>
+
+namespace evname::test {
+
+inline evname_machine* machine = nullptr;
+inline evname_machine* laid = nullptr;  ///< with events of a directory
+inline evname_recording* recording = nullptr;
+inline evname_report* report = nullptr;
+inline evname_schedule* schedule = nullptr;
+inline evname_metrics* metrics = nullptr;
+inline evname_counters* counters = nullptr;
+inline evname_counter_value values[3];
+inline evname_events* events = nullptr;
+inline evname_renames* renames = nullptr;
+inline evname_samples* samples = nullptr;
+
+struct PlainCall {
+  const char* name;
+  void (*call)();
+};
+
+/// In this order: those that free come last.
+inline constexpr PlainCall kPlainCalls[] = {
+    {"evname_version", []() { evname_version(); }},
+    {"evname_status_text", []() { evname_status_text(EVNAME_NO_MEMORY); }},
+    {"evname_error_text",
+     []() {
+       evname_error error = {};
+       char text[8];
+       evname_error_text(&error, text, sizeof text);
+     }},
+    {"evname_laid_events_count", []() { evname_laid_events_count(laid); }},
+    {"evname_laid_events_at",
+     []() {
+       evname_laid_events one;
+       evname_laid_events_at(laid, 0, &one);
+     }},
+    {"evname_model_count", []() { evname_model_count(); }},
+    {"evname_model_at",
+     []() {
+       evname_model model;
+       evname_model_at(0, &model);
+     }},
+    {"evname_machine_cpu",
+     []() {
+       evname_cpu cpu;
+       evname_machine_cpu(machine, &cpu);
+     }},
+    {"evname_machine_warning", []() { evname_machine_warning(machine, 0); }},
+    {"evname_pmu_count", []() { evname_pmu_count(machine); }},
+    {"evname_pmu_at",
+     []() {
+       evname_pmu pmu;
+       evname_pmu_at(machine, 0, &pmu);
+     }},
+    {"evname_events_count", []() { evname_events_count(events); }},
+    {"evname_events_at",
+     []() {
+       evname_event event;
+       evname_events_at(events, 0, &event);
+     }},
+    {"evname_recording_machine", []() { evname_recording_machine(recording); }},
+    {"evname_recording_warning", []() { evname_recording_warning(recording, 0); }},
+    {"evname_recorded_event_count", []() { evname_recorded_event_count(recording); }},
+    {"evname_recorded_event_at",
+     []() {
+       evname_recorded_event event;
+       evname_recorded_event_at(recording, 0, &event);
+     }},
+    {"evname_samples_warning", []() { evname_samples_warning(samples, 0); }},
+    {"evname_report_row_count", []() { evname_report_row_count(report); }},
+    {"evname_report_row_at",
+     []() {
+       evname_report_row row;
+       evname_report_row_at(report, 0, &row);
+     }},
+    {"evname_renames_count", []() { evname_renames_count(renames); }},
+    {"evname_renames_at",
+     []() {
+       evname_rename one;
+       evname_renames_at(renames, 0, &one);
+     }},
+    {"evname_schedule_event_count", []() { evname_schedule_event_count(schedule); }},
+    {"evname_schedule_event_at",
+     []() {
+       evname_attr attr;
+       evname_schedule_event_at(schedule, 0, &attr, nullptr);
+     }},
+    {"evname_schedule_group_count", []() { evname_schedule_group_count(schedule); }},
+    {"evname_schedule_group_at",
+     []() {
+       evname_scheduled_group group;
+       evname_schedule_group_at(schedule, 0, &group);
+     }},
+    {"evname_schedule_note", []() { evname_schedule_note(schedule, 0); }},
+    {"evname_metrics_warning", []() { evname_metrics_warning(metrics, 0); }},
+    {"evname_metrics_count", []() { evname_metrics_count(metrics); }},
+    {"evname_metrics_at",
+     []() {
+       evname_metric metric;
+       evname_metrics_at(metrics, 0, &metric);
+     }},
+    {"evname_metrics_event_count", []() { evname_metrics_event_count(metrics); }},
+    {"evname_metrics_event_at",
+     []() {
+       evname_metric_event event;
+       evname_metrics_event_at(metrics, 0, &event);
+     }},
+    {"evname_counters_count", []() { evname_counters_count(counters); }},
+    {"evname_counters_event_at",
+     []() {
+       evname_attr attr;
+       evname_counters_event_at(counters, 0, &attr, nullptr);
+     }},
+    {"evname_counters_problem", []() { evname_counters_problem(counters, 0, nullptr); }},
+    {"evname_counters_enable", []() { evname_counters_enable(counters, nullptr); }},
+    {"evname_counters_disable", []() { evname_counters_disable(counters, nullptr); }},
+    {"evname_counters_read", []() { evname_counters_read(counters, values, 3, nullptr); }},
+    {"evname_counters_user_readable", []() { evname_counters_user_readable(counters); }},
+    {"evname_counters_free", []() { evname_counters_free(counters); }},
+    {"evname_report_free", []() { evname_report_free(report); }},
+    {"evname_schedule_free", []() { evname_schedule_free(schedule); }},
+    {"evname_metrics_free", []() { evname_metrics_free(metrics); }},
+    {"evname_events_free", []() { evname_events_free(events); }},
+    {"evname_renames_free", []() { evname_renames_free(renames); }},
+    {"evname_samples_free", []() { evname_samples_free(samples); }},
+    {"evname_recording_free", []() { evname_recording_free(recording); }},
+    {"evname_machine_free", []() { evname_machine_free(machine); }},
+};
+
+}  // namespace evname::test

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""The page of evname report --html in headless Chromium, driven by page.js: what it shows are the numbers of the
+command, a part of the time has less of them, and keys do what the mouse does. Needs chromium and playwright-core.
+Arguments: the evname command and the source root."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+SYSTEM = ROOT / "tests" / "data" / "cortex-a72-system.data"
+OTHER = ROOT / "tests" / "data" / "neoverse-n1.data"
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(77)
+
+
+def environment(node):
+    """Where node finds playwright-core: where NODE_PATH says, or among what npm installed for all."""
+    npm = shutil.which("npm")
+    found = subprocess.run([npm, "root", "-g"], capture_output=True, text=True).stdout.strip() if npm else ""
+    env = {**os.environ, "NODE_PATH": os.pathsep.join(filter(None, [os.environ.get("NODE_PATH"), found]))}
+    if subprocess.run([node, "-e", 'require("playwright-core")'], env=env, capture_output=True).returncode != 0:
+        skip("no playwright-core (npm install -g playwright-core)")
+    return env
+
+
+def number(text):
+    return int(text.replace("\u2009", ""))
+
+
+def rows_of(*words):
+    done = subprocess.run([EVNAME, "report", "--json", *words], check=True, capture_output=True, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def seen_of(node, env, chromium, folder, *words):
+    page = pathlib.Path(folder, "page.html")
+    subprocess.run([EVNAME, "report", "--html", page, *words], check=True, capture_output=True)
+    done = subprocess.run([node, ROOT / "tests" / "command" / "page.js", chromium, page], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["errors"] == [] and seen["requests"] == [], (seen["errors"], seen["requests"])
+    return seen
+
+
+def check_one(seen):
+    events = rows_of(SYSTEM)
+    assert {row[0]: number(row[1]) for row in seen["events"]} == {row["event"]: row["samples"] for row in events}
+    assert {row[0]: number(row[3]) for row in seen["events"]} == {row["event"]: row["period"] for row in events}
+    assert seen["again"] == seen["events"], "the whole recording is not what it was"
+    chosen = seen["events"][0][0]
+    threads = [row for row in rows_of("--sort", "event,comm,tid", SYSTEM) if row["event"] == chosen]
+    assert {row[0]: number(row[1]) for row in seen["threads"]} == {f'{row["comm"]} {row["tid"]}': row["samples"] for row in threads}
+    cpus = [row for row in rows_of("--sort", "event,cpu", SYSTEM) if row["event"] == chosen]
+    assert {row[0]: number(row[1]) for row in seen["cpus"]} == {str(row["cpu"]): row["samples"] for row in cpus}
+    functions = {row["sym"]: row for row in rows_of("--sort", "event,sym", "--children", SYSTEM) if row["event"] == chosen}
+    for name, own, _, total, *_ in seen["functions"]:
+        assert (number(own), number(total)) == (functions[name]["samples"], functions[name]["children"]), name
+
+
+def check_part(seen):
+    """First and last are in the part of the time that was chosen, and its sums are smaller."""
+    before = {row[0]: row for row in seen["events"]}
+    assert seen["from"] < seen["to"]
+    for row in seen["picked"]:
+        assert number(row[1]) <= number(before[row[0]][1]), row
+        if row[4] != "-":
+            assert seen["from"] - 1e-4 <= float(row[4]) <= float(row[5]) <= seen["to"] + 1e-4, (row, seen["from"], seen["to"])
+    assert sum(number(row[1]) for row in seen["picked"]) < sum(number(row[1]) for row in seen["events"])
+    assert "samples" in seen["tip"], seen["tip"]
+
+
+def main():
+    node = shutil.which("node")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not node or not chromium:
+        skip("no node or no chromium")
+    env = environment(node)
+    with tempfile.TemporaryDirectory() as folder:
+        seen = seen_of(node, env, chromium, folder, SYSTEM)
+        check_one(seen)
+        check_part(seen)
+        assert seen["byKeys"] > 0, "arrow keys move nothing"
+        assert len(seen["lanes"]) >= len(seen["threads"]), seen["lanes"]
+        assert seen["zoomed"] != seen["unzoomed"] and seen["unzoomed"].startswith("all"), seen["zoomed"]
+        assert "of the samples are in or below" in seen["found"], seen["found"]
+        assert seen["dark"] == "rgb(20, 24, 29)", seen["dark"]
+        # Two recordings of different clocks: both on the page, which can compare them.
+        both = seen_of(node, env, chromium, folder, "--sort", "comm", SYSTEM, OTHER)
+        assert len(both["events"]) == len(rows_of(SYSTEM)) + len(rows_of(OTHER)), both["events"]
+        assert sum(number(row[1]) for row in both["picked"]) > 0, "the middle of the chart is empty"
+        assert both["title"] == "By comm" and len(both["rows"]) == sum(len(rows_of("--sort", "comm", f)) for f in (SYSTEM, OTHER))
+        assert "compared" in both, both
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""evname stat as a user runs it. Columns and keys are those of perf stat 7.3; counts are of software
+events, which any kernel has. Usage: stat_test.py EVNAME"""
+
+import csv
+import http.server
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.request
+
+EVNAME = sys.argv[1]
+EVENTS = "task-clock:u,page-faults:u"
+
+
+def run(*arguments, code=0):
+    result = subprocess.run([EVNAME, "stat", *arguments], capture_output=True, encoding="utf-8", timeout=60)
+    assert code in (None, result.returncode), f"exit code {result.returncode}, {result.stderr}"
+    return result
+
+
+def counts(*arguments, code=0):
+    lines = run("--json", *arguments, code=code).stderr.splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def count_of(rows, event):
+    (value,) = [float(row["counter-value"]) for row in rows if row["event"] == event]
+    return value
+
+
+def may_count_cpus():
+    return subprocess.run([EVNAME, "stat", "-a", "-e", "cpu-clock", "--", "true"], capture_output=True).returncode == 0
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        probe = subprocess.run([EVNAME, "stat", "-e", "page-faults:u", "--", "true"], capture_output=True)
+        if probe.returncode != 0:
+            self.skipTest(probe.stderr.decode())
+
+
+class Commands(Case):
+    def test_counts_go_to_standard_error_and_the_output_is_the_commands_own(self):
+        result = run("-e", EVENTS, "--", "echo", "hello")
+        self.assertEqual(result.stdout, "hello\n")
+        self.assertRegex(result.stderr, r"(?s)^\n Performance counter stats for 'echo hello':\n\n"
+                         r" +[\d.]+ msec task-clock:u\n +\d+ +page-faults:u\n\n"
+                         r" +\d+\.\d{9} seconds time elapsed\n\n +\d+\.\d{9} seconds user\n +\d+\.\d{9} seconds sys\n")
+
+    def test_the_exit_status_is_the_commands(self):
+        for script, status in {"exit 0": 0, "exit 3": 3, "kill -9 $$": 137}.items():
+            with self.subTest(script):
+                self.assertIn("page-faults", run("-e", EVENTS, "--", "sh", "-c", script, code=status).stderr)
+        run("-e", EVENTS, "--", "/nonexistent", code=2)
+
+    def test_an_unknown_event_runs_nothing(self):
+        result = run("-e", "page-faults,no_such_event", "--", "echo", "ran", code=2)
+        self.assertIn("no_such_event", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_times_are_those_of_the_command(self):
+        script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; sleep 0.1"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        rows = counts("-e", "duration_time,user_time,system_time", "--", "sh", "-c", script)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e9
+        # evname itself has used some of it
+        self.assertLessEqual(count_of(rows, "user_time") + count_of(rows, "system_time"), used)
+        self.assertGreater(count_of(rows, "user_time"), 1e6)
+        self.assertGreater(count_of(rows, "duration_time"), 1e8)
+
+    def test_signals_print_what_was_counted_and_end_the_command(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                child = subprocess.Popen([EVNAME, "stat", "-e", EVENTS, "--", "sh", "-c", "echo ready; exec sleep 60"],
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+                child.stdout.readline()
+                child.send_signal(number)
+                _, err = child.communicate(timeout=20)
+                self.assertEqual(child.returncode, -number)
+                self.assertIn("page-faults", err)
+
+    def test_the_command_has_the_signals_of_a_program(self):
+        status = run("-o", os.devnull, "-e", EVENTS, "--", "cat", "/proc/self/status").stdout
+        blocked = re.search(r"SigBlk:\s*(\w+)", status)[1]
+        self.assertEqual(int(blocked, 16), 0)
+
+    def test_runs_are_repeated_and_their_mean_has_its_noise(self):
+        result = run("-r", "3", "-e", EVENTS, "--", "sh", "-c", "echo x")
+        self.assertEqual(result.stdout, "x\n" * 3)
+        self.assertRegex(result.stderr, r"for 'sh -c echo x' \(3 runs\):")
+        self.assertRegex(result.stderr, r"page-faults:u +\( \+- +[\d.]+% \)")
+        self.assertRegex(result.stderr, r"\d \+- \d+\.\d{9} seconds time elapsed  \( \+- +[\d.]+% \)")
+
+    def test_metrics_are_computed_from_the_same_counts(self):
+        rows = counts("--expr", "faults=page\\-faults", "--expr", "t=duration_time", "--", "sleep", "0.1")
+        values = {row["metric"]: row["value"] for row in rows if "metric" in row}
+        self.assertEqual(values["faults"], [row["count"] for row in rows if row.get("event") == "page-faults"][0])
+        self.assertGreater(values["t"], 0.1)
+
+    def test_the_default_events_include_those_of_the_kernel(self):
+        events = {row["event"].removesuffix(":u") for row in counts("--", "true")}
+        self.assertLessEqual({"task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles"}, events)
+
+    def test_options_that_contradict_each_other_are_told(self):
+        for arguments in (["-p", "1", "-a"], ["-A", "--per-core"], ["--append", "true"], ["-x,", "--json", "true"],
+                          ["-r", "2", "-a"], ["--openmetrics", "-x,", "true"], ["--per-thread", "true"]):
+            with self.subTest(arguments):
+                self.assertTrue(run(*arguments, code=2).stderr.startswith("evname: "))
+
+
+class Formats(Case):
+    def test_csv_has_the_columns_of_perf(self):
+        first, second = csv.reader(run("-x,", "-e", EVENTS, "--", "true").stderr.splitlines())
+        self.assertEqual((first[1:3], second[1:3]), (["msec", "task-clock:u"], ["", "page-faults:u"]))
+        for row in (first, second):
+            self.assertEqual((len(row), row[4:]), (7, ["100.00", "", ""]))
+        self.assertRegex(first[0], r"^\d+\.\d\d$")
+        self.assertRegex(second[0], r"^\d+$")
+        repeated = run("-x;", "-r", "2", "-e", EVENTS, "--", "true").stderr.splitlines()[0].split(";")
+        self.assertRegex(repeated[3], r"^\d+\.\d\d%$")
+
+    def test_json_begins_with_the_keys_of_perf(self):
+        (row,) = counts("-e", "page-faults:u", "--", "true")
+        self.assertEqual(list(row)[:5], ["counter-value", "unit", "event", "event-runtime", "pcnt-running"])
+        self.assertEqual((float(row["counter-value"]), row["pcnt-running"]), (row["count"], 100.0))
+
+    def test_what_this_machine_can_not_count_is_not_supported(self):
+        (row,) = counts("-e", "mem:0x1000/3:w", "--", "true")  # breakpoints are 1, 2, 4 or 8 bytes long
+        self.assertEqual(row["counter-value"], "<not supported>")
+        self.assertIn("why", row)
+
+    def test_evname_reads_what_it_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for form in (["-x,"], ["--json"]):
+                file = pathlib.Path(folder, "counts")
+                run(*form, "-o", file, "-e", "page-faults", "--", "true")
+                result = subprocess.run([EVNAME, "metrics", "--from", file, "--json", "--expr", "p=page\\-faults"],
+                                        check=True, capture_output=True)
+                self.assertGreater(json.loads(result.stdout)["value"], 0)
+
+    def test_files_are_replaced_or_added_to(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "counts")
+            for options, times in (([], 1), ([], 1), (["--append"], 2)):
+                result = run("-x,", "-o", file, *options, "-e", EVENTS, "--", "true")
+                self.assertEqual(result.stderr, "")
+                text = file.read_text()
+                self.assertEqual((text.count("# started on "), text.count("page-faults")), (times, times))
+        run("-o", "/nonexistent/file", "-e", EVENTS, "--", "echo", "ran", code=2)
+
+
+class Times(Case):
+    def test_intervals_add_up_to_the_run(self):
+        rows = [line.split(",") for line in
+                run("-I", "100", "-x,", "-e", "duration_time,page-faults:u", "--", "sleep", "0.35").stderr.splitlines()]
+        times = sorted({float(row[0]) for row in rows})
+        self.assertGreaterEqual(len(times), 3)
+        self.assertTrue(all(re.fullmatch(r"\d+\.\d{9}", row[0]) for row in rows))
+        elapsed = sum(int(row[1]) for row in rows if row[3] == "duration_time") / 1e9
+        self.assertAlmostEqual(elapsed, times[-1], delta=1e-3)
+
+    def test_a_timeout_ends_command_and_waiting(self):
+        run("--timeout", "100", "-e", EVENTS, "--", "sleep", "60", code=143)
+        run("--timeout", "100", "-e", EVENTS, "-p", str(os.getpid()))
+
+    def test_waiting_ends_with_the_process(self):
+        with subprocess.Popen(["sleep", "0.3"]) as process:
+            run("-e", EVENTS, "-p", str(process.pid))
+        run("-e", EVENTS, "-p", "1073741824", code=2)
+
+
+class Parts(Case):
+    def setUp(self):
+        if not may_count_cpus():
+            self.skipTest("CPUs may not be counted here")
+        self.online = len(os.sched_getaffinity(0))
+
+    def test_parts_have_the_names_of_perf(self):
+        for option, key, name in (("-A", "cpu", r"\d+"), ("--per-core", "core", r"S\d+-D\d+-C\d+"),
+                                  ("--per-cluster", "cluster", r"S\d+-D\d+-CLS\d+"), ("--per-die", "die", r"S\d+-D\d+"),
+                                  ("--per-socket", "socket", r"S\d+"), ("--per-node", "node", r"N\d+")):
+            with self.subTest(option):
+                rows = counts("-a", option, "-e", "cpu-clock", "--", "sleep", "0.05")
+                self.assertTrue(all(re.fullmatch(name, row[key]) for row in rows), rows)
+                if option != "-A":
+                    self.assertGreaterEqual(sum(row["counters"] for row in rows), self.online)
+                line = run("-a", option, "-x,", "-e", "cpu-clock", "--", "true").stderr.splitlines()[0].split(",")
+                self.assertEqual(len(line), 8 if option == "-A" else 9)
+
+    def test_one_cpu_is_counted_alone(self):
+        (row,) = counts("-C", "0", "-A", "-e", "cpu-clock", "--", "sleep", "0.05")
+        self.assertEqual(row["cpu"], "0")
+        run("-C", "65000", "-e", "cpu-clock", "--", "true", code=2)
+
+    def test_threads_are_told_by_name_and_number(self):
+        rows = counts("--per-thread", "-p", str(os.getpid()), "-e", "task-clock", "--", "true")
+        self.assertTrue(rows[0]["thread"].endswith(f"-{os.getpid()}"))
+
+    def test_cgroups_are_named(self):
+        result = run("--json", "-G", ".", "-e", "cpu-clock", "--", "true", code=None)
+        if result.returncode != 0:
+            self.skipTest(result.stderr)
+        self.assertEqual(json.loads(result.stderr.splitlines()[0])["cgroup"], ".")
+        run("-G", "no/such", "-e", "cpu-clock", "--", "true", code=2)
+
+
+def parse_exposition(text):
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line[:1] != "#"}
+
+
+class OpenMetrics(Case):
+    COUNTS = "page-faults:u,task-clock:u,duration_time"
+
+    def test_promtool_accepts_a_snapshot(self):
+        if not shutil.which("promtool"):
+            self.skipTest("there is no promtool")
+        text = run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, encoding="utf-8")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_units_labels_and_help_are_there(self):
+        text = run("--openmetrics", "-e", self.COUNTS, "--", "sleep", "0.1").stderr
+        samples = parse_exposition(text)
+        faults = 'evname_page_faults_total{event="page-faults:u",pmu="software",code="config=0x2"}'
+        self.assertGreater(samples[faults], 0)
+        (duration,) = [value for name, value in samples.items() if name.startswith("evname_duration_time_seconds_total{")]
+        self.assertTrue(0.1 <= duration < 30, duration)
+        for name in {sample.split("{")[0] for sample in samples}:
+            self.assertRegex(text, rf"(?m)^# HELP {name} .")
+            self.assertRegex(text, rf"(?m)^# TYPE {name} (counter|gauge)$")
+
+    def test_a_file_is_whole_at_all_times_and_its_counters_never_go_back(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "evname.prom")
+            script = "i=0; while [ $i -lt 40 ]; do i=$((i+1)); true | cat; sleep 0.01; done"
+            child = subprocess.Popen([EVNAME, "stat", "--openmetrics", "-I", "20", "-o", file, "-e", self.COUNTS, "--",
+                                      "sh", "-c", script])
+            last, reads = {}, 0
+            while child.poll() is None:
+                if file.exists():
+                    text = file.read_text()
+                    self.assertTrue(text.endswith("\n") and "evname_running_seconds " in text)
+                    samples = {k: v for k, v in parse_exposition(text).items() if "_total" in k}
+                    self.assertTrue(all(samples[key] >= value for key, value in last.items()))
+                    last, reads = samples, reads + 1
+            self.assertEqual(child.returncode, 0)
+            self.assertGreater(reads, 2)
+            self.assertEqual([path.name for path in file.parent.iterdir()], ["evname.prom"])
+
+    def test_prometheus_scrapes_it(self):
+        if not shutil.which("prometheus"):
+            self.skipTest("there is no prometheus")
+        text = run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr.encode()
+
+        class Page(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/plain; version=0.0.4")
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Page) as server, tempfile.TemporaryDirectory() as folder:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            config = pathlib.Path(folder, "prometheus.yml")
+            config.write_text("scrape_configs: [{job_name: evname, scrape_interval: 1s, static_configs: "
+                              f"[{{targets: ['127.0.0.1:{server.server_port}']}}]}}]\n")
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            prometheus = subprocess.Popen(["prometheus", f"--config.file={config}", f"--storage.tsdb.path={folder}/data",
+                                           f"--web.listen-address=127.0.0.1:{port}"], stderr=subprocess.DEVNULL)
+            try:
+                found = self.query(port, "evname_page_faults_total")
+            finally:
+                prometheus.terminate()
+                prometheus.wait()
+                server.shutdown()
+        self.assertEqual(found["metric"]["event"], "page-faults:u")
+        self.assertGreater(float(found["value"][1]), 0)
+
+    def query(self, port, name):
+        for _ in range(150):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={name}") as answer:
+                    result = json.load(answer)["data"]["result"]
+                if result:
+                    return result[0]
+            except OSError:
+                pass
+            time.sleep(0.2)
+        self.fail("nothing was scraped")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Functions and source lines of samples: of a program that is compiled here, compared with what nm and addr2line
+say of it, from every place where its symbols can be. Usage: symbols_test.py EVNAME yes|no (has it elfutils?)"""
+
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import perf_file
+
+EVNAME, HAS_ELF = sys.argv[1], sys.argv[2] == "yes"
+TOOLS = ("c++", "nm", "addr2line", "readelf", "objcopy", "strip")
+MMAP2, IP, CALLCHAIN = 10, 1, 1 << 5
+BASE, KERNEL = 0x500000, 0xffffffff81000000
+SOURCE = """
+static inline __attribute__((always_inline)) int fee(int a) {
+  for (int i = 0; i < a; ++i) a ^= i * 7;
+  return a;
+}
+namespace shop {
+__attribute__((noinline)) int price(int a) {
+  int b = fee(a);
+  return b * 3 + 1;
+}
+}  // namespace shop
+int main(int count, char**) { return shop::price(count) & 1; }
+"""
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Program:
+    """A program, and what other tools say of it."""
+
+    def __init__(self, folder):
+        self.path = folder / "program"
+        source = folder / "program.cpp"
+        source.write_text(SOURCE)
+        subprocess.run(["c++", "-O2", "-g", "-Wl,--build-id=sha1", "-o", self.path, source], check=True)
+        for line in output_of("readelf", "-lW", self.path).splitlines():
+            words = line.split()
+            if words[:1] == ["LOAD"] and "E" in words[6:-1]:
+                self.offset, self.address, self.size = (int(words[i], 16) for i in (1, 2, 4))
+        notes = output_of("readelf", "-n", self.path)
+        self.build_id = notes.split("Build ID: ")[1].split()[0]
+        for line in output_of("nm", "-S", "-C", self.path).splitlines():
+            if line.endswith("shop::price(int)"):
+                self.start, self.length = (int(word, 16) for word in line.split()[:2])
+        self.addresses = list(range(self.start, self.start + self.length))
+        lines = output_of("addr2line", "-afiC", "-e", self.path, *map(hex, self.addresses)).splitlines()
+        places = {}  # of addresses: the line of the innermost call
+        for line in lines:
+            if line.startswith("0x"):
+                address = int(line, 16)
+            elif ":" in line and "(int)" not in line:
+                places.setdefault(address, line.split(" (discriminator")[0])
+        self.places = [places[address] for address in self.addresses]
+        # A line of fee(), which is static and so has no mangled name, is in the call inlined on line 8.
+        self.inlined = [place.rsplit(":", 1)[1] in "2345" for place in self.places]
+
+    def ip(self, address):
+        """Where an address of the file is in the process."""
+        return BASE + address - self.address
+
+
+def mapped(program, build_id=None, name=None):
+    build_id = bytes.fromhex(build_id or program.build_id)
+    body = struct.pack("<iiQQQ", 1, 1, BASE, program.size, program.offset)
+    body += struct.pack("<B3x20sII", len(build_id), build_id, 5, 2)
+    return perf_file.record(MMAP2, body + perf_file.padded(str(name or program.path).encode()) + perf_file.trailer(1),
+                            2 | 1 << 14)
+
+
+def sampled(ips, chains=False, misc=2):
+    """A sample of each address, as PERF_SAMPLE_IDENTIFIER, IP, TID, TIME and maybe CALLCHAIN."""
+    out = b""
+    for time, ip in enumerate(ips):
+        body = struct.pack("<QQiiQ", 1, ip, 1, 1, 10 + time)
+        if chains:
+            body += struct.pack("<QQQ", 2, 2**64 - 512, ip)  # PERF_CONTEXT_USER
+        out += perf_file.record(perf_file.SAMPLE, body, misc)
+    return out
+
+
+def recording(data, chains=False):
+    arch = struct.pack("<I64s", 64, b"x86_64")
+    return perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | IP | (CALLCHAIN if chains else 0))],
+                          [(6, arch)])
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        missing = [tool for tool in TOOLS if not shutil.which(tool)]
+        if missing:
+            raise unittest.SkipTest(f"no {', '.join(missing)}")
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.program = Program(cls.folder)
+
+    def run_on(self, data, *arguments, chains=False, home=None):
+        path = self.folder / "perf.data"
+        path.write_bytes(recording(data, chains))
+        environment = dict(os.environ, HOME=str(home or self.folder / "nobody"))
+        environment.pop("DEBUGINFOD_URLS", None)
+        for name in ("XDG_CACHE_HOME", "DEBUGINFOD_CACHE_PATH"):
+            environment.pop(name, None)
+        return subprocess.run([EVNAME, *arguments, path], capture_output=True, text=True, env=environment)
+
+    def samples(self, **keys):
+        return mapped(self.program, **keys) + sampled(map(self.program.ip, self.program.addresses))
+
+    def functions(self, *arguments, home=None, **keys):
+        """The set of functions, and standard error."""
+        done = self.run_on(self.samples(**keys), "annotate", "--json", "-F", "sym", "-v", *arguments, home=home)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {json.loads(line)["sym"] for line in done.stdout.splitlines()}, done.stderr
+
+
+@unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
+class OfAProgram(Case):
+    def test_frames_are_those_of_addr2line(self):
+        done = self.run_on(self.samples(), "annotate", "--json", "-F", "frames,dso,build_id,symoff,srcline")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("warning", done.stderr)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(rows), len(self.program.addresses))
+        self.assertTrue(any(self.program.inlined) and not all(self.program.inlined))
+        source = str(self.folder / "program.cpp")
+        for address, row, place, inlined in zip(self.program.addresses, rows, self.program.places,
+                                                self.program.inlined):
+            with self.subTest(hex(address)):
+                frames = [("fee", place, True), ("shop::price(int)", source + ":8", False)]
+                expected = frames if inlined else [("shop::price(int)", place, False)]
+                self.assertEqual([(frame["sym"], frame["srcline"], frame["inlined"]) for frame in row["frames"]],
+                                 expected)
+                self.assertEqual((row["dso"], row["build_id"]), (str(self.program.path), self.program.build_id))
+                self.assertEqual((row["symoff"], row["srcline"]), (address - self.program.start, place))
+
+    # Layout: sample__fprintf_sym of perf 7.3.
+    def test_text_is_laid_out_as_by_perf_script(self):
+        fields = ["annotate", "-F", "ip,sym,symoff,dso,srcline"]
+        plain, chains = "", ""
+        for address, place, inlined in zip(self.program.addresses, self.program.places, self.program.inlined):
+            ip, offset, line = f"{self.program.ip(address):16x}", address - self.program.start, place.split("/")[-1]
+            function = f"shop::price(int)+{offset:#x} ({self.program.path})\n  "
+            plain += f" {ip} {function}{line}\n"
+            chains += f"\n\t{ip} fee+{offset:#x}\n  {line} (inlined)\n" if inlined else "\n"
+            chains += f"\t{ip} {function}{'program.cpp:8' if inlined else line}\n\n"
+        self.assertEqual(self.run_on(self.samples(), *fields).stdout, plain)
+        data = mapped(self.program) + sampled(map(self.program.ip, self.program.addresses), chains=True)
+        self.assertEqual(self.run_on(data, *fields, chains=True).stdout, chains)
+
+    def test_another_build_id_is_not_used_in_silence(self):
+        names, told = self.functions(build_id="12" * 20)
+        self.assertEqual(names, {None})
+        self.assertIn(f"{self.program.path} has build id {self.program.build_id}, not {'12' * 20}", told)
+        folded = self.run_on(self.samples(build_id="12" * 20), "annotate", "--format", "folded")
+        first = self.program.start - self.program.address + self.program.offset
+        self.assertIn(f";program+{first:#x} 1\n", folded.stdout)
+        self.assertIn("-v", folded.stderr)
+
+    def test_folded_stacks_are_by_function(self):
+        folded = self.run_on(self.samples(), "annotate", "--format", "folded")
+        inlined = sum(self.program.inlined)
+        self.assertEqual(folded.returncode, 0)
+        self.assertNotIn("-v", folded.stderr)
+        self.assertEqual({line.split(";", 2)[2] for line in folded.stdout.splitlines()},
+                         {f"shop::price(int) {len(self.program.places) - inlined}",
+                          f"shop::price(int);fee {inlined}"})
+
+    def test_filters_and_keys(self):
+        inlined, all = sum(self.program.inlined), len(self.program.places)
+        for options, count in (["--sym", "fee*"], inlined), (["--sym", "shop::*"], all), (["--dso", "prog*"], all), \
+                (["--dso", str(self.program.path), "--sym", "x"], 0):
+            with self.subTest(options):
+                done = self.run_on(self.samples(), "annotate", *options)
+                self.assertEqual((len(done.stdout.splitlines()), done.returncode), (count, 0 if count else 1))
+                done = self.run_on(self.samples(), "report", "--json", *options)
+                rows = [json.loads(line) for line in done.stdout.splitlines()]
+                self.assertEqual(sum(row["samples"] for row in rows), count)
+        done = self.run_on(self.samples(), "report", "--json", "--sort", "sym,dso,srcfile")
+        rows = {row["sym"]: row for row in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual({name: row["samples"] for name, row in rows.items()},
+                         {"fee": inlined, "shop::price(int)": all - inlined})
+        self.assertEqual(rows["fee"]["srcfile"], str(self.folder / "program.cpp"))
+        self.assertEqual(rows["shop::price(int)"]["dso"], str(self.program.path))
+        done = self.run_on(self.samples(), "report", "--json", "--sort", "srcline")
+        places = self.program.places
+        self.assertEqual({(row["srcline"], row["samples"]) for row in map(json.loads, done.stdout.splitlines())},
+                         {(place, places.count(place)) for place in places})
+
+
+@unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
+class Places(Case):
+    """A stripped copy of the program, whose symbols are elsewhere."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.debug = cls.folder / "debug"
+        cls.stripped = cls.folder / "stripped"
+        subprocess.run(["objcopy", "--only-keep-debug", cls.program.path, cls.debug], check=True)
+        subprocess.run(["strip", "-o", cls.stripped, cls.program.path], check=True)
+
+    def tree(self, *files):
+        """A directory with the stripped program, and copies of files at some places."""
+        root = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for source, place in [(self.stripped, "bin/program"), *files]:
+            (root / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, root / place)
+        return root
+
+    def test_places(self):
+        id = self.program.build_id
+        split = f"{id[:2]}/{id[2:]}"
+        for place, what in (f"usr/lib/debug/.build-id/{split}.debug", "build id"), \
+                ("usr/lib/debug/bin/program.debug", "debug files"), ("usr/lib/debug/bin/program", "debug files"), \
+                ("bin/.debug/program", "debug files"), (f".debug/.build-id/{split}/debug", "cache of perf"), \
+                (f".cache/debuginfod_client/{id}/debuginfo", "debuginfod"):
+            with self.subTest(place):
+                root = self.tree((self.debug, place))
+                names, told = self.functions("--symfs", str(root), name="/bin/program", home=root)
+                self.assertEqual(names, {"shop::price(int)"}, told)
+                self.assertIn(str(root / place), told)
+                self.assertIn(what, told)
+
+    def test_nothing_is_found(self):
+        names, told = self.functions("--symfs", str(self.tree()), name="/bin/program")
+        self.assertEqual(names, {None})
+
+    def test_debuglink(self):
+        root = self.tree((self.debug, "bin/other.name"))
+        subprocess.run(["objcopy", "--add-gnu-debuglink=other.name", "program"], check=True, cwd=root / "bin")
+        names, told = self.functions("--symfs", str(root), name="/bin/program")
+        self.assertEqual(names, {"shop::price(int)"})
+        self.assertIn(".gnu_debuglink", told)
+
+    def test_debug_data_inside(self):
+        if not shutil.which("xz"):
+            self.skipTest("no xz")
+        root = self.tree((self.debug, "mini"))
+        subprocess.run(["xz", "mini"], check=True, cwd=root)
+        subprocess.run(["objcopy", "--add-section=.gnu_debugdata=../mini.xz", "program"], check=True, cwd=root / "bin")
+        names, told = self.functions("--symfs", str(root), name="/bin/program")
+        self.assertEqual(names, {"shop::price(int)"})
+        self.assertIn(".gnu_debugdata", told)
+
+    def test_a_program_that_is_gone_is_in_the_cache_of_perf(self):
+        id = self.program.build_id
+        root = self.tree((self.program.path, f".debug/.build-id/{id[:2]}/{id[2:]}/elf"))
+        names, told = self.functions(name="/gone/program", home=root)
+        self.assertEqual(names, {"shop::price(int)"})
+
+
+# Prints its registers in the order of PERF_REG_X86_*, its stack, and its mappings.
+WALKED = """
+#include <cstdio>
+#include <ucontext.h>
+extern "C" __attribute__((noinline)) int leaf(int a) {
+  ucontext_t state;
+  getcontext(&state);
+  const int order[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
+                       REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  for (int i : order) printf("%llx ", static_cast<unsigned long long>(state.uc_mcontext.gregs[i]));
+  puts("");
+  const auto* from = reinterpret_cast<const unsigned char*>(state.uc_mcontext.gregs[REG_RSP]);
+  for (int i = 0; i < 8000; ++i) printf("%02x", from[i]);
+  puts("");
+  if (FILE* maps = fopen("/proc/self/maps", "r"))
+    for (int c; (c = fgetc(maps)) != EOF;) putchar(c);
+  return a;
+}
+extern "C" __attribute__((noinline)) int middle(int a) { return leaf(a + 1) + 1; }
+int main(int count, char**) {
+  char room[8192];  // so that there is so much of a stack
+  asm volatile("" : : "r"(room) : "memory");
+  return middle(count) == 0;
+}
+"""
+
+
+@unittest.skipUnless(HAS_ELF and os.uname().machine == "x86_64", "for x86-64, with elfutils")
+class Unwound(Case):
+    def test_a_copy_of_the_stack_is_unwound(self):
+        source, path = self.folder / "walked.cpp", self.folder / "walked"
+        source.write_text(WALKED)
+        subprocess.run(["c++", "-O2", "-fomit-frame-pointer", "-o", path, source], check=True, capture_output=True)
+        registers, stack, *maps = output_of(path).splitlines()
+        registers, stack = [int(word, 16) for word in registers.split()], bytes.fromhex(stack)
+        data = b""
+        for line in maps:
+            place, rights, offset, _, _, *name = line.split()
+            if "x" not in rights or not name:
+                continue
+            start, end = (int(word, 16) for word in place.split("-"))
+            body = struct.pack("<iiQQQ", 1, 1, start, end - start, int(offset, 16)) + struct.pack("<24xII", 5, 2)
+            data += perf_file.record(MMAP2, body + perf_file.padded(name[0].encode()) + perf_file.trailer(1), 2)
+        body = struct.pack("<QQiiQQQ", 1, registers[8], 1, 1, 10, 0, 2) + struct.pack("<17Q", *registers)
+        data += perf_file.record(perf_file.SAMPLE, body + struct.pack("<Q", len(stack)) + stack +
+                                 struct.pack("<Q", len(stack)), 2)
+        attr = bytearray(perf_file.attr(sample_type=perf_file.TYPE | IP | CALLCHAIN | 1 << 12 | 1 << 13))
+        struct.pack_into("<QI", attr, 80, 0x1ff | 0xff << 16, len(stack))
+        file = self.folder / "unwound.data"
+        file.write_bytes(perf_file.file(data, [bytes(attr)], [(6, struct.pack("<I64s", 64, b"x86_64"))]))
+        done = subprocess.run([EVNAME, "annotate", "--json", "-F", "frames", file], capture_output=True, text=True)
+        names = [frame["sym"] for frame in json.loads(done.stdout)["frames"]]
+        self.assertEqual(names[:3], ["leaf", "middle", "main"])
+        folded = subprocess.run([EVNAME, "annotate", "--format", "folded", file], capture_output=True, text=True)
+        self.assertTrue(folded.stdout.endswith(";main;middle;leaf 1\n"), folded.stdout)
+
+
+class WithoutElf(Case):
+    def test_code_of_a_jit_compiler(self):
+        root = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (root / "tmp").mkdir()
+        (root / "tmp/perf-1.map").write_text("600000 40 LazyCompile:~one\n600040 10 two words\n")
+        body = struct.pack("<iiQQQ", 1, 1, 0x600000, 0x1000, 0) + struct.pack("<IIQQII", 0, 0, 0, 0, 7, 2)
+        data = perf_file.record(MMAP2, body + perf_file.padded(b"//anon") + perf_file.trailer(1), 2)
+        data += sampled([0x600010, 0x600041, 0x600050])
+        done = self.run_on(data, "annotate", "--symfs", str(root), "-F", "ip,sym,symoff,dso")
+        self.assertEqual(done.stdout, "           600010 LazyCompile:~one+0x10 (/tmp/perf-1.map)\n"
+                                      "           600041 two words+0x1 (/tmp/perf-1.map)\n"
+                                      "           600050 [unknown] (/tmp/perf-1.map)\n")
+
+    def test_the_kernel(self):
+        kallsyms = self.folder / "kallsyms"
+        # This kernel is 0x100000 below the recorded one, whose modules are elsewhere.
+        kallsyms.write_text("ffffffff80f00000 T _text\nffffffff80f00010 W alias\nffffffff80f00010 t do_work\n"
+                            "ffffffff80f00100 D data\nffffffffc0000000 t ext4_read\t[ext4]\n")
+        body = struct.pack("<iiQQQ", -1, 0, KERNEL, 0x100000, KERNEL)
+        data = perf_file.record(perf_file.MMAP, body + perf_file.padded(b"[kernel.kallsyms]_text") +
+                                perf_file.trailer(1), 1)
+        data += sampled([KERNEL + 0x18, KERNEL + 0x200000], misc=1)
+        done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym,symoff,dso")
+        self.assertEqual(done.stdout, " ffffffff81000018 do_work+0x8 ([kernel.kallsyms])\n"
+                                      " ffffffff81200000 [unknown] ([unknown])\n")
+
+    def test_text_needs_addresses(self):
+        done = self.run_on(b"", "annotate", "-F", "comm,sym")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ask for ip", done.stderr)
+
+
+unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,108 @@
+// evname export: the samples of recordings as a profile for a viewer.
+
+#include <fmt/format.h>
+
+#include "evname/profile.hpp"
+#include "input/filters.hpp"
+#include "input/no_match.hpp"
+#include "input/recording.hpp"
+#include "input/symbol_options.hpp"
+#include "output/standard.hpp"
+#include "screen/progress.hpp"
+#include "screen/screen.hpp"
+#include "subcommands.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string format, output;
+  FilterOptions filter;
+  ProfileOptions profile;
+  NamedFunctions functions;
+  bool addresses = false;
+};
+
+bool fill(Options& options) {
+  for (const ProfileFormatInfo& info : profile_formats())
+    if (info.name == options.format) options.profile.format = info.format;
+  options.profile.gzip = options.output.ends_with(".gz");
+  return options.filter.fill(options.profile.filter);
+}
+
+int finish(const Options& options, std::span<const PerfData> files, const ProfileTally& tally) {
+  int code = files.size() == options.files.size() ? kDone : kPartial;
+  const auto unread = options.profile.pass.salvage ? Unread::gone : Unread::salvageable;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    code = std::max(code, finish_pass(files[i], tally.files[i], unread));
+  if (tally.samples > 0) return code;
+  if (options.filter.is_set())
+    tell_no_match(options.filter, options.profile.filter, files);
+  else
+    tell_error("there are no samples: nothing is written");
+  return kPartial;
+}
+
+int export_files(Options& options) {
+  if (!fill(options)) return kUnusable;
+  // One that can't be read does not hide the others.
+  std::vector<PerfData> files;
+  for (const std::string& path : options.files)
+    if (const auto file = open_perf_file(path)) files.push_back(*file);
+  if (files.empty()) return kUnusable;
+  if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times) {
+    tell_error("{}", times.error().text());
+    return kUnusable;
+  }
+  if (!options.addresses) options.profile.symbols = &options.functions.of(files[0]);
+  Progress progress;
+  options.profile.pass.progress = progress.callback();
+  const auto tally = export_profile(files, options.profile, options.output);
+  progress.end();
+  if (!tally) {
+    if (options.output != "-" || !reader_has_left()) tell_error("{}", tally.error().text());
+    return kUnusable;
+  }
+  options.functions.tell_problems(false);
+  return finish(options, files, *tally);
+}
+
+std::string format_help() {
+  std::string help = "Formats (--format):\n";
+  for (const ProfileFormatInfo& info : profile_formats())
+    help += fmt::format(
+        "  {:<11} {}{}\n", info.name, info.what,
+        info.missing.empty() ? "" : fmt::format(" (not built: needs {})", info.missing));
+  return help;
+}
+
+}  // namespace
+
+void add_export(Command& command) {
+  auto& options = command.runs(export_files);
+  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
+      .required();
+  std::vector<std::string> formats;
+  for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
+  command.option("--format", options.format, "What is to read it")
+      .required()
+      .value_name("FORMAT")
+      .one_of(formats);
+  command
+      .option("-o,--output", options.output,
+              "Output file, compressed if its name ends in .gz; - is standard output")
+      .required()
+      .value_name("FILE");
+  command.flag("--salvage", options.profile.pass.salvage,
+               "After damaged records, continue at the next place that looks like records");
+  command.flag("--addresses", options.addresses, "Addresses in place of functions");
+  options.functions.add_to(command);
+  options.filter.add_to(command);
+  command.notes(
+      format_help() +
+      "\nEach event is a sample type, track or profile of its own, with its PMU and code.\n"
+      "Of several recordings, each counts time from its first sample.");
+}
+
+}  // namespace evname::tools

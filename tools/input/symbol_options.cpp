@@ -1,0 +1,41 @@
+#include "input/symbol_options.hpp"
+
+#include <algorithm>
+
+#include "screen/screen.hpp"
+
+namespace evname::tools {
+
+void NamedFunctions::add_to(Command& command) {
+  command.option("--symfs", options_.symfs, "Look for files below this directory")
+      .value_name("DIRECTORY");
+  command.option("--vmlinux", options_.vmlinux, "The kernel's image").value_name("FILE");
+  command.option("--kallsyms", options_.kallsyms, "The kernel's symbols").value_name("FILE");
+  command.flag("--debuginfod", options_.debuginfod,
+               "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
+  command.flag("--no-inline", no_inline_, "Without calls that were inlined, which is faster");
+  command.flag("--no-demangle", no_demangle_, "Names of C++ and Rust as they are in symbols");
+  command.flag("-v,--verbose", verbose_, "Tell where the functions of each file were looked for");
+}
+
+const Symbols& NamedFunctions::of(const PerfData& file) {
+  if (symbols_) return *symbols_;
+  options_.inlines = !no_inline_;
+  options_.demangle = !no_demangle_;
+  options_.kernel_release = file.features().os_release;
+  if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
+  return symbols_.emplace(options_);
+}
+
+void NamedFunctions::tell_problems(bool asked) const {
+  constexpr std::size_t kMost = 5;
+  if (!symbols_ || verbose_) return;
+  const auto problems = symbols_->problems();
+  const std::size_t shown = asked ? std::min(problems.size(), kMost) : 0;
+  for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
+  if (const std::size_t left = problems.size() - shown)
+    tell_note("functions may lack names: {}{} file{} could not be used (-v tells which)", left,
+              shown > 0 ? " more" : "", left > 1 ? "s" : "");
+}
+
+}  // namespace evname::tools

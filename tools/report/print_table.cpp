@@ -1,0 +1,241 @@
+// Tables as text, CSV and JSON.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "evname/json.hpp"
+#include "output/json_line.hpp"
+#include "output/standard.hpp"
+#include "report/table.hpp"
+#include "screen/screen.hpp"
+#include "text.hpp"
+
+namespace evname::tools {
+namespace {
+
+// Four significant digits are more than samples can tell.
+std::string real_text(double value) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const double size = std::abs(value);
+  const int decimals =
+      size >= 1000 || size == 0 ? 0 : 3 - static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 9));
+}
+
+std::string shown_text(CellKind kind, const Cell& cell) {
+  if (!cell.is_known) return "-";
+  switch (kind) {
+    case CellKind::text:
+      return one_line(Screen::out, cell.text);
+    case CellKind::share:
+      return fmt::format("{:.1f}%", cell.real * 100);
+    case CellKind::change:
+      return fmt::format("{:+.1f}%", cell.real * 100);
+    case CellKind::real:
+      return real_text(cell.real);
+    case CellKind::time:
+      return microseconds_text(cell.number);
+    case CellKind::id:
+      return cell.text;
+    case CellKind::count:
+      break;
+  }
+  return fmt::format("{}", cell.number);
+}
+
+/// A line: rows, and what they are called if they are several.
+struct Line {
+  Rows rows;
+  std::string label;
+};
+
+std::vector<Line> lines_of(const Table& table, const TableView& view) {
+  std::vector<Line> lines;
+  const auto blocks = view.blocks(table);
+  for (const Rows& block : blocks) {
+    const std::size_t shown = std::min(block.size(), view.top);
+    for (std::size_t i = 0; i < shown; ++i) lines.push_back({block.subspan(i, 1), ""});
+    if (const Rows rest = block.subspan(shown); !rest.empty())
+      lines.push_back({rest, fmt::format("({} more)", rest.size())});
+    if (table.has_totals) lines.push_back({block, "(total)"});
+  }
+  if (table.has_totals && blocks.size() > 1) lines.push_back({view.order, "(all)"});
+  return lines;
+}
+
+/// The label stands in the first key that the rows have not in common; a grand total's in the
+/// first of all.
+std::string cell_text(const Table& table, std::size_t column, std::size_t label_column,
+                      const Line& line) {
+  const Column& of = table.columns[column];
+  if (line.label.empty()) return shown_text(of.kind, of.of(line.rows));
+  if (!of.is_key) return shown_text(of.kind, of.of(line.rows));
+  const bool common = column == table.block_column && line.label != "(all)";
+  if (common) return shown_text(of.kind, of.of(line.rows.first(1)));
+  return column == label_column ? line.label : "";
+}
+
+std::size_t label_column_of(const Table& table) {
+  std::size_t label = SIZE_MAX;
+  for (std::size_t i = table.columns.size(); i-- > 0;)
+    if (table.columns[i].is_key && i != table.block_column) label = i;
+  return label;
+}
+
+bool is_left_out(const Column& column, const TableView& view) {
+  if (column.only_data) return true;
+  if (!column.rare) return false;
+  for (const std::size_t row : view.order) {
+    const Cell cell = column.of(Rows(&row, 1));
+    if (cell.is_known && (cell.number != 0 || cell.real != 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Numbers to the right, keys to the left; the last column has no spaces after it.
+void print_text(const Table& table, const TableView& view) {
+  const std::vector<Line> lines = lines_of(table, view);
+  const std::size_t label = label_column_of(table);
+  struct Shown {
+    std::size_t column, width;
+  };
+  std::vector<Shown> shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!is_left_out(table.columns[i], view)) shown.push_back({i, table.columns[i].name.size()});
+  std::vector<std::vector<std::string>> cells(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (Shown& one : shown) {
+      cells[i].push_back(cell_text(table, one.column, label, lines[i]));
+      one.width = std::max(one.width, cells[i].back().size());
+    }
+  const auto print = [&](auto&& cell_of) {
+    std::string line;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const bool last = i + 1 == shown.size(), left = table.columns[shown[i].column].is_key;
+      line += left ? fmt::format("{:<{}}", cell_of(i), last ? 0 : shown[i].width)
+                   : fmt::format("{:>{}}", cell_of(i), shown[i].width);
+      if (!last) line += "  ";
+    }
+    return to_stdout(line += '\n');
+  };
+  if (!print(
+          [&](std::size_t i) -> const std::string& { return table.columns[shown[i].column].name; }))
+    return;
+  for (std::vector<std::string>& line : cells) {
+    if (!print([&](std::size_t i) -> const std::string& { return line[i]; })) return;
+    line = {};
+  }
+}
+
+namespace {
+
+std::string csv_text(std::string text, bool guard_formulas) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  if (guard_formulas && !text.empty() && kFormula.find(text[0]) != kFormula.npos)
+    text.insert(0, 1, '\'');
+  std::string valid;
+  append_utf8(valid, text);
+  if (valid.find_first_of(",\"\n\r") == valid.npos) return valid;
+  std::string quoted = "\"";
+  for (const char letter : valid) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  return quoted + '"';
+}
+
+std::string csv_cell(CellKind kind, const Cell& cell, bool guard_formulas) {
+  if (!cell.is_known) return "";
+  switch (kind) {
+    case CellKind::text:
+      return csv_text(cell.text, guard_formulas);
+    case CellKind::id:
+      return cell.text;
+    case CellKind::share:
+    case CellKind::change:
+    case CellKind::real:
+      return std::isfinite(cell.real) ? fmt::format("{}", cell.real) : "";
+    case CellKind::time:
+      return seconds_text(cell.number);
+    case CellKind::count:
+      break;
+  }
+  return fmt::format("{}", cell.number);
+}
+
+void add_json(JsonLine& line, const Column& column, const Cell& cell) {
+  if (!cell.is_known) {
+    line.null(column.name);
+    return;
+  }
+  switch (column.kind) {
+    case CellKind::text:
+      line.text(column.name, cell.text);
+      break;
+    case CellKind::id:
+      line.number_text(column.name, cell.text);
+      break;
+    case CellKind::count:
+      line.number(column.name, cell.number);
+      break;
+    case CellKind::time:
+      line.seconds(column.name, cell.number);
+      break;
+    default:
+      line.real(column.name, cell.real);
+  }
+}
+
+/// Keys first, then numbers.
+std::vector<const Column*> data_columns(const Table& table) {
+  std::vector<const Column*> out;
+  for (const Column& column : table.columns)
+    if (column.is_key) out.push_back(&column);
+  for (const Column& column : table.columns)
+    if (!column.is_key) out.push_back(&column);
+  return out;
+}
+
+/// Calls `print` with each row shown. What is left out is told.
+template <class Print>
+void for_each_row(const Table& table, const TableView& view, Print&& print) {
+  std::size_t left_out = 0;
+  for (const Rows& block : view.blocks(table)) {
+    const std::size_t shown = std::min(block.size(), view.top);
+    for (std::size_t i = 0; i < shown; ++i)
+      if (!print(block.subspan(i, 1))) return;
+    left_out += block.size() - shown;
+  }
+  if (left_out > 0) tell_note("{} rows are left out (--top)", left_out);
+}
+
+}  // namespace
+
+void print_csv(const Table& table, const TableView& view, bool guard_formulas) {
+  const auto columns = data_columns(table);
+  std::string line;
+  for (const Column* column : columns) line += (line.empty() ? "" : ",") + column->name;
+  to_stdout(line += "\n");
+  for_each_row(table, view, [&](Rows row) {
+    line.clear();
+    for (const Column* column : columns)
+      (line += column == columns[0] ? "" : ",") +=
+          csv_cell(column->kind, column->of(row), guard_formulas);
+    return to_stdout(line += "\n");
+  });
+}
+
+void print_json(const Table& table, const TableView& view) {
+  const auto columns = data_columns(table);
+  for_each_row(table, view, [&](Rows row) {
+    std::string text;
+    {
+      JsonLine line(&text);
+      for (const Column* column : columns) add_json(line, *column, column->of(row));
+    }
+    return to_stdout(text);
+  });
+}
+
+}  // namespace evname::tools

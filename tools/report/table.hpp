@@ -1,0 +1,81 @@
+#pragma once
+// A table of numbers and keys: put in order, cut short, and printed as text, CSV or JSON.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evname/error.hpp"
+
+namespace evname::tools {
+
+/// How a value is written.
+enum class CellKind : std::uint8_t {
+  text,
+  id,      ///< the digits of a process, thread or CPU
+  count,   ///< a whole number
+  share,   ///< 0 to 1; in text a percentage
+  change,  ///< the same of what changed, with its sign
+  real,
+  time,  ///< ns; in JSON and CSV seconds
+};
+
+/// A value; which member counts is said by its kind.
+struct Cell {
+  bool is_known = false;  ///< false: "-", null
+  std::uint64_t number = 0;
+  double real = 0;
+  std::string text = {};
+
+  static Cell of(std::uint64_t number) { return {true, number, 0, {}}; }
+  static Cell of(double real) { return {true, 0, real, {}}; }
+  static Cell of(std::string text) { return {true, 0, 0, std::move(text)}; }
+};
+
+using Rows = std::span<const std::size_t>;
+
+struct Column {
+  std::string name;
+  CellKind kind = CellKind::text;
+  /// Of one row, or what several add up to; a key has a value in one row only.
+  std::function<Cell(Rows rows)> of;
+  bool rare = false;  ///< text: left out where nothing but zeros is in it
+  bool is_key = false;
+  bool only_data = false;  ///< CSV and JSON only
+};
+
+struct Table {
+  std::vector<Column> columns;  ///< text: in this order
+  /// Of each row: the block whose rows follow each other and have a total.
+  std::vector<std::size_t> blocks;
+  /// A key that the rows of a block have in common; SIZE_MAX: none.
+  std::size_t block_column = SIZE_MAX;
+  bool has_totals = true;
+
+  std::size_t size() const { return blocks.size(); }
+};
+
+/// What of a table is printed.
+struct TableView {
+  std::vector<std::size_t> order;  ///< rows; those of a block follow each other
+  std::size_t top = SIZE_MAX;      ///< rows of a block
+
+  /// The rows of each block, in their order.
+  std::vector<Rows> blocks(const Table& table) const;
+};
+
+/// Rows in the order of "COLUMN,COLUMN:asc": blocks stay where they are. Numbers count down and
+/// texts up unless ":asc" or ":desc" follows. Empty: as they are.
+/// Errors: invalid_argument; the message names the columns.
+Result<TableView> view_of(const Table& table, std::string_view order, std::size_t top);
+
+/// Each block ends with what its rows left out add up to, and with its total.
+void print_text(const Table& table, const TableView& view);
+/// RFC 4180 with a header. `guard_formulas`: ' goes before a text that a spreadsheet would compute.
+void print_csv(const Table& table, const TableView& view, bool guard_formulas);
+/// One object per line: keys first.
+void print_json(const Table& table, const TableView& view);
+
+}  // namespace evname::tools

@@ -1,0 +1,88 @@
+// evname split: a recording as several, by what its samples are of.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "evname/extract.hpp"
+#include "input/filters.hpp"
+#include "input/no_match.hpp"
+#include "input/recording.hpp"
+#include "output/json_line.hpp"
+#include "output/standard.hpp"
+#include "screen/progress.hpp"
+#include "screen/screen.hpp"
+#include "subcommands.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct Options {
+  std::string file, key, output;
+  FilterOptions filter;
+  SampleFilter chosen;
+  bool json = false;
+};
+
+SplitKey key_of(const Options& options) {
+  const auto names = split_key_names();
+  return static_cast<SplitKey>(std::ranges::find(names, options.key) - names.begin());
+}
+
+void print(const SplitPart& part, bool json) {
+  if (json)
+    JsonLine().text("file", part.path).text("key", part.key).number("samples", part.samples);
+  else
+    print_out("{:>10}  {}  {}\n", part.samples, part.path, part.key);
+}
+
+int split_file(Options& options) {
+  if (!options.filter.fill(options.chosen)) return kUnusable;
+  const auto file = open_perf_file(options.file);
+  if (!file) return kUnusable;
+  if (const auto times = options.filter.fill_times(*file, options.chosen); !times) {
+    tell_error("{}", times.error().text());
+    return kUnusable;
+  }
+  Progress progress;
+  ExtractOptions how;
+  how.pass.progress = progress.callback();
+  const auto result = split(*file, key_of(options), options.chosen, options.output, how);
+  progress.end();
+  if (!result) {
+    tell_error("{}", result.error().text());
+    return kUnusable;
+  }
+  const int code = finish_pass(*file, result->tally);
+  for (const SplitPart& part : result->parts) print(part, options.json);
+  if (!result->parts.empty()) return code;
+  if (options.filter.is_set())
+    tell_no_match(options.filter, options.chosen, std::span(&*file, 1));
+  else
+    tell_error("there are no samples: nothing is written");
+  return kPartial;
+}
+
+}  // namespace
+
+void add_split(Command& command) {
+  auto& options = command.runs(split_file);
+  command.option("FILE", options.file, "perf.data, file or directory").required();
+  std::vector<std::string> keys(split_key_names().begin(), split_key_names().end());
+  command.option("--by", options.key, "What the samples of a file have in common")
+      .required()
+      .value_name("KEY")
+      .one_of(keys);
+  command.option("-o,--output", options.output, "Directory for the files; it may be there already")
+      .required()
+      .value_name("DIR");
+  command.flag("--json", options.json, "One JSON object per file");
+  options.filter.add_to(command);
+  command.notes(
+      "Each file has part of the samples and all other records and features, so that perf\n"
+      "reads it as it reads the whole. Samples of a group with :S carry the values of all its\n"
+      "events: by event they are in the file of its leader, and what was counted during samples\n"
+      "that are left out is counted by the next one.");
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,197 @@
+#include "stat/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "output/event.hpp"
+#include "screen/screen.hpp"
+#include "text.hpp"
+
+namespace evname::tools {
+namespace {
+
+std::vector<int> ids_of(const std::string& list) {
+  std::vector<int> out;
+  for (const std::string_view word : split(list, ','))
+    if (const auto id = parse_number(trim(word)); id && *id <= INT32_MAX)
+      out.push_back(static_cast<int>(*id));
+  return out;
+}
+
+/// Of every process that there is now.
+std::vector<int> all_processes() {
+  std::vector<int> out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error))
+    if (const auto id = parse_number(entry.path().filename().string()); id && *id <= INT32_MAX)
+      out.push_back(static_cast<int>(*id));
+  std::ranges::sort(out);
+  return out;
+}
+
+CountTarget target_of(const StatOptions& options, int child) {
+  CountTarget target;
+  if (options.per() == Per::thread && options.all_cpus) {
+    target.kind = CountTarget::Kind::processes;
+    target.ids = all_processes();
+  } else if (!options.pids.empty()) {
+    target.kind = CountTarget::Kind::processes;
+    target.ids = ids_of(options.pids);
+  } else if (!options.tids.empty()) {
+    target.kind = CountTarget::Kind::threads;
+    target.ids = ids_of(options.tids);
+  } else if (!options.of_command()) {
+    target = CountTarget::on_cpus(cpu_numbers(options.cpus));
+  } else {
+    target = CountTarget::thread(child);
+  }
+  return target;
+}
+
+CounterOptions counter_options(const StatOptions& options) {
+  CounterOptions out;
+  out.inherit = !options.no_inherit && options.per() != Per::thread;
+  out.enable_on_exec = options.of_command();
+  out.groups = CountGroups::as_written;
+  out.user_reads = false;
+  out.user_space_if_refused = true;
+  out.partial = true;
+  return out;
+}
+
+/// The encodings of all queries in one list; groups stay what they are.
+std::vector<Encoding> joined(std::span<const Query> queries) {
+  std::vector<Encoding> out;
+  for (const Query& query : queries) {
+    const std::size_t first = out.size();
+    for (Encoding e : query.encodings) {
+      e.leader += first;
+      out.push_back(std::move(e));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
+                                                   const StatOptions& options,
+                                                   std::span<const Query> queries,
+                                                   const CountTarget& target) {
+  auto counters = Counters::open(machine, joined(queries), target, counter_options(options));
+  if (!counters) return tl::unexpected<Error>(std::move(counters.error()));
+  Piece piece{std::move(*counters), target.cgroup, {}, {}, {}, {}};
+  for (std::size_t query = 0; query < queries.size(); ++query)
+    piece.query_of.insert(piece.query_of.end(), queries[query].encodings.size(), query);
+  const auto cpus = online_cpus();
+  piece.parts = parts_of(options.per(), piece.counters.places(),
+                         cpus ? std::span<const CpuPlace>(*cpus) : std::span<const CpuPlace>());
+  const std::vector<CounterValue> zeros(piece.counters.events().size());
+  piece.before.assign(piece.counters.places().size(), zeros);
+  piece.now = piece.before;
+  return piece;
+}
+
+Result<Measurement> Measurement::open(const Machine& machine, const StatOptions& options,
+                                      std::span<const Query> queries, int child) {
+  Measurement out;
+  if (std::ranges::all_of(queries, [](const Query& query) { return query.encodings.empty(); }))
+    return out;  // metrics of nothing that is counted
+  CountTarget target = target_of(options, child);
+  std::vector<std::string_view> cgroups;
+  if (!options.cgroups.empty()) cgroups = split(options.cgroups, ',');
+  for (std::size_t i = 0; i < std::max<std::size_t>(cgroups.size(), 1); ++i) {
+    if (!cgroups.empty()) target = CountTarget::in_cgroup(std::string(cgroups[i]), target.cpus);
+    // Several cgroups are those of several events, one each; one is that of all events.
+    const bool one_each = cgroups.size() > 1;
+    if (one_each && i >= queries.size())
+      return fail(Errc::invalid_argument, "-G names more cgroups than there are events");
+    if (cgroups.size() > 1 && cgroups[i].empty()) target = CountTarget::on_cpus(target.cpus);
+    auto piece = open_piece(machine, options, one_each ? queries.subspan(i, 1) : queries, target);
+    if (!piece) return tl::unexpected<Error>(std::move(piece.error()));
+    out.pieces_.push_back(std::move(*piece));
+  }
+  return out;
+}
+
+Result<void> Measurement::start() const {
+  for (const Piece& piece : pieces_)
+    if (auto done = piece.counters.enable(); !done) return done;
+  return {};
+}
+
+Result<void> Measurement::stop() const {
+  for (const Piece& piece : pieces_)
+    if (auto done = piece.counters.disable(); !done) return done;
+  return {};
+}
+
+Result<void> Measurement::sample() {
+  for (Piece& piece : pieces_) {
+    std::swap(piece.before, piece.now);
+    for (std::size_t place = 0; place < piece.now.size(); ++place)
+      if (auto done = piece.counters.read_at(place, piece.now[place]); !done) return done;
+  }
+  return {};
+}
+
+CounterValue Measurement::value_of(const Piece& piece, std::size_t event, std::size_t place,
+                                   bool of_interval) const {
+  const CounterValue& now = piece.now[place][event];
+  return of_interval ? now.since(piece.before[place][event]) : now;
+}
+
+Row Measurement::row_of(const Piece& piece, std::size_t event, const Part& part,
+                        bool of_interval) const {
+  Row row;
+  row.encoding = &piece.counters.events()[event];
+  row.query = piece.query_of[event];
+  row.part = part.name;
+  row.cgroup = piece.cgroup;
+  row.problem = piece.counters.problem(event);
+  for (const std::size_t place : part.places) {
+    if (!piece.counters.has_counter(event, place)) continue;
+    row.value += value_of(piece, event, place, of_interval);
+    ++row.counters;
+  }
+  row.why = row.problem ? row.problem->message : piece.counters.why_not_counted(event, row.value);
+  return row;
+}
+
+std::vector<Row> Measurement::rows(bool of_interval) const {
+  std::vector<Row> out;
+  for (const Piece& piece : pieces_)
+    for (std::size_t event = 0; event < piece.counters.events().size(); ++event)
+      for (const Part& part : piece.parts) {
+        Row row = row_of(piece, event, part, of_interval);
+        if (row.counters != 0 || row.problem) out.push_back(std::move(row));
+      }
+  return out;
+}
+
+bool Measurement::counts_something() const {
+  for (const Piece& piece : pieces_)
+    for (std::size_t event = 0; event < piece.counters.events().size(); ++event)
+      if (piece.counters.problem(event) == nullptr) return true;
+  return false;
+}
+
+/// Events of one problem on one line; evname measures those of "tool" itself.
+void Measurement::tell_problems() const {
+  std::vector<std::pair<std::string, std::string>> told;  // why, events
+  for (const Piece& piece : pieces_)
+    for (std::size_t event = 0; event < piece.counters.events().size(); ++event) {
+      const Error* const problem = piece.counters.problem(event);
+      if (problem == nullptr || piece.counters.events()[event].pmu == "tool") continue;
+      const std::string name = full_name(piece.counters.events()[event]);
+      std::string why = problem->text();
+      if (why.starts_with(name + ": ")) why.erase(0, name.size() + 2);
+      const auto at = std::ranges::find(told, why, &std::pair<std::string, std::string>::first);
+      at == told.end() ? void(told.emplace_back(why, name)) : void(at->second += ", " + name);
+    }
+  for (const auto& [why, events] : told) tell_note("{}: {}", events, why);
+}
+
+}  // namespace evname::tools

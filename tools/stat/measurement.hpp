@@ -1,0 +1,75 @@
+#pragma once
+// What `evname stat` counts, and how it stands now.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/counters.hpp"
+#include "stat/aggregation.hpp"
+#include "stat/options.hpp"
+
+namespace evname::tools {
+
+/// Events that were asked for together.
+struct Query {
+  std::string text;
+  std::vector<Encoding> encodings;
+};
+
+/// One event of one part: a row of output.
+struct Row {
+  const Encoding* encoding = nullptr;
+  std::size_t query = 0;  ///< which of the queries it is of
+  std::string_view part;  ///< Part::name
+  std::string_view cgroup;
+  const Error* problem = nullptr;  ///< why it is not counted; nullptr: it is
+  CounterValue value;              ///< `scaled` in units of the event, not of the row
+  std::size_t counters = 0;        ///< how many were added up
+  double noise = -1;               ///< of the mean of several runs, in %; -1: there is none
+  std::string why;                 ///< why there is no value
+
+  bool is_counted() const { return problem == nullptr && value.is_counted(); }
+  /// In Encoding::unit.
+  double amount() const { return value.scaled * encoding->scale; }
+};
+
+/// Open counters of all queries.
+class Measurement {
+ public:
+  /// `child` is the command's; -1: there is none. Errors: the target is not there, or no event can
+  /// be counted in it.
+  static Result<Measurement> open(const Machine& machine, const StatOptions& options,
+                                  std::span<const Query> queries, int child);
+
+  Result<void> start() const;
+  Result<void> stop() const;
+  /// Reads all counters.
+  Result<void> sample();
+  /// What was counted until the last sample: since the one before it, or since the start.
+  std::vector<Row> rows(bool of_interval) const;
+  /// Whether an event counts somewhere.
+  bool counts_something() const;
+  /// Tells on stderr why events are not counted.
+  void tell_problems() const;
+
+ private:
+  /// The events of one cgroup or of all queries.
+  struct Piece {
+    Counters counters;
+    std::string cgroup;
+    std::vector<std::size_t> query_of;  ///< event
+    std::vector<Part> parts;
+    std::vector<std::vector<CounterValue>> before, now;  ///< place, event
+  };
+  static Result<Piece> open_piece(const Machine& machine, const StatOptions& options,
+                                  std::span<const Query> queries, const CountTarget& target);
+  CounterValue value_of(const Piece& piece, std::size_t event, std::size_t place,
+                        bool of_interval) const;
+  Row row_of(const Piece& piece, std::size_t event, const Part& part, bool of_interval) const;
+
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace evname::tools

@@ -1,0 +1,32 @@
+#pragma once
+// What `evname stat` is asked.
+
+#include <string>
+#include <vector>
+
+#include "evname/counters.hpp"
+#include "stat/aggregation.hpp"
+
+namespace evname::tools {
+
+struct StatOptions {
+  std::vector<std::string> events, metrics, expressions;
+  bool all_cpus = false, json = false, append = false, openmetrics = false, no_inherit = false;
+  bool per_cpu = false, per_core = false, per_cluster = false, per_die = false;
+  bool per_socket = false, per_node = false, per_thread = false;
+  std::string cpus, pids, tids, cgroups, separator, output;
+  unsigned interval = 0, repeat = 1, timeout = 0;  ///< ms, runs, ms
+  std::vector<std::string> command;
+
+  Per per() const;
+  /// Whether it counts CPUs, not threads.
+  bool of_cpus() const { return all_cpus || !cpus.empty() || !cgroups.empty(); }
+  /// Whether it counts the command alone, from its start on.
+  bool of_command() const { return !command.empty() && !of_cpus() && pids.empty() && tids.empty(); }
+  /// What counts are for people to read: neither -x, --json nor --openmetrics.
+  bool as_text() const { return separator.empty() && !json && !openmetrics; }
+  /// What is wrong with them together; "": nothing.
+  std::string mistake() const;
+};
+
+}  // namespace evname::tools

@@ -1,0 +1,194 @@
+#include "stat/rows_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "output/event.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr int kNumberWidth = 18, kNameWidth = 25;
+
+std::string_view lack_of(const Row& row) {
+  if (row.is_counted()) return "";
+  return row.problem && row.problem->code == Errc::unsupported ? "<not supported>"
+                                                               : "<not counted>";
+}
+
+double share(const Row& row) {
+  if (row.value.enabled == 0) return 100;
+  return 100.0 * static_cast<double>(row.value.running) / static_cast<double>(row.value.enabled);
+}
+
+/// Events whose counts have a unit have fractions.
+std::string number_of(const Row& row) {
+  const double scale = row.encoding->scale;
+  return fmt::format("{:.{}f}", row.amount(), scale == std::floor(scale) ? 0 : 2);
+}
+
+std::string event_of(const Row& row) {
+  std::string name = full_name(*row.encoding);
+  // Units of one kind are several events of one name.
+  if (row.encoding->pmu.starts_with("uncore_") && name.find('/') == name.npos)
+    name += fmt::format(" [{}]", row.encoding->pmu);
+  return one_line(Screen::error, std::move(name));
+}
+
+std::string text_prefix(const Row& row, const std::optional<double>& time, Per per) {
+  std::string out;
+  if (time) out += fmt::format("{:>16.9f} ", *time);
+  const PerShape& shape = shape_of(per);
+  if (per == Per::thread) {
+    const std::size_t dash = row.part.rfind('-');
+    out +=
+        fmt::format("{:>16}-{:<7} ", one_line(Screen::error, std::string(row.part.substr(0, dash))),
+                    row.part.substr(dash + 1));
+  } else if (per != Per::all) {
+    out += fmt::format("{:<{}} ", row.part, shape.width - (shape.counts_counters ? 0 : 1));
+  }
+  if (shape.counts_counters) out += fmt::format("{:>4} ", row.counters);
+  return out;
+}
+
+std::string text_row(const Row& row, const Report& report, Per per, std::size_t unit_width) {
+  std::string out = text_prefix(row, report.time, per);
+  const std::string number = row.is_counted() ? number_of(row) : std::string(lack_of(row));
+  out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
+                     event_of(row), kNameWidth);
+  if (!row.cgroup.empty()) out += fmt::format(" {}", row.cgroup);
+  if (row.noise >= 0 && row.is_counted()) out += fmt::format("  ( +-{:6.2f}% )", row.noise);
+  if (row.is_counted() && row.value.is_scaled()) out += fmt::format("  ({:.2f}%)", share(row));
+  while (out.ends_with(' ')) out.pop_back();
+  return out + '\n';
+}
+
+/// A field that has the separator or a quote in it is quoted.
+std::string csv_field(std::string_view text, const std::string& separator) {
+  if (text.find(separator) == text.npos && text.find('"') == text.npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string csv_prefix(const std::string& part, std::size_t counters, const Report& report,
+                       const StatOptions& options) {
+  const std::string& x = options.separator;
+  std::string out;
+  if (report.time) out += fmt::format("{:.9f}{}", *report.time, x);
+  if (options.per() != Per::all) out += csv_field(part, x) + x;
+  if (shape_of(options.per()).counts_counters) out += fmt::format("{}{}", counters, x);
+  return out;
+}
+
+std::string csv_row(const Row& row, const Report& report, const StatOptions& options) {
+  const std::string& x = options.separator;
+  std::string out = csv_prefix(std::string(row.part), row.counters, report, options);
+  out += row.is_counted() ? number_of(row) : std::string(lack_of(row));
+  out += x + csv_field(row.encoding->unit, x) + x + csv_field(event_of(row), x) + x;
+  if (!row.cgroup.empty()) out += csv_field(row.cgroup, x) + x;
+  if (row.noise >= 0) out += fmt::format("{:.2f}%{}", row.noise, x);
+  out += fmt::format("{}{}{:.2f}{}{}\n", row.value.running, x, share(row), x, x);
+  return out;
+}
+
+/// The keys of perf, and behind them those of evname.
+std::string json_row(const Row& row, const Report& report, const StatOptions& options) {
+  std::string out;
+  {
+    JsonLine line(&out);
+    const PerShape& shape = shape_of(options.per());
+    if (report.time) line.number_text("interval", fmt::format("{:.9f}", *report.time));
+    if (options.per() == Per::cpu)
+      line.text("cpu", row.part.substr(3));
+    else if (options.per() != Per::all)
+      line.text(shape.json_key, row.part);
+    if (shape.counts_counters) line.number("counters", row.counters);
+    line.text("counter-value",
+              row.is_counted() ? fmt::format("{:.6f}", row.amount()) : std::string(lack_of(row)));
+    line.text("unit", row.encoding->unit).text("event", event_of(row));
+    if (!row.cgroup.empty()) line.text("cgroup", row.cgroup);
+    if (row.noise >= 0) line.number_text("variance", fmt::format("{:.2f}", row.noise));
+    line.number("event-runtime", row.value.running);
+    line.number_text("pcnt-running", fmt::format("{:.2f}", share(row)));
+    line.text("pmu", row.encoding->pmu).number("count", row.value.value);
+    line.number("enabled", row.value.enabled).number("running", row.value.running);
+    if (const auto warnings = row.encoding->warnings(); !warnings.empty())
+      line.texts("warnings", warnings);
+    if (!row.why.empty()) line.text("why", row.why);
+  }
+  return out;
+}
+
+std::string metric_row(const MetricRow& row, const std::string& part, const Report& report,
+                       const StatOptions& options) {
+  CountGroup from;
+  from.time = report.time;
+  from.place = part;
+  if (options.separator.empty())
+    return value_line(*row.metric, row.value, from, row.lack, options.json);
+  const std::string& x = options.separator;
+  std::string out = csv_prefix(part, 0, report, options);
+  for (int i = 0; i < 5; ++i) out += x;  // no count, unit, event, time, share
+  if (row.value.has_value) out += fmt::format("{}", row.value.value);
+  std::string name = row.metric->unit.empty() ? "" : row.metric->unit + "  ";
+  return out + x + csv_field(name + row.metric->name, x) + '\n';
+}
+
+}  // namespace
+
+std::string rows_text(const Report& report, const StatOptions& options) {
+  std::string out;
+  std::size_t unit_width = 0;
+  for (const Row& row : report.rows) unit_width = std::max(unit_width, row.encoding->unit.size());
+  for (const Row& row : report.rows)
+    out += options.json                 ? json_row(row, report, options)
+           : !options.separator.empty() ? csv_row(row, report, options)
+                                        : text_row(row, report, options.per(), unit_width);
+  for (const auto& [part, metrics] : report.metrics)
+    for (const MetricRow& row : metrics) out += metric_row(row, part, report, options);
+  return out;
+}
+
+std::string interval_heading(const StatOptions& options) {
+  if (!options.as_text()) return "";
+  std::string part;
+  const PerShape& shape = shape_of(options.per());
+  if (options.per() != Per::all)
+    part = fmt::format(" {:<{}}", shape.json_key, shape.width - (shape.counts_counters ? 0 : 1));
+  if (shape.counts_counters) part += " ctrs";
+  return fmt::format("#{:>15}{} {:>18} unit events\n", "time", part, "counts");
+}
+
+std::string run_heading(const StatOptions& options) {
+  if (!options.as_text()) return "";
+  std::string what = "'system wide'";
+  if (!options.pids.empty()) what = fmt::format("process id '{}'", options.pids);
+  if (!options.tids.empty()) what = fmt::format("thread id '{}'", options.tids);
+  if (!options.cpus.empty()) what = fmt::format("'CPU(s) {}'", options.cpus);
+  if (options.of_command()) what = fmt::format("'{}'", fmt::join(options.command, " "));
+  const std::string runs = options.repeat == 1 ? "" : fmt::format(" ({} runs)", options.repeat);
+  return fmt::format("\n Performance counter stats for {}{}:\n\n", what, runs);
+}
+
+std::string run_footing(const StatOptions& options, const RunTimes& times, double noise) {
+  if (!options.as_text()) return "";
+  if (options.repeat != 1)
+    return fmt::format("\n {:17.9f} +- {:.9f} seconds time elapsed  ( +-{:6.2f}% )\n\n",
+                       times.elapsed, noise, times.elapsed == 0 ? 0 : 100 * noise / times.elapsed);
+  std::string out = fmt::format("\n {:17.9f} seconds time elapsed\n\n", times.elapsed);
+  if (options.of_command())
+    out += fmt::format(" {:17.9f} seconds user\n {:17.9f} seconds sys\n\n\n", times.user,
+                       times.system);
+  return out;
+}
+
+}  // namespace evname::tools

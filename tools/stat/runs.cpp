@@ -1,0 +1,361 @@
+#include "stat/runs.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#include "output/file.hpp"
+#include "output/standard.hpp"
+#include "screen/screen.hpp"
+#include "stat/openmetrics.hpp"
+#include "text.hpp"
+
+namespace evname::tools {
+namespace {
+
+using std::chrono::milliseconds;
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// What a process that has not ended has used: proc(5), utime and stime of /proc/ID/stat.
+RunTimes usage_of(pid_t process) {
+  const auto text = read_text_file(fmt::format("/proc/{}/stat", process));
+  const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
+  if (name_end == std::string::npos) return {};
+  const auto words = split(std::string_view(*text).substr(name_end), ' ');
+  const auto per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto time = [&](std::size_t at) {
+    return at < words.size() ? static_cast<double>(parse_number(words[at]).value_or(0)) / per_second
+                             : 0.0;
+  };
+  return {0, time(12), time(13)};
+}
+
+/// proc(5): the state follows the name; what has ended, but was not waited for, is a zombie.
+bool thread_lives(const std::string& folder) {
+  const auto text = read_text_file(folder + "/stat");
+  const std::size_t name_end = text ? text->rfind(") ") : std::string::npos;
+  return name_end != std::string::npos && text->find_first_of("ZX", name_end) != name_end + 2;
+}
+
+/// The first thread of a process may end before the others.
+bool process_lives(std::uint64_t id) {
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", id), error))
+    if (thread_lives(entry.path().string())) return true;
+  return false;
+}
+
+struct Spread {
+  double mean = 0, error = 0;  ///< standard deviation of the mean
+};
+
+Spread spread_of(std::span<const double> values) {
+  Spread out;
+  const auto count = static_cast<double>(values.size());
+  for (const double value : values) out.mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - out.mean) * (value - out.mean);
+  if (values.size() > 1) out.error = std::sqrt(squares / (count - 1) / count);
+  return out;
+}
+
+}  // namespace
+
+CountOutput::~CountOutput() {
+  if (file_ >= 0) ::close(file_);
+}
+
+bool CountOutput::open(const StatOptions& options) {
+  path_ = options.output;
+  if (path_.empty() || path_ == "-" || options.openmetrics) return true;
+  const int how = options.append ? O_APPEND : O_TRUNC;
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+  if (file_ < 0) return tell_error("{}: {}", path_, std::strerror(errno)), false;
+  if (options.json) return true;
+  const std::time_t now = std::time(nullptr);
+  char text[32];
+  write(fmt::format("# started on {}\n", ctime_r(&now, text)));
+  return true;
+}
+
+void CountOutput::write(const std::string& text) {
+  if (path_ == "-") {
+    failed_ |= !to_stdout(text) || !flush_output();
+  } else if (file_ < 0) {
+    to_stderr(text);
+  } else {
+    failed_ |= write_all(file_, text) != 0;
+  }
+}
+
+bool CountOutput::finish() {
+  if (failed_ && file_ >= 0) tell_error("{}: not all could be written", path_);
+  return !failed_;
+}
+
+double Runs::elapsed() const {
+  return std::chrono::duration<double>((over_ ? end_ : Clock::now()) - start_).count();
+}
+
+RunTimes Runs::times() const {
+  RunTimes out;
+  if (child_ && over_)
+    out = {0, seconds(child_->usage().ru_utime), seconds(child_->usage().ru_stime)};
+  else if (child_)
+    out = usage_of(child_->pid());
+  out.elapsed = elapsed();
+  return out;
+}
+
+bool Runs::begin(const AwaitedSignals& signals) {
+  over_ = false;
+  shown_ = {};
+  child_.reset();
+  if (!options_.command.empty()) {
+    auto child = Child::prepare(options_.command, signals);
+    if (!child) return tell_error("{}", child.error().text()), false;
+    child_.emplace(std::move(*child));
+  }
+  auto made = Measurement::open(machine_, options_, queries_, child_ ? child_->pid() : -1);
+  if (!made) return tell_error("{}", made.error().text()), false;
+  measurement_.emplace(std::move(*made));
+  if (kept_.empty()) measurement_->tell_problems();
+  if (!child_ && !measurement_->counts_something())
+    return tell_error("there is nothing to count"), false;
+  if (!options_.of_command())
+    if (const auto done = measurement_->start(); !done)
+      return tell_error("{}", done.error().text()), false;
+  start_ = Clock::now();
+  next_interval_.reset();
+  deadline_.reset();
+  if (options_.interval != 0) next_interval_ = start_ + milliseconds(options_.interval);
+  if (options_.timeout != 0) deadline_ = start_ + milliseconds(options_.timeout);
+  if (!child_) return true;
+  if (const auto started = child_->release(); !started)
+    return tell_error("{}: {}", options_.command.front(), started.error().message), false;
+  return true;
+}
+
+/// What a terminal sends goes to the command as well, without us.
+void Runs::handle(int signal, pid_t sender) {
+  if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) return;
+  const bool again = stopped_by_ != 0;
+  stopped_by_ = signal;
+  if (!child_ || again) over_ = true;
+  if (child_ && sender != 0) child_->send(signal);
+}
+
+unsigned Runs::until_next() const {
+  constexpr unsigned kWatch = 100, kLong = 3'600'000;
+  const bool watches = !child_ && (!options_.pids.empty() || !options_.tids.empty());
+  auto wait = milliseconds(watches ? kWatch : kLong);
+  for (const auto& time : {next_interval_, deadline_})
+    if (time) wait = std::min(wait, std::chrono::ceil<milliseconds>(*time - Clock::now()));
+  return static_cast<unsigned>(std::max<milliseconds::rep>(wait.count(), 0));
+}
+
+bool Runs::targets_are_gone() const {
+  const bool of_processes = !options_.pids.empty();
+  const std::string& list = of_processes ? options_.pids : options_.tids;
+  if (child_ || list.empty()) return false;
+  return std::ranges::none_of(split(list, ','), [&](std::string_view word) {
+    const auto id = parse_number(trim(word));
+    return id && (of_processes ? process_lives(*id) : thread_lives(fmt::format("/proc/{}", *id)));
+  });
+}
+
+void Runs::wait(const AwaitedSignals& signals) {
+  while (!over_) {
+    pid_t sender = 0;
+    const int signal = signals.next(until_next(), &sender);
+    handle(signal, sender);
+    if (child_ && child_->ended()) break;
+    if (deadline_ && Clock::now() >= *deadline_) {
+      deadline_.reset();
+      if (!child_) break;
+      child_->send(SIGTERM);
+    }
+    if (next_interval_ && Clock::now() >= *next_interval_) {
+      show_interval();
+      *next_interval_ += milliseconds(options_.interval);
+    }
+    if (targets_are_gone()) break;
+  }
+  end_ = Clock::now();
+  over_ = true;
+  // A second signal ends the wait, not the command.
+  if (child_ && !child_->ended()) child_->send(SIGTERM);
+}
+
+/// What perf measures itself: of a command, and facts about the machine.
+void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
+  constexpr double kNs = 1e9;
+  const RunTimes now = times();
+  const RunTimes before = of_interval ? shown_ : RunTimes{};
+  const bool of_command = options_.of_command();
+  const MetricFacts facts = MetricFacts::live(machine_);
+  for (Row& row : rows) {
+    if (row.encoding->pmu != "tool") continue;
+    const std::string name(row.encoding->name);
+    double value = -1;
+    if (of_command && name == "duration_time") value = (now.elapsed - before.elapsed) * kNs;
+    if (of_command && name == "user_time") value = (now.user - before.user) * kNs;
+    if (of_command && name == "system_time") value = (now.system - before.system) * kNs;
+    if (row.problem) {
+      const double fact = facts.get("#" + name);
+      if (std::isfinite(fact)) value = fact;
+    }
+    if (value < 0) continue;
+    row.problem = nullptr;
+    row.why.clear();
+    row.counters = std::max<std::size_t>(row.counters, 1);
+    row.value.scaled = value;
+    row.value.value = static_cast<std::uint64_t>(std::llround(value));
+    row.value.enabled = row.value.running =
+        static_cast<std::uint64_t>(std::llround((now.elapsed - before.elapsed) * kNs));
+  }
+  if (of_interval) shown_ = now;
+}
+
+std::vector<Row> Runs::rows(bool of_interval) {
+  if (const auto done = measurement_->sample(); !done) tell_error("{}", done.error().text());
+  std::vector<Row> out = measurement_->rows(of_interval);
+  set_own_events(out, of_interval);
+  return out;
+}
+
+/// Rows of metrics come after those of events, and show their metrics alone.
+Report Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
+  Report report;
+  if (metrics_ != nullptr) {
+    std::vector<std::string> parts;
+    for (const Row& row : rows)
+      if (std::ranges::find(parts, row.part) == parts.end()) parts.emplace_back(row.part);
+    if (parts.empty()) parts.emplace_back();
+    for (const std::string& part : parts) {
+      std::vector<Row> own;
+      for (const Row& row : rows)
+        if (row.part == part) own.push_back(row);
+      report.metrics.emplace_back(part, metrics_->values(own, first_metric_, times));
+    }
+  }
+  report.rows = std::move(rows);
+  return report;
+}
+
+void Runs::show_snapshot() {
+  std::vector<Row> now = rows(false);
+  shown_counts_.resize(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i)  // estimates may go back, counters may not
+    now[i].value.scaled = shown_counts_[i] = std::max(shown_counts_[i], now[i].value.scaled);
+  const std::string text = openmetrics_text(now, options_.per(), elapsed());
+  if (options_.output.empty() || options_.output == "-")
+    output_.write(text);
+  else
+    status_ = write_file(options_.output, text) ? status_ : kUnusable;
+}
+
+void Runs::show_interval() {
+  if (options_.openmetrics) return show_snapshot();
+  const RunTimes before = shown_;
+  std::vector<Row> now = rows(true);
+  RunTimes times = shown_;
+  times = {times.elapsed - before.elapsed, times.user - before.user, times.system - before.system};
+  Report report = report_of(std::move(now), times);
+  report.time = shown_.elapsed;
+  output_.write(rows_text(report, options_));
+}
+
+void Runs::end_run() {
+  if (const auto done = measurement_->stop(); !done) tell_error("{}", done.error().text());
+  if (child_) {
+    status_ = child_->status();
+    if (const int signal = child_->killed_by(); signal != 0 && stopped_by_ == 0)
+      to_stderr(fmt::format("{}: {}\n", options_.command.front(), strsignal(signal)));
+  }
+  if (options_.interval != 0) {
+    show_interval();
+  } else if (options_.openmetrics) {
+    show_snapshot();
+  } else {
+    kept_times_.push_back(times());
+    kept_.push_back(rows(false));
+    if (!first_) first_ = std::move(measurement_);
+  }
+}
+
+std::vector<Row> Runs::mean_rows() const {
+  std::vector<Row> out = kept_.front();
+  if (options_.repeat == 1) return out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::vector<double> values;
+    CounterValue sum;
+    for (const std::vector<Row>& run : kept_) {
+      if (i >= run.size() || !run[i].is_counted()) continue;
+      values.push_back(run[i].value.scaled);
+      sum += run[i].value;
+    }
+    if (values.empty()) continue;
+    const Spread spread = spread_of(values);
+    out[i].value = {sum.value / values.size(), sum.enabled / values.size(),
+                    sum.running / values.size(), spread.mean};
+    out[i].noise = spread.mean == 0 ? 0 : 100 * spread.error / spread.mean;
+    out[i].why.clear();
+  }
+  return out;
+}
+
+void Runs::show_all() {
+  if (kept_.empty()) return;
+  std::vector<double> elapsed;
+  RunTimes mean;
+  for (const RunTimes& one : kept_times_) {
+    elapsed.push_back(one.elapsed);
+    mean.user += one.user / static_cast<double>(kept_times_.size());
+    mean.system += one.system / static_cast<double>(kept_times_.size());
+  }
+  const Spread spread = spread_of(elapsed);
+  mean.elapsed = spread.mean;
+  output_.write(run_heading(options_) + rows_text(report_of(mean_rows(), mean), options_) +
+                run_footing(options_, mean, spread.error));
+}
+
+bool Runs::run_once(const AwaitedSignals& signals) {
+  if (!begin(signals)) return false;
+  wait(signals);
+  while (child_ && !child_->ended()) (void)signals.next(until_next());
+  end_run();
+  return true;
+}
+
+int Runs::run_all() {
+  if (!output_.open(options_)) return kUnusable;
+  {
+    const AwaitedSignals signals;
+    allow_many_files();
+    if (options_.interval != 0) output_.write(interval_heading(options_));
+    for (unsigned run = 0; run < options_.repeat && stopped_by_ == 0; ++run)
+      if (!run_once(signals)) return kUnusable;
+    show_all();
+  }
+  const int code = output_.finish() ? status_ : kUnusable;
+  if (stopped_by_ != 0) {  // as if it had not been caught
+    finish_output(code);
+    std::signal(stopped_by_, SIG_DFL);
+    raise(stopped_by_);
+  }
+  return code;
+}
+
+}  // namespace evname::tools

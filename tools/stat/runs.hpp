@@ -1,0 +1,92 @@
+#pragma once
+// Runs of `evname stat`: counters around a command, or around a time.
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evname/machine.hpp"
+#include "stat/child.hpp"
+#include "stat/measurement.hpp"
+#include "stat/metric_rows.hpp"
+#include "stat/options.hpp"
+#include "stat/rows_text.hpp"
+
+namespace evname::tools {
+
+/// Where counts go: standard error, or the file of -o.
+class CountOutput {
+ public:
+  CountOutput() = default;
+  CountOutput(const CountOutput&) = delete;
+  ~CountOutput();
+  /// False: it told why not.
+  bool open(const StatOptions& options);
+  void write(const std::string& text);
+  /// False: not everything could be written, which it told.
+  bool finish();
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  bool failed_ = false;
+};
+
+/// One or several runs with the same counters.
+class Runs {
+ public:
+  Runs(const Machine& machine, const StatOptions& options, std::span<const Query> queries,
+       const MetricRows* metrics, std::size_t first_metric)
+      : machine_(machine),
+        options_(options),
+        queries_(queries),
+        metrics_(metrics),
+        first_metric_(first_metric) {}
+
+  /// The exit code: that of the last command, if there is one.
+  int run_all();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// False: it could not run, which is told.
+  bool run_once(const AwaitedSignals& signals);
+  bool begin(const AwaitedSignals& signals);
+  void wait(const AwaitedSignals& signals);
+  void handle(int signal, pid_t sender);
+  unsigned until_next() const;
+  bool targets_are_gone() const;
+  void show_interval();
+  void end_run();
+  void show_all();
+  void show_snapshot();
+  double elapsed() const;
+  RunTimes times() const;
+  std::vector<Row> rows(bool of_interval);
+  void set_own_events(std::vector<Row>& rows, bool of_interval);
+  Report report_of(std::vector<Row> rows, const RunTimes& times) const;
+  std::vector<Row> mean_rows() const;
+
+  const Machine& machine_;
+  const StatOptions& options_;
+  std::span<const Query> queries_;
+  const MetricRows* metrics_;
+  std::size_t first_metric_;  ///< query
+
+  CountOutput output_;
+  std::optional<Measurement> measurement_;
+  std::optional<Child> child_;
+  Clock::time_point start_, end_;
+  std::optional<Clock::time_point> next_interval_, deadline_;
+  RunTimes shown_;                      ///< at the end of the last interval
+  std::vector<double> shown_counts_;    ///< of the last snapshot
+  std::vector<std::vector<Row>> kept_;  ///< of each run
+  std::vector<RunTimes> kept_times_;
+  std::optional<Measurement> first_;  ///< whose events the kept rows have
+  int status_ = 0, stopped_by_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace evname::tools
