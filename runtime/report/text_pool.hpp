@@ -15,7 +15,7 @@ class TextPool {
   TextPool(const TextPool& other) {
     for (const std::string& text : other.texts_) id(text);
   }
-  TextPool(TextPool&&) = default;
+  TextPool(TextPool&&) noexcept = default;
   TextPool& operator=(TextPool other) {
     texts_.swap(other.texts_);
     ids_.swap(other.ids_);

@@ -85,7 +85,7 @@ struct Symbols::State {
         : name(FileKey(mapping).name),
           build_id(mapping.build_id.begin(), mapping.build_id.end()),
           file({state.options, name, build_id, mapping.pid,
-                [&state](std::string message) { state.tell(message); },
+                [&state](const std::string& message) { state.tell(message); },
                 [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
 
     std::string name;

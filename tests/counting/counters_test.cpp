@@ -32,6 +32,9 @@ constexpr bool kOwnPages = false;
 
 constexpr std::size_t kPages = 64;
 
+/// CPU time may be counted in ticks: nanoseconds of the longest, at 100 Hz.
+constexpr std::uint64_t kTick = 10'000'000;
+
 /// Exactly one fault each, as the pages are small and new.
 void touch_pages() {
   const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -57,6 +60,7 @@ class CountersTest : public testing::Test {
     machine_.emplace(std::move(*machine));
     const auto probe = Counters::open(*machine_, "page-faults:u");
     if (!probe) GTEST_SKIP() << probe.error().text();
+    touch_pages();  // what a sanitizer or the C library touches the first time is not the test's
   }
 
   Counters open(std::string_view events, const CountTarget& target = {},
@@ -165,7 +169,7 @@ TEST_F(CountersTest, OwnClocksTellNanoseconds) {
   const auto values = values_of(counters);
   EXPECT_GE(values[0].value, 30'000'000u);
   EXPECT_GE(values[1].value, 29'000'000u);
-  EXPECT_LE(values[1].value + values[2].value, values[0].value + 1'000'000);
+  EXPECT_LE(values[1].value + values[2].value, values[0].value + kTick);
   EXPECT_EQ(values_of(counters)[0].value, values[0].value);  // it stands still
 }
 
