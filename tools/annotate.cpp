@@ -18,7 +18,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct AnnotateArguments {
   std::string file;
   std::string fields, format = "text";
   FilterOptions filter;
@@ -50,7 +50,7 @@ std::string limit_problem(const std::string& text) {
   return fmt::format("'{}' is not a number of samples", text);
 }
 
-bool fill(Options& options) {
+bool fill(AnnotateArguments& options) {
   for (const auto& [name, format] : kFormats)
     if (name == options.format) options.annotate.format = format;
   if (options.json) options.annotate.format = Format::jsonl;
@@ -64,14 +64,14 @@ bool fill(Options& options) {
   return options.filter.fill(options.annotate.filter);
 }
 
-Result<SampleTally> write_samples(const PerfData& file, Options& options) {
+Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
     return tl::unexpected(times.error());
   options.annotate.symbols = &options.functions.of(file);
   return annotate(file, options.annotate, to_stdout);
 }
 
-int annotate_file(Options& options) {
+int annotate_file(AnnotateArguments& options) {
   if (!fill(options)) return kUnusable;
   const auto limit = limit_of(options.limit);
   if (!limit) {

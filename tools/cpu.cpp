@@ -10,7 +10,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct CpuArguments {
   MachineOptions machine;
   bool json = false;
 };
@@ -22,7 +22,7 @@ std::vector<std::string> pmu_names(const Machine& machine, bool core) {
   return out;
 }
 
-int cpu(const Options& options) {
+int cpu(const CpuArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   const CpuInfo& info = machine->cpu();

@@ -18,7 +18,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct DiffArguments {
   std::string a, b;
   std::string glob = "*";
   bool json = false;
@@ -145,7 +145,7 @@ bool select(const Side& a, const Side& b, const std::string& glob, std::vector<D
          std::ranges::any_of(b.events, fits);
 }
 
-int diff(const Options& options) {
+int diff(const DiffArguments& options) {
   Side a, b;
   if (!a.open(options.a) || !b.open(options.b)) return kUnusable;
   if (const std::string& arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;

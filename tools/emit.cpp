@@ -14,16 +14,16 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct EmitArguments {
   std::vector<std::string> cpus, events;
   std::string format, output = "-";
 };
 
-struct Format {
+struct Language {
   const char* name;
   std::string (*write)(const Emitted& emitted);
 };
-constexpr Format kFormats[] = {
+constexpr Language kLanguages[] = {
     {"c", c_source}, {"c++", cpp_source}, {"rust", rust_source}, {"json", json_lines}};
 
 /// As a shell takes it, on one line whatever it holds.
@@ -38,7 +38,7 @@ std::string shell_word(std::string_view word) {
   return out + "'";
 }
 
-std::string command_line(const Options& options, const std::vector<std::string>& events) {
+std::string command_line(const EmitArguments& options, const std::vector<std::string>& events) {
   std::string out = "evname emit";
   for (const std::string& cpu : options.cpus) out += " --cpu " + shell_word(cpu);
   return fmt::format("{} --events {} --format {}", out,
@@ -57,7 +57,7 @@ bool is_complete(const Emitted& emitted) {
   return complete;
 }
 
-bool read_events(const Options& options, std::vector<std::string>& events) {
+bool read_events(const EmitArguments& options, std::vector<std::string>& events) {
   for (const std::string& list : expand_queries(options.events))
     if (const auto done = add_events(list, events); !done) {
       print_error(list, done.error());
@@ -67,7 +67,7 @@ bool read_events(const Options& options, std::vector<std::string>& events) {
   return !events.empty();
 }
 
-int emit(const Options& options) {
+int emit(const EmitArguments& options) {
   std::vector<std::string> events;
   if (!read_events(options, events)) return kUnusable;
   const auto rows = cpu_rows(options.cpus, user_events());
@@ -77,8 +77,8 @@ int emit(const Options& options) {
   }
   Emitted emitted = emit_codes(*rows, events);
   emitted.command = command_line(options, events);
-  const auto* format =
-      std::ranges::find_if(kFormats, [&](const Format& one) { return one.name == options.format; });
+  const auto* format = std::ranges::find_if(
+      kLanguages, [&](const Language& one) { return one.name == options.format; });
   if (!write_file(options.output, format->write(emitted))) return kUnusable;
   return is_complete(emitted) ? kDone : kPartial;
 }
@@ -88,7 +88,7 @@ int emit(const Options& options) {
 void add_emit(Command& command) {
   auto& options = command.runs(emit);
   std::vector<std::string> formats;
-  for (const Format& format : kFormats) formats.emplace_back(format.name);
+  for (const Language& format : kLanguages) formats.emplace_back(format.name);
   command
       .option("--cpu", options.cpus,
               "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")

@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ExportArguments {
   std::vector<std::string> files;
   std::string format, output;
   FilterOptions filter;
@@ -24,14 +24,15 @@ struct Options {
   bool addresses = false;
 };
 
-bool fill(Options& options) {
+bool fill(ExportArguments& options) {
   for (const ProfileFormatInfo& info : profile_formats())
     if (info.name == options.format) options.profile.format = info.format;
   options.profile.gzip = options.output.ends_with(".gz");
   return options.filter.fill(options.profile.filter);
 }
 
-int finish(const Options& options, std::span<const PerfData> files, const ProfileTally& tally) {
+int finish(const ExportArguments& options, std::span<const PerfData> files,
+           const ProfileTally& tally) {
   int code = files.size() == options.files.size() ? kDone : kPartial;
   const auto unread = options.profile.pass.salvage ? Unread::gone : Unread::salvageable;
   for (std::size_t i = 0; i < files.size(); ++i)
@@ -44,7 +45,7 @@ int finish(const Options& options, std::span<const PerfData> files, const Profil
   return kPartial;
 }
 
-int export_files(Options& options) {
+int export_files(ExportArguments& options) {
   if (!fill(options)) return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;

@@ -10,12 +10,12 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ImportArguments {
   ImportOptions import;
   std::vector<std::string> more;  ///< trees without --from
 };
 
-int import(const Options& given) {
+int import(const ImportArguments& given) {
   ImportOptions options = given.import;
   options.from.insert(options.from.end(), given.more.begin(), given.more.end());
   if (options.from.empty()) {

@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct InfoArguments {
   std::string file;
   bool json = false;
   bool records = false;
@@ -124,7 +124,7 @@ int count_records(const PerfData& file, bool json) {
   return finish_pass(file, tally);
 }
 
-int info(const Options& options) {
+int info(const InfoArguments& options) {
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   options.json ? print_json(*file) : print_text(*file);

@@ -15,14 +15,14 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct InjectArguments {
   std::string file, output;
   bool json = false;
   FilterOptions filter;
   SampleFilter chosen;
 };
 
-void report(const std::vector<Renamed>& renamed, const Options& options) {
+void report(const std::vector<Renamed>& renamed, const InjectArguments& options) {
   for (const Renamed& one : renamed) {
     if (options.json && options.output != "-")
       JsonLine().number("attr", one.attr).text("from", one.from).text("to", one.to);
@@ -33,12 +33,12 @@ void report(const std::vector<Renamed>& renamed, const Options& options) {
   if (renamed.empty()) to_stderr("evname: no event lacks a name; copied as it is\n");
 }
 
-int unwritten(const Error& error, const Options& options) {
+int unwritten(const Error& error, const InjectArguments& options) {
   if (options.output != "-" || !reader_has_left()) tell_error("{}", error.text());
   return kUnusable;
 }
 
-int inject_chosen(const PerfData& file, Options& options) {
+int inject_chosen(const PerfData& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times) {
     tell_error("{}", times.error().text());
     return kUnusable;
@@ -54,7 +54,7 @@ int inject_chosen(const PerfData& file, Options& options) {
   return code;
 }
 
-int inject_file(Options& options) {
+int inject_file(InjectArguments& options) {
   if (!options.filter.fill(options.chosen)) return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;

@@ -17,7 +17,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ListArguments {
   MachineOptions machine;
   bool json = false;
   bool cpus = false;
@@ -49,7 +49,7 @@ void print_text(const std::vector<EventInfo>& events) {
   print(out);
 }
 
-int list(const Options& options) {
+int list(const ListArguments& options) {
   const Selection& selection = options.selection;
   if (options.cpus)
     return list_cpus(selection.globs, selection.search, options.machine.events, options.json);

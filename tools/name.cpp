@@ -17,7 +17,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct NameArguments {
   MachineOptions machine;
   std::string pmu;
   bool json = false;
@@ -183,7 +183,7 @@ bool has_pmu(const Machine& machine, const std::string& name) {
   return false;
 }
 
-int name(const Options& options) {
+int name(const NameArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   if (!has_pmu(*machine, options.pmu)) return kPartial;

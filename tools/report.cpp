@@ -21,7 +21,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> files;
   std::string keys, html, order, top, metrics;
   FilterOptions filter;
@@ -54,7 +54,7 @@ bool tell_unusable(const char* option, const Error& error) {
 }
 
 /// False: it told why not.
-bool choose_keys(const Options& options, std::vector<SortKey>& keys) {
+bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
   const char* const usual = options.metrics.empty() ? "event" : "sym";
   auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);
   if (!parsed) return tell_unusable("--sort", parsed.error());
@@ -66,7 +66,7 @@ bool choose_keys(const Options& options, std::vector<SortKey>& keys) {
   return !keys.empty();
 }
 
-bool fill(const Options& options, ReportOptions& how) {
+bool fill(const ReportArguments& options, ReportOptions& how) {
   if (!choose_keys(options, how.keys) || !options.filter.fill(how.filter)) return false;
   if (!options.metrics.empty()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
@@ -83,7 +83,7 @@ bool fill(const Options& options, ReportOptions& how) {
 }
 
 /// One file that can't be read does not hide the others. False: there is nothing to show.
-bool read(Options& options, Reading& out) {
+bool read(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   Progress progress;
   out.how.pass.progress = progress.callback();
@@ -112,7 +112,7 @@ bool read(Options& options, Reading& out) {
   return true;
 }
 
-bool print(const Options& options, const Table& table) {
+bool print(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
   if (!options.top.empty()) top = parse_number(options.top).value_or(SIZE_MAX);
   const auto view = view_of(table, options.order, top);
@@ -126,7 +126,7 @@ bool print(const Options& options, const Table& table) {
   return true;
 }
 
-bool print_metrics(const Options& options, const Reading& reading) {
+bool print_metrics(const ReportArguments& options, const Reading& reading) {
   const auto metrics =
       sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
   if (!metrics) return false;
@@ -134,13 +134,13 @@ bool print_metrics(const Options& options, const Reading& reading) {
   return print(options, table_of(*metrics, keys));
 }
 
-bool print_diff(const Options& options, const Reading& reading) {
+bool print_diff(const ReportArguments& options, const Reading& reading) {
   const auto changes = compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
                                     event_block_key(reading.how.keys));
   return print(options, table_of(changes, reading.how.keys));
 }
 
-bool write_page(const Options& options, const Reading& reading) {
+bool write_page(const ReportArguments& options, const Reading& reading) {
   std::vector<std::string> made_from = options.files;
   for (const std::string& path : options.files) made_from.push_back(path + "/data");
   return write_file(options.html,
@@ -149,7 +149,7 @@ bool write_page(const Options& options, const Reading& reading) {
                     made_from);
 }
 
-int report(Options& options) {
+int report(ReportArguments& options) {
   Reading reading;
   if (!read(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
@@ -173,7 +173,7 @@ std::string top_problem(const std::string& value) {
   return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
 }
 
-std::string_view missing(const Options& options) {
+std::string_view missing(const ReportArguments& options) {
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
   if (options.diff && !options.metrics.empty()) return "--diff does not compare --metrics";
   if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics are of one recording";

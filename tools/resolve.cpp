@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ResolveArguments {
   MachineOptions machine;
   bool json = false;
   std::vector<std::string> events;
@@ -39,32 +39,32 @@ bool is_grouped(const std::vector<Encoding>& all, const Encoding& e) {
                        [&](const Encoding& other) { return other.leader == e.leader; }) > 1;
 }
 
-struct TextRow {
+struct EncodingRow {
   std::string spelling, name, words;
 };
 
-TextRow text_row(const Encoding& e) {
+EncodingRow text_row(const Encoding& e) {
   std::string words = code_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
   return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 
 /// What goes to `perf stat -e` first; the rest is a comment to a shell.
-void print_text(const std::vector<TextRow>& rows) {
+void print_text(const std::vector<EncodingRow>& rows) {
   std::size_t spelling = 0, name = 0;
-  for (const TextRow& row : rows) {
+  for (const EncodingRow& row : rows) {
     spelling = std::max(spelling, row.spelling.size());
     name = std::max(name, row.name.size());
   }
-  for (const TextRow& row : rows)
+  for (const EncodingRow& row : rows)
     print_out("{:<{}}  # {}  {}\n", row.spelling, spelling, colored(Role::event, row.name, name),
               row.words);
 }
 
-int resolve(const Options& options) {
+int resolve(const ResolveArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
-  std::vector<TextRow> rows;
+  std::vector<EncodingRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.events)) {
     const auto encodings = resolve_query(*machine, query, options.json);

@@ -20,7 +20,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ScheduleArguments {
   MachineOptions machine;
   bool json = false;
   std::string nmi_watchdog = "auto", smt = "auto";
@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> events;
 };
 
-ScheduleOptions schedule_options(const Options& options) {
+ScheduleOptions schedule_options(const ScheduleArguments& options) {
   const MachineOptions& machine = options.machine;
   const bool live = machine.cpu.empty() && machine.input.empty() && machine.sysfs.empty();
   ScheduleOptions out = live ? ScheduleOptions::live() : ScheduleOptions{};
@@ -44,7 +44,8 @@ ScheduleOptions schedule_options(const Options& options) {
 }
 
 /// Of all queries together; false: some name none.
-bool resolve_all(const Machine& machine, const Options& options, std::vector<Encoding>* out) {
+bool resolve_all(const Machine& machine, const ScheduleArguments& options,
+                 std::vector<Encoding>* out) {
   bool all = true;
   for (const std::string& query : expand_queries(options.events)) {
     auto encodings = resolve_query(machine, query, options.json);
@@ -130,7 +131,7 @@ void print_json(const Machine& machine, const Schedule& schedule) {
     }
 }
 
-int schedule(const Options& options) {
+int schedule(const ScheduleArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   std::vector<Encoding> encodings;

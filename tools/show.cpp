@@ -14,7 +14,7 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct ShowArguments {
   MachineOptions machine;
   bool json = false;
   std::string event;
@@ -118,7 +118,7 @@ void print_json(const Shown& shown) {
   for (const Encoding& e : shown.codes) print_event_json(shown.info, true, &e);
 }
 
-int show(const Options& options) {
+int show(const ShowArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   std::vector<Shown> all = named(*machine, options.event);

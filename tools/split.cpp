@@ -17,14 +17,14 @@
 namespace evname::tools {
 namespace {
 
-struct Options {
+struct SplitArguments {
   std::string file, key, output;
   FilterOptions filter;
   SampleFilter chosen;
   bool json = false;
 };
 
-SplitKey key_of(const Options& options) {
+SplitKey key_of(const SplitArguments& options) {
   const auto names = split_key_names();
   return static_cast<SplitKey>(std::ranges::find(names, options.key) - names.begin());
 }
@@ -36,7 +36,7 @@ void print(const SplitPart& part, bool json) {
     print_out("{:>10}  {}  {}\n", part.samples, part.path, part.key);
 }
 
-int split_file(Options& options) {
+int split_file(SplitArguments& options) {
   if (!options.filter.fill(options.chosen)) return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;

@@ -11,27 +11,27 @@ namespace {
 // beforehand may be any number, and is NaN here.
 
 /// What a step and all that it depends on come to.
-struct Part {
+struct Outcome {
   double value = kNaN;
   bool operands[3] = {};  ///< which of its operands are needed, from left to right
   std::size_t first = 0;  ///< step that its first operand starts at
 };
 
-bool constant(const Part& part) { return std::isfinite(part.value); }
+bool constant(const Outcome& part) { return std::isfinite(part.value); }
 
-Part decided(double value) { return {.value = value}; }
-Part all_of(unsigned count) { return {.operands = {count > 0, count > 1, count > 2}}; }
+Outcome decided(double value) { return {.value = value}; }
+Outcome all_of(unsigned count) { return {.operands = {count > 0, count > 1, count > 2}}; }
 
 /// x | y and x & y, where `deciding` of one side makes the other meaningless.
-Part logical(Op op, const Part& x, const Part& y, bool deciding) {
+Outcome logical(Op op, const Outcome& x, const Outcome& y, bool deciding) {
   if (constant(x) && constant(y)) return decided(apply(op, x.value, y.value));
   if (!constant(x) && !constant(y)) return all_of(2);
-  const Part& side = constant(x) ? x : y;
+  const Outcome& side = constant(x) ? x : y;
   if ((side.value != 0) == deciding) return decided(deciding);
   return {.operands = {!constant(x), !constant(y)}};
 }
 
-Part binary(Op op, const Part& x, const Part& y) {
+Outcome binary(Op op, const Outcome& x, const Outcome& y) {
   if (op == Op::logical_or || op == Op::logical_and) return logical(op, x, y, op == Op::logical_or);
   if (op == Op::min || op == Op::max) return all_of(2);
   if (y.value == 0 && (op == Op::divide || op == Op::d_ratio)) return decided(apply(op, 1, 0));
@@ -39,7 +39,7 @@ Part binary(Op op, const Part& x, const Part& y) {
   return all_of(2);
 }
 
-Part select(const Part& yes, const Part& condition, const Part& no) {
+Outcome select(const Outcome& yes, const Outcome& condition, const Outcome& no) {
   if (condition.value == 0) return {.value = no.value, .operands = {false, false, true}};
   if (constant(condition)) return {.value = yes.value, .operands = {true, false, false}};
   return yes.value == no.value ? decided(yes.value) : all_of(3);
@@ -60,20 +60,20 @@ class Folder {
   }
 
  private:
-  Result<Part> fold(Step step);
-  Result<Part> symbol(std::uint16_t which) const;
+  Result<Outcome> fold(Step step);
+  Result<Outcome> symbol(std::uint16_t which) const;
   /// Where the operands of the step at `at` end, from left to right.
   std::vector<std::size_t> operands_of(std::size_t at) const;
   std::vector<bool> mark() const;
 
   const Program& program_;
   std::span<const double> known_;
-  std::vector<Part> parts_;  ///< one for each step
+  std::vector<Outcome> parts_;  ///< one for each step
 };
 
-Result<Part> Folder::symbol(std::uint16_t which) const {
+Result<Outcome> Folder::symbol(std::uint16_t which) const {
   const Symbol& symbol = program_.symbols[which];
-  if (is_of_count(symbol.kind)) return Part{};
+  if (is_of_count(symbol.kind)) return Outcome{};
   if (symbol.kind == SymbolKind::literal && std::isnan(known_[which]))
     return fail(Errc::unsupported, fmt::format("'{}' has no value on this machine", symbol.name));
   return decided(known_[which]);
@@ -86,11 +86,11 @@ std::vector<std::size_t> Folder::operands_of(std::size_t at) const {
   return ends;
 }
 
-Result<Part> Folder::fold(Step step) {
+Result<Outcome> Folder::fold(Step step) {
   const std::size_t at = parts_.size();
   const auto ends = operands_of(at);
-  const auto operand = [&](std::size_t i) -> const Part& { return parts_[ends[i]]; };
-  Part part;
+  const auto operand = [&](std::size_t i) -> const Outcome& { return parts_[ends[i]]; };
+  Outcome part;
   if (step.op == Op::number) {
     part = decided(program_.numbers[step.operand]);
   } else if (ends.empty()) {

@@ -24,7 +24,7 @@ struct Word {
   std::size_t spaces;
 };
 
-std::vector<Word> words_of(std::string_view line) {
+std::vector<Word> separate_words(std::string_view line) {
   std::vector<Word> out;
   for (std::size_t at = 0;;) {
     const std::size_t start = std::min(line.find_first_not_of(" \t\r", at), line.size());
@@ -132,7 +132,7 @@ std::optional<CountRow> read_text_row(std::string_view line) {
   if (trim(line).starts_with('#') || line.find("counter stats for") != line.npos ||
       read_run_time(line))
     return std::nullopt;
-  const std::vector<Word> words = words_of(without_remarks(line));
+  const std::vector<Word> words = separate_words(without_remarks(line));
   CountRow row;
   if (read_counted(words, 0, row)) return row;
   std::size_t begin = 0;

@@ -9,14 +9,13 @@
 #include "base/text.hpp"
 #include "evname/counts.hpp"
 #include "evname/perf_type.hpp"
+#include "expression/operators.hpp"
 #include "machine/generic_codes.hpp"
 #include "scheduling/demand.hpp"
 #include "syntax/modifiers.hpp"
 
 namespace evname {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// The name without the modifiers after its last colon or slash.
 std::string_view without_modifiers(std::string_view name) {
@@ -112,7 +111,7 @@ class Sum {
  private:
   double value_of(const Counted& counted) const {
     const bool zero = event_.is_tool() && counted.state == Counted::State::not_counted;
-    if (counted.state != Counted::State::counted && !zero) return kNaN;
+    if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
     if (event_.is_tool()) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
     return counted.value / factor_of(counted, event_.encodings);
   }

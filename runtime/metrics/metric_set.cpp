@@ -8,6 +8,7 @@
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
 #include "expression/evaluate.hpp"
+#include "expression/operators.hpp"
 #include "expression/parse.hpp"
 #include "expression/simplify.hpp"
 #include "metrics/formula.hpp"
@@ -16,7 +17,6 @@ namespace evname {
 namespace {
 
 constexpr std::size_t kNone = SIZE_MAX;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double sources_of(const MetricEvent& event, const EventCount& count) {
   return static_cast<double>(count.sources > 0 ? count.sources : event.encodings.size());
@@ -214,7 +214,8 @@ std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts)
   std::vector<std::optional<double>> results;
   std::vector<double> values;
   const auto input = [&](const metrics::Input& from) {
-    if (from.from == metrics::Input::From::formula) return results[from.index].value_or(kNaN);
+    if (from.from == metrics::Input::From::formula)
+      return results[from.index].value_or(expression::kNaN);
     const EventCount count = from.index < counts.size() ? counts[from.index] : EventCount();
     return value_of(from.from, events[from.index], count, state_->facts);
   };
@@ -228,7 +229,7 @@ std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts)
     const State::Row& row = state_->rows[i];
     MetricValue value;
     value.has_value = results[row.formula].has_value();
-    value.value = results[row.formula].value_or(kNaN) * state_->metrics[i].scale;
+    value.value = results[row.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
     if (row.threshold != kNone && results[row.threshold] && !std::isnan(*results[row.threshold]))
       value.beyond = *results[row.threshold] != 0;
     out.push_back(value);

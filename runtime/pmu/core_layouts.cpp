@@ -35,7 +35,7 @@ constexpr std::string_view kNovaLake = "GenuineIntel-18-[13]-*|GenuineIntel-18-[
 constexpr std::string_view kZen5 = "AuthenticAMD-26-*";
 constexpr std::string_view kAmd = "AuthenticAMD-*|HygonGenuine-*";
 
-constexpr Layout kRows[] = {
+constexpr Layout kCoreRows[] = {
     // arch/x86/events/amd/core.c
     {"cpu", "x86", kAmd, "", Kind::core, kTypeRaw,
      "event=config:0-7,32-35 umask=config:8-15 edge=config:18 inv=config:23 cmask=config:24-31"},
@@ -130,6 +130,6 @@ constexpr Layout kRows[] = {
 
 }  // namespace
 
-std::span<const Layout> core_layouts() { return kRows; }
+std::span<const Layout> core_layouts() { return kCoreRows; }
 
 }  // namespace evname::pmu

@@ -25,7 +25,7 @@ constexpr std::string_view kFamily17h = "AuthenticAMD-23-*|HygonGenuine-24-*";
 constexpr std::string_view kZen3 =
     "AuthenticAMD-25-?-*|AuthenticAMD-25-[245]?-*|AuthenticAMD-25-?|AuthenticAMD-25-[245]?";
 
-constexpr Layout kRows[] = {
+constexpr Layout kDeviceRows[] = {
     // arch/x86/events/amd/uncore.c
     amd("amd_l3", kFamily17h,
         "event=config:0-7 umask=config:8-15 threadmask=config:56-63 slicemask=config:48-51"),
@@ -189,6 +189,6 @@ constexpr Layout kRows[] = {
 
 }  // namespace
 
-std::span<const Layout> device_layouts() { return kRows; }
+std::span<const Layout> device_layouts() { return kDeviceRows; }
 
 }  // namespace evname::pmu

@@ -67,7 +67,7 @@ constexpr Layout nhmex(std::string_view pmu, std::string_view formats) {
   return {pmu, "x86", "", "nehalemex|westmereex", Kind::uncore, -1, formats};
 }
 
-constexpr Layout kRows[] = {
+constexpr Layout kIntelUncoreRows[] = {
     // arch/x86/events/intel/uncore_nhmex.c
     nhmex("uncore_ubox", "event=config:0-7 edge=config:18"),
     nhmex("uncore_cbox|uncore_wbox",
@@ -184,6 +184,6 @@ constexpr Layout kRows[] = {
 
 }  // namespace
 
-std::span<const Layout> intel_uncore_layouts() { return kRows; }
+std::span<const Layout> intel_uncore_layouts() { return kIntelUncoreRows; }
 
 }  // namespace evname::pmu

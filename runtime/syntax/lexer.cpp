@@ -11,12 +11,12 @@
 namespace evname::syntax {
 namespace {
 
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view kAsciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kMarks = ":/,={}";
 
 bool in(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
-bool alphanumeric(char c) { return in(kLetters, c) || in(kDigits, c); }
+bool alphanumeric(char c) { return in(kAsciiLetters, c) || in(kDigits, c); }
 
 /// One kind of word: what it may start with and go on with, beside letters.
 struct WordRule {
@@ -31,7 +31,7 @@ constexpr WordRule kDriverValue = {true, "_*?.:", "_*?.:"};
 
 std::size_t match(const WordRule& rule, std::string_view text) {
   if (text.empty()) return 0;
-  if (!in(kLetters, text[0]) && !(rule.digit_first && in(kDigits, text[0])) &&
+  if (!in(kAsciiLetters, text[0]) && !(rule.digit_first && in(kDigits, text[0])) &&
       !in(rule.first, text[0]))
     return 0;
   std::size_t n = 1;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLevel = 3;  // directories between pmu/ and a file
+constexpr int kMaxPmuLevel = 3;  // directories between pmu/ and a file
 
 /// What stands in front of the events of a file.
 struct Head {
@@ -99,7 +99,7 @@ std::string source_of(const Head& head) {
 
 void find_files(const fs::path& directory, int level, std::vector<std::string>& out) {
   for (std::string& file : json_files(directory.string())) out.push_back(std::move(file));
-  if (level == kMaxLevel) return;
+  if (level == kMaxPmuLevel) return;
   std::error_code error;
   std::vector<fs::path> children;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))

@@ -1,13 +1,12 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <regex.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <type_traits>
 
@@ -166,20 +165,41 @@ struct Wording {
   const char* ours;
 };
 constexpr Wording kWordings[] = {
-    {"^Could not convert: (\\S+) = (.*)$", "$1: '$2' is not a number, or none that fits"},
-    {"^(\\S+): (.*) not in \\{(.*)\\}$", "$1: '$2' is none of $3"},
-    {"^(\\S+): Value (.*) not in range (.*) to (.*)$", "$1: $2 is not between $3 and $4"},
-    {"^(\\S+): Directory does not exist: (.*)$", "$1: there is no directory '$2'"},
-    {"^(\\S+): Directory is actually a file: (.*)$", "$1: '$2' is not a directory"},
-    {"^(\\S+): 1 required ([^:]*).* missing$", "$1: its value is missing: $2"},
-    {"^(\\S+) excludes (\\S+)$", "$1 and $2 can't be given both"},
+    {"^Could not convert: ([^ ]+) = (.*)$", "$1: '$2' is not a number, or none that fits"},
+    {"^([^ ]+): (.*) not in [{](.*)[}]$", "$1: '$2' is none of $3"},
+    {"^([^ ]+): Value (.*) not in range (.*) to (.*)$", "$1: $2 is not between $3 and $4"},
+    {"^([^ ]+): Directory does not exist: (.*)$", "$1: there is no directory '$2'"},
+    {"^([^ ]+): Directory is actually a file: (.*)$", "$1: '$2' is not a directory"},
+    {"^([^ ]+): 1 required ([^:]*).* missing$", "$1: its value is missing: $2"},
+    {"^([^ ]+) excludes ([^ ]+)$", "$1 and $2 can't be given both"},
     {"^(.*) is required$", "$1 is missing"},
 };
+constexpr std::size_t kMostParts = 5;  // the whole, and $1 to $4
+
+/// `to` with the parts of `text` for its $1 to $4.
+std::string with_parts(std::string_view to, const std::string& text, const regmatch_t* parts) {
+  std::string out;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (to[i] != '$') {
+      out += to[i];
+      continue;
+    }
+    const regmatch_t& part = parts[to[++i] - '0'];
+    out.append(text, static_cast<std::size_t>(part.rm_so),
+               static_cast<std::size_t>(part.rm_eo - part.rm_so));
+  }
+  return out;
+}
 
 std::string in_our_words(const std::string& text) {
-  for (const Wording& row : kWordings)
-    if (const std::regex theirs(row.theirs); std::regex_match(text, theirs))
-      return std::regex_replace(text, theirs, row.ours);
+  for (const Wording& row : kWordings) {
+    regex_t theirs;
+    if (regcomp(&theirs, row.theirs, REG_EXTENDED) != 0) continue;
+    regmatch_t parts[kMostParts];
+    const bool fits = regexec(&theirs, text.c_str(), kMostParts, parts, 0) == 0;
+    regfree(&theirs);
+    if (fits) return with_parts(row.ours, text, parts);
+  }
   return text;
 }
 
@@ -191,9 +211,10 @@ class HelpFormat final : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     const Option of(const_cast<CLI::Option*>(option));
     if (of.is_positional()) return of.takes_many() ? "..." : "";
-    const std::vector<std::string> values = of.values();
     if (!of.takes_value()) return {};
-    return values.empty() ? " " + of.value_name() : fmt::format(" {}", fmt::join(values, "|"));
+    std::string words;
+    for (const std::string& value : of.values()) words += (words.empty() ? " " : "|") + value;
+    return words.empty() ? " " + of.value_name() : words;
   }
 };
 

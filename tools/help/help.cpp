@@ -64,14 +64,14 @@ std::string top_footer() {
   return out + "\n`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.";
 }
 
-struct Options {
+struct HelpArguments {
   const Program* program = nullptr;
   std::string name;
   bool man = false;
 };
 
 /// Only with --man: all else help_words() has changed.
-int help(const Options& options) {
+int help(const HelpArguments& options) {
   const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);
   if (row == nullptr && !options.name.empty()) {
@@ -105,7 +105,7 @@ std::vector<std::string> help_words(std::vector<std::string> words) {
 
 void add_help(Program& program) {
   Command& command = program.add("help", "The help of a subcommand, or of all");
-  Options& options = command.runs(help);
+  HelpArguments& options = command.runs(help);
   options.program = &program;
   command.hide();
   command.option("SUBCOMMAND", options.name, "Which one; default: all");

@@ -128,7 +128,7 @@ std::string environment() {
   return out;
 }
 
-std::string example_text(const Example& example) {
+std::string example_roff(const Example& example) {
   if (example.line.empty()) return {};
   return fmt::format(".PP\n{}:\n.PP\n.RS 4\n{}.RE\n", roff_text(example.what),
                      roff_verbatim(example.line));
@@ -136,14 +136,14 @@ std::string example_text(const Example& example) {
 
 std::string examples(const Subcommand& row) {
   std::string out = roff_section("EXAMPLES");
-  for (const Example& example : row.examples) out += example_text(example);
+  for (const Example& example : row.examples) out += example_roff(example);
   return out;
 }
 
 std::string first_examples() {
   std::string out = roff_section("EXAMPLES");
   for (const std::string_view name : kShown)
-    out += example_text(find_subcommand(name)->examples[0]);
+    out += example_roff(find_subcommand(name)->examples[0]);
   return out;
 }
 

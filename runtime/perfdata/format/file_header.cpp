@@ -12,7 +12,6 @@ namespace evname::perfdata {
 inline namespace format {
 namespace {
 
-constexpr std::uint64_t kPipeHeader = 16;
 constexpr std::uint64_t kSmallHeader = 72;  // without the feature bitmap
 constexpr std::uint64_t kFullHeader = 104;
 constexpr std::uint64_t kSaneHeader = 1 << 16;

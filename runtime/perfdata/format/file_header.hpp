@@ -13,6 +13,8 @@
 namespace evname::perfdata {
 inline namespace format {
 
+constexpr std::size_t kPipeHeader = 16;  ///< bytes: the magic number and the header's size
+
 struct Section {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;

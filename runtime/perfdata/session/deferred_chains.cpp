@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kContextUserDeferred = -640;
 constexpr std::size_t kWord = 8;
-constexpr std::size_t kBuffer = 1 << 20;  // bytes of copies that are written at a time
+constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are written at a time
 
 }  // namespace
 
@@ -75,7 +75,7 @@ class DeferredChains::Collector {
       buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     }
     out_.parts_.push_back(part);
-    return buffer_.size() < kBuffer ? Result<void>{} : write();
+    return buffer_.size() < kCopiesBuffer ? Result<void>{} : write();
   }
 
   std::int32_t thread_of(const Record& record, const Event& event) const {

@@ -10,19 +10,19 @@
 namespace evname::perfdata::session {
 namespace {
 
-constexpr std::size_t kBuffer = 256 << 10;
+constexpr std::size_t kRunBuffer = 256 << 10;
 constexpr std::size_t kPlace = sizeof(std::uint64_t);  // the offset before each copied record
 
 /// Gathers what goes to the file; a record is at most 64 KiB.
 class Writer {
  public:
-  explicit Writer(TemporaryFile& file) : file_(file) { buffer_.reserve(kBuffer); }
+  explicit Writer(TemporaryFile& file) : file_(file) { buffer_.reserve(kRunBuffer); }
 
   std::uint64_t position() const { return position_; }
   void put(const void* data, std::size_t size) {
     const auto* bytes = static_cast<const std::uint8_t*>(data);
     position_ += size;
-    if (buffer_.size() + size > kBuffer) write();
+    if (buffer_.size() + size > kRunBuffer) write();
     buffer_.insert(buffer_.end(), bytes, bytes + size);
   }
   /// The rest. The first error of all there was.

@@ -11,7 +11,6 @@
 namespace evname::perfdata::stream {
 namespace {
 
-constexpr std::size_t kPipeHeader = 16;
 constexpr std::size_t kChunk = 64 << 10;
 constexpr std::size_t kMaxPrologue = 256 << 20;  // the kernel's symbols, all processes' mappings
 

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kPipeHeader = 16;
 constexpr std::string_view kStreamPrefix = "data.";
 
 // perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
