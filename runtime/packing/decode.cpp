@@ -22,13 +22,19 @@ void append(std::string& out, const std::string& term) {
 class WordDecoder {
  public:
   WordDecoder(const pmu::Pmu& pmu, std::size_t word, std::uint64_t value)
-      : pmu_(pmu), word_(word), value_(value), rest_(value) {}
+      : pmu_(pmu),
+        word_(word),
+        value_(value),
+        default_(word == 0 ? default_config(pmu) : 0),
+        rest_(value) {}
 
   void take(const pmu::Format& format) {
     if (format.word != word_ || (format.mask & taken_) != 0) return;
     const std::uint64_t field = format.extract(value_);
-    if (field == 0) return;
-    append(text_, canonical_term(pmu_, {format.name, syntax::Term::Value::number, field, {}}));
+    const bool is_default = field == format.extract(default_);
+    if (field == 0 && is_default) return;
+    if (!is_default)
+      append(text_, canonical_term(pmu_, {format.name, syntax::Term::Value::number, field, {}}));
     taken_ |= format.mask;
     rest_ &= ~format.mask;
   }
@@ -42,7 +48,7 @@ class WordDecoder {
   }
 
   std::string text() const {
-    if (value_ == 0) return {};
+    if (value_ == default_) return {};
     return rest_ == 0 ? text_ : plain_word(word_, value_);
   }
 
@@ -53,7 +59,8 @@ class WordDecoder {
 
   const pmu::Pmu& pmu_;
   std::size_t word_;
-  std::uint64_t value_, rest_, taken_ = 0;
+  std::uint64_t value_, default_;  ///< what the text must come to, what it comes to without terms
+  std::uint64_t rest_, taken_ = 0;
   std::string text_;
 };
 
@@ -72,7 +79,7 @@ std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
     decoder.take_unambiguous();
     append(out, decoder.text());
   }
-  if (!out.empty()) return out;
+  if (!out.empty() || default_config(pmu) != 0) return out;
   return pmu.find_format("event") != nullptr ? "event=0x0" : "config=0x0";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/text.hpp"
 #include "syntax/lexer.hpp"
 
 namespace evname::packing {
@@ -30,6 +31,14 @@ Result<void> check_own(const syntax::OwnTerm& own, const PackTerm& term) {
   std::string problem = syntax::value_problem(own, number_of(term), text);
   if (problem.empty()) return {};
   return bad_value(std::move(problem));
+}
+
+/// The largest of the periods (a bit each) up to number 3, else the smallest.
+std::optional<std::uint64_t> period_of(std::uint64_t periods) {
+  constexpr std::uint64_t kUpTo3 = 0xf;
+  if (periods == 0) return std::nullopt;
+  if (const std::uint64_t low = periods & kUpTo3; low != 0) return std::bit_width(low) - 1;
+  return std::countr_zero(periods);
 }
 
 /// Adds where in the event text the term stands.
@@ -78,6 +87,39 @@ bool has_defaults(const pmu::Pmu& pmu) {
   return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
 }
 
+std::uint64_t default_config(const pmu::Pmu& pmu) {
+  if (pmu.name != "intel_pt") return 0;
+  // A cap that can't be read: the CPU has it, or no period.
+  const auto cap = [&](std::string_view name, std::uint64_t unknown) {
+    const std::string* const text = pmu.find_cap(name);
+    return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
+  };
+  struct Default {
+    std::string_view field;
+    std::optional<std::uint64_t> value;
+  };
+  const std::uint64_t mtc_periods = cap("mtc", 1) != 0 ? cap("mtc_periods", 0) : 0;
+  const bool has_psb = cap("psb_cyc", 1) != 0 && mtc_periods != 0;
+  const auto mtc_period = period_of(mtc_periods);
+  const bool has_pt = pmu.find_format("pt") != nullptr && pmu.find_format("branch") != nullptr;
+  const std::optional<std::uint64_t> on_with_mtc = mtc_period ? 1 : mtc_period;
+  const std::optional<std::uint64_t> on_with_pt =
+      has_pt ? std::optional<std::uint64_t>(1) : std::nullopt;
+  std::uint64_t config = 0;
+  for (const Default& row :
+       {Default{"tsc", 1}, Default{"mtc", on_with_mtc}, Default{"mtc_period", mtc_period},
+        Default{"psb_period", period_of(has_psb ? cap("psb_periods", 0) : 0)},
+        Default{"pt", on_with_pt}, Default{"branch", on_with_pt}}) {
+    if (!row.value) continue;
+    const pmu::Format* const format = pmu.find_format(row.field);
+    const auto bits =
+        format != nullptr && format->word == 0 ? format->pack(*row.value) : std::nullopt;
+    if (!bits) return 0;  // as perf, which then sets nothing
+    config |= *bits;
+  }
+  return config;
+}
+
 /// Terms as they were written.
 struct Packer::TextTerms {
   const Packer& packer;
@@ -107,7 +149,11 @@ struct Packer::TableTerms {
 };
 
 Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended)
-    : pmu_(pmu), extended_(extended), replaces_(has_defaults(pmu)), names_of_(nullptr) {
+    : pmu_(pmu),
+      extended_(extended),
+      replaces_(has_defaults(pmu)),
+      default_config_(default_config(pmu)),
+      names_of_(nullptr) {
   if (arch == nullptr) return;
   names_of_ = arch->term_names.data();
   slots_.reserve(arch->term_names.size());
@@ -197,6 +243,7 @@ Result<void> Packer::put_own(const syntax::OwnTerm& own, const PackTerm& term, P
 template <class Terms>
 Result<Packed> Packer::pack_all(const Terms& terms) const {
   Words words;
+  words.own.config[0] = default_config_;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
     if (std::uint64_t value; terms.number(i, value)) {

@@ -50,6 +50,10 @@ struct Packed {
 /// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
 bool has_defaults(const pmu::Pmu& pmu);
 
+/// The `config` that terms change: 0 but for Intel PT, which perf records with time stamps and with
+/// the second-shortest packets that its caps allow (intel_pt_default_config of tools/perf/arch).
+std::uint64_t default_config(const pmu::Pmu& pmu);
+
 /// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
 /// outlive it.
 ///
@@ -99,7 +103,8 @@ class Packer {
 
   const pmu::Pmu& pmu_;
   bool extended_;
-  bool replaces_;            ///< see has_defaults()
+  bool replaces_;  ///< see has_defaults()
+  std::uint64_t default_config_;
   const void* names_of_;     ///< ArchTables::term_names that slots_ is of
   std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
 };

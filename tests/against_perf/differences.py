@@ -6,7 +6,6 @@ CLASSES = {
     'tracefs': 'the tree holds no tracefs, and perf asked that of the system it ran on',
     'perf for x86': 'this perf was built for x86 and takes its own tool events and breakpoint length; evname goes by the CPU',
     'order of PMUs': 'the same events: perf sorts PMUs one of whose names begins another as their directory has them',
-    'intel_pt': 'perf fills in what it records with; evname gives what the text says',
     'architecture': 'events that the architecture itself defines, which perf lists for some of its CPUs only',
     'wide type': 'perf cuts a type of more than 32 bits; evname refuses it',
     'CPU list': 'perf drops an event of which no CPU is left, or reads the beginning of a list; evname says so',
@@ -37,8 +36,6 @@ def class_of(text, perf, own, own_raw, profile, other_data):
         return 'perf for x86'
     if perf and own and without_leaders(perf) == without_leaders(own):
         return 'order of PMUs'
-    if re.search(r'intel_[p*?]|intel\*', text):
-        return 'intel_pt'
     if other_data is None:
         return 'architecture' if arm and (perf is None or own and len(own) > len(perf)) else 'event data'
     for word in re.findall(r'[\w.][\w.\-]*', text.lower()):
