@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from sanitizers import as_many_as_fit
+
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 # perf script prints the counts of perf stat record with their names, whatever the fields.
 COUNTS = ("arm64-n1-stat.data",)
@@ -27,9 +29,9 @@ def recordings():
     shared = os.environ.get("EVNAME_SHARED")
     if shared:
         for folder in ("recordings", "corpus"):
-            for path in sorted(pathlib.Path(shared, folder).iterdir()):
-                if path.suffix == ".data" or ".data." in path.name and path.suffix not in (".txt", ".gz", ".md"):
-                    files.append(path)
+            files += as_many_as_fit(
+                [path for path in sorted(pathlib.Path(shared, folder).iterdir())
+                 if path.suffix == ".data" or ".data." in path.name and path.suffix not in (".txt", ".gz", ".md")], EVNAME)
     return files
 
 

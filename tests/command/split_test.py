@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from sanitizers import as_many_as_fit
+
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 PERF = os.environ.get("EVNAME_PERF")
 FIELDS = "comm,pid,tid,cpu,time,ip,id"
@@ -25,7 +27,7 @@ def run(*command):
 def recordings():
     files = sorted((ROOT / "tests" / "data").glob("*.data"))
     if shared := os.environ.get("EVNAME_SHARED"):
-        files += sorted(pathlib.Path(shared, "recordings").glob("*.data"))
+        files += as_many_as_fit(sorted(pathlib.Path(shared, "recordings").glob("*.data")), EVNAME)
     return files
 
 

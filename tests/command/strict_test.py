@@ -16,6 +16,8 @@ import sys
 import tempfile
 import unittest
 
+from sanitizers import as_many_as_fit
+
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 FIELDS = ["file", "comm", "tid", "event", "full_name", "desc", "period", "trace", "callchain", "brstack", "iregs", "uregs", "misc"]
 HOSTILE = [b'a,"b\r\n;=\\', b"=1+1;x=y", b"\xff\xfe\x80\xc3\x28", b"\x1b[31m\x9b2J\x7f\x01", b"+-@\t\r", b'","","', b"\xed\xa0\x80\xf0\x9f\x98\x80"]
@@ -26,8 +28,9 @@ def recordings():
     files = sorted((ROOT / "tests" / "data").glob("*.data"))
     if shared := os.environ.get("EVNAME_SHARED"):
         for folder in ("recordings", "corpus"):
-            files += [path for path in sorted(pathlib.Path(shared, folder).iterdir())
-                      if re.search(r"\.data(\.|$)", path.name) and path.suffix not in (".txt", ".gz", ".md")]
+            files += as_many_as_fit(
+                [path for path in sorted(pathlib.Path(shared, folder).iterdir())
+                 if re.search(r"\.data(\.|$)", path.name) and path.suffix not in (".txt", ".gz", ".md")], EVNAME)
     return files
 
 
