@@ -24,7 +24,7 @@ std::vector<std::string> pmu_names(const Machine& machine, bool core) {
 
 int cpu(const CpuArguments& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_machine(options.machine, machine, true)) return kUnusable;
   const CpuInfo& info = machine->cpu();
   const auto core = pmu_names(*machine, true), other = pmu_names(*machine, false);
   std::vector<std::string> laid, versions;

@@ -54,7 +54,7 @@ int list(const ListArguments& options) {
   if (options.cpus)
     return list_cpus(selection.globs, selection.search, options.machine.events, options.json);
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_machine(options.machine, machine, true)) return kUnusable;
   const auto all = all_events(*machine);
   std::vector<EventInfo> events;
   std::ranges::copy_if(all, std::back_inserter(events),

@@ -63,7 +63,7 @@ void print_text(const std::vector<EncodingRow>& rows) {
 
 int resolve(const ResolveArguments& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_machine(options.machine, machine, may_name_gpu(options.events))) return kUnusable;
   std::vector<EncodingRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.events)) {

@@ -120,7 +120,7 @@ void print_json(const Shown& shown) {
 
 int show(const ShowArguments& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_machine(options.machine, machine, may_name_gpu({options.event}))) return kUnusable;
   std::vector<Shown> all = named(*machine, options.event);
   if (all.empty()) {
     const auto encodings = machine->resolve(options.event);

@@ -61,6 +61,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
     info.model = alias.model.name();
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
+    info.desc = alias.sysfs->desc;
   }
   out_.push_back(std::move(info));
 }

@@ -15,6 +15,7 @@
 #include "machine/state.hpp"
 #include "machine/with_events.hpp"
 #include "pmu/builtin.hpp"
+#include "pmu/sensors.hpp"
 #include "pmu/sysfs.hpp"
 
 namespace evname {
@@ -149,6 +150,8 @@ Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   } else {
     state->warnings.push_back(found.error().text());
   }
+  if (roots.gpus)
+    for (pmu::Pmu& gpu : pmu::drm_pmus(roots.procfs)) pmus.push_back(std::move(gpu));
   const std::string caps_name = core_caps_name(pmus);
   set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());

@@ -20,7 +20,8 @@ struct SysfsEvent {
   std::string unit;
   bool per_pkg = false;
   bool snapshot = false;
-  bool implied = false;  ///< in no file: of a PMU that perf itself knows
+  bool implied = false;   ///< in no file: of a PMU that perf itself knows
+  std::string desc = {};  ///< of sensors and GPUs; empty for events of the kernel's PMUs
 };
 
 enum class Origin : std::uint8_t {

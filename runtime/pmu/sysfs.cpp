@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cpu/live_cpu.hpp"
 #include "evname/perf_type.hpp"
+#include "pmu/sensors.hpp"
 
 namespace evname::pmu {
 namespace {
@@ -169,6 +170,7 @@ Result<std::vector<Pmu>> sysfs_pmus(const std::string& root, std::string_view ar
     warn(warnings, devices + ": no core PMU there; took \"cpu\" of type 4 for it, as perf does");
     pmus.push_back(placeholder_core());
   }
+  for (Pmu& sensor : hwmon_pmus(root)) pmus.push_back(std::move(sensor));
   sort_pmus(pmus);
   return pmus;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // PMUs of a sysfs tree: bus/event_source/devices/*, with the files perf reads of each
-// (tools/perf/util/pmu.c, perf_pmu__lookup).
+// (tools/perf/util/pmu.c, perf_pmu__lookup), and the sensors of class/hwmon.
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,12 @@
 #include "input/machine.hpp"
 
+#include <algorithm>
+
 #include "evname/perf_data.hpp"
 #include "input/shortened_file.hpp"
 #include "input/user_events.hpp"
 #include "screen/screen.hpp"
+#include "text.hpp"
 
 namespace evname::tools {
 
@@ -27,18 +30,19 @@ void MachineOptions::add_to(Command& command) {
       .value_name("DIR");
 }
 
-Result<Machine> MachineOptions::open() const {
+Result<Machine> MachineOptions::open(bool gpus) const {
   if (!cpu.empty()) return Machine::named(cpu, sysfs, events, user_events());
-  auto machine = open_plain();
+  auto machine = open_plain(gpus);
   return machine && !events.empty() ? machine->with_events(events) : machine;
 }
 
-Result<Machine> MachineOptions::open_plain() const {
+Result<Machine> MachineOptions::open_plain(bool gpus) const {
   if (!input.empty()) {
     watch_for_shortened_files(input);
     return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
   }
   Roots roots;
+  roots.gpus = gpus && sysfs.empty();
   if (!sysfs.empty()) roots.sysfs = sysfs;
   return Machine::live(roots, user_events());
 }
@@ -69,8 +73,13 @@ bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine) {
   return keep(std::move(opened), machine, true);
 }
 
-bool open_machine(const MachineOptions& options, std::optional<Machine>& machine) {
-  return keep(options.open(), machine, true);
+bool open_machine(const MachineOptions& options, std::optional<Machine>& machine, bool gpus) {
+  return keep(options.open(gpus), machine, true);
+}
+
+bool may_name_gpu(const std::vector<std::string>& texts) {
+  return std::ranges::any_of(
+      texts, [](const std::string& text) { return to_lower(text).find("drm") != text.npos; });
 }
 
 bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine) {

@@ -9,6 +9,8 @@ namespace evname {
 struct Roots {
   std::string sysfs = "/sys";    ///< contains bus/event_source/devices
   std::string procfs = "/proc";  ///< contains cpuinfo
+  /// Look for the "drm_*" PMUs of GPUs, which takes reading what procfs tells of all open files.
+  bool gpus = false;
 };
 
 }  // namespace evname
