@@ -27,7 +27,7 @@ void drop_metric_id(std::string& name) {
 
 void CountTable::add(CountRow row) {
   const auto [at, is_new] = groups_.try_emplace({row.time, row.place}, counts_.groups.size());
-  if (is_new) counts_.groups.push_back({row.time, std::move(row.place), {}});
+  if (is_new) counts_.groups.push_back({row.time, std::move(row.place), {}, 0});
   counts_.groups[at->second].counts.push_back(std::move(row.count));
 }
 

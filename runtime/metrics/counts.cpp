@@ -1,6 +1,7 @@
 #include "evname/counts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "metrics/count_rows.hpp"
@@ -30,6 +31,16 @@ void add_run_times(const std::vector<Counted>& times, Counts& out) {
     for (const Counted& one : times)
       if (!has_event(group, one.event) && (group.place.empty() || one.event == "duration_time"))
         group.counts.push_back(one);
+  }
+}
+
+/// An interval lasts from the end of the one before, or from the start.
+void set_lengths(Counts& out) {
+  double before = 0, now = 0;
+  for (CountGroup& group : out.groups) {
+    if (!group.time) continue;
+    if (*group.time != now) before = std::exchange(now, *group.time);
+    group.seconds = std::max(now - before, 0.0);
   }
 }
 
@@ -66,6 +77,7 @@ Result<Counts> read_counts_text(std::string_view text, std::string_view separato
   Counts out = table.take();
   out.whole_cores = of_cpus(lines, out);
   add_run_times(times, out);
+  set_lengths(out);
   return out;
 }
 

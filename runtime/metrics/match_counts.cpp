@@ -130,7 +130,10 @@ class Matcher {
     const auto is_bare = [&](std::string_view n) { return without_modifiers(n) == bare; };
     if (bare == name)
       if (const auto sum = of_name(event, is_bare)) return *sum;
-    return of_codes(event);
+    EventCount count = of_codes(event);
+    if (std::isnan(count.value) && name == "duration_time" && group_.seconds > 0)
+      count.value = group_.seconds;
+    return count;
   }
 
  private:

@@ -195,6 +195,17 @@ TEST(CountsText, LinesOfOneTimeAndPlaceBelongTogether) {
   EXPECT_EQ(counts->groups.size(), 3u);
 }
 
+TEST(CountsText, AnIntervalLastsFromTheEndOfTheOneBefore) {
+  const auto counts = read_counts_text(
+      "0.125,CPU0,1,,cycles,9,100.00,,\n0.125,CPU1,1,,cycles,9,100.00,,\n"
+      "0.375,CPU0,2,,cycles,9,100.00,,\n");
+  ASSERT_EQ(counts->groups.size(), 3u);
+  EXPECT_EQ(counts->groups[0].seconds, 0.125);
+  EXPECT_EQ(counts->groups[1].seconds, 0.125);
+  EXPECT_EQ(counts->groups[2].seconds, 0.25);
+  EXPECT_EQ(read_counts_text("1,,cycles,9,100.00,,")->groups.at(0).seconds, 0);
+}
+
 TEST(CountsText, TheSeparatorCanBeGiven) {
   EXPECT_EQ(lines_of(read_counts_text("75@@@@page-faults@@9@@100.00@@@@", "@@")),
             Strings{"page-faults 75"});
@@ -320,6 +331,8 @@ TEST(MatchCounts, WhatWasNotCountedIsNaNButToolsThatMeasuredNothing) {
   EXPECT_TRUE(std::isnan(count_in("<not counted>,,r3c,0,100.00,,", "r3c").value));
   EXPECT_TRUE(std::isnan(count_in("<not supported>,,r3c,0,100.00,,", "r3c").value));
   EXPECT_EQ(count_in("<not counted>,ns,system_time,0,100.00,,", "system_time").value, 0);
+  EXPECT_EQ(count_in("0.25,7,,r3c,9,100.00,,", "duration_time").value, 0.25);
+  EXPECT_EQ(count_in("0.25,125000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.125);
 }
 
 // Records: tools/lib/perf/include/perf/event.h of Linux.

@@ -31,6 +31,7 @@ struct CountGroup {
   std::optional<double> time;   ///< seconds since the start; nullopt: the whole run
   std::string place;            ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
   std::vector<Counted> counts;  ///< in the order of the file
+  double seconds = 0;           ///< length of the interval, in text; else 0
 };
 
 /// What the counts of a `perf stat record` file are summed by.
@@ -59,6 +60,7 @@ EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per = Coun
 /// order. An event is found by its name (ignoring case, with or without modifiers), else by its
 /// encoding; a generic event is also found by the code that the kernel counts it with on the
 /// machine's core PMUs, and an event of several PMUs as the sum of its counts on each of them.
+/// duration_time that was not counted is the length of the interval.
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);
