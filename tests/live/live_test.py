@@ -49,7 +49,8 @@ def compare(ours, theirs, limit):
         value = float(row["counter-value"])
         difference = abs(value - count) / count
         print(f"{row['event']}: evname {value:.0f}, perf {count:.0f}, {difference:.4%} apart")
-        assert value > 0 and difference < limit, (row, name)
+        few = abs(value - count) <= 2  # page faults, of which there are some 30
+        assert value > 0 and (difference < limit or few), (row, name)
 
 
 def check(model, out):
