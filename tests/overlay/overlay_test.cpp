@@ -1,8 +1,10 @@
 // Event files laid over the tables at run time. Codes of vendor files are those that the kernel's
 // own conversion of the same events gives (Linux 6.12, alderlake and sapphirerapids).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <filesystem>
 #include <set>
 
 #include "evname/machine.hpp"
@@ -100,6 +102,19 @@ struct Refusal {
   const char* cpu;
   const char* says;
 };
+
+TEST_F(Overlay, OfMoreThan256MegabytesIsRefusedBeforeItIsRead) {
+  dir_.write("x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  for (const char* topic : {"cache", "memory", "pipeline"}) {
+    const std::string path = dir_.write(fmt::format("x86/newlake/{}.json", topic), "[");
+    std::filesystem::resize_file(path, 100 << 20);  // of holes
+  }
+  const auto machine = over("newlake");
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code, Errc::out_of_range);
+  EXPECT_NE(machine.error().text().find("300 MB of event files; at most 256 MB"), std::string::npos)
+      << machine.error().text();
+}
 
 TEST_F(Overlay, RefusesWhatHasNothingForTheCpu) {
   const Refusal kCases[] = {
