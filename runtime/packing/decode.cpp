@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "packing/default_config.hpp"
+
 namespace evname::packing {
 namespace {
 

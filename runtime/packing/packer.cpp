@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/text.hpp"
+#include "packing/default_config.hpp"
 #include "syntax/lexer.hpp"
 
 namespace evname::packing {
@@ -31,14 +31,6 @@ Result<void> check_own(const syntax::OwnTerm& own, const PackTerm& term) {
   std::string problem = syntax::value_problem(own, number_of(term), text);
   if (problem.empty()) return {};
   return bad_value(std::move(problem));
-}
-
-/// The largest of the periods (a bit each) up to number 3, else the smallest.
-std::optional<std::uint64_t> period_of(std::uint64_t periods) {
-  constexpr std::uint64_t kUpTo3 = 0xf;
-  if (periods == 0) return std::nullopt;
-  if (const std::uint64_t low = periods & kUpTo3; low != 0) return std::bit_width(low) - 1;
-  return std::countr_zero(periods);
 }
 
 /// Adds where in the event text the term stands.
@@ -81,43 +73,6 @@ PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term) {
   if (term.spelling == tables::Spelling::text && term.numeric == 0)
     return {name, Value::text, 0, arch.text(term.text)};
   return {name, Value::number, term.value, {}};
-}
-
-bool has_defaults(const pmu::Pmu& pmu) {
-  return pmu.name == "intel_pt" || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
-}
-
-std::uint64_t default_config(const pmu::Pmu& pmu) {
-  if (pmu.name != "intel_pt") return 0;
-  // A cap that can't be read: the CPU has it, or no period.
-  const auto cap = [&](std::string_view name, std::uint64_t unknown) {
-    const std::string* const text = pmu.find_cap(name);
-    return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
-  };
-  struct Default {
-    std::string_view field;
-    std::optional<std::uint64_t> value;
-  };
-  const std::uint64_t mtc_periods = cap("mtc", 1) != 0 ? cap("mtc_periods", 0) : 0;
-  const bool has_psb = cap("psb_cyc", 1) != 0 && mtc_periods != 0;
-  const auto mtc_period = period_of(mtc_periods);
-  const bool has_pt = pmu.find_format("pt") != nullptr && pmu.find_format("branch") != nullptr;
-  const std::optional<std::uint64_t> on_with_mtc = mtc_period ? 1 : mtc_period;
-  const std::optional<std::uint64_t> on_with_pt =
-      has_pt ? std::optional<std::uint64_t>(1) : std::nullopt;
-  std::uint64_t config = 0;
-  for (const Default& row :
-       {Default{"tsc", 1}, Default{"mtc", on_with_mtc}, Default{"mtc_period", mtc_period},
-        Default{"psb_period", period_of(has_psb ? cap("psb_periods", 0) : 0)},
-        Default{"pt", on_with_pt}, Default{"branch", on_with_pt}}) {
-    if (!row.value) continue;
-    const pmu::Format* const format = pmu.find_format(row.field);
-    const auto bits =
-        format != nullptr && format->word == 0 ? format->pack(*row.value) : std::nullopt;
-    if (!bits) return 0;  // as perf, which then sets nothing
-    config |= *bits;
-  }
-  return config;
 }
 
 /// Terms as they were written.

@@ -46,14 +46,6 @@ struct Packed {
   std::optional<std::uint32_t> generic = {};
 };
 
-/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
-/// (pmu_config_term's `zero`; perf_pmu__arch_init of tools/perf/arch).
-bool has_defaults(const pmu::Pmu& pmu);
-
-/// The `config` that terms change: 0 but for Intel PT, which perf records with time stamps and with
-/// the second-shortest packets that its caps allow (intel_pt_default_config of tools/perf/arch).
-std::uint64_t default_config(const pmu::Pmu& pmu);
-
 /// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
 /// outlive it.
 ///
