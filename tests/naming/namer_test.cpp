@@ -231,7 +231,8 @@ bool is_back(const Machine& machine, const Encoding& wanted, const std::string& 
 TEST(Namer, EveryAnswerResolvesToTheWordsThatWereAskedAbout) {
   const char* count = std::getenv("EVNAME_NAMED_CODES");
   const long codes = count != nullptr ? std::atol(count) : 20000;
-  for (const char* cpu : {"skylakex", "alderlake", "amdzen4", "arm/neoverse-n1"}) {
+  for (const char* cpu : {"skylakex", "alderlake", "amdzen4", "arm/neoverse-n1", "skylake",
+                          "icelakex", "arrowlake", "power9"}) {
     const auto machine = Machine::named(cpu);
     if (!machine) continue;
     Codes random(*machine);
