@@ -1,9 +1,6 @@
 #include "pmu/sensors.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -126,8 +123,6 @@ std::optional<Pmu> read_usage(std::string_view text) {
   return pmu;
 }
 
-bool is_number(std::string_view text) { return parse_decimal(text).has_value(); }
-
 void finish(Pmu& pmu, std::uint32_t type) {
   pmu.type = type;
   pmu.cpus = "0";
@@ -161,11 +156,12 @@ std::vector<Pmu> hwmon_pmus(const std::string& sysfs) {
 std::vector<Pmu> drm_pmus(const std::string& procfs) {
   constexpr std::size_t kMostProcesses = 1 << 22, kLongest = 16384;
   std::vector<Pmu> out;
-  std::vector<std::string> processes = list_directory(procfs, kMostProcesses);
-  std::erase_if(processes, [](const std::string& name) { return !is_number(name); });
-  std::ranges::sort(processes, {}, [](const std::string& name) { return *parse_decimal(name); });
-  for (const std::string& process : processes) {
-    const std::string directory = procfs + "/" + process + "/fdinfo";
+  std::vector<std::uint64_t> processes;
+  for (const std::string& name : list_directory(procfs, kMostProcesses))
+    if (const auto process = parse_decimal(name)) processes.push_back(*process);
+  std::ranges::sort(processes);
+  for (const std::uint64_t process : processes) {
+    const std::string directory = fmt::format("{}/{}/fdinfo", procfs, process);
     for (const std::string& file : list_directory(directory)) {
       const auto text = read_head(directory + "/" + file, kLongest);
       auto pmu = text && text->find(kDriver) != text->npos ? read_usage(*text) : std::nullopt;
