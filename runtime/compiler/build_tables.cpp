@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
 #include "compiler/collect_rows.hpp"
 #include "compiler/interner.hpp"
-#include "tables/name_hash.hpp"
 #include "trees/mapfile.hpp"
 #include "trees/vendor_tree.hpp"
 
@@ -89,7 +87,7 @@ class Builder {
     model.source = interner_.text(rows.source);
     const std::uint32_t first_entry = size32(arrays_.entries);
     add_events(model, rows);
-    add_slots(model, first_entry);
+    tables::add_slots(arrays_, first_entry, model);
     add_metrics(model, rows.metrics);
     model_index_[folded(name)] = size32(arrays_.models);
     arrays_.models.push_back(model);
@@ -150,22 +148,6 @@ class Builder {
   }
 
   /// Linear probing, at most two thirds full.
-  void add_slots(tables::Model& model, std::uint32_t first_entry) {
-    const std::uint32_t count = size32(arrays_.entries) - first_entry;
-    model.first_slot = size32(arrays_.slots);
-    if (count == 0) return;
-    model.slot_count = std::bit_ceil(count + count / 2 + 1);
-    arrays_.slots.resize(arrays_.slots.size() + model.slot_count, 0);
-    const std::uint32_t mask = model.slot_count - 1;
-    for (std::uint32_t entry = 0; entry < count; ++entry) {
-      const tables::Event& event =
-          arrays_.events[tables::event_of(arrays_.entries[first_entry + entry])];
-      std::uint32_t i = tables::name_hash(arrays_.strings.data() + event.name) & mask;
-      while (arrays_.slots[model.first_slot + i] != 0) i = (i + 1) & mask;
-      arrays_.slots[model.first_slot + i] = static_cast<std::uint16_t>(entry + 1);
-    }
-  }
-
   void check_metrics() {
     if (std::max(arrays_.metrics.size(), arrays_.symbols.size()) <= tables::kMaxMetrics) return;
     diagnostics_.report(

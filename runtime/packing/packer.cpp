@@ -116,13 +116,22 @@ Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extende
 }
 
 Packer::Slot Packer::slot_of(std::string_view name) const {
-  if (const syntax::OwnTerm* own = syntax::find_own_term(name)) return {own};
+  if (const syntax::OwnTerm* own = syntax::find_own_term(name)) {
+    using Effect = syntax::OwnTerm::Effect;
+    const Target target = own->effect == Effect::config   ? Target::config
+                          : own->effect == Effect::period ? Target::period
+                                                          : Target::other;
+    return {.own = own, .target = target, .word = own->word};
+  }
   const pmu::Format* format = pmu_.find_format(name);
   if (format == nullptr) return {};
   const int shift = format->mask == 0 ? 0 : std::countr_zero(format->mask);
-  const bool has_holes = std::popcount((format->mask >> shift) + 1) > 1;
-  return {nullptr, format, static_cast<std::uint8_t>(shift),
-          static_cast<std::uint8_t>(format->width()), has_holes};
+  return {.format = format,
+          .target = format->word < EVNAME_CONFIG_WORDS ? Target::field : Target::other,
+          .word = format->word,
+          .shift = static_cast<std::uint8_t>(shift),
+          .width = static_cast<std::uint8_t>(format->width()),
+          .has_holes = std::popcount((format->mask >> shift) + 1) > 1};
 }
 
 tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
@@ -130,36 +139,49 @@ tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
               field_names(pmu_));
 }
 
-Packed Packer::Words::together() const {
-  Packed out = own;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    out.config[i] = (own.config[i] & ~replaced[i]) | fields[i];
-  return out;
+/// The value of a field takes the place of the PMU's default.
+template <class Terms>
+void Packer::clear_defaults(const Terms& terms, Words& out) const {
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (const Slot& slot = terms.slot(i); slot.target == Target::field)
+      out.own.config[slot.word] &= ~slot.format->mask;
 }
 
 /// ORs a value into its field; false if it is too wide.
-bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out) const {
-  const pmu::Format& format = *slot.format;
+inline bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out) const {
   std::uint64_t bits = value << slot.shift;
   if (slot.has_holes) {
-    const auto spread = format.pack(value);
+    const auto spread = slot.format->pack(value);
     if (!spread) return false;
     bits = *spread;
   } else if (slot.width < 64 && value >> slot.width != 0) {
     return false;
   }
-  if (replaces_) {
-    out.replaced[format.word] |= format.mask;
-    out.fields[format.word] &= ~format.mask;
-  }
-  out.fields[format.word] |= bits;
+  if (replaces_) out.fields[slot.word] &= ~slot.format->mask;
+  out.fields[slot.word] |= bits;
   return true;
+}
+
+/// A plain number of the tables; false if it takes put() to say what is wrong with it.
+inline bool Packer::put_plain(const Slot& slot, std::uint64_t value, Words& out) const {
+  switch (slot.target) {
+    case Target::field:
+      return put_number(slot, value, out);
+    case Target::config:
+      out.own.config[slot.word] = value;
+      return true;
+    case Target::period:
+      out.own.period = value;
+      return true;
+    default:
+      return false;
+  }
 }
 
 Result<void> Packer::put(const Slot& slot, const PackTerm& term, Words& out) const {
   if (slot.own != nullptr) return put_own(*slot.own, term, out.own);
   if (slot.format == nullptr) return unknown_term(term.name);
-  if (slot.format->word >= out.fields.size())
+  if (slot.target != Target::field)
     return fail(Errc::unsupported, fmt::format("term '{}' of PMU '{}' lies in config{}, which "
                                                "perf_event_attr does not have",
                                                term.name, pmu_.name, slot.format->word));
@@ -197,25 +219,20 @@ Result<void> Packer::put_own(const syntax::OwnTerm& own, const PackTerm& term, P
 
 template <class Terms>
 Result<Packed> Packer::pack_all(const Terms& terms) const {
-  Words words;
-  words.own.config[0] = default_config_;
+  Packed own;
+  own.config[0] = default_config_;
+  Words words{own};
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
-    if (std::uint64_t value; terms.number(i, value)) {
-      if (slot.own != nullptr && slot.own->effect != syntax::OwnTerm::Effect::legacy) {
-        put_own_number(*slot.own, value, words.own);
-        continue;
-      }
-      if (slot.format != nullptr && slot.format->word < words.fields.size() &&
-          put_number(slot, value, words))
-        continue;
-    }
+    if (std::uint64_t value; terms.number(i, value) && put_plain(slot, value, words)) continue;
     const PackTerm term = terms.term(i);
     const auto given = slot.own != nullptr ? Result<PackTerm>(term) : fill_in(term, terms);
     if (!given) return at_term(given.error(), term);
     if (auto done = put(slot, *given, words); !done) return at_term(done.error(), term);
   }
-  return words.together();
+  if (replaces_) clear_defaults(terms, words);
+  for (std::size_t i = 0; i < words.fields.size(); ++i) own.config[i] |= words.fields[i];
+  return own;
 }
 
 Result<Packed> Packer::pack(std::span<const PackTerm> terms) const {

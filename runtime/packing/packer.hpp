@@ -64,10 +64,14 @@ class Packer {
   Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
 
  private:
+  /// Where a plain number goes.
+  enum class Target : std::uint8_t { other, field, config, period };
   /// Where the value of a term goes: a format field, or what perf's own term is for.
   struct Slot {
     const syntax::OwnTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
+    Target target = Target::other;
+    std::uint8_t word = 0;  ///< of the config
     std::uint8_t shift = 0;
     std::uint8_t width = 0;  ///< in bits
     bool has_holes = false;  ///< the field's bits do not stand together
@@ -75,11 +79,8 @@ class Packer {
   /// The words while terms are added, in any order: what config, config1, … set lies beneath the
   /// fields.
   struct Words {
-    Packed own;
+    Packed& own;
     ConfigWords fields{};
-    ConfigWords replaced{};  ///< bits of `own` that a field's value stands for alone
-
-    Packed together() const;
   };
   struct TextTerms;
   struct TableTerms;
@@ -87,8 +88,11 @@ class Packer {
   Slot slot_of(std::string_view name) const;
   template <class Terms>
   Result<Packed> pack_all(const Terms& terms) const;
+  template <class Terms>
+  void clear_defaults(const Terms& terms, Words& out) const;
   Result<void> put(const Slot& slot, const PackTerm& term, Words& out) const;
   bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
+  bool put_plain(const Slot& slot, std::uint64_t value, Words& out) const;
   Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const;
   Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
   tl::unexpected<Error> unknown_term(std::string_view name) const;

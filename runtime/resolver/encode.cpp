@@ -110,7 +110,7 @@ Result<Expanded> expand(const machine::BoundPmu& bound, std::span<const syntax::
 /// What the event text alone says.
 void start(const detail::MachineState& state, const syntax::Spec& spec, Source source,
            Encoding& out) {
-  out.modifiers = spec.modifiers;
+  if (!spec.modifiers.empty()) out.modifiers = spec.modifiers;
   out.matched_by = state.match.matched_by;
   out.source = source;
 }
@@ -262,7 +262,7 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
   if (!packed) return tl::unexpected<Error>(packed.error());
   if (alias.legacy) {
     out = legacy_draft(state, spec, bound, alias, *packed).finish();
-    return {};
+    return kSuccess;
   }
   start(state, spec, alias.source(), out);
   set_code(bound, *packed, out);
@@ -274,7 +274,7 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
     EncodingAccess::own(out, {machine::alias_name(alias), alias.sysfs->terms, {}});
   }
   describe(alias, out);
-  return {};
+  return kSuccess;
 }
 
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,

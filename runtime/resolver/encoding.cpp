@@ -18,6 +18,9 @@ const char* to_string(Source source) {
   return at < std::size(kWords) ? kWords[at] : "unknown";
 }
 
+// Defaulted in the class, it would have what makes an Encoding write zeros over all of it first.
+Encoding::Encoding() = default;
+
 std::string Encoding::terms() const {
   const bool own = texts_ != nullptr || event_ == nullptr;
   return own ? std::string(terms_) : tables::terms_text(*arch_, *event_);

@@ -110,7 +110,7 @@ Result<void> Resolver::keep(Result<Draft> draft) {
 }
 
 Result<void> Resolver::finish() const {
-  if (kept_ > 0 || !first_error_) return {};
+  if (kept_ > 0 || !first_error_) return kSuccess;
   return tl::unexpected<Error>(*first_error_);
 }
 
@@ -238,7 +238,7 @@ Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modi
     if (!encoding.modifiers.empty())
       encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
   }
-  return {};
+  return kSuccess;
 }
 
 Result<void> Resolver::add(const syntax::Group& group) {
@@ -256,7 +256,7 @@ Result<void> resolve_into(const detail::MachineState& state, std::string_view ev
   if (!groups) return tl::unexpected<Error>(groups.error());
   for (const syntax::Group& group : *groups)
     if (auto done = resolver.add(group); !done) return done;
-  return {};
+  return kSuccess;
 }
 
 }  // namespace

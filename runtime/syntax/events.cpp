@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "syntax/kernel_names.hpp"
 #include "syntax/lexer.hpp"
@@ -110,8 +111,33 @@ constexpr auto kPlain = [] {
   return plain;
 }();
 
+/// The top bit of each byte of `letters` that is not plain; the same as kPlain, eight at once.
+/// No byte carries into the next, as only those without a top bit are added to.
+constexpr std::uint64_t not_plain(std::uint64_t letters) {
+  constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
+  const std::uint64_t low = letters & ~kTop;
+  const auto from = [](std::uint64_t bytes, char first) {  // top bits where a byte is >= first
+    return bytes + (0x80 - static_cast<std::uint64_t>(first)) * kEach;
+  };
+  const auto within = [&](std::uint64_t bytes, char first, char last) {
+    return from(bytes, first) & ~from(bytes, static_cast<char>(last + 1));
+  };
+  const std::uint64_t plain = within(low | 0x20 * kEach, 'a', 'z') | within(low, '0', '9') |
+                              within(low, '_', '_') | within(low, '.', '.');
+  return (~plain | letters) & kTop;
+}
+
+static_assert([] {
+  for (std::uint64_t c = 0; c < 256; ++c)
+    if ((not_plain(c << 24 | 0x6161616100616161) == 0) != kPlain[c]) return false;
+  return true;
+}());
+
 std::size_t plain_prefix(std::string_view text) {
   std::size_t size = 0;
+  for (; size + 8 <= text.size(); size += 8)
+    if (const auto bad = not_plain(tables::letters_at(text.data() + size)))
+      return size + static_cast<std::size_t>(std::countr_zero(bad)) / 8;
   while (size < text.size() && kPlain[static_cast<unsigned char>(text[size])]) ++size;
   return size;
 }
@@ -128,7 +154,7 @@ bool may_be_name(std::string_view word) {
 bool plain_event(std::string_view text, Spec& spec) {
   spec.text = spec.name = text.substr(0, plain_prefix(text));
   spec.name_hash = tables::name_hash(spec.name);
-  if (!may_be_name(spec.name) || is_kernel_name(spec.name, spec.name_hash)) return false;
+  if (!may_be_name(spec.name) || is_plain_kernel_name(spec.name, spec.name_hash)) return false;
   if (spec.name.size() == text.size()) return true;
   spec.own_modifiers = text.substr(spec.name.size() + 1);
   if (text[spec.name.size()] != ':' || !are_modifiers(spec.own_modifiers, false)) return false;

@@ -76,7 +76,7 @@ std::optional<std::uint64_t> take(std::span<const Word> words, std::string_view*
   return best->value;
 }
 
-constexpr std::size_t kHashBits = 2048;
+constexpr std::size_t kHashBits = 16384;
 
 /// Which hashes the words without a hyphen have: a bit each, of kHashBits.
 constexpr auto kHashes = [] {
@@ -164,9 +164,14 @@ std::string_view legacy_term(std::uint32_t type) {
 }
 
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
-  const std::uint32_t bit = name_hash % kHashBits;
   const bool hyphen = word.find('-') != std::string_view::npos;
-  if (!hyphen && (kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
+  if (!hyphen) return is_plain_kernel_name(word, name_hash);
+  return legacy_code(word) || software_config(word) || tool_config(word);
+}
+
+bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash) {
+  const std::uint32_t bit = name_hash % kHashBits;
+  if ((kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
   return legacy_code(word) || software_config(word) || tool_config(word);
 }
 

@@ -38,6 +38,8 @@ std::string_view legacy_term(std::uint32_t type);
 
 /// Is a word any of these? Most names are told from them by their name_hash alone.
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
+/// The same of a word without a hyphen.
+bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash);
 
 /// One event of PMU "software" or "tool".
 struct OwnEvent {

@@ -68,6 +68,14 @@ inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Ev
   return arch.term_lists.subspan(event.terms, event.term_count);
 }
 
+/// A model's PMUs follow each other in ArchTables::entries.
+inline const PmuEvents& pmu_of_entry(std::span<const PmuEvents> pmus, std::uint32_t entry) {
+  std::size_t at = 0;
+  for (std::size_t left = pmus.size(); left > 1; left -= left / 2)
+    at = pmus[at + left / 2].first <= entry ? at + left / 2 : at;
+  return pmus[at];
+}
+
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, Fn&& fn) {
   find_event(view, name, name_hash(name), fn);
@@ -83,14 +91,12 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
   for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
     const std::uint32_t slot = arch.slots[m.first_slot + i];
     if (slot == 0) return;
+    if (arch.slot_tags[m.first_slot + i] != slot_tag(hash)) continue;
     const std::uint32_t entry = first_entry + slot - 1;
     const Event& event = arch.events[event_of(arch.entries[entry])];
     if (!has_name(arch, event, name)) continue;
-    for (const PmuEvents& pmu : view.pmus()) {
-      if (entry < pmu.first || entry - pmu.first >= pmu.count) continue;
-      fn(EventHit{&pmu, &event, &arch.counters[counters_of(arch.entries[entry])]});
-      break;
-    }
+    fn(EventHit{&pmu_of_entry(view.pmus(), entry), &event,
+                &arch.counters[counters_of(arch.entries[entry])]});
   }
 }
 

@@ -9,14 +9,21 @@
 
 namespace evname::tables {
 
+/// Eight letters, the first in the lowest byte.
+inline std::uint64_t letters_at(const char* at) {
+  std::uint64_t letters;
+  std::memcpy(&letters, at, 8);
+  if constexpr (std::endian::native == std::endian::big) letters = __builtin_bswap64(letters);
+  return letters;
+}
+
 /// Eight letters at a time (fewer at the end), a to h from the lowest byte on, with bit 5 of each
 /// set: that folds the case of ASCII letters, and joins no other two characters of names.
 constexpr std::uint64_t folded_letters(const char* at, std::size_t count) {
   constexpr std::uint64_t kLower = 0x2020202020202020;
   std::uint64_t letters = 0;
   if (!std::is_constant_evaluated() && count == 8) {
-    std::memcpy(&letters, at, 8);
-    if constexpr (std::endian::native == std::endian::big) letters = __builtin_bswap64(letters);
+    letters = letters_at(at);
   } else {
     for (std::size_t i = 0; i < count; ++i)
       letters |= std::uint64_t{static_cast<unsigned char>(at[i])} << 8 * i;
@@ -41,6 +48,11 @@ constexpr std::uint32_t name_hash(std::string_view name) {
   else if (left > 0)
     mix(folded_letters(at, left));
   return static_cast<std::uint32_t>(hash * kMix >> 32);
+}
+
+/// What ArchTables::slot_tags keeps of a hash: bits that its slot is not chosen by.
+constexpr std::uint8_t slot_tag(std::uint32_t hash) {
+  return static_cast<std::uint8_t>(hash >> 24);
 }
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }

@@ -11,6 +11,7 @@
 //                 then by name (byte order)
 //   slots         an open-addressing hash of the names of each model: entry index in the model + 1,
 //                 0 is free
+//   slot_tags     beside each slot eight more bits of the hash
 //   counters      every distinct set of counters that can count an event; the first is of events
 //                 that nothing is known of
 //   models, pmus, map_rows
@@ -182,6 +183,7 @@ struct MetricGroup {
   ARRAY(Event, events)                 \
   ARRAY(std::uint32_t, entries)        \
   ARRAY(std::uint16_t, slots)          \
+  ARRAY(std::uint8_t, slot_tags)       \
   ARRAY(PmuEvents, pmus)               \
   ARRAY(Model, models)                 \
   ARRAY(MapRow, map_rows)              \

@@ -1,9 +1,8 @@
 #pragma once
 // Small hand-made tables: rows to the arrays that the generator would emit.
-// Slots follow the description in tables/tables.hpp; numbers keep jevents' spelling.
+// Numbers keep jevents' spelling.
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -60,7 +59,7 @@ class EventTables {
     const std::uint32_t first_entry = size(arrays_.entries);
     for (const EventRow& row : rows) add_event(row, model);
     model.pmu_count = size(arrays_.pmus) - model.first_pmu;
-    add_slots(model, first_entry);
+    tables::add_slots(arrays_, first_entry, model);
     arrays_.models.push_back(model);
     return arrays_.models.size() - 1;
   }
@@ -190,21 +189,6 @@ class EventTables {
     }
     arrays_.term_lists.push_back(size(arrays_.terms));
     arrays_.terms.push_back(term);
-  }
-
-  void add_slots(tables::Model& model, std::uint32_t first_entry) {
-    const std::uint32_t count = size(arrays_.entries) - first_entry;
-    model.first_slot = size(arrays_.slots);
-    model.slot_count = std::bit_ceil(2 * count + 1);
-    arrays_.slots.resize(arrays_.slots.size() + model.slot_count);
-    for (std::uint32_t entry = first_entry; entry < size(arrays_.entries); ++entry) {
-      const char* name =
-          arrays_.strings.data() + arrays_.events[tables::event_of(arrays_.entries[entry])].name;
-      std::uint32_t at = tables::name_hash(name);
-      while (arrays_.slots[model.first_slot + at % model.slot_count] != 0) ++at;
-      arrays_.slots[model.first_slot + at % model.slot_count] =
-          static_cast<std::uint16_t>(entry - first_entry + 1);
-    }
   }
 
   tables::TableArrays arrays_;

@@ -98,6 +98,8 @@ struct EVNAME_API Encoding {
   std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: a number of events
   double scale = 1.0;     ///< multiply a count by this to get `unit`
 
+  Encoding();
+
   /// Returns false if the config words, too, are known only on the live machine: a generic event
   /// on one of several core PMUs, whose type its config holds. `code` is zero then.
   bool has_config() const { return code.has_type != 0 || source != Source::kernel; }
