@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/success.hpp"
 #include "counting/counter_sets.hpp"
 #include "counting/open_counters.hpp"
 #include "counting/refusal.hpp"
@@ -35,16 +36,12 @@ void add(CounterValue& sum, std::uint64_t value, std::uint64_t enabled, std::uin
   sum.scaled += scaled_of(value, enabled, running);
 }
 
-/// False: some counter can't be read in user space now.
+/// False: some counter can't be read in user space now, and nothing is added.
 bool read_itself(std::span<const OpenCounter> counters, std::span<CounterValue> out) {
-  // One that fails half-way would leave the others counted twice.
-  constexpr std::size_t kMost = 32;
-  counting::UserCount counts[kMost];
-  if (counters.size() > kMost) return false;
+  counting::UserCounts counts;
+  if (!counting::read_user(counters, counts)) return false;
   for (std::size_t i = 0; i < counters.size(); ++i)
-    if (!counting::read_user(*counters[i].page, counts[i])) return false;
-  for (std::size_t i = 0; i < counters.size(); ++i)
-    add(out[counters[i].event], counts[i].value, counts[i].enabled, counts[i].running);
+    add(out[counters[i].event], counts.values[i], counts.enabled, counts.running);
   return true;
 }
 
@@ -149,7 +146,7 @@ Result<void> Counters::State::read(std::size_t place, std::span<CounterValue> ou
   if (out.size() < events.size())
     return fail(Errc::invalid_argument, "there is no room for the values of all events");
   std::ranges::fill(out.first(events.size()), CounterValue{});
-  const bool is_owner = owner == counting::this_thread_number();
+  const bool is_owner = counting::is_this_thread(owner);
   for (const CounterSet& set : files.sets) {
     if (place != kAllPlaces && set.place != place) continue;
     const auto counters = members(set);
@@ -158,7 +155,7 @@ Result<void> Counters::State::read(std::size_t place, std::span<CounterValue> ou
   }
   for (const counting::ClockAt& clock : clocks)
     if (place == kAllPlaces || clock.place == place) out[clock.event] += clock.clock.read();
-  return {};
+  return kSuccess;
 }
 
 Result<void> Counters::read(std::span<CounterValue> out) const {
@@ -170,15 +167,12 @@ Result<void> Counters::read_at(std::size_t place, std::span<CounterValue> out) c
 }
 
 std::size_t Counters::user_readable() const {
-  if (state_->owner != counting::this_thread_number()) return 0;
+  if (!counting::is_this_thread(state_->owner)) return 0;
   std::size_t count = 0;
-  counting::UserCount unused;
+  counting::UserCounts unused;
   for (const CounterSet& set : state_->files.sets) {
     const auto counters = state_->members(set);
-    if (set.in_user_space && std::ranges::all_of(counters, [&](const OpenCounter& counter) {
-          return counting::read_user(*counter.page, unused);
-        }))
-      count += counters.size();
+    if (set.in_user_space && counting::read_user(counters, unused)) count += counters.size();
   }
   return count;
 }

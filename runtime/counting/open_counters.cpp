@@ -245,6 +245,8 @@ std::uint64_t this_thread_number() {
   return own_number;
 }
 
+bool is_this_thread(std::uint64_t number) { return number == own_number; }
+
 }  // namespace counting
 
 Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& machine,

@@ -26,6 +26,8 @@ struct ClockAt {
 /// A number for the calling thread, other than that of any thread before it, and after fork(2) in
 /// the child. Costs no system call.
 std::uint64_t this_thread_number();
+/// Whether it is the calling thread's.
+bool is_this_thread(std::uint64_t number);
 
 }  // namespace evname::counting
 

@@ -104,27 +104,51 @@ std::uint64_t elapsed(const perf_event_mmap_page& page, std::uint64_t cycles,
   return load(page.time_offset) + (cycles >> shift) * factor + ((rest * factor) >> shift);
 }
 
+/// False: the event has no counter now, or user space may not read it.
+bool read_value(const perf_event_mmap_page& page, std::uint64_t capabilities,
+                std::uint64_t& value) {
+  const std::uint32_t index = load(page.index);
+  if ((capabilities & kCapRdpmc) == 0 || index == 0) return false;
+  value = static_cast<std::uint64_t>(load(page.offset)) +
+          sign_extended(read_register(index - 1), load(page.pmc_width));
+  return true;
+}
+
+/// Calls read(capabilities) until the kernel has not written to the page meanwhile. It writes on
+/// this thread's CPU, so that only the compiler has to keep the order.
+template <class Read>
+bool unchanging(const perf_event_mmap_page& page, Read&& read) {
+  for (;;) {
+    const std::uint32_t sequence = load(page.lock);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (!read(load(page.capabilities))) return false;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (load(page.lock) == sequence) return true;
+  }
+}
+
 }  // namespace
 
 bool can_read_counters() { return kReadable; }
 
-bool read_user(const perf_event_mmap_page& page, UserCount& out) {
-  if (!kReadable) return false;
-  std::uint32_t sequence;
-  do {
-    sequence = load(page.lock);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    const std::uint64_t capabilities = load(page.capabilities);
-    const std::uint32_t index = load(page.index);
-    if ((capabilities & kCapRdpmc) == 0 || (capabilities & kCapTime) == 0 || index == 0)
+bool read_user(std::span<const OpenCounter> counters, UserCounts& out) {
+  if (!kReadable || counters.size() > out.values.size()) return false;
+  const perf_event_mmap_page& leader = *counters[0].page;
+  const bool has_times = unchanging(leader, [&](std::uint64_t capabilities) {
+    if ((capabilities & kCapTime) == 0) return false;
+    const std::uint64_t time = elapsed(leader, read_clock(), capabilities);
+    out.enabled = load(leader.time_enabled) + time;
+    out.running = load(leader.time_running) + time;
+    return read_value(leader, capabilities, out.values[0]);
+  });
+  if (!has_times) return false;
+  for (std::size_t i = 1; i < counters.size(); ++i) {
+    const perf_event_mmap_page& page = *counters[i].page;
+    if (!unchanging(page, [&](std::uint64_t capabilities) {
+          return read_value(page, capabilities, out.values[i]);
+        }))
       return false;
-    const std::uint64_t time = elapsed(page, read_clock(), capabilities);
-    out.enabled = load(page.time_enabled) + time;
-    out.running = load(page.time_running) + time;
-    out.value = static_cast<std::uint64_t>(load(page.offset)) +
-                sign_extended(read_register(index - 1), load(page.pmc_width));
-    std::atomic_thread_fence(std::memory_order_acquire);
-  } while (load(page.lock) != sequence);
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/success.hpp"
 #include "base/text.hpp"
 #include "packing/decode.hpp"
 #include "packing/overlap.hpp"

@@ -21,9 +21,6 @@ struct Draft {
   Encoding finish() &&;
 };
 
-/// Success, to be copied: a new one (`return {}`) writes zeros over the room for an Error first.
-inline constinit const Result<void> kSuccess;
-
 /// The alias alone on that PMU (no further terms): the common case. No allocation for an event of
 /// the tables. Like the others it leaves Encoding::leader and bits to the resolver.
 Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/success.hpp"
 #include "base/text.hpp"
 #include "machine/lookup.hpp"
 #include "machine/tracepoints.hpp"
