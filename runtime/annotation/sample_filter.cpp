@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -89,10 +88,8 @@ std::optional<TimeRange> parse_range(std::string_view text) {
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value / 100;
+  const auto value = parse_double(text);
+  return value ? std::optional(*value / 100) : std::nullopt;
 }
 
 /// Part of the time between two samples. Ranges that follow each other share no time.

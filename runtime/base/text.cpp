@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <locale.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 
@@ -58,6 +61,34 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) { return parse_bas
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_hex(text.substr(2));
   return parse_decimal(text);
+}
+
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
+// strtod() takes spaces, a plus and hexadecimal digits as well, and the user's decimal point.
+std::size_t read_double(std::string_view text, double& value) {
+  static const locale_t kPlain = newlocale(LC_ALL_MASK, "C", locale_t());
+  if (text.empty() || std::string_view(" \t\n\v\f\r+").find(text[0]) != text.npos) return 0;
+  const std::string copy(text.substr(0, text.find_first_of("xX")));
+  const locale_t own = uselocale(kPlain);
+  char* end = nullptr;
+  errno = 0;
+  const double number = std::strtod(copy.c_str(), &end);
+  uselocale(own);
+  if (end == copy.c_str() || errno == ERANGE) return 0;
+  value = number;
+  return static_cast<std::size_t>(end - copy.c_str());
+}
+#else
+std::size_t read_double(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} ? static_cast<std::size_t>(end - text.data()) : 0;
+}
+#endif
+
+std::optional<double> parse_double(std::string_view text) {
+  double value = 0;
+  if (text.empty() || read_double(text, value) != text.size()) return std::nullopt;
+  return value;
 }
 
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit) {

@@ -35,6 +35,13 @@ std::string hex_text(std::span<const std::uint8_t> bytes);
 /// The whole text as decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
+/// Reads the number at the start of a text as std::from_chars does, which the C++ library of LLVM
+/// has no more than lately. How many characters it takes; 0: there is none, or it is out of range.
+std::size_t read_double(std::string_view text, double& value);
+
+/// The whole text as read_double() reads it.
+std::optional<double> parse_double(std::string_view text);
+
 /// The first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order; reading stops
 /// at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);

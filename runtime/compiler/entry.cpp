@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -108,7 +107,7 @@ std::optional<tables::Latency> read_latency(const trees::Object& object) {
   const auto number = [&](const char* key) {
     const std::string_view text = object.get(key);
     double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    read_double(text, value);
     return std::isfinite(value) ? value : 0;
   };
   const tables::Latency latency{number("RetirementLatencyMean"), number("RetirementLatencyMin"),

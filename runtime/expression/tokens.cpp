@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "base/text.hpp"
 #include "expression/operators.hpp"
 
 namespace evname::expression {
@@ -84,8 +84,7 @@ Token Lexer::take(TokenKind kind, std::size_t size) {
 
 Result<Token> Lexer::number(std::size_t size) {
   Token token = take(TokenKind::number, size);
-  const char* end = token.text.data() + token.text.size();
-  if (std::from_chars(token.text.data(), end, token.number).ec != std::errc{})
+  if (read_double(token.text, token.number) == 0)
     return error_at(token.offset, fmt::format("'{}' is out of range", token.text), {},
                     Errc::out_of_range);
   return token;

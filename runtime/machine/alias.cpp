@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "base/text.hpp"
@@ -121,9 +120,8 @@ Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias) {
 
 ScaleUnit parse_scale_unit(std::string_view text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const auto used = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || value - value != 0) return {1.0, text};  // "instr", "inf"
+  const std::size_t used = read_double(text, value);
+  if (used == 0 || value - value != 0) return {1.0, text};  // "instr", "inf"
   if (value == 0) value = 1.0;                                         // perf takes 0 for "not set"
   return {value, text.substr(used)};
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -32,11 +31,8 @@ void CountTable::add(CountRow row) {
 }
 
 std::optional<double> read_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  const auto value = parse_double(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool read_value(std::string_view text, Counted& out) {

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -105,9 +104,9 @@ double named_tsc_frequency(std::string_view cpu_name) {
   if (at == cpu_name.npos) return kUnknown;
   const std::string_view text = trim(cpu_name.substr(at + 1));
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc()) return kUnknown;
+  const std::size_t used = read_double(text, number);
+  if (used == 0) return kUnknown;
+  const std::string_view unit = text.substr(used);
   if (unit == "GHz") return number * 1e9;
   return unit == "MHz" ? number * 1e6 : kUnknown;
 }

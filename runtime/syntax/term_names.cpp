@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "base/text.hpp"
@@ -79,8 +78,7 @@ std::string branch_problem(std::string_view text) {
 /// As strtod() reads the beginning of the text.
 std::string ratio_problem(std::string_view text) {
   double ratio = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
-  if (error == std::errc() && ratio > 0) return {};
+  if (read_double(text, ratio) != 0 && ratio > 0) return {};
   return fmt::format("'{}' is no ratio; expected a positive number with a point, such as 2.0",
                      text);
 }

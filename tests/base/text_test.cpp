@@ -26,6 +26,28 @@ TEST(Text, ParsesNumbersAsPerfLexesThem) {
   for (const auto& c : cases) EXPECT_EQ(parse_number(c.text), c.value) << c.text;
 }
 
+// What std::from_chars of the C++ standard takes ([charconv.from.chars]), in the order of the text.
+TEST(Text, ReadsDoublesAtTheStart) {
+  const struct {
+    const char* text;
+    std::size_t used;
+    double value;
+  } cases[] = {
+      {"1.5GHz", 3, 1.5}, {"64Bytes", 2, 64}, {"1e3", 3, 1000}, {"1e", 1, 1},     {"-2.", 3, -2},
+      {".5", 2, .5},      {"1 ", 1, 1},       {"0x10", 1, 0},   {"1E-2", 4, .01}, {"1,5", 1, 1},
+      {"", 0, 7},         {".", 0, 7},        {"+1", 0, 7},     {" 1", 0, 7},     {"-", 0, 7},
+      {"--1", 0, 7},      {"-+1", 0, 7},      {"instr", 0, 7},  {"x1", 0, 7},     {"1e999", 0, 7},
+  };
+  for (const auto& c : cases) {
+    double value = 7;
+    EXPECT_EQ(read_double(c.text, value), c.used) << c.text;
+    EXPECT_EQ(value, c.value) << c.text;
+  }
+  EXPECT_EQ(parse_double("12.5"), 12.5);
+  EXPECT_EQ(parse_double("12.5%"), std::nullopt);
+  EXPECT_EQ(parse_double(""), std::nullopt);
+}
+
 TEST(Text, TrimsOnlyTheEnds) {
   EXPECT_EQ(trim(" a b\n"), "a b");
   EXPECT_EQ(trim(" \t\n"), "");

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 #include "input/queries.hpp"
 #include "input/recording.hpp"
@@ -18,9 +19,11 @@ bool is_fact(std::string_view text, std::string_view& name, double& value) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos) return false;
   name = text.substr(0, equals);
-  const auto [end, error] =
-      std::from_chars(text.data() + equals + 1, text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  const std::string number(text.substr(equals + 1));
+  char* end = nullptr;
+  value = std::strtod(number.c_str(), &end);
+  return number.find_first_not_of("0123456789.eE+-") == number.npos &&
+         end == number.c_str() + number.size() && !number.empty() && std::isfinite(value);
 }
 
 std::string check_fact(const std::string& text) {
