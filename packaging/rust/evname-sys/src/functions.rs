@@ -222,10 +222,7 @@ extern "C" {
     pub fn evname_samples_free(samples: *mut evname_samples);
 }
 extern "C" {
-    pub fn evname_samples_next(
-        samples: *mut evname_samples,
-        out: *mut evname_sample,
-    ) -> std::os::raw::c_int;
+    pub fn evname_samples_next(samples: *mut evname_samples, out: *mut evname_sample) -> std::os::raw::c_int;
 }
 extern "C" {
     pub fn evname_samples_tally(

@@ -1,0 +1,3 @@
+module evname.example/go
+
+go 1.19
