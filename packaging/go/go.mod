@@ -1,3 +1,3 @@
-module evname.example/go
+module github.com/evname/evname/packaging/go
 
 go 1.19
