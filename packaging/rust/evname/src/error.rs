@@ -1,6 +1,7 @@
 use evname_sys as sys;
-use std::ffi::{c_char, c_int, CStr, CString};
+use std::ffi::{CStr, CString};
 use std::fmt;
+use std::os::raw::{c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 

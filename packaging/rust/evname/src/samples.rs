@@ -1,7 +1,8 @@
 use crate::error::{texts, Error};
 use evname_sys as sys;
 use std::collections::HashMap;
-use std::ffi::{c_char, CStr};
+use std::ffi::CStr;
+use std::os::raw::c_char;
 use std::ptr::NonNull;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 fn data(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../tests/data").join(name)
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/data")).join(name)
 }
 
 /// How often perf script printed each thread's name, and each event's.
