@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The scripts of docs/fleet over a small fleet: every sample of every recording is there once, whatever was killed,
 done twice or damaged. Usage: engines_test.py EVNAME SOURCE_ROOT. Engines that are not here are skipped: Dask
-(python3-distributed), Slurm (slurm-wlm, as root), DuckDB (npm's @duckdb/node-api in EVNAME_NODE_MODULES)."""
+(python3-distributed; for columns evname's package), Slurm (slurm-wlm, as root), DuckDB (npm's @duckdb/node-api in EVNAME_NODE_MODULES)."""
 
 import collections
 import json
@@ -120,6 +120,21 @@ class Fleet(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout)["recordings"], RECORDINGS)
         self.check_out()
 
+    @unittest.skipUnless(has_module("distributed") and has_module("evname"), "no Dask with evname for Python here")
+    def test_dask_with_columns(self):
+        done = run(PYTHON, FLEET / "dask-columns", self.list, SHARDS, "--workers", 2, code=1)
+        found = collections.Counter()
+        for row in map(json.loads, done.stdout.splitlines()):
+            found[row["comm"]] += row["samples"]
+        expected = collections.Counter()
+        for path in self.truth:
+            lines = subprocess.run([EVNAME, "annotate", "--json", "-F", "comm", path], capture_output=True,
+                                   env=ENVIRONMENT, encoding="utf-8").stdout.splitlines()
+            expected.update(json.loads(line)["comm"] or "" for line in lines)
+        self.assertEqual(found, expected)
+        for path, (code, _) in self.truth.items():
+            self.assertTrue(code == 0 or path in done.stderr, path)
+
     @unittest.skipUnless(shutil.which("slurmctld") and shutil.which("munged") and os.geteuid() == 0, "no Slurm here")
     def test_slurm_with_a_cancelled_task(self):
         slurm = f"{FLEET}/slurm-shards {self.list} {self.out} {SHARDS}"
@@ -133,18 +148,20 @@ class Fleet(unittest.TestCase):
         for number in range(SHARDS):
             run(*self.shard(number))
         done = run("node", FLEET / "query.mjs", self.out, cwd=pathlib.Path(os.environ["EVNAME_NODE_MODULES"]).parent)
-        found = {row["event"]: (int(row["samples"]), int(row["period"])) for row in map(json.loads, done.stdout.splitlines())}
-        expected = {}
-        for path, (code, _) in self.truth.items():
-            if code == 2:
-                continue
-            for line in subprocess.run([EVNAME, "report", "--json", path], capture_output=True, encoding="utf-8",
-                                       env=ENVIRONMENT).stdout.splitlines():
-                row = json.loads(line)
-                samples, period = expected.get(row["event"], (0, 0))
-                expected[row["event"]] = (samples + row["samples"], period + row["period"])
-        self.assertEqual(found, {event: sums for event, sums in expected.items() if sums[0]})
+        rows = map(json.loads, done.stdout.splitlines())
+        self.assertEqual({row["event"]: [int(row["samples"]), int(row["period"])] for row in rows}, self.reported())
         self.assertTrue((self.out / "samples.parquet").exists())
+
+    def reported(self):
+        """Samples and periods of each event, as report adds them up for each recording."""
+        sums = collections.defaultdict(lambda: [0, 0])
+        for path in self.truth:
+            lines = subprocess.run([EVNAME, "report", "--json", path], capture_output=True, encoding="utf-8",
+                                   env=ENVIRONMENT).stdout.splitlines()
+            for row in map(json.loads, lines):
+                sums[row["event"]][0] += row["samples"]
+                sums[row["event"]][1] += row["period"]
+        return {event: row for event, row in sums.items() if row[0]}
 
 
 unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -45,7 +45,8 @@ namespace {
 
 constexpr std::int64_t nullable = 2;
 
-// What a schema or an array points to; deleted by its release, which may come after its children were moved away.
+// What a schema or an array points to; deleted by its release, which may come after its children
+// were moved away.
 template <class Struct>
 struct Owned {
   SharedBatch batch;
@@ -90,8 +91,10 @@ ArrowSchema schema_of(const char* format, const char* name, std::int64_t flags) 
 void fill_schema(const Column& column, ArrowSchema& out) {
   auto owned = std::make_unique<Owned<ArrowSchema>>();
   const Kind kind = column.field->kind;
-  out = schema_of(kind == Kind::text ? "i" : kind == Kind::int64 ? "l" : "L", column.field->name,
-                  column.field->needs != 0 ? nullable : 0);
+  out = schema_of(kind == Kind::text    ? "i"
+                  : kind == Kind::int64 ? "l"
+                                        : "L",
+                  column.field->name, column.field->needs != 0 ? nullable : 0);
   if (kind == Kind::text) {
     owned->dictionary = std::make_unique<ArrowSchema>(schema_of("u", "", 0));
     finish(*owned->dictionary, std::make_unique<Owned<ArrowSchema>>());
@@ -108,7 +111,8 @@ void fill_schema(const Batch& batch, ArrowSchema& out) {
 }
 
 // An array whose buffers are those of `owned`.
-void fill_array(ArrowArray& out, std::size_t length, std::size_t nulls, std::unique_ptr<Owned<ArrowArray>> owned) {
+void fill_array(ArrowArray& out, std::size_t length, std::size_t nulls,
+                std::unique_ptr<Owned<ArrowArray>> owned) {
   out = ArrowArray{};
   out.length = static_cast<std::int64_t>(length);
   out.null_count = static_cast<std::int64_t>(nulls);
@@ -133,7 +137,8 @@ void fill_array(const SharedBatch& batch, const Column& column, ArrowArray& out)
   owned->batch = batch;
   if (column.nulls != 0) {
     owned->bits.resize((column.size() + 7) / 8);
-    for (std::size_t i = 0; i < column.size(); ++i) owned->bits[i / 8] |= column.valid[i] << (i % 8);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      owned->bits[i / 8] |= column.valid[i] << (i % 8);
   }
   owned->buffers = {column.nulls != 0 ? owned->bits.data() : nullptr, column.values()};
   if (column.dictionary != nullptr) {
@@ -229,7 +234,8 @@ py::tuple arrow_array(const SharedBatch& batch) {
 
 py::capsule arrow_stream(std::shared_ptr<Batches> batches) {
   auto stream = std::make_unique<ArrowArrayStream>();
-  *stream = {get_schema, get_next, get_last_error, release_stream, new StreamState{std::move(batches), {}}};
+  *stream = {get_schema, get_next, get_last_error, release_stream,
+             new StreamState{std::move(batches), {}}};
   return capsule_of(std::move(stream), "arrow_array_stream");
 }
 

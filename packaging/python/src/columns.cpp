@@ -33,11 +33,14 @@ constexpr std::array field_specs = {
     FieldSpec{"id", Kind::uint64, EVNAME_SAMPLE_ID, number<&S::id>, nullptr},
     FieldSpec{"weight", Kind::uint64, EVNAME_SAMPLE_WEIGHT, number<&S::weight>, nullptr},
     FieldSpec{"data_src", Kind::uint64, EVNAME_SAMPLE_DATA_SRC, number<&S::data_src>, nullptr},
-    FieldSpec{"transaction", Kind::uint64, EVNAME_SAMPLE_TRANSACTION, number<&S::transaction>, nullptr},
+    FieldSpec{"transaction", Kind::uint64, EVNAME_SAMPLE_TRANSACTION, number<&S::transaction>,
+              nullptr},
     FieldSpec{"phys_addr", Kind::uint64, EVNAME_SAMPLE_PHYS_ADDR, number<&S::phys_addr>, nullptr},
     FieldSpec{"cgroup", Kind::uint64, EVNAME_SAMPLE_CGROUP, number<&S::cgroup>, nullptr},
-    FieldSpec{"data_page_size", Kind::uint64, EVNAME_SAMPLE_DATA_PAGE_SIZE, number<&S::data_page_size>, nullptr},
-    FieldSpec{"code_page_size", Kind::uint64, EVNAME_SAMPLE_CODE_PAGE_SIZE, number<&S::code_page_size>, nullptr},
+    FieldSpec{"data_page_size", Kind::uint64, EVNAME_SAMPLE_DATA_PAGE_SIZE,
+              number<&S::data_page_size>, nullptr},
+    FieldSpec{"code_page_size", Kind::uint64, EVNAME_SAMPLE_CODE_PAGE_SIZE,
+              number<&S::code_page_size>, nullptr},
 };
 
 const FieldSpec* find_field(const std::string& name) {
@@ -64,13 +67,14 @@ std::vector<std::string> field_names() {
 }
 
 std::int32_t Dictionary::code_of(std::string value) {
-  const auto [at, is_new] = codes.try_emplace(std::move(value), static_cast<std::int32_t>(values.size()));
+  const auto [at, is_new] =
+      codes.try_emplace(std::move(value), static_cast<std::int32_t>(values.size()));
   if (is_new) values.push_back(at->first);
   return at->second;
 }
 
-Batches::Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size, bool file_order,
-                 bool salvage)
+Batches::Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size,
+                 bool file_order, bool salvage)
     : size_(size) {
   if (size == 0) throw py::value_error("a batch has at least one sample");
   for (const std::string& name : fields) {
@@ -94,7 +98,8 @@ std::shared_ptr<Batch> Batches::begin_batch() const {
     Column& column = batch->columns.emplace_back();
     column.field = fields_[i];
     if (column.field->kind != Kind::text) continue;
-    column.dictionary = event_texts_[i].dictionary ? event_texts_[i].dictionary : std::make_shared<Dictionary>();
+    column.dictionary =
+        event_texts_[i].dictionary ? event_texts_[i].dictionary : std::make_shared<Dictionary>();
   }
   return batch;
 }
@@ -129,7 +134,8 @@ SharedBatch Batches::next() {
   if (sample == nullptr) return nullptr;
   comms_.clear();
   std::shared_ptr<Batch> batch = begin_batch();
-  for (; sample != nullptr; sample = batch->rows < size_ ? pass_->next() : nullptr) add(*batch, *sample);
+  for (; sample != nullptr; sample = batch->rows < size_ ? pass_->next() : nullptr)
+    add(*batch, *sample);
   return batch;
 }
 

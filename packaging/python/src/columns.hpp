@@ -55,8 +55,8 @@ using SharedBatch = std::shared_ptr<const Batch>;
 /// A pass over samples that gives batches.
 class Batches {
  public:
-  Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size, bool file_order,
-          bool salvage);
+  Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size,
+          bool file_order, bool salvage);
 
   const std::shared_ptr<Pass>& pass() const { return pass_; }
   /// A batch without rows: what the columns are.
@@ -76,8 +76,9 @@ class Batches {
 
   std::shared_ptr<Pass> pass_;
   std::vector<const FieldSpec*> fields_;
-  std::vector<EventText> event_texts_;                    // parallel to fields_
-  std::unordered_map<const char*, std::int32_t> comms_;  // of this batch, by where the pass keeps the name
+  std::vector<EventText> event_texts_;  // parallel to fields_
+  std::unordered_map<const char*, std::int32_t>
+      comms_;  // of this batch, by where the pass keeps the name
   std::size_t size_;
 };
 

@@ -15,7 +15,11 @@ bool continues(std::string_view text, std::size_t at) {
 std::size_t character_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return 1;
-  const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
   for (std::size_t i = 1; i < length; ++i)
     if (!continues(text, i)) return 0;
   if (length < 3) return length;
@@ -42,10 +46,12 @@ std::string valid_text(std::string_view bytes) {
 py::str to_str(const char* text) { return py::str(valid_text(text)); }
 
 void raise_error(const evname_error& error) {
-  const py::object offset = error.offset == EVNAME_NO_OFFSET ? py::object(py::none()) : py::int_(error.offset);
-  const py::object exception = py::module_::import("evname._errors")
-                                   .attr("from_status")(error.status, to_str(error.message), to_str(error.where),
-                                                        to_str(error.hint), offset);
+  const py::object offset =
+      error.offset == EVNAME_NO_OFFSET ? py::object(py::none()) : py::int_(error.offset);
+  const py::object exception =
+      py::module_::import("evname._errors")
+          .attr("from_status")(error.status, to_str(error.message), to_str(error.where),
+                               to_str(error.hint), offset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
   throw py::error_already_set();
 }

@@ -47,7 +47,8 @@ std::vector<Encoding> resolve(const Machine& machine, const std::string& text) {
   std::vector<evname_attr> attrs(16);
   std::size_t count = 0;
   evname_error error;
-  check(evname_resolve(machine.get(), text.c_str(), attrs.data(), attrs.size(), &count, &error), error);
+  check(evname_resolve(machine.get(), text.c_str(), attrs.data(), attrs.size(), &count, &error),
+        error);
   if (count > attrs.size()) {
     attrs.resize(count);
     check(evname_resolve(machine.get(), text.c_str(), attrs.data(), count, &count, &error), error);
@@ -55,7 +56,8 @@ std::vector<Encoding> resolve(const Machine& machine, const std::string& text) {
   std::vector<Encoding> found;
   for (std::size_t i = 0; i < count; ++i) {
     const evname_attr& attr = attrs[i];
-    found.push_back({to_str(attr.pmu), attr.code, attr.period, attr.flags, attr.precise_ip, attr.leader});
+    found.push_back(
+        {to_str(attr.pmu), attr.code, attr.period, attr.flags, attr.precise_ip, attr.leader});
   }
   return found;
 }
@@ -90,31 +92,36 @@ Names names_of(const Machine& machine, const Words& given, const OptionalText& p
   evname_error error;
   while (needed > buffer.size()) {
     buffer.resize(needed);
-    check(evname_names_of(machine.get(), named.c_str(), &code, &found, buffer.data(), buffer.size(), &needed, &error),
+    check(evname_names_of(machine.get(), named.c_str(), &code, &found, buffer.data(), buffer.size(),
+                          &needed, &error),
           error);
   }
   Names names{{}, found.qualifiers, found.pmu, found.terms, found.exact != 0};
   const char* name = found.names;
-  for (std::size_t i = 0; i < found.count; ++i, name += names.names.back().size() + 1) names.names.emplace_back(name);
+  for (std::size_t i = 0; i < found.count; ++i, name += names.names.back().size() + 1)
+    names.names.emplace_back(name);
   return names;
 }
 
 std::string best_name(const Names& names) {
   if (names.names.empty()) return names.pmu + "/" + names.terms + "/";
-  return names.qualifiers.empty() ? names.names.front() : names.names.front() + " with " + names.qualifiers;
+  return names.qualifiers.empty() ? names.names.front()
+                                  : names.names.front() + " with " + names.qualifiers;
 }
 
 py::list list_events(const Machine& machine, const OptionalText& glob) {
   evname_events* list = nullptr;
   evname_error error;
   check(evname_events_list(machine.get(), text_of(glob), &list, &error), error);
-  const std::unique_ptr<evname_events, decltype(&evname_events_free)> events(list, evname_events_free);
+  const std::unique_ptr<evname_events, decltype(&evname_events_free)> events(list,
+                                                                             evname_events_free);
   const py::object make = py::module_::import("evname._records").attr("Event");
   py::list found;
   evname_event event;
   for (std::size_t i = 0; evname_events_at(events.get(), i, &event) == EVNAME_OK; ++i)
-    found.append(make(to_str(event.name), to_str(event.pmu), to_str(event.topic), to_str(event.terms),
-                      to_str(event.desc), to_str(event.long_desc), to_str(event.unit), event.scale,
+    found.append(make(to_str(event.name), to_str(event.pmu), to_str(event.topic),
+                      to_str(event.terms), to_str(event.desc), to_str(event.long_desc),
+                      to_str(event.unit), event.scale,
                       (event.flags & EVNAME_EVENT_DEPRECATED) != 0));
   return found;
 }
@@ -124,7 +131,8 @@ py::object cpu_of(const Machine& machine) {
   evname_cpu cpu;
   evname_machine_cpu(machine.get(), &cpu);
   return py::module_::import("evname._records")
-      .attr("Cpu")(to_str(cpu.arch), to_str(cpu.cpuid), to_str(cpu.model), how.at(cpu.matched_by), to_str(cpu.note));
+      .attr("Cpu")(to_str(cpu.arch), to_str(cpu.cpuid), to_str(cpu.model), how.at(cpu.matched_by),
+                   to_str(cpu.note));
 }
 
 py::list list_pmus(const Machine& machine) {
@@ -132,14 +140,17 @@ py::list list_pmus(const Machine& machine) {
   py::list found;
   evname_pmu pmu;
   for (std::size_t i = 0; evname_pmu_at(machine.get(), i, &pmu) == EVNAME_OK; ++i)
-    found.append(make(to_str(pmu.name),
-                      pmu.flags & EVNAME_PMU_HAS_TYPE ? py::object(py::int_(pmu.type)) : py::object(py::none()),
-                      (pmu.flags & EVNAME_PMU_CORE) != 0, (pmu.flags & EVNAME_PMU_PRESENT) != 0, to_str(pmu.cpus)));
+    found.append(make(
+        to_str(pmu.name),
+        pmu.flags & EVNAME_PMU_HAS_TYPE ? py::object(py::int_(pmu.type)) : py::object(py::none()),
+        (pmu.flags & EVNAME_PMU_CORE) != 0, (pmu.flags & EVNAME_PMU_PRESENT) != 0,
+        to_str(pmu.cpus)));
   return found;
 }
 
 py::tuple config_words(const evname_code& code) {
-  return py::make_tuple(code.config[0], code.config[1], code.config[2], code.config[3], code.config[4]);
+  return py::make_tuple(code.config[0], code.config[1], code.config[2], code.config[3],
+                        code.config[4]);
 }
 
 std::string shown(const Encoding& encoding) {
@@ -149,21 +160,30 @@ std::string shown(const Encoding& encoding) {
 
 void add_encoding(py::module_& module) {
   using E = Encoding;
-  const auto flag = [](std::uint32_t bit) { return [bit](const E& self) { return (self.flags & bit) != 0; }; };
+  const auto flag = [](std::uint32_t bit) {
+    return [bit](const E& self) { return (self.flags & bit) != 0; };
+  };
   py::class_<E>(module, "Encoding", "One way to open an event: what it sets of perf_event_attr.")
-      .def_readonly("pmu", &E::pmu, "\"cpu\", \"uncore_imc_0\"; \"hardware\", \"software\", … for generic types.")
+      .def_readonly("pmu", &E::pmu,
+                    "\"cpu\", \"uncore_imc_0\"; \"hardware\", \"software\", … for generic types.")
       .def_property_readonly(
-          "type", [](const E& self) { return self.code.has_type ? std::optional(self.code.type) : std::nullopt; },
+          "type",
+          [](const E& self) {
+            return self.code.has_type ? std::optional(self.code.type) : std::nullopt;
+          },
           "perf_event_attr.type; None if only the live machine knows it.")
       .def_property_readonly(
           "config", [](const E& self) { return self.code.config[0]; }, "perf_event_attr.config.")
       .def_property_readonly(
-          "words", [](const E& self) { return config_words(self.code); }, "config, config1 to config4.")
+          "words", [](const E& self) { return config_words(self.code); },
+          "config, config1 to config4.")
       .def_readonly("period", &E::period, "Sample period that the event's table suggests; 0: none.")
       .def_readonly("precise_ip", &E::precise_ip, "0 to 3, as modifiers ask.")
-      .def_readonly("leader", &E::leader, "Index, in its list, of its group's leader; its own if it leads.")
+      .def_readonly("leader", &E::leader,
+                    "Index, in its list, of its group's leader; its own if it leads.")
       .def_property_readonly("exclude_user", flag(EVNAME_ATTR_EXCLUDE_USER), "Set by modifiers.")
-      .def_property_readonly("exclude_kernel", flag(EVNAME_ATTR_EXCLUDE_KERNEL), "Set by modifiers.")
+      .def_property_readonly("exclude_kernel", flag(EVNAME_ATTR_EXCLUDE_KERNEL),
+                             "Set by modifiers.")
       .def_property_readonly("exclude_hv", flag(EVNAME_ATTR_EXCLUDE_HV), "Set by modifiers.")
       .def_property_readonly("exclude_host", flag(EVNAME_ATTR_EXCLUDE_HOST), "Set by modifiers.")
       .def_property_readonly("exclude_guest", flag(EVNAME_ATTR_EXCLUDE_GUEST), "Set by modifiers.")
@@ -179,21 +199,27 @@ void add_machines(py::module_& module) {
   add_encoding(module);
   py::class_<Names>(module, "Names", "The names of a code; str() gives the best.")
       .def_readonly("names", &Names::names, "Best first; empty if no name has this code.")
-      .def_readonly("qualifiers", &Names::qualifiers, "To be added to the names: \"cmask=0x1\"; \"\" if exact.")
+      .def_readonly("qualifiers", &Names::qualifiers,
+                    "To be added to the names: \"cmask=0x1\"; \"\" if exact.")
       .def_readonly("pmu", &Names::pmu, "\"cpu\".")
-      .def_readonly("terms", &Names::terms, "The code as terms, always exact: \"event=0xd1,umask=0x20\".")
+      .def_readonly("terms", &Names::terms,
+                    "The code as terms, always exact: \"event=0xd1,umask=0x20\".")
       .def_readonly("exact", &Names::exact, "Whether the names have exactly this code.")
       .def("__str__", &best_name)
       .def("__repr__", [](const Names& self) { return "<Names " + best_name(self) + ">"; });
-  py::class_<Machine>(module, "Machine", "A CPU, its event tables and its PMUs. Threads may share it.")
-      .def(py::init(&open_machine), py::arg("cpu") = py::none(), py::kw_only(), py::arg("sysfs") = py::none(),
-           py::arg("procfs") = py::none(), py::arg("events") = py::none(), py::arg("user_events") = true,
-           "The machine that `cpu` names: a CPUID string, a model (\"skylakex\"), a short name (\"skx\"). None: this "
+  py::class_<Machine>(module, "Machine",
+                      "A CPU, its event tables and its PMUs. Threads may share it.")
+      .def(py::init(&open_machine), py::arg("cpu") = py::none(), py::kw_only(),
+           py::arg("sysfs") = py::none(), py::arg("procfs") = py::none(),
+           py::arg("events") = py::none(), py::arg("user_events") = true,
+           "The machine that `cpu` names: a CPUID string, a model (\"skylakex\"), a short name "
+           "(\"skx\"). None: this "
            "machine. `events`: a directory whose event files are laid over the tables.")
       .def("resolve", &resolve, py::arg("text"),
            "Events in the syntax of `perf -e`, as a list of Encoding: one per event and PMU.")
       .def("names", &names_of, py::arg("code"), py::arg("pmu") = py::none(),
-           "All names of a code: config, or a sequence of config words. Without a PMU, the first core PMU's.")
+           "All names of a code: config, or a sequence of config words. Without a PMU, the first "
+           "core PMU's.")
       .def(
           "name",
           [](const Machine& self, const Words& code, const OptionalText& pmu) {
@@ -201,13 +227,15 @@ void add_machines(py::module_& module) {
           },
           py::arg("code"), py::arg("pmu") = py::none(),
           "The best name of a code, with its qualifiers; \"cpu/event=0x3/\" if it has no name.")
-      .def("events", &list_events, py::arg("glob") = py::none(), "The events whose name matches, ignoring case.")
+      .def("events", &list_events, py::arg("glob") = py::none(),
+           "The events whose name matches, ignoring case.")
       .def_property_readonly("cpu", &cpu_of, "The CPU, and how its model was found.")
       .def_property_readonly("pmus", &list_pmus, "The PMUs; core PMUs come first.")
       .def_property_readonly(
           "warnings",
           [](const Machine& self) {
-            return warnings_of([&](std::size_t i) { return evname_machine_warning(self.get(), i); });
+            return warnings_of(
+                [&](std::size_t i) { return evname_machine_warning(self.get(), i); });
           },
           "What was skipped while reading the machine, for people.");
 }

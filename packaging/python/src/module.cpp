@@ -3,7 +3,8 @@
 #include "handles.hpp"
 
 PYBIND11_MODULE(_evname, module) {
-  module.doc() = "PMU event names to raw codes and back, and the samples of perf.data. Import evname instead.";
+  module.doc() =
+      "PMU event names to raw codes and back, and the samples of perf.data. Import evname instead.";
   module.attr("__version__") = evname_version();
   evname_python::add_machines(module);
   evname_python::add_metrics(module);

@@ -14,7 +14,8 @@ struct Recording {
   const evname_recording* get() const { return handle.get(); }
 };
 
-/// A pass over samples: by one thread at a time, which its lock holds, as the interpreter's is not held.
+/// A pass over samples: by one thread at a time, which its lock holds, as the interpreter's is not
+/// held.
 class Pass {
  public:
   Pass(Recording recording, bool file_order, bool salvage);
@@ -22,7 +23,8 @@ class Pass {
   const Recording& recording() const { return recording_; }
   /// The lock to hold around next(), and for as long as the sample is used.
   std::mutex& lock() { return lock_; }
-  /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A failure is kept.
+  /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A
+  /// failure is kept.
   const evname_sample* next();
   /// EVNAME_OK, or what ended the pass.
   int status() const { return status_; }

@@ -26,7 +26,9 @@ struct Samples {
 Recording open_recording(const std::string& path, bool user_events) {
   evname_recording* recording = nullptr;
   evname_error error;
-  check(evname_recording_open_with(path.c_str(), user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error), error);
+  check(evname_recording_open_with(path.c_str(), user_events ? 0 : EVNAME_NO_USER_EVENTS,
+                                   &recording, &error),
+        error);
   return {{recording, evname_recording_free}};
 }
 
@@ -43,8 +45,9 @@ std::vector<py::object> events_of(const Recording& self) {
     py::tuple words(EVNAME_CONFIG_WORDS), ids(event.ids_count);
     for (std::size_t k = 0; k < EVNAME_CONFIG_WORDS; ++k) words[k] = event.code.config[k];
     for (std::size_t k = 0; k < event.ids_count; ++k) ids[k] = event.ids[k];
-    found.push_back(make(to_str(event.name), to_str(event.recorded_name), to_str(event.modifiers), to_str(event.pmu),
-                         event.code.type, words, event.exact != 0, by.at(event.named_by), ids));
+    found.push_back(make(to_str(event.name), to_str(event.recorded_name), to_str(event.modifiers),
+                         to_str(event.pmu), event.code.type, words, event.exact != 0,
+                         by.at(event.named_by), ids));
   }
   return found;
 }
@@ -60,7 +63,10 @@ Sample next_of(Samples& self) {
     py::gil_scoped_release released;
     const std::lock_guard guard(self.pass->lock());
     if (const evname_sample* sample = self.pass->next())
-      found = {*sample, self.events, sample->comm, {sample->callchain, sample->callchain + sample->callchain_count}};
+      found = {*sample,
+               self.events,
+               sample->comm,
+               {sample->callchain, sample->callchain + sample->callchain_count}};
   }
   if (found) return std::move(*found);
   self.pass->finish();
@@ -80,31 +86,42 @@ void add_sample(py::module_& module) {
   using S = evname_sample;
   py::class_<Sample>(module, "Sample", "A sample. Fields that its event does not sample are None.")
       .def_property_readonly(
-          "event", [](const Sample& self) { return self.events->at(self.fields.event); }, "The RecordedEvent.")
+          "event", [](const Sample& self) { return self.events->at(self.fields.event); },
+          "The RecordedEvent.")
       .def_property_readonly(
-          "period", [](const Sample& self) { return self.fields.period; }, "The event's if the sample has none.")
+          "period", [](const Sample& self) { return self.fields.period; },
+          "The event's if the sample has none.")
       .def_property_readonly(
           "misc", [](const Sample& self) { return self.fields.misc; }, "Of the record header.")
       .def_property_readonly(
           "comm",
           [](const Sample& self) {
-            return self.fields.fields & EVNAME_SAMPLE_TID ? std::optional(valid_text(self.comm)) : std::nullopt;
+            return self.fields.fields & EVNAME_SAMPLE_TID ? std::optional(valid_text(self.comm))
+                                                          : std::nullopt;
           },
           "Name of the thread at that time, \":TID\" if unknown.")
       .def_property_readonly("pid", field<&S::pid>(EVNAME_SAMPLE_TID), "Process.")
       .def_property_readonly("tid", field<&S::tid>(EVNAME_SAMPLE_TID), "Thread.")
       .def_property_readonly("cpu", field<&S::cpu>(EVNAME_SAMPLE_CPU), "CPU it was taken on.")
-      .def_property_readonly("time", field<&S::time>(EVNAME_SAMPLE_TIME), "ns of the recording's clock.")
+      .def_property_readonly("time", field<&S::time>(EVNAME_SAMPLE_TIME),
+                             "ns of the recording's clock.")
       .def_property_readonly("ip", field<&S::ip>(EVNAME_SAMPLE_IP), "Address of the instruction.")
-      .def_property_readonly("addr", field<&S::addr>(EVNAME_SAMPLE_ADDR), "Address that the event is about.")
+      .def_property_readonly("addr", field<&S::addr>(EVNAME_SAMPLE_ADDR),
+                             "Address that the event is about.")
       .def_property_readonly("id", field<&S::id>(EVNAME_SAMPLE_ID), "The kernel's id of the event.")
-      .def_property_readonly("weight", field<&S::weight>(EVNAME_SAMPLE_WEIGHT), "Usually a latency in cycles.")
-      .def_property_readonly("data_src", field<&S::data_src>(EVNAME_SAMPLE_DATA_SRC), "union perf_mem_data_src.")
-      .def_property_readonly("transaction", field<&S::transaction>(EVNAME_SAMPLE_TRANSACTION), "PERF_TXN_… bits.")
-      .def_property_readonly("phys_addr", field<&S::phys_addr>(EVNAME_SAMPLE_PHYS_ADDR), "Of the data.")
+      .def_property_readonly("weight", field<&S::weight>(EVNAME_SAMPLE_WEIGHT),
+                             "Usually a latency in cycles.")
+      .def_property_readonly("data_src", field<&S::data_src>(EVNAME_SAMPLE_DATA_SRC),
+                             "union perf_mem_data_src.")
+      .def_property_readonly("transaction", field<&S::transaction>(EVNAME_SAMPLE_TRANSACTION),
+                             "PERF_TXN_… bits.")
+      .def_property_readonly("phys_addr", field<&S::phys_addr>(EVNAME_SAMPLE_PHYS_ADDR),
+                             "Of the data.")
       .def_property_readonly("cgroup", field<&S::cgroup>(EVNAME_SAMPLE_CGROUP), "Its id.")
-      .def_property_readonly("data_page_size", field<&S::data_page_size>(EVNAME_SAMPLE_DATA_PAGE_SIZE), "Bytes.")
-      .def_property_readonly("code_page_size", field<&S::code_page_size>(EVNAME_SAMPLE_CODE_PAGE_SIZE), "Bytes.")
+      .def_property_readonly("data_page_size",
+                             field<&S::data_page_size>(EVNAME_SAMPLE_DATA_PAGE_SIZE), "Bytes.")
+      .def_property_readonly("code_page_size",
+                             field<&S::code_page_size>(EVNAME_SAMPLE_CODE_PAGE_SIZE), "Bytes.")
       .def_property_readonly(
           "callchain", [](const Sample& self) { return py::tuple(py::cast(self.callchain)); },
           "Return addresses, leaf first, with perf's context markers; empty if not sampled.");
@@ -122,7 +139,8 @@ Pass::Pass(Recording recording, bool file_order, bool salvage)
     : recording_(std::move(recording)), samples_(nullptr, evname_samples_free) {
   evname_samples* samples = nullptr;
   evname_error error;
-  const std::uint32_t flags = (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage ? EVNAME_SAMPLES_SALVAGE : 0);
+  const std::uint32_t flags =
+      (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage ? EVNAME_SAMPLES_SALVAGE : 0);
   check(evname_samples_open(recording_.get(), flags, &samples, &error), error);
   samples_.reset(samples);
 }
@@ -163,14 +181,16 @@ void Pass::finish() {
 
 void add_recordings(py::module_& module) {
   add_sample(module);
-  py::class_<Samples>(module, "Samples", "A pass over samples: an iterator of Sample, in constant memory.")
+  py::class_<Samples>(module, "Samples",
+                      "A pass over samples: an iterator of Sample, in constant memory.")
       .def("__iter__", [](py::object self) { return self; })
       .def("__next__", &next_of)
       .def_property_readonly(
           "warnings", [](const Samples& self) { return self.pass->warnings(); },
           "What is wrong with the records; complete only at the end.")
       .def_property_readonly(
-          "tally", [](const Samples& self) { return tally_of(*self.pass); }, "What the pass found so far.");
+          "tally", [](const Samples& self) { return tally_of(*self.pass); },
+          "What the pass found so far.");
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_property_readonly("machine",
@@ -179,7 +199,8 @@ void add_recordings(py::module_& module) {
                              })
       .def_property_readonly("events", &events_of)
       .def_property_readonly("warnings", &warnings_of_recording)
-      .def("samples", &samples_of, py::kw_only(), py::arg("file_order") = false, py::arg("salvage") = false);
+      .def("samples", &samples_of, py::kw_only(), py::arg("file_order") = false,
+           py::arg("salvage") = false);
 }
 
 }  // namespace evname_python
