@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The shards of a fleet in DuckDB: query.mjs OUT. Makes OUT/samples.parquet of OUT/*.jsonl, and prints the samples and
-// periods of each event, from either. Needs npm's @duckdb/node-api: npm install @duckdb/node-api, where this is run.
+// periods of each event, from either. THREADS is how many it uses. Needs npm's @duckdb/node-api:
+// npm install @duckdb/node-api, where this is run.
 import { createRequire } from "node:module";
 import { renameSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +17,8 @@ const parquet = join(out, "samples.parquet");
 const byEvent = (from) => `SELECT full_name, count(DISTINCT file) AS files, count(*) AS samples, sum(period) AS period
                            FROM ${from} GROUP BY full_name ORDER BY samples DESC, full_name`;
 
-const connection = await (await DuckDBInstance.create(":memory:", process.env.THREADS ? { threads: process.env.THREADS } : {})).connect();
+const settings = process.env.THREADS ? { threads: process.env.THREADS } : {};
+const connection = await (await DuckDBInstance.create(":memory:", settings)).connect();
 const timed = async (what, query) => {
   const started = performance.now();
   const rows = (await connection.runAndReadAll(query)).getRowsJson();

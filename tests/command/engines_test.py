@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The scripts of docs/fleet over a small fleet: every sample of every recording is there once, whatever was killed,
 done twice or damaged. Usage: engines_test.py EVNAME SOURCE_ROOT. Engines that are not here are skipped: Dask
-(python3-distributed; for columns evname's package), Slurm (slurm-wlm, as root), DuckDB (npm's @duckdb/node-api in EVNAME_NODE_MODULES)."""
+(python3-distributed; for columns evname's package), Slurm (slurm-wlm, as root), DuckDB (npm's
+@duckdb/node-api in EVNAME_NODE_MODULES)."""
 
 import collections
 import json

@@ -29,8 +29,8 @@ from ._records import Cpu, Event, Metric, MetricEvent, MetricValue, Pmu, Recorde
 
 __all__ = ["Batch", "Batches", "Column", "CorruptError", "Cpu", "DEFAULT_FIELDS", "Encoding", "Error", "Event",
            "FIELDS", "InvalidArgumentError", "Machine", "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue",
-           "MissingFileError", "Names", "NoMemoryError", "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording",
-           "RecordingWarning", "Sample", "Samples", "SystemCallError", "Tally", "UnsupportedError", "__version__",
+           "MissingFileError", "Names", "NoMemoryError", "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent",
+           "Recording", "RecordingWarning", "Sample", "Samples", "SystemCallError", "Tally", "UnsupportedError", "__version__",
            "list_metrics", "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
