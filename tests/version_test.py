@@ -20,6 +20,10 @@ STATED = [
     ("packaging/debian/control", r"^Provides: libevname0-cpp(\S+)", MINOR),
     ("packaging/debian/libevname0.symbols", r"\(symver\)EVNAME_CPP_(\S+)", MINOR),
     ("packaging/vcpkg/evname/vcpkg.json", r'"version": "([^"]+)"', BUILT),
+    ("packaging/python/meson.build", r"'cpp', version: '([^']+)'", BUILT),
+    ("packaging/rust/evname-sys/Cargo.toml", r'^version = "([^"]+)"', BUILT),
+    ("packaging/rust/evname/Cargo.toml", r'^version = "([^"]+)"', BUILT),
+    ("packaging/rust/evname/Cargo.toml", r'evname-sys = { version = "([^"]+)"', BUILT),
     ("packaging/bazel/MODULE.bazel", r'name = "evname",\s+version = "([^"]+)"', BUILT),
 ]
 

@@ -1,0 +1,223 @@
+package evname
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func data(name string) string { return filepath.Join("..", "..", "tests", "data", name) }
+
+func open(t *testing.T, path string) (*Recording, *Samples) {
+	t.Helper()
+	recording, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := recording.Samples(ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recording, samples
+}
+
+func named(t *testing.T, cpu string) *Machine {
+	t.Helper()
+	machine, err := Named(cpu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return machine
+}
+
+// printed counts how often perf script printed each thread's name, and each event's.
+func printed(t *testing.T, name string) (comms, events map[string]int) {
+	text, err := os.ReadFile(data(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	comms, events = map[string]int{}, map[string]int{}
+	for _, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
+		words := strings.Fields(line)
+		comms[words[0]]++
+		for i := len(words) - 1; i >= 0; i-- {
+			if strings.HasSuffix(words[i], ":") {
+				events[strings.TrimSuffix(words[i], ":")]++
+				break
+			}
+		}
+	}
+	return comms, events
+}
+
+func TestSamplesAreThoseOfPerf(t *testing.T) {
+	for _, name := range []string{"neoverse-n1", "cortex-a72-system"} {
+		recording, samples := open(t, data(name+".data"))
+		comms, events := map[string]int{}, map[string]int{}
+		last := uint64(0)
+		for samples.Next() {
+			sample := samples.Sample()
+			comms[sample.Comm]++
+			events[recording.Events()[sample.Event].RecordedName]++
+			if sample.Fields&FieldTime == 0 || sample.Time < last {
+				t.Errorf("%s: time %d after %d", name, sample.Time, last)
+			}
+			last = sample.Time
+		}
+		expectedComms, expectedEvents := printed(t, name+".script")
+		if !reflect.DeepEqual(comms, expectedComms) || !reflect.DeepEqual(events, expectedEvents) {
+			t.Errorf("%s: %v %v, not %v %v", name, comms, events, expectedComms, expectedEvents)
+		}
+		if samples.Err() != nil || samples.Warnings() != nil {
+			t.Error(samples.Err(), samples.Warnings())
+		}
+	}
+}
+
+func TestAllStopsAndGoesOn(t *testing.T) {
+	_, samples := open(t, data("neoverse-n1.data"))
+	count := 0
+	samples.All()(func(sample Sample, err error) bool {
+		// neoverse-n1.script, first line: sh 149/149 5.774380: page-faults/period=5/
+		if count == 0 && (sample.Comm != "sh" || sample.PID != 149 || sample.Period != 5 || sample.Time/1000 != 5774380) {
+			t.Errorf("%+v", sample)
+		}
+		count++
+		return count < 100
+	})
+	samples.All()(func(Sample, error) bool { count++; return true })
+	if count != 374 {
+		t.Error(count)
+	}
+}
+
+func TestNamesAndCodes(t *testing.T) {
+	machine := named(t, "skylakex")
+	encodings, err := machine.Resolve("mem_load_retired.l3_miss:u")
+	if err != nil || len(encodings) != 1 {
+		t.Fatal(encodings, err)
+	}
+	if e := encodings[0]; e.PMU != "cpu" || e.Type != 4 || e.Words != (Code{0x20d1}) || !e.ExcludeKernel || e.ExcludeUser {
+		t.Errorf("%+v", e)
+	}
+	many, err := machine.Resolve(strings.Repeat("cpu/event=0x3c/,", 39) + "cpu/event=0x3c/")
+	if err != nil || len(many) != 40 {
+		t.Error(len(many), err)
+	}
+	for code, expected := range map[uint64]string{
+		0x20d1:   "mem_load_retired.l3_miss",
+		0x8000c4: "br_inst_retired.all_branches with inv=1",
+		0xffff:   "cpu/event=0xff,umask=0xff/",
+	} {
+		if name, err := machine.Name(Code{code}, ""); name != expected || err != nil {
+			t.Errorf("%#x: %s, not %s (%v)", code, name, expected, err)
+		}
+	}
+	names, err := machine.Names(Code{0x20d1}, "cpu")
+	if err != nil || !names.Exact || names.Terms != "event=0xd1,umask=0x20" || len(names.Names) != 1 {
+		t.Error(names, err)
+	}
+}
+
+func TestRecordedEvents(t *testing.T) {
+	recording, _ := open(t, data("neoverse-n1.data"))
+	events := recording.Events()
+	if events[0].Name != "cpu_cycles" || events[1].Name != "inst_retired" || events[0].RecordedName != "r11" {
+		t.Errorf("%+v", events)
+	}
+	machine := recording.Machine()
+	if name, err := machine.Name(Code{0x11}, ""); name != "cpu_cycles" || err != nil {
+		t.Error(name, err)
+	}
+	if machine.CPU().Arch != "arm64" {
+		t.Error(machine.CPU())
+	}
+}
+
+func TestErrors(t *testing.T) {
+	machine := named(t, "skylakex")
+	for _, row := range []struct {
+		text   string
+		kind   error
+		offset int64
+		hint   string
+	}{
+		{"cycles,cpu/event=zz/", ErrInvalidArgument, 11, ""},
+		{"mem_load_retired.l3_mis", ErrNotFound, 0, "mem_load_retired.l3_miss"},
+		{"cyc\x00les", ErrInvalidArgument, 3, ""},
+	} {
+		_, err := machine.Resolve(row.text)
+		var failure *Error
+		if !errors.As(err, &failure) || !errors.Is(err, row.kind) || failure.Offset != row.offset ||
+			!strings.Contains(failure.Hint, row.hint) || !strings.Contains(err.Error(), failure.Message) {
+			t.Errorf("%q: %#v", row.text, err)
+		}
+	}
+	if _, err := Named("no such CPU"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	if _, err := Open("/no such file"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestDamageIsTold(t *testing.T) {
+	whole, err := os.ReadFile(data("neoverse-n1.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "damaged.data")
+	if err := os.WriteFile(path, whole[:9000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, samples := open(t, path)
+	count := uint64(0)
+	for samples.Next() {
+		count++
+	}
+	tally, err := samples.Tally()
+	if err != nil || count == 0 || count >= 374 || tally.Samples != count || len(samples.Warnings()) == 0 {
+		t.Error(count, tally, err, samples.Warnings())
+	}
+}
+
+func TestClosed(t *testing.T) {
+	recording, samples := open(t, data("neoverse-n1.data"))
+	machine := recording.Machine()
+	recording.Close()
+	if !samples.Next() || samples.Sample().Comm != "sh" {
+		t.Error("a pass ends with its recording")
+	}
+	samples.Close()
+	samples.Close()
+	if samples.Next() || samples.Sample().Comm != "" || samples.Warnings() != nil {
+		t.Error("a closed pass goes on")
+	}
+	if _, err := machine.Resolve("cycles"); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := recording.Samples(ReadOptions{}); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+func TestMachinesAreShared(t *testing.T) {
+	machine := named(t, "skylakex")
+	var group sync.WaitGroup
+	for i := 0; i < 8; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for k := 0; k < 100; k++ {
+				if name, err := machine.Name(Code{0x20d1}, ""); name != "mem_load_retired.l3_miss" || err != nil {
+					t.Error(name, err)
+				}
+			}
+		}()
+	}
+	group.Wait()
+}

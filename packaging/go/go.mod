@@ -1,0 +1,3 @@
+module github.com/evname/evname/packaging/go
+
+go 1.19

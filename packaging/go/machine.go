@@ -1,0 +1,230 @@
+package evname
+
+/*
+#include <evname/evname.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Code is config and config1 to config4 of perf_event_attr.
+type Code [5]uint64
+
+// Machine is a CPU, its event tables and its PMUs.
+type Machine struct {
+	handle *C.evname_machine
+	owner  *Recording // that it belongs to, or nil
+}
+
+// Encoding is one way to open an event: what it sets of perf_event_attr.
+type Encoding struct {
+	PMU       string // "cpu", "uncore_imc_0"; "hardware", "software", … for generic types
+	Type      uint32
+	HasType   bool // false: only the live machine knows the type
+	Words     Code
+	Period    uint64 // that the event's table suggests; 0: none
+	PreciseIP uint32 // 0 to 3
+	Leader    int    // index, among the encodings of one text, of its group's leader; its own if it leads
+
+	// What modifiers ask for.
+	ExcludeUser, ExcludeKernel, ExcludeHV, ExcludeHost, ExcludeGuest, ExcludeIdle, Pinned, Exclusive bool
+}
+
+// Names are all names of a code.
+type Names struct {
+	Names      []string // best first; none if no name has this code
+	Qualifiers string   // to be added to the names: "cmask=0x1"; empty if exact
+	PMU        string
+	Terms      string // the code as terms, always exact: "event=0xd1,umask=0x20"
+	Exact      bool   // the names have exactly this code
+}
+
+// CPU is the CPU of a machine. Model is empty if no table fits, and Note a sentence if it is a fallback.
+type CPU struct{ Arch, CPUID, Model, Note string }
+
+// Live returns the machine that this program runs on.
+func Live() (*Machine, error) { return openMachine(nil) }
+
+// Named returns a machine named by a CPUID string, a model ("skylakex") or a short name ("skx").
+func Named(cpu string) (*Machine, error) {
+	text, err := cText(cpu)
+	if err != nil {
+		return nil, err
+	}
+	defer free(text)
+	return openMachine(text)
+}
+
+func openMachine(cpu *C.char) (*Machine, error) {
+	var handle *C.evname_machine
+	var failure C.evname_error
+	if err := check(C.evname_machine_open(cpu, nil, nil, nil, 0, &handle, &failure), &failure); err != nil {
+		return nil, err
+	}
+	machine := &Machine{handle: handle}
+	runtime.SetFinalizer(machine, (*Machine).Close)
+	return machine, nil
+}
+
+// Close frees a machine; one of a recording is freed with it.
+func (m *Machine) Close() {
+	if m.owner == nil {
+		C.evname_machine_free(m.handle)
+		m.handle = nil
+	}
+	runtime.SetFinalizer(m, nil)
+}
+
+func (m *Machine) closed() bool {
+	return m.handle == nil || m.owner != nil && m.owner.handle == nil
+}
+
+// Resolve turns events in the syntax of `perf -e` into one encoding per event and PMU.
+func (m *Machine) Resolve(events string) ([]Encoding, error) {
+	if m.closed() {
+		return nil, ErrClosed
+	}
+	defer runtime.KeepAlive(m)
+	text, err := cText(events)
+	if err != nil {
+		return nil, err
+	}
+	defer free(text)
+	attrs := make([]C.evname_attr, 8)
+	for {
+		var count C.size_t
+		var failure C.evname_error
+		status := C.evname_resolve(m.handle, text, &attrs[0], C.size_t(len(attrs)), &count, &failure)
+		if err := check(status, &failure); err != nil {
+			return nil, err
+		}
+		if int(count) <= len(attrs) {
+			encodings := make([]Encoding, count)
+			for i := range encodings {
+				encodings[i] = encodingOf(&attrs[i])
+			}
+			return encodings, nil
+		}
+		attrs = make([]C.evname_attr, count)
+	}
+}
+
+func encodingOf(attr *C.evname_attr) Encoding {
+	has := func(flag C.uint32_t) bool { return attr.flags&flag != 0 }
+	return Encoding{
+		PMU:           C.GoString(attr.pmu),
+		Type:          uint32(attr.code._type),
+		HasType:       attr.code.has_type != 0,
+		Words:         wordsOf(&attr.code),
+		Period:        uint64(attr.period),
+		PreciseIP:     uint32(attr.precise_ip),
+		Leader:        int(attr.leader),
+		ExcludeUser:   has(C.EVNAME_ATTR_EXCLUDE_USER),
+		ExcludeKernel: has(C.EVNAME_ATTR_EXCLUDE_KERNEL),
+		ExcludeHV:     has(C.EVNAME_ATTR_EXCLUDE_HV),
+		ExcludeHost:   has(C.EVNAME_ATTR_EXCLUDE_HOST),
+		ExcludeGuest:  has(C.EVNAME_ATTR_EXCLUDE_GUEST),
+		ExcludeIdle:   has(C.EVNAME_ATTR_EXCLUDE_IDLE),
+		Pinned:        has(C.EVNAME_ATTR_PINNED),
+		Exclusive:     has(C.EVNAME_ATTR_EXCLUSIVE),
+	}
+}
+
+func wordsOf(code *C.evname_code) Code {
+	var words Code
+	for i := range words {
+		words[i] = uint64(code.config[i])
+	}
+	return words
+}
+
+// Name returns the best name of a code, with its qualifiers; of the first core PMU if pmu is empty.
+func (m *Machine) Name(code Code, pmu string) (string, error) {
+	names, err := m.Names(code, pmu)
+	switch {
+	case err != nil:
+		return "", err
+	case len(names.Names) == 0:
+		return names.PMU + "/" + names.Terms + "/", nil
+	case names.Qualifiers != "":
+		return names.Names[0] + " with " + names.Qualifiers, nil
+	}
+	return names.Names[0], nil
+}
+
+// Names returns all names of a code, as Name does the best.
+func (m *Machine) Names(code Code, pmu string) (Names, error) {
+	if m.closed() {
+		return Names{}, ErrClosed
+	}
+	defer runtime.KeepAlive(m)
+	if pmu == "" {
+		pmu = m.corePMU()
+	}
+	text, err := cText(pmu)
+	if err != nil {
+		return Names{}, err
+	}
+	defer free(text)
+	var words C.evname_code
+	for i, word := range code {
+		words.config[i] = C.uint64_t(word)
+	}
+	for size := C.size_t(512); ; {
+		buffer := (*C.char)(C.malloc(size))
+		var found C.evname_names
+		var failure C.evname_error
+		var needed C.size_t
+		status := C.evname_names_of(m.handle, text, &words, &found, buffer, size, &needed, &failure)
+		names := Names{}
+		if err = check(status, &failure); err == nil && needed <= size {
+			names = namesIn(&found)
+		}
+		free(buffer)
+		if err != nil || needed <= size {
+			return names, err
+		}
+		size = needed
+	}
+}
+
+func namesIn(found *C.evname_names) Names {
+	names := Names{
+		Qualifiers: C.GoString(found.qualifiers),
+		PMU:        C.GoString(found.pmu),
+		Terms:      C.GoString(found.terms),
+		Exact:      found.exact != 0,
+	}
+	at := unsafe.Pointer(found.names)
+	for i := C.size_t(0); i < found.count; i++ {
+		name := C.GoString((*C.char)(at))
+		names.Names = append(names.Names, name)
+		at = unsafe.Add(at, len(name)+1)
+	}
+	return names
+}
+
+func (m *Machine) corePMU() string {
+	var pmu C.evname_pmu
+	for i := C.size_t(0); C.evname_pmu_at(m.handle, i, &pmu) == C.EVNAME_OK; i++ {
+		if pmu.flags&C.EVNAME_PMU_CORE != 0 {
+			return C.GoString(pmu.name)
+		}
+	}
+	return "cpu"
+}
+
+// CPU returns the CPU, and how its model was found.
+func (m *Machine) CPU() CPU {
+	if m.closed() {
+		return CPU{}
+	}
+	defer runtime.KeepAlive(m)
+	var cpu C.evname_cpu
+	C.evname_machine_cpu(m.handle, &cpu)
+	return CPU{C.GoString(cpu.arch), C.GoString(cpu.cpuid), C.GoString(cpu.model), C.GoString(cpu.note)}
+}

@@ -1,0 +1,110 @@
+package evname
+
+/*
+#include <evname/evname.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Recording is a recording of perf: a file, a directory, a pipe's output, or "-" for standard input.
+type Recording struct {
+	handle *C.evname_recording
+	events []RecordedEvent
+}
+
+// NamedBy tells where the name of a recorded event came from.
+type NamedBy uint32
+
+const (
+	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // what the user or perf called it
+	NamedByKernel    NamedBy = C.EVNAME_NAMED_BY_KERNEL    // a generic event as perf spells it
+	NamedByTables    NamedBy = C.EVNAME_NAMED_BY_TABLES    // the machine's tables have that very code
+	NamedByCode      NamedBy = C.EVNAME_NAMED_BY_CODE      // nowhere: the code is spelled out
+)
+
+// RecordedEvent is an event of a recording.
+type RecordedEvent struct {
+	Name         string // symbolic, without modifiers
+	RecordedName string // as perf prints it, with modifiers: "r11:u"
+	Modifiers    string // "u", "ppp"
+	PMU          string // "cpu", "hardware", …; "type N" if unnamed
+	Type         uint32
+	Words        Code
+	Exact        bool // the name has exactly this code
+	NamedBy      NamedBy
+	IDs          []uint64 // the kernel's
+}
+
+// Open opens a recording. It fails only if nothing at all can be read. The file must not be truncated while it is open.
+func Open(path string) (*Recording, error) {
+	text, err := cText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer free(text)
+	recording := &Recording{}
+	var failure C.evname_error
+	if err := check(C.evname_recording_open(text, &recording.handle, &failure), &failure); err != nil {
+		return nil, err
+	}
+	runtime.SetFinalizer(recording, (*Recording).Close)
+	var event C.evname_recorded_event
+	for i := C.size_t(0); C.evname_recorded_event_at(recording.handle, i, &event) == C.EVNAME_OK; i++ {
+		recording.events = append(recording.events, recordedEvent(&event))
+	}
+	return recording, nil
+}
+
+func recordedEvent(event *C.evname_recorded_event) RecordedEvent {
+	return RecordedEvent{
+		Name:         C.GoString(event.name),
+		RecordedName: C.GoString(event.recorded_name),
+		Modifiers:    C.GoString(event.modifiers),
+		PMU:          C.GoString(event.pmu),
+		Type:         uint32(event.code._type),
+		Words:        wordsOf(&event.code),
+		Exact:        event.exact != 0,
+		NamedBy:      NamedBy(event.named_by),
+		IDs:          numbers(event.ids, event.ids_count),
+	}
+}
+
+// numbers copies an array of the library.
+func numbers(from *C.uint64_t, count C.size_t) []uint64 {
+	if count == 0 {
+		return nil
+	}
+	return append([]uint64(nil), unsafe.Slice((*uint64)(unsafe.Pointer(from)), int(count))...)
+}
+
+// Close closes a recording. Passes over its samples go on.
+func (r *Recording) Close() {
+	C.evname_recording_free(r.handle)
+	r.handle = nil
+	runtime.SetFinalizer(r, nil)
+}
+
+// Events returns the events of a recording.
+func (r *Recording) Events() []RecordedEvent { return r.events }
+
+// Machine returns the machine that the recording was made on, for as long as the recording is open.
+func (r *Recording) Machine() *Machine {
+	if r.handle == nil {
+		return &Machine{owner: r}
+	}
+	return &Machine{handle: (*C.evname_machine)(C.evname_recording_machine(r.handle)), owner: r}
+}
+
+// Warnings tells what is wrong with the file.
+func (r *Recording) Warnings() []string {
+	if r.handle == nil {
+		return nil
+	}
+	defer runtime.KeepAlive(r)
+	return texts(func(i C.size_t) *C.char { return C.evname_recording_warning(r.handle, i) })
+}

@@ -1,0 +1,54 @@
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from ._errors import CorruptError as CorruptError
+from ._errors import Error as Error
+from ._errors import InvalidArgumentError as InvalidArgumentError
+from ._errors import MissingFileError as MissingFileError
+from ._errors import NoMemoryError as NoMemoryError
+from ._errors import NotFoundError as NotFoundError
+from ._errors import OutOfRangeError as OutOfRangeError
+from ._errors import RecordingWarning as RecordingWarning
+from ._errors import SystemCallError as SystemCallError
+from ._errors import UnsupportedError as UnsupportedError
+from ._evname import FIELDS as FIELDS
+from ._evname import Batch as Batch
+from ._evname import Batches as Batches
+from ._evname import Column as Column
+from ._evname import Encoding as Encoding
+from ._evname import Machine as Machine
+from ._evname import Mask as Mask
+from ._evname import MetricSet as MetricSet
+from ._evname import Names as Names
+from ._evname import Sample as Sample
+from ._evname import Samples as Samples
+from ._evname import __version__ as __version__
+from ._evname import _Recording
+from ._evname import list_metrics as list_metrics
+from ._records import Cpu as Cpu
+from ._records import Event as Event
+from ._records import Metric as Metric
+from ._records import MetricEvent as MetricEvent
+from ._records import MetricValue as MetricValue
+from ._records import Pmu as Pmu
+from ._records import RecordedEvent as RecordedEvent
+from ._records import Tally as Tally
+
+__all__ = ["Batch", "Batches", "Column", "CorruptError", "Cpu", "DEFAULT_FIELDS", "Encoding", "Error", "Event",
+           "FIELDS", "InvalidArgumentError", "Machine", "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue",
+           "MissingFileError", "Names", "NoMemoryError", "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent",
+           "Recording", "RecordingWarning", "Sample", "Samples", "SystemCallError", "Tally", "UnsupportedError", "__version__",
+           "list_metrics", "name", "open", "resolve"]
+
+DEFAULT_FIELDS: tuple[str, ...]
+
+class Recording(_Recording):
+    def __init__(self, path: str | os.PathLike[str], *, user_events: bool = ...) -> None: ...
+    def __iter__(self) -> Iterator[Sample]: ...
+    def batches(self, fields: Iterable[str] = ..., *, size: int = ..., file_order: bool = ...,
+                salvage: bool = ...) -> Batches: ...
+    def columns(self, fields: Iterable[str] = ..., *, file_order: bool = ..., salvage: bool = ...) -> Batch: ...
+
+def open(path: str | os.PathLike[str], *, user_events: bool = ...) -> Recording: ...
+def resolve(text: str, cpu: str | None = ...) -> list[Encoding]: ...
+def name(code: int | Sequence[int], cpu: str | None = ..., pmu: str | None = ...) -> str: ...

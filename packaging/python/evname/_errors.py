@@ -1,0 +1,67 @@
+"""The exceptions of evname. All are an Error; each is also the built-in exception that it is a kind of."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """A failure.
+
+    message: what went wrong, one sentence; where: file, file:line or file@offset, or "";
+    hint: what to try next, or ""; offset: of the fault in the text or file, in bytes, or None.
+    """
+
+    def __init__(self, message: str, where: str = "", hint: str = "", offset: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+        self.offset = offset
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class InvalidArgumentError(Error, ValueError):
+    """The text or value can't be used as it is: a syntax error, say."""
+
+
+class NotFoundError(Error, LookupError):
+    """No such event, CPU, model, PMU, metric or file."""
+
+
+class MissingFileError(NotFoundError, FileNotFoundError):
+    """No such recording."""
+
+
+class OutOfRangeError(Error, ValueError):
+    """A number does not fit its destination."""
+
+
+class CorruptError(Error, ValueError):
+    """Bytes of a file contradict its format."""
+
+
+class SystemCallError(Error, OSError):
+    """The operating system reported an error."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """Well formed, but this build can't do it."""
+
+
+class NoMemoryError(Error, MemoryError):
+    """There is not enough memory."""
+
+
+class RecordingWarning(UserWarning):
+    """Something of a recording could not be read; what could be is used."""
+
+
+# enum evname_status of <evname/evname.h>.
+_BY_STATUS = {1: InvalidArgumentError, 2: NotFoundError, 3: OutOfRangeError, 4: CorruptError, 5: SystemCallError,
+              6: UnsupportedError, 7: NoMemoryError}
+
+
+def from_status(status: int, message: str, where: str, hint: str, offset: int | None) -> Error:
+    return _BY_STATUS.get(status, Error)(message, where, hint, offset)

@@ -1,0 +1,54 @@
+#pragma once
+// Handles of the C interface that free themselves, and its errors as Python exceptions.
+
+#include <evname/evname.h>
+#include <evname/measure.h>
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace evname_python {
+
+namespace py = pybind11;
+
+/// A machine. Copies share it, and what is made of one keeps it alive.
+struct Machine {
+  std::shared_ptr<const evname_machine> handle;
+  const evname_machine* get() const { return handle.get(); }
+};
+
+/// Raises the exception of evname._errors that fits the status.
+[[noreturn]] void raise_error(const evname_error& error);
+/// Raises it unless the status is EVNAME_OK.
+inline void check(int status, const evname_error& error) {
+  if (status != EVNAME_OK) raise_error(error);
+}
+
+/// Any bytes as UTF-8: what is not well formed becomes U+FFFD, a byte each, as in evname's JSON.
+std::string valid_text(std::string_view bytes);
+/// The same as a Python string.
+py::str to_str(const char* text);
+
+/// Reads a list of warnings: `get(index)` is "" after the last.
+template <class Get>
+py::list warnings_of(Get get) {
+  py::list found;
+  for (std::size_t i = 0;; ++i) {
+    const char* text = get(i);
+    if (text == nullptr || *text == '\0') return found;
+    found.append(to_str(text));
+  }
+}
+
+/// Issues evname.RecordingWarning for each of them.
+void warn(const py::list& texts);
+
+// What each file adds to the module.
+void add_machines(py::module_& module);
+void add_metrics(py::module_& module);
+void add_recordings(py::module_& module);
+void add_columns(py::module_& module);
+
+}  // namespace evname_python

@@ -1,0 +1,13 @@
+// evname for Python, by way of the C interface: whatever libevname.so.0 is found serves.
+
+#include "handles.hpp"
+
+PYBIND11_MODULE(_evname, module) {
+  module.doc() =
+      "PMU event names to raw codes and back, and the samples of perf.data. Import evname instead.";
+  module.attr("__version__") = evname_version();
+  evname_python::add_machines(module);
+  evname_python::add_metrics(module);
+  evname_python::add_recordings(module);
+  evname_python::add_columns(module);
+}

@@ -1,0 +1,125 @@
+"""Samples one by one and as columns, beside what perf script printed of the same recordings."""
+
+import collections
+import pickle
+import threading
+
+import numpy
+import pandas
+import pytest
+from conftest import data
+
+import evname
+
+COLUMNS = ("comm", "pid", "tid", "cpu", "time", "event", "recorded_name", "period")
+
+
+def test_samples_are_those_of_perf(recorded):
+    path, lines = recorded
+    samples = list(evname.open(path))
+    assert len(samples) == len(lines)
+    for sample, line in zip(samples, lines):
+        assert (sample.comm, sample.pid, sample.tid) == (line["comm"], int(line["pid"]), int(line["tid"]))
+        assert sample.time // 1000 == line["time"] // 1000
+        assert sample.event.recorded_name == line["event"]
+        assert line["cpu"] is None or sample.cpu == int(line["cpu"])
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 2**20])
+def test_batches_are_the_samples(recorded, size):
+    path, _ = recorded
+    samples = list(evname.open(path))
+    batches = list(evname.open(path).batches(COLUMNS, size=size))
+    assert [len(batch) for batch in batches[:-1]] == [size] * (len(batches) - 1)
+    for name in COLUMNS:
+        values = [batch[name][i] for batch in batches for i in range(len(batch))]
+        expected = [getattr(s.event, "name" if name == "event" else name) if name in ("event", "recorded_name")
+                    else getattr(s, name) for s in samples]
+        assert values == expected, name
+
+
+def test_columns_are_read_in_place():
+    batch = evname.open(data("neoverse-n1.data")).columns()
+    for name, kind in {"time": numpy.uint64, "pid": numpy.int64, "comm": numpy.int32}.items():
+        one, other = numpy.asarray(batch[name]), numpy.asarray(batch[name])
+        assert one.dtype == kind and len(one) == len(batch)
+        assert one.__array_interface__["data"] == other.__array_interface__["data"]
+        assert not one.flags.owndata and not one.flags.writeable
+    times = numpy.asarray(batch["time"])
+    del batch
+    assert (numpy.diff(times.astype(numpy.int64)) >= 0).all()  # kept alive by the array
+
+
+def test_pandas(recorded):
+    path, lines = recorded
+    frame = evname.open(path).columns(["comm", "recorded_name", "time", "period"]).to_pandas()
+    counts = collections.Counter((line["comm"], line["event"]) for line in lines)
+    assert frame.groupby(["comm", "recorded_name"], observed=True).size().to_dict() == dict(counts)
+    assert isinstance(frame["comm"].dtype, pandas.CategoricalDtype)
+
+
+def test_missing_values():
+    batch = evname.open(data("neoverse-n1.data")).columns(["addr", "cpu", "period"])
+    assert batch["addr"].null_count == len(batch) and batch["addr"][0] is None
+    assert not numpy.asarray(batch["addr"].valid).any()
+    assert batch["period"].valid is None and batch["period"].dictionary is None
+    assert batch.to_pandas()["addr"].isna().all()
+
+
+def test_wrong_fields():
+    recording = evname.open(data("neoverse-n1.data"))
+    for fields in (["nothing"], ["pid", "pid"]):
+        with pytest.raises(ValueError):
+            recording.batches(fields)
+    with pytest.raises(ValueError):
+        recording.batches(size=0)
+    with pytest.raises(KeyError):
+        recording.columns(["pid"])["tid"]
+    with pytest.raises(IndexError):
+        recording.columns(["pid"])["pid"][374]
+
+
+def test_missing_and_foreign_files(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        evname.open(tmp_path / "none.data")
+    assert isinstance(caught.value, evname.NotFoundError)
+    foreign = tmp_path / "foreign.data"
+    foreign.write_bytes(b"no recording, but long enough to be one" * 10)
+    with pytest.raises(evname.Error) as caught:
+        evname.open(foreign)
+    assert str(foreign) in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [list, lambda r: r.columns(), lambda r: list(r.batches())])
+def test_damage_is_told(damaged, read):
+    with pytest.warns(evname.RecordingWarning):
+        assert 0 < len(read(evname.open(damaged)))
+    samples = evname.open(damaged).samples()
+    with pytest.warns(evname.RecordingWarning):
+        count = sum(1 for _ in samples)
+    assert samples.warnings and samples.tally.samples == count < 374
+    assert next(samples, None) is None  # and warns once
+
+
+def test_errors_pickle():
+    error = evname.InvalidArgumentError("wrong", "here", "try", 7)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.message, again.where, again.hint, again.offset) == ("wrong", "here", "try", 7)
+    assert str(again) == "here: wrong (try)"
+
+
+def test_the_machine_outlives_its_recording():
+    machine = evname.open(data("neoverse-n1.data")).machine
+    assert machine.name(0x11) == "cpu_cycles"
+    events = evname.open(data("neoverse-n1.data")).events
+    assert [(e.name, e.recorded_name) for e in events[:2]] == [("cpu_cycles", "r11"), ("inst_retired", "r08")]
+
+
+def test_a_pass_shared_by_threads():
+    samples, seen = evname.open(data("neoverse-n1.data")).samples(), []
+    threads = [threading.Thread(target=lambda: seen.extend(samples)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 374 and len({(s.time, s.event.name, s.tid) for s in seen}) > 300

@@ -1,0 +1,29 @@
+//! PMU event names to raw codes and back, and the samples of perf.data with the names of their events.
+//!
+//! ```
+//! # fn main() -> Result<(), evname::Error> {
+//! let machine = evname::Machine::named("skylakex")?;
+//! let encodings = machine.resolve("mem_load_retired.l3_miss:u")?;
+//! assert_eq!(encodings[0].config(), 0x20d1);
+//! assert_eq!(machine.name(&[0x20d1], None)?, "mem_load_retired.l3_miss");
+//!
+//! let error = machine.resolve("cpu/event=zz/").unwrap_err();
+//! assert_eq!(error.offset, Some(4));
+//! # Ok(()) }
+//! ```
+//!
+//! Handles are freed when they are dropped. Machines and recordings may be shared by threads; a pass over samples
+//! belongs to one at a time.
+
+mod error;
+mod machine;
+mod recording;
+mod samples;
+
+pub use error::{Error, ErrorKind};
+pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
+pub use recording::{NamedBy, RecordedEvent, Recording};
+pub use samples::{ReadOptions, Sample, Samples, Tally};
+
+/// A value or an [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;

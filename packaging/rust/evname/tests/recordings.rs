@@ -1,0 +1,108 @@
+//! Beside what perf script printed of the same recordings, and codes of Intel's SDM.
+
+use evname::{ErrorKind, Machine, ReadOptions, Recording};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+fn data(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/data")).join(name)
+}
+
+/// How often perf script printed each thread's name, and each event's.
+fn printed(name: &str) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
+    let (mut comms, mut events) = (BTreeMap::new(), BTreeMap::new());
+    for line in std::fs::read_to_string(data(name)).unwrap().lines() {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let event = words.iter().rev().find(|word| word.ends_with(':')).unwrap();
+        *comms.entry(words[0].to_owned()).or_default() += 1;
+        *events.entry(event.trim_end_matches(':').to_owned()).or_default() += 1;
+    }
+    (comms, events)
+}
+
+#[test]
+fn samples_are_those_of_perf() {
+    for name in ["neoverse-n1", "cortex-a72-system"] {
+        let recording = Recording::open(data(&format!("{name}.data"))).unwrap();
+        let (mut comms, mut events) = (BTreeMap::new(), BTreeMap::new());
+        let mut samples = recording.samples(ReadOptions::default()).unwrap();
+        let mut last = 0;
+        for sample in &mut samples {
+            let sample = sample.unwrap();
+            *comms.entry(sample.comm().to_owned()).or_default() += 1;
+            *events.entry(recording.events()[sample.event()].recorded_name.clone()).or_default() += 1;
+            assert!(sample.time().unwrap() >= last, "{name}: order");
+            last = sample.time().unwrap();
+        }
+        assert_eq!((comms, events), printed(&format!("{name}.script")), "{name}");
+        assert_eq!(samples.warnings(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn fields_that_are_not_sampled_are_none() {
+    let recording = Recording::open(data("neoverse-n1.data")).unwrap();
+    let first = recording.samples(ReadOptions::default()).unwrap().next().unwrap().unwrap();
+    // neoverse-n1.script, first line: sh 149/149 5.774380: page-faults/period=5/
+    assert_eq!((first.comm(), first.pid(), first.tid(), first.period()), ("sh", Some(149), Some(149), 5));
+    assert_eq!(first.time().unwrap() / 1000, 5_774_380);
+    assert_eq!((first.addr(), first.callchain()), (None, &[][..]));
+}
+
+#[test]
+fn names_of_recorded_codes() {
+    let recording = Recording::open(data("neoverse-n1.data")).unwrap();
+    let names: Vec<_> = recording.events().iter().map(|event| event.name.as_str()).collect();
+    assert_eq!(names[..2], ["cpu_cycles", "inst_retired"]);
+    assert_eq!(recording.machine().name(&[0x11], None).unwrap(), "cpu_cycles");
+    assert_eq!(recording.machine().cpu().arch, "arm64");
+}
+
+#[test]
+fn a_pass_outlives_its_recording_and_moves_to_a_thread() {
+    let samples = Recording::open(data("neoverse-n1.data")).unwrap().samples(ReadOptions::default()).unwrap();
+    assert_eq!(std::thread::spawn(move || samples.count()).join().unwrap(), 374);
+}
+
+#[test]
+fn names_and_codes() {
+    let machine = Machine::named("skylakex").unwrap();
+    let encoding = &machine.resolve("mem_load_retired.l3_miss:u").unwrap()[0];
+    assert_eq!((encoding.pmu.as_str(), encoding.kind, encoding.config()), ("cpu", Some(4), 0x20d1));
+    assert!(encoding.modifiers.exclude_kernel && !encoding.modifiers.exclude_user);
+    assert_eq!(machine.resolve(&vec!["cpu/event=0x3c/"; 40].join(",")).unwrap().len(), 40);
+    for (code, name) in [
+        (0x20d1, "mem_load_retired.l3_miss"),
+        (0x80_00c4, "br_inst_retired.all_branches with inv=1"),
+        (0xffff, "cpu/event=0xff,umask=0xff/"),
+    ] {
+        assert_eq!(machine.name(&[code], None).unwrap(), name);
+    }
+    let names = machine.names(&[0x20d1], Some("cpu")).unwrap();
+    assert!(names.exact && names.terms == "event=0xd1,umask=0x20");
+}
+
+#[test]
+fn errors_have_kind_offset_and_hint() {
+    let machine = Machine::named("skylakex").unwrap();
+    let error = machine.resolve("cycles,cpu/event=zz/").unwrap_err();
+    assert_eq!((error.kind, error.offset), (ErrorKind::InvalidArgument, Some(11)));
+    let error = machine.resolve("mem_load_retired.l3_mis").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::NotFound);
+    assert!(error.hint.contains("mem_load_retired.l3_miss") && error.to_string().ends_with(')'));
+    assert_eq!(machine.resolve("cyc\0les").unwrap_err().offset, Some(3));
+    assert_eq!(machine.name(&[], None).unwrap_err().kind, ErrorKind::InvalidArgument);
+    assert_eq!(Machine::named("no such CPU").unwrap_err().kind, ErrorKind::NotFound);
+    assert_eq!(Recording::open("/no such file").unwrap_err().kind, ErrorKind::NotFound);
+}
+
+#[test]
+fn damage_is_told() {
+    let path = std::env::temp_dir().join(format!("evname-damaged-{}.data", std::process::id()));
+    std::fs::write(&path, &std::fs::read(data("neoverse-n1.data")).unwrap()[..9000]).unwrap();
+    let mut samples = Recording::open(&path).unwrap().samples(ReadOptions::default()).unwrap();
+    let count = samples.by_ref().filter(Result::is_ok).count();
+    assert!(count > 0 && count < 374 && !samples.warnings().is_empty());
+    assert_eq!(samples.tally().unwrap().samples, count as u64);
+    std::fs::remove_file(path).unwrap();
+}
