@@ -158,7 +158,7 @@ class BatchWriter final : public perfdata::session::SampleSink {
   std::deque<Work*> not_started_;  ///< of works_
   bool stop_ = false;
   Write own_write_;  ///< where no thread could be started
-  std::vector<std::jthread> threads_;
+  std::vector<JoiningThread> threads_;
 };
 
 }  // namespace evname::annotation

@@ -13,8 +13,8 @@ unsigned core_count() {
   return cores > 0 ? cores : 1;
 }
 
-std::vector<std::jthread> start_threads(std::size_t count, const std::function<void()>& work) {
-  std::vector<std::jthread> threads;
+std::vector<JoiningThread> start_threads(std::size_t count, const std::function<void()>& work) {
+  std::vector<JoiningThread> threads;
   try {
     threads.reserve(count);
     while (threads.size() < count) threads.emplace_back(work);

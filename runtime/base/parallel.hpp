@@ -14,9 +14,23 @@ inline namespace base {
 /// How many threads are worth it; at least 1.
 unsigned core_count();
 
+/// Joined when it is destroyed, as is std::jthread, which LLVM's C++ library has only lately.
+class JoiningThread {
+ public:
+  explicit JoiningThread(const std::function<void()>& work) : thread_(work) {}
+  JoiningThread(JoiningThread&&) = default;
+  JoiningThread& operator=(JoiningThread&&) = delete;
+  ~JoiningThread() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::thread thread_;
+};
+
 /// Starts up to `count` threads that call a copy of `work` each: fewer, or none, where the system
-/// refuses more (a limit of processes or of memory). They are joined when they are destroyed.
-std::vector<std::jthread> start_threads(std::size_t count, const std::function<void()>& work);
+/// refuses more (a limit of processes or of memory).
+std::vector<JoiningThread> start_threads(std::size_t count, const std::function<void()>& work);
 
 /// The first exception of several threads, for the one that waits for them: what leaves a thread's
 /// function ends the program.

@@ -36,7 +36,7 @@ std::string hex_text(std::span<const std::uint8_t> bytes);
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
 /// Reads the number at the start of a text as std::from_chars does, which the C++ library of LLVM
-/// has no more than lately. How many characters it takes; 0: there is none, or it is out of range.
+/// has only lately. How many characters it takes; 0: there is none, or it is out of range.
 std::size_t read_double(std::string_view text, double& value);
 
 /// The whole text as read_double() reads it.

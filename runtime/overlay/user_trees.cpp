@@ -48,14 +48,19 @@ std::vector<std::string> user_directories() {
   return out;
 }
 
+/// With a sign: of vectors of numbers without one, libstdc++ up to 13.2 compares the first bytes
+/// alone on a big-endian machine.
+using VersionNumbers = std::vector<std::int64_t>;
+
 /// {1, 20} of "V1.20"; empty for a text without a number.
-std::vector<std::uint64_t> version_numbers(std::string_view text) {
-  std::vector<std::uint64_t> numbers;
+VersionNumbers version_numbers(std::string_view text) {
+  VersionNumbers numbers;
   for (const char* at = text.data(); at != text.data() + text.size();) {
-    std::uint64_t number = 0;
+    VersionNumbers::value_type number = 0;
+    const bool digit = *at >= '0' && *at <= '9';
     const auto [stop, error] = std::from_chars(at, text.data() + text.size(), number);
-    if (error == std::errc{}) numbers.push_back(number);
-    at = stop == at ? at + 1 : stop;
+    if (digit && error == std::errc{}) numbers.push_back(number);
+    at = digit ? stop : at + 1;
   }
   return numbers;
 }
@@ -79,7 +84,7 @@ std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
 }
 
 std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const Wanted& wanted) {
-  std::vector<std::pair<std::vector<std::uint64_t>, TreePtr>> found;
+  std::vector<std::pair<VersionNumbers, TreePtr>> found;
   for (TreePtr& tree : trees)
     if (const auto part = tree->find(wanted))
       found.emplace_back(version_numbers(part->version), std::move(tree));

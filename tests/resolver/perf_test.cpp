@@ -67,7 +67,7 @@ void read_line(std::string_view line, Attr& attr) {
 /// them after a refusal is left out: the first of each type and config counts.
 std::vector<Attr> attrs_of(const std::string& perf_output) {
   std::vector<Attr> attrs;
-  std::set<std::vector<std::uint64_t>> seen;
+  std::set<ConfigWords> seen;
   bool inside = false;
   for (std::string_view line : split(perf_output, '\n')) {
     if (line.starts_with("perf_event_attr:")) {
