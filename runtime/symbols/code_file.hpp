@@ -26,6 +26,11 @@ struct Search {
   std::function<void(std::string)> problem;  ///< what a user should know
 };
 
+/// What is asked about an address beside its function.
+struct Wanted {
+  bool inlines = false, lines = false;
+};
+
 /// What ELF files and their debug information tell of the code of one file. Addresses are offsets
 /// in the file. Any number of threads.
 class ElfCode {
@@ -37,7 +42,7 @@ class ElfCode {
   /// The file that was mapped, or what comes nearest; empty: it is in memory.
   virtual std::string path() const = 0;
   /// See DebugInfo::frames(). False: there is no debug information.
-  virtual bool frames(std::uint64_t offset, const Frame& function, bool inlines,
+  virtual bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
                       std::vector<Frame>& frames) = 0;
 
  protected:
@@ -57,7 +62,8 @@ class CodeFile {
   explicit CodeFile(Search search) : search_(std::move(search)) {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
-  void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames);
+  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
+              std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
 
  private:

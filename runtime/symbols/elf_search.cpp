@@ -84,7 +84,6 @@ class ElfFiles final : public ElfCode {
     table_ = read_elf_symbols(
         {*symbols_, *runtime_, packed_, by_address_, search_.options.demangle && !by_address_});
     if (!by_address_) add_stubs(*runtime_, table_);
-    if (debug_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
     return true;
   }
 
@@ -94,11 +93,12 @@ class ElfFiles final : public ElfCode {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
   }
 
-  bool frames(std::uint64_t offset, const Frame& function, bool inlines,
+  bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
               std::vector<Frame>& frames) override {
-    if (!info_) return false;
     const std::lock_guard lock(mutex_);
-    info_->frames(address_of(offset), function, inlines, frames);
+    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
+    if (!info_) return debug_ = nullptr, false;
+    info_->frames(address_of(offset), function, wanted, frames);
     for (Frame& frame : frames) frame.has_debug_info = true;
     return true;
   }
@@ -123,7 +123,7 @@ class ElfFiles final : public ElfCode {
   bool packed_ = false;
   std::string path_;
   std::unique_ptr<DebugInfo> info_;
-  std::mutex mutex_;  ///< of info_
+  std::mutex mutex_;  ///< of info_ and debug_
 };
 
 std::vector<Place> linked_places(const std::string& path, const std::string& symfs) {

@@ -108,7 +108,12 @@ bool Symbols::reads_elf() { return symbols::reads_elf(); }
 
 void Symbols::frames(std::uint64_t address, const Mapping& mapping,
                      std::vector<Frame>& frames) const {
-  state_->file(mapping).frames(address, mapping, frames);
+  state_->file(mapping).frames(address, mapping, state_->options.lines, frames);
+}
+
+void Symbols::calls(std::uint64_t address, const Mapping& mapping,
+                    std::vector<Frame>& frames) const {
+  state_->file(mapping).frames(address, mapping, false, frames);
 }
 
 Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {

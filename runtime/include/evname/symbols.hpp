@@ -81,6 +81,8 @@ class EVNAME_API Symbols {
   /// first; replaces the contents of `frames`. Always at least one frame: its function is empty if
   /// no symbol is known.
   void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
+  /// As frames(), without sources and lines, which is faster.
+  void calls(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
   /// The function alone: the last of frames() without its source and line, which is much faster.
   Frame function(std::uint64_t address, const Mapping& mapping) const;
 
