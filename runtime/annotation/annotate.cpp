@@ -199,7 +199,10 @@ class Annotation {
     perfdata::session::Tally tally = session.run();
     writer.finish();
     writer.stop();
-    for (const auto& thread : threads_) lines_->take(*thread->lines);
+    for (auto& thread : threads_) {
+      lines_->take(*thread->lines);
+      thread.reset();
+    }
     return recording::tally_of(std::move(tally));
   }
 

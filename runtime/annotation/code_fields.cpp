@@ -1,5 +1,8 @@
 #include "annotation/code_fields.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "annotation/fields.hpp"
@@ -67,6 +70,24 @@ void write_whole(const NamedCode& code, const FieldContext& context, Output& out
   write_frame(code, whole, false, context, out);
 }
 
+/// A line for each.
+void write_frames(const perfdata::session::SampleView& view, std::span<const CodeAddress> stack,
+                  FieldContext& context, Output& out) {
+  for (const CodeAddress& address : stack) {
+    const NamedCode& code = context.namer->at(view, address);
+    for (const Frame& frame : code.frames) {
+      if (context.code.ip) {
+        out.put('\t');
+        out.hex(address.address, 16);
+      }
+      write_frame(code, frame, true, context, out);
+      out.put('\n');
+    }
+  }
+}
+
+constexpr std::size_t kLongestKept = 1 << 13;  // of the text of callers
+
 }  // namespace
 
 NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {
@@ -83,19 +104,19 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   out.put('\n');
   if (!context.namer->stack(sample, context.stack)) return;
   if (sample.callchain().empty() && !context.namer->has_unwound()) return;
-  std::size_t printed = 0;
-  for (const CodeAddress& address : context.stack) {
-    if (printed++ == recording::kMostFrames) return;
-    const NamedCode& code = context.namer->at(view, address);
-    for (const Frame& frame : code.frames) {
-      if (context.code.ip) {
-        out.put('\t');
-        out.hex(address.address, 16);
-      }
-      write_frame(code, frame, true, context, out);
-      out.put('\n');
-    }
-  }
+  const auto stack =
+      std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
+  if (stack.empty()) return;
+  write_frames(view, stack.first(1), context, out);
+  const auto callers = stack.subspan(1);
+  const auto pid = static_cast<std::uint32_t>(view.core.pid);
+  if (const std::string* text =
+          context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
+    return out.text(*text);
+  const std::size_t start = out.size();
+  write_frames(view, callers, context, out);
+  if (const auto text = out.since(start); text.size() <= kLongestKept)
+    context.caller_texts.set(text);
 }
 
 void append_label(std::string& text, const NamedCode& code, const Frame& frame) {

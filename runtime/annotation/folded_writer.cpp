@@ -148,15 +148,28 @@ class FoldedWriter final : public SampleWriter {
     const auto& view = detail::state_of(sample).view;
     std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
     node = tree_.child(node, label_of_thread(sample));
-    for (auto at = context_.stack.rbegin(); at != context_.stack.rend(); ++at)
-      for (const std::uint32_t frame : labels_of(context_.namer->at(view, *at)))
-        node = tree_.child(node, frame);
+    if (!context_.stack.empty()) {
+      const auto pid = static_cast<std::uint32_t>(view.core.pid);
+      const std::span callers = std::span<const CodeAddress>(context_.stack).subspan(1);
+      if (const std::uint32_t* known =
+              callers_.find({pid, view.maps.generation(), node}, callers)) {
+        node = *known;
+      } else {
+        for (auto at = callers.rbegin(); at != callers.rend(); ++at) node = child(node, view, *at);
+        callers_.set(node);
+      }
+      node = child(node, view, context_.stack.front());
+    }
     tree_.add(node, periods_ ? sample.period() : 1);
     return true;
   }
 
   void take(SampleWriter& other) override {
-    const auto& from = static_cast<const FoldedWriter&>(other);
+    auto& from = static_cast<FoldedWriter&>(other);
+    if (tree_.nodes().size() == 1) {  // nothing of its own; it counts no more
+      std::swap(tree_, from.tree_);
+      return std::swap(labels_, from.labels_);
+    }
     std::vector<std::uint32_t> mine{FoldedTree::kRoot};  // by the other's nodes
     for (std::size_t i = 1; i < from.tree_.nodes().size(); ++i) {
       const FoldedTree::Node& node = from.tree_.nodes()[i];
@@ -168,6 +181,13 @@ class FoldedWriter final : public SampleWriter {
   void end() override { FoldedLines(tree_, labels_, out_).write(); }
 
  private:
+  std::uint32_t child(std::uint32_t node, const perfdata::session::SampleView& view,
+                      CodeAddress address) {
+    for (const std::uint32_t frame : labels_of(context_.namer->at(view, address)))
+      node = tree_.child(node, frame);
+    return node;
+  }
+
   // ';' separates frames, the last space the count; functions' names may have spaces.
   std::uint32_t label(std::string_view name, bool is_function = false) {
     std::string text;
@@ -205,7 +225,8 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   Labels labels_;
   FoldedTree tree_;
-  std::vector<std::uint32_t> events_;  ///< labels, by attr
+  std::vector<std::uint32_t> events_;         ///< labels, by attr
+  RecentCallers<std::uint32_t, 16> callers_;  ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

@@ -171,7 +171,8 @@ Mapping mapping_of(const perfdata::session::AddressMaps& maps,
                   .offset = place.offset,
                   .pid = code.pid,
                   .jitdump = code.jitdump ? std::string_view(code.jitdump->name) : "",
-                  .kernel = code.kernel};
+                  .kernel = code.kernel,
+                  .kernel_build_id = maps.kernel_build_id()};
   if (code.kernel) {
     mapping.build_id = maps.kernel_build_id();
     mapping.offset = maps.kernel_text();

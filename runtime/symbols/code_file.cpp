@@ -21,6 +21,10 @@ bool is_kernel_image(std::string_view name) {
   return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
 }
 
+bool is_vdso(std::string_view name) {
+  return name.starts_with("[vdso") || name == "linux-vdso.so.1";
+}
+
 void CodeFile::load(const Mapping& mapping) {
   if (mapping.kernel)
     load_kernel();

@@ -22,6 +22,7 @@ struct Search {
   std::string name;  ///< of the mapping
   std::vector<std::uint8_t> build_id;
   std::int32_t pid = -1;
+  bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
   std::function<void(std::string)> tell;     ///< what was done
   std::function<void(std::string)> problem;  ///< what a user should know
 };
@@ -87,6 +88,9 @@ class CodeFile {
 /// Code of JIT compilers, heap and stack: no file has it (is_anon_memory and is_no_dso_memory of
 /// tools/perf/util/map.c).
 bool is_without_file(std::string_view name);
+
+/// Code that kernels give to processes.
+bool is_vdso(std::string_view name);
 
 /// The kernel itself, and none of its modules.
 bool is_kernel_image(std::string_view name);

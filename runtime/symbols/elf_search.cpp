@@ -180,8 +180,9 @@ void take_own_vdso(ElfFiles& files, const Search& search) {
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
   auto image = ElfImage::of_memory(start, size);
-  if (image && !search.build_id.empty() && image->build_id() == search.build_id)
-    files.keep(std::move(image), {"memory", "this machine's", false, true});
+  const bool fits =
+      search.build_id.empty() ? search.own_kernel : image && image->build_id() == search.build_id;
+  if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
 }
 
 }  // namespace
@@ -194,7 +195,7 @@ std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
   bool whole = false;
   for (const Place& place : places_of(search, files->build_id()))
     whole = whole || files->take(place);
-  if (!whole && search.name == "[vdso]") take_own_vdso(*files, search);
+  if (!whole && is_vdso(search.name)) take_own_vdso(*files, search);
   if (!files->build_id().empty())
     for (const char* kind : {"debuginfo", "executable"}) {
       if (whole) break;

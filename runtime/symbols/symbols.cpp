@@ -11,14 +11,22 @@
 
 #include "base/text.hpp"
 #include "symbols/code_file.hpp"
+#include "symbols/plain_symbols.hpp"
 
 namespace evname {
 namespace {
 
 using symbols::CodeFile;
 
+/// Is it the vdso of the kernel that runs?
+bool is_own_vdso(const Mapping& mapping) {
+  return mapping.build_id.empty() && !mapping.kernel_build_id.empty() &&
+         symbols::is_vdso(mapping.file) &&
+         std::ranges::equal(mapping.kernel_build_id, symbols::running_kernel_build_id());
+}
+
 /// What tells files apart. Code of JIT compilers differs by process, all code of a kernel is in
-/// one.
+/// one; what a vdso is without a build id depends on the kernel.
 struct FileKey {
   std::string_view name;
   std::span<const std::uint8_t> build_id;
@@ -27,7 +35,9 @@ struct FileKey {
 
   explicit FileKey(const Mapping& mapping)
       : name(mapping.kernel ? "kernel" : mapping.file),
-        build_id(mapping.build_id),
+        build_id(mapping.build_id.empty() && symbols::is_vdso(mapping.file)
+                     ? mapping.kernel_build_id
+                     : mapping.build_id),
         pid(!mapping.kernel && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
         kernel_text(mapping.kernel ? mapping.offset : 0) {}
 
@@ -83,8 +93,12 @@ struct Symbols::State {
   struct Owned {
     Owned(const Mapping& mapping, State& state)
         : name(FileKey(mapping).name),
-          build_id(mapping.build_id.begin(), mapping.build_id.end()),
-          file({state.options, name, build_id, mapping.pid,
+          build_id(FileKey(mapping).build_id.begin(), FileKey(mapping).build_id.end()),
+          file({state.options,
+                name,
+                {mapping.build_id.begin(), mapping.build_id.end()},
+                mapping.pid,
+                is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
                 [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
 
@@ -144,7 +158,7 @@ std::string code_file_name(const Mapping& mapping) {
   if (name.empty()) return "[unknown]";
   if (mapping.pid != -1 && symbols::is_without_file(name))
     return fmt::format("/tmp/perf-{}.map", mapping.pid);
-  if (name.starts_with("[vdso") || name == "linux-vdso.so.1") return "[vdso]";
+  if (symbols::is_vdso(name)) return "[vdso]";
   return std::string(name);
 }
 

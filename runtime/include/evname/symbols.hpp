@@ -29,6 +29,9 @@ struct Mapping {
   std::int32_t pid = -1;          ///< whose memory it is: for code of JIT compilers
   std::string_view jitdump = {};  ///< what the process' JIT compiler writes: ".../jit-PID.dump"
   bool kernel = false;            ///< the kernel or one of its modules
+  /// Of the kernel that ran a process: code that kernels give to them, "[vdso]", is this machine's
+  /// if its kernel is the same.
+  std::span<const std::uint8_t> kernel_build_id = {};
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.
