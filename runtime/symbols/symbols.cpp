@@ -32,6 +32,7 @@ struct FileKey {
   std::span<const std::uint8_t> build_id;
   std::int32_t pid;
   std::uint64_t kernel_text;
+  bool has_jitdump;  ///< a JIT compiler may begin one late
 
   explicit FileKey(const Mapping& mapping)
       : name(mapping.kernel ? "kernel" : mapping.file),
@@ -39,11 +40,12 @@ struct FileKey {
                      ? mapping.kernel_build_id
                      : mapping.build_id),
         pid(!mapping.kernel && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
-        kernel_text(mapping.kernel ? mapping.offset : 0) {}
+        kernel_text(mapping.kernel ? mapping.offset : 0),
+        has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
 
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(name, pid, kernel_text);
-    const auto others = std::tie(other.name, other.pid, other.kernel_text);
+    const auto head = std::tie(name, pid, kernel_text, has_jitdump);
+    const auto others = std::tie(other.name, other.pid, other.kernel_text, other.has_jitdump);
     if (head != others) return head < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
