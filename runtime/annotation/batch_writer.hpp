@@ -151,7 +151,7 @@ class BatchWriter final : public perfdata::session::SampleSink {
   const TextSink& sink_;
   std::size_t most_;  ///< batches on their way
   std::unique_ptr<Batch> filling_;
-  std::size_t most_items_ = Batch::kItems;  ///< of a batch, by how long their text is
+  std::size_t most_items_ = 256;  ///< of a batch, by how long their text is
   std::vector<std::unique_ptr<Batch>> spare_;
   bool open_ = true;
 

@@ -86,7 +86,7 @@ void write_frames(const perfdata::session::SampleView& view, std::span<const Cod
   }
 }
 
-constexpr std::size_t kLongestKept = 1 << 13;  // of the text of callers
+constexpr std::size_t kLongestKept = 1 << 12;  // of the text of callers
 
 }  // namespace
 

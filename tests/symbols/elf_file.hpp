@@ -26,9 +26,9 @@ inline std::string elf_file(const ElfParts& parts = {}) {
     return at;
   };
   const std::string names(
-      "\0.text\0.symtab\0.strtab\0.note.gnu.build-id\0first_function\0second_function\0", 72);
+      "\0.text\0.symtab\0.strtab\0.note.gnu.build-id\0first_function\0second_function\0", 73);
   const auto name = [&](std::string_view text) {
-    return static_cast<std::uint32_t>(names.find("\0" + std::string(text)) + 1);
+    return static_cast<std::uint32_t>(names.find(text));
   };
   const std::size_t note = put(Elf64_Nhdr{4, static_cast<std::uint32_t>(parts.build_id.size()), 3});
   out += std::string("GNU\0", 4) + parts.build_id;
