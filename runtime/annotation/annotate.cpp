@@ -94,6 +94,11 @@ bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> field
          (options.format == Format::text && chains && has(fields, {Field::sym}));
 }
 
+/// Are sources asked for?
+bool asks_for_lines(std::span<const Field> fields) {
+  return has(fields, {Field::srcline, Field::frames});
+}
+
 /// What of a recording stays where it is while it is read.
 Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
@@ -124,7 +129,8 @@ class Annotation {
     if (!code) return;
     if (!options.symbols) own_symbols_.emplace();
     context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
-                           asks_for_calls(options, fields_, samples_callchains()));
+                           asks_for_calls(options, fields_, samples_callchains()),
+                           asks_for_lines(fields_));
   }
 
   SampleTally run() {
@@ -161,8 +167,7 @@ class Annotation {
     // Batches hold records, and neither what follows them in the recording nor what came before.
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
                        !(options_.format == Format::text && wants(Field::cgroup));
-    return options_.format != Format::folded && options_.limit == UINT64_MAX && !widths_grow &&
-           alone;
+    return options_.limit == UINT64_MAX && !widths_grow && alone;
   }
 
   bool is_chosen(const Sample& sample, FieldContext& context) const {
@@ -193,6 +198,11 @@ class Annotation {
     const Stop stop{writer};
     perfdata::session::Tally tally = session.run();
     writer.finish();
+    writer.stop();
+    for (auto& thread : threads_) {
+      lines_->take(*thread->lines);
+      thread.reset();
+    }
     return recording::tally_of(std::move(tally));
   }
 
@@ -214,7 +224,8 @@ class Annotation {
   };
 
   BatchWriter::Write make_batch_write() {
-    return [this, thread = std::make_shared<Thread>(*this)](Batch& batch) {
+    threads_.push_back(std::make_unique<Thread>(*this));
+    return [this, thread = threads_.back().get()](Batch& batch) {
       thread->text = &batch.text;
       std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
@@ -239,6 +250,7 @@ class Annotation {
   bool chosen_;  ///< not all samples are written
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
+  std::vector<std::unique_ptr<Thread>> threads_;
 };
 
 }  // namespace

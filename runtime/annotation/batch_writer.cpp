@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace evname::annotation {
+namespace {
+
+constexpr std::size_t kText = 1 << 19;  // of a batch, about
+constexpr std::size_t kFewest = 64;     // samples of a batch
+
+}  // namespace
 
 BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
                          const TextSink& sink)
@@ -75,20 +81,31 @@ bool BatchWriter::submit() {
   }
   to_do_.notify_one();
   while (works_.size() >= most_) write_oldest();
-  filling_ = spare_ ? std::move(spare_) : std::make_unique<Batch>(mapped_);
+  if (spare_.empty()) {
+    filling_ = std::make_unique<Batch>(mapped_);
+  } else {
+    filling_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
   return open_;
 }
 
 bool BatchWriter::write_oldest() {
+  std::unique_ptr<Batch> batch;
   {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return works_.front().done; });
     if (works_.front().failure) std::rethrow_exception(works_.front().failure);
-    spare_ = std::move(works_.front().batch);
+    batch = std::move(works_.front().batch);
     works_.pop_front();
   }
-  if (open_ && !spare_->text.empty()) open_ = sink_(spare_->text);
-  spare_->clear();
+  if (open_ && !batch->text.empty()) open_ = sink_(batch->text);
+  // Text that stays in a cache until it is written, and takes little memory.
+  if (batch->size() > 0)
+    most_items_ =
+        std::clamp(kText * batch->size() / (batch->text.size() + 1), kFewest, Batch::kItems);
+  batch->clear();
+  spare_.push_back(std::move(batch));
   return open_;
 }
 

@@ -25,7 +25,8 @@ class Batch {
  public:
   explicit Batch(Bytes mapped) : mapped_(mapped) {}
 
-  bool full() const { return items_.size() >= kItems || used_ >= kBytes; }
+  bool full(std::size_t most) const { return items_.size() >= most || used_ >= kBytes; }
+  std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
 
   void add(const perfdata::session::SampleView& view, std::uint32_t event) {
@@ -72,9 +73,10 @@ class Batch {
 
   std::string text;
 
+  static constexpr std::size_t kItems = 4096;  ///< the most there may be
+
  private:
   static constexpr perfdata::SampleTail kNoTail{};
-  static constexpr std::size_t kItems = 4096;
   static constexpr std::size_t kBytes = 1 << 18;
 
   /// Small, as it goes from one core to another.
@@ -120,7 +122,7 @@ class BatchWriter final : public perfdata::session::SampleSink {
 
   bool sample(const perfdata::session::SampleView& view) override {
     filling_->add(view, events_.index_of(view.event));
-    return !filling_->full() || submit();
+    return !filling_->full(most_items_) || submit();
   }
   /// What is mapped where must not change under samples that are being written.
   void before_mapping() override { finish(); }
@@ -149,7 +151,8 @@ class BatchWriter final : public perfdata::session::SampleSink {
   const TextSink& sink_;
   std::size_t most_;  ///< batches on their way
   std::unique_ptr<Batch> filling_;
-  std::unique_ptr<Batch> spare_;
+  std::size_t most_items_ = 256;  ///< of a batch, by how long their text is
+  std::vector<std::unique_ptr<Batch>> spare_;
   bool open_ = true;
 
   std::mutex mutex_;

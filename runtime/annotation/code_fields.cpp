@@ -1,5 +1,8 @@
 #include "annotation/code_fields.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "annotation/fields.hpp"
@@ -14,55 +17,76 @@ using recording::NamedCode;
 
 // Where there is no line, perf prints the address: "libc.so.6[28a7]"; in callchains what
 // addr2line(1) says of a file that has lines.
-std::string line_text(const NamedCode& code, const Frame& frame, bool in_chain) {
-  if (!code.is_mapped) return {};
-  const std::string_view file = last_part(code.file);
-  if (!frame.source.empty()) return fmt::format("\n  {}:{}", last_part(frame.source), frame.line);
-  return in_chain && frame.has_debug_info && !frame.function.empty()
-             ? "\n  ??:0"
-             : fmt::format("\n  {}[{:x}]", file, frame.address);
+void write_line(const NamedCode& code, const Frame& frame, bool in_chain, Output& out) {
+  if (!frame.source.empty()) {
+    out.text(last_part(frame.source));
+    out.put(':');
+    out.decimal(frame.line);
+  } else if (in_chain && frame.has_debug_info && !frame.function.empty()) {
+    out.text("??:0");
+  } else {
+    out.text(last_part(code.file));
+    out.put('[');
+    out.hex(frame.address);
+    out.put(']');
+  }
 }
 
-/// What follows the address.
-std::string frame_text(const NamedCode& code, const Frame& frame, const CodeFields& fields,
-                       bool in_chain, bool printable) {
-  std::string text;
+/// What follows the address. Names come again and again, so they are copied from where they are.
+void write_frame(const NamedCode& code, const Frame& frame, bool in_chain,
+                 const FieldContext& context, Output& out) {
+  const CodeFields& fields = context.code;
+  const bool is_odd = context.printable && code.is_odd;
+  std::size_t start = out.size();
   if (fields.function) {
-    text += ' ';
-    text += frame.function.empty() ? "[unknown]" : frame.function;
-    if (fields.offset && !frame.function.empty()) text += fmt::format("+{:#x}", frame.offset);
-  }
-  if (fields.file && !frame.inlined) (((text += " (") += code.file) += ")");
-  if (printable) make_printable(text);
-  if (fields.line) {
-    std::string line = line_text(code, frame, in_chain);
-    if (printable && !line.empty()) {
-      line.erase(0, 1);
-      make_printable(line);
-      line.insert(0, 1, '\n');
+    out.put(' ');
+    out.text(frame.function.empty() ? "[unknown]" : frame.function);
+    if (fields.offset && !frame.function.empty()) {
+      out.text("+0x");
+      out.hex(frame.offset);
     }
-    text += line;
   }
-  if (frame.inlined) text += " (inlined)";
-  return text;
-}
-
-const std::vector<std::string>& texts_of(NamedCode& code, const FieldContext& context) {
-  if (code.texts.empty())
-    for (const Frame& frame : code.frames)
-      code.texts.push_back(frame_text(code, frame, context.code, true, context.printable));
-  return code.texts;
+  if (fields.file && !frame.inlined) {
+    out.text(" (");
+    out.text(code.file);
+    out.put(')');
+  }
+  if (is_odd) out.make_printable(start);
+  if (fields.line && code.is_mapped) {
+    out.text("\n  ");
+    start = out.size();
+    write_line(code, frame, in_chain, out);
+    if (is_odd) out.make_printable(start);
+  }
+  if (frame.inlined) out.text(" (inlined)");
 }
 
 // Where there is no callchain, perf names the function, and the line of the innermost call.
-const std::string& whole_text(NamedCode& code, const FieldContext& context) {
-  if (!code.whole.empty()) return code.whole;
+void write_whole(const NamedCode& code, const FieldContext& context, Output& out) {
   Frame whole = code.frames.back();
   whole.source = code.frames.front().source;
   whole.line = code.frames.front().line;
   whole.inlined = false;
-  return code.whole = frame_text(code, whole, context.code, false, context.printable);
+  write_frame(code, whole, false, context, out);
 }
+
+/// A line for each.
+void write_frames(const perfdata::session::SampleView& view, std::span<const CodeAddress> stack,
+                  FieldContext& context, Output& out) {
+  for (const CodeAddress& address : stack) {
+    const NamedCode& code = context.namer->at(view, address);
+    for (const Frame& frame : code.frames) {
+      if (context.code.ip) {
+        out.put('\t');
+        out.hex(address.address, 16);
+      }
+      write_frame(code, frame, true, context, out);
+      out.put('\n');
+    }
+  }
+}
+
+constexpr std::size_t kLongestKept = 1 << 12;  // of the text of callers
 
 }  // namespace
 
@@ -75,24 +99,24 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   if (!view.event.has_callchain()) {
     out.put(' ');
     if (context.code.ip) out.hex(sample.ip().value_or(0), 16);
-    return out.text(
-        whole_text(context.namer->at(view, recording::instruction_of(sample)), context));
+    return write_whole(context.namer->at(view, recording::instruction_of(sample)), context, out);
   }
   out.put('\n');
   if (!context.namer->stack(sample, context.stack)) return;
   if (sample.callchain().empty() && !context.namer->has_unwound()) return;
-  std::size_t printed = 0;
-  for (const CodeAddress& address : context.stack) {
-    if (printed++ == recording::kMostFrames) return;
-    for (const std::string& text : texts_of(context.namer->at(view, address), context)) {
-      if (context.code.ip) {
-        out.put('\t');
-        out.hex(address.address, 16);
-      }
-      out.text(text);
-      out.put('\n');
-    }
-  }
+  const auto stack =
+      std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
+  if (stack.empty()) return;
+  write_frames(view, stack.first(1), context, out);
+  const auto callers = stack.subspan(1);
+  const auto pid = static_cast<std::uint32_t>(view.core.pid);
+  if (const std::string* text =
+          context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
+    return out.text(*text);
+  const std::size_t start = out.size();
+  write_frames(view, callers, context, out);
+  if (const auto text = out.since(start); text.size() <= kLongestKept)
+    context.caller_texts.set(text);
 }
 
 void append_label(std::string& text, const NamedCode& code, const Frame& frame) {

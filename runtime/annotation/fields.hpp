@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "annotation/code_fields.hpp"
+#include "annotation/recent_callers.hpp"
 #include "annotation/text_output.hpp"
 #include "evname/features.hpp"
 #include "perfdata/format/recorded_events.hpp"
@@ -56,12 +57,13 @@ struct FieldContext {
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
-  bool printable = false;                      ///< text has no control characters in names
-  bool callchains = false;                     ///< ip is written, with callchains where there are
-  std::size_t data_src_width = 0;              ///< perf pads to the longest so far
-  CodeFields code;                             ///< those that text has
-  std::optional<recording::FrameNamer> namer;  ///< where functions or files are asked for
-  std::vector<CodeAddress> stack;              ///< of the sample at hand
+  bool printable = false;                       ///< text has no control characters in names
+  bool callchains = false;                      ///< ip is written, with callchains where there are
+  std::size_t data_src_width = 0;               ///< perf pads to the longest so far
+  CodeFields code;                              ///< those that text has
+  std::optional<recording::FrameNamer> namer;   ///< where functions or files are asked for
+  std::vector<CodeAddress> stack;               ///< of the sample at hand
+  RecentCallers<std::string, 12> caller_texts;  ///< lines of text
 
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;

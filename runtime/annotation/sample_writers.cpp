@@ -1,7 +1,6 @@
 #include "annotation/sample_writers.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -157,82 +156,6 @@ class RowWriter final : public SampleWriter {
 
 std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup) {
   return std::make_unique<RowWriter>(setup);
-}
-
-// Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
-
-namespace {
-
-class FoldedWriter final : public SampleWriter {
- public:
-  explicit FoldedWriter(const WriterSetup& setup)
-      : context_(setup.context), out_(setup.out), periods_(setup.options.count_periods) {}
-
-  bool sample(const Sample& sample) override {
-    context_.namer->stack(sample, context_.stack);
-    key_.clear();
-    add(context_.names[sample.event().attr]);
-    key_ += ';';
-    add(sample.tid() ? sample.comm() : "-");
-    const auto& view = detail::state_of(sample).view;
-    for (auto at = context_.stack.rbegin(); at != context_.stack.rend(); ++at)
-      key_ += text_of(context_.namer->at(view, *at));
-    stacks_[key_] += periods_ ? sample.period() : 1;
-    return true;
-  }
-
-  void end() override {
-    std::vector<const Stacks::value_type*> sorted;
-    sorted.reserve(stacks_.size());
-    for (const auto& stack : stacks_) sorted.push_back(&stack);
-    std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->first < b->first; });
-    for (const auto* stack : sorted) {
-      out_.text(stack->first);
-      out_.put(' ');
-      out_.decimal(stack->second);
-      if (!out_.end_line()) return;
-    }
-  }
-
- private:
-  using Stacks = std::unordered_map<std::string, std::uint64_t>;
-
-  // ';' separates frames, the last space the count; functions' names may have spaces.
-  void add(std::string_view name, bool is_function = false) {
-    for (const char letter : name)
-      key_ += letter == ';'                                       ? ':'
-              : letter == '\n' || (letter == ' ' && !is_function) ? '_'
-                                                                  : letter;
-  }
-
-  /// ";outer;…;inlined"
-  const std::string& text_of(recording::NamedCode& code) {
-    if (!code.texts.empty()) return code.texts[0];
-    std::swap(key_, saved_);
-    key_.clear();
-    std::string label;
-    for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame) {
-      label.clear();
-      append_label(label, code, *frame);
-      key_ += ';';
-      add(label, true);
-    }
-    code.texts.push_back(key_);
-    std::swap(key_, saved_);
-    return code.texts[0];
-  }
-
-  FieldContext& context_;
-  Output& out_;
-  bool periods_;
-  std::string key_, saved_;
-  Stacks stacks_;
-};
-
-}  // namespace
-
-std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup) {
-  return std::make_unique<FoldedWriter>(setup);
 }
 
 }  // namespace evname::annotation

@@ -15,6 +15,8 @@ class SampleWriter {
   /// False: the sink wants no more.
   virtual bool sample(const Sample& sample) = 0;
   virtual void end() {}
+  /// Adds what another of its kind has kept until the end.
+  virtual void take(SampleWriter& /*other*/) {}
 };
 
 struct WriterSetup {

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace evname::annotation {
 
 void make_printable(std::string& text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == 0x7f; }, '?');
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+}
+
+void Output::make_printable(std::size_t start) {
+  std::replace_if(buffer_.get() + start, buffer_.get() + size_, is_control, '?');
 }
 
 Output::Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }

@@ -141,6 +141,8 @@ class Output {
     zeros(time % 1'000'000'000, 9);
   }
 
+  /// As make_printable() of what was written since then.
+  void make_printable(std::size_t start);
   std::size_t size() const { return size_; }
   std::string_view since(std::size_t start) const { return {buffer_.get() + start, size_ - start}; }
   void truncate(std::size_t size) { size_ = std::min(size, size_); }

@@ -20,6 +20,11 @@ inline std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// A control character of ASCII.
+inline bool is_control(char letter) {
+  return static_cast<unsigned char>(letter) < ' ' || letter == 0x7f;
+}
+
 /// Pieces between separators; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -1,6 +1,7 @@
 #include "recording/frame_namer.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "recording/perf_data_state.hpp"
@@ -12,29 +13,59 @@ using perfdata::session::CodePlace;
 using perfdata::session::MappedCode;
 using perfdata::session::SampleView;
 
-/// A slot of a table of 2^bits.
-std::size_t slot_of(std::uint64_t value, unsigned bits) {
-  return value * 0x9e3779b97f4a7c15 >> (64 - bits);
-}
+std::uint64_t spread(std::uint64_t value) { return value * 0x9e3779b97f4a7c15; }
 
 }  // namespace
 
-FrameNamer::FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines)
+std::size_t FrameNamer::Hash::operator()(const Key& key) const {
+  return spread(key.offset ^ reinterpret_cast<std::uintptr_t>(key.code) << 7) >> 20;
+}
+
+FrameNamer::FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
     : arch_(file.features().arch),
       symbols_(&symbols),
       inlines_(inlines),
-      places_(kPlaces),
-      named_(kNamed) {}
+      lines_(lines),
+      places_(std::size_t{1} << kFirstBits) {}
 
-const CodePlace& FrameNamer::place_of(const SampleView& view, CodeAddress address) {
+// The slot of an address, or that of another to be replaced.
+FrameNamer::Place& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
+  const std::uint64_t hash = spread(address.address ^ static_cast<std::uint32_t>(pid)) >> 32;
+  for (;;) {
+    Place* group = &places_[(hash >> (32 - bits_)) & ~std::uint64_t{kGroup - 1}];
+    for (Place* place = group; place != group + kGroup; ++place)
+      if ((place->address == address.address && place->pid == pid &&
+           place->kernel == address.kernel) ||
+          place->generation == UINT64_MAX)
+        return *place;
+    if (bits_ == kMostBits) return group[hash % kGroup];
+    grow();
+  }
+}
+
+void FrameNamer::grow() {
+  ++bits_;
+  const std::vector<Place> old =
+      std::exchange(places_, std::vector<Place>(std::size_t{1} << bits_));
+  const unsigned bits = bits_;
+  for (const Place& place : old)
+    if (place.generation != UINT64_MAX && bits == bits_)
+      slot_of(place.pid, {place.address, place.kernel}) = place;
+}
+
+FrameNamer::Place& FrameNamer::place_of(const SampleView& view, CodeAddress address) {
   const std::int32_t pid = address.kernel ? -1 : view.core.pid;
   const std::uint64_t generation = view.maps.generation();
-  Place& place = places_[slot_of(address.address ^ static_cast<std::uint32_t>(pid), 12)];
-  if (place.generation != generation || place.address != address.address || place.pid != pid ||
-      place.kernel != address.kernel)
-    place = {generation, address.address, pid, address.kernel,
-             view.maps.find(pid, address.address, address.kernel)};
-  return place.place;
+  Place& place = slot_of(pid, address);
+  const bool is_known = place.generation != UINT64_MAX && place.address == address.address &&
+                        place.pid == pid && place.kernel == address.kernel;
+  if (is_known && place.generation == generation) return place;
+  const CodePlace found = view.maps.find(pid, address.address, address.kernel);
+  const bool is_same = is_known && found.code == place.place.code &&
+                       found.start == place.place.start && found.offset == place.place.offset;
+  place = {generation,     address.address, pid,
+           address.kernel, found,           is_same ? place.named : nullptr};
+  return place;
 }
 
 bool FrameNamer::stack(const Sample& sample, std::vector<CodeAddress>& stack) {
@@ -69,7 +100,7 @@ void FrameNamer::unwind(const detail::SampleRef& ref) {
        .stack = view.tail.stack,
        .generation = view.maps.generation()},
       [&](std::uint64_t address) -> std::optional<Mapping> {
-        const CodePlace& place = place_of(view, {address, false});
+        const CodePlace& place = place_of(view, {address, false}).place;
         if (!place.code) return std::nullopt;
         return mapping_of(view.maps, place);
       },
@@ -77,42 +108,48 @@ void FrameNamer::unwind(const detail::SampleRef& ref) {
 }
 
 NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
-  const CodePlace& place = place_of(view, address);
-  const bool by_address = !place.code || place.code->kernel;
-  const std::uint64_t offset =
-      by_address ? address.address : address.address - place.start + place.offset;
-  const auto code = reinterpret_cast<std::uintptr_t>(place.code);
-  Named& named = named_[slot_of(offset ^ (code << 7), 15)];
-  if (!named.is_set || named.code != place.code || named.offset != offset) {
-    named.code = place.code;
-    named.offset = offset;
-    named.is_set = true;
-    name(view.maps, place, address.address, named.known);
+  Place& place = place_of(view, address);
+  return place.named ? *place.named : name_of(view, address.address, place);
+}
+
+NamedCode& FrameNamer::name_of(const SampleView& view, std::uint64_t address, Place& place) {
+  const CodePlace& code = place.place;
+  const bool by_address = !code.code || code.code->kernel;
+  if (named_.size() == kMostNamed) {
+    named_.clear();
+    for (Place& one : places_) one.named = nullptr;
   }
-  return named.known;
+  const auto [at, is_new] =
+      named_.try_emplace({code.code, by_address ? address : address - code.start + code.offset});
+  if (is_new) name(view.maps, code, address, at->second);
+  place.named = &at->second;
+  return at->second;
 }
 
 void FrameNamer::name(const perfdata::session::AddressMaps& maps, const CodePlace& place,
                       std::uint64_t address, NamedCode& known) const {
-  known.texts.clear();
-  known.whole.clear();
-  known.numbers.clear();
   known.frames.assign(1, {.address = address});
   known.offset = address;
   known.is_mapped = place.code != nullptr;
-  if (!place.code) {
-    known.file = "[unknown]";
-    known.build_id.clear();
-    return;
-  }
+  if (!place.code) return;
   const Mapping mapping = mapping_of(maps, place);
   known.file = code_file_name(mapping);
   known.build_id = hex_text(place.code->build_id);
   if (!place.code->kernel) known.offset = address - place.start + place.offset;
-  if (inlines_)
+  if (inlines_ && lines_)
     symbols_->frames(address, mapping, known.frames);
+  else if (inlines_)
+    symbols_->calls(address, mapping, known.frames);
   else
     known.frames[0] = symbols_->function(address, mapping);
+  known.frames.shrink_to_fit();
+  const auto is_odd = [](std::string_view name) {
+    return std::any_of(name.begin(), name.end(), is_control);
+  };
+  known.is_odd = is_odd(known.file) ||
+                 std::any_of(known.frames.begin(), known.frames.end(), [&](const Frame& frame) {
+                   return is_odd(frame.function) || is_odd(frame.source);
+                 });
 }
 
 }  // namespace evname::recording

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "evname/perf_data.hpp"
@@ -17,18 +18,17 @@
 
 namespace evname::recording {
 
-/// What is known of an address, and what those who write or count frames made of each.
+/// What is known of an address, and what those who count frames made of each.
 struct NamedCode : NamedAddress {
-  std::vector<std::string> texts;
-  std::string whole;                   ///< the same of all frames as one
-  std::vector<std::uint32_t> numbers;  ///< one of each frame
+  std::vector<std::uint32_t> numbers = {};  ///< one of each frame
+  bool is_odd = false;                      ///< a name has a control character
 };
 
 /// For one thread at a time, and one pass. Not to be copied once it is used.
 class FrameNamer {
  public:
-  /// `inlines`: ask for more than the function alone.
-  FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines);
+  /// `inlines`: ask for more than the function alone; `lines`: for sources and lines, too.
+  FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
 
   /// As Sample::stack(), and where the sample has registers and a copy of its stack (perf record
   /// --call-graph dwarf) the callers in user space, too.
@@ -40,25 +40,33 @@ class FrameNamer {
   NamedCode& at(const perfdata::session::SampleView& view, CodeAddress address);
 
  private:
-  static constexpr std::size_t kPlaces = 1 << 12, kNamed = 1 << 15;
+  /// Slots are looked at in groups; the table grows to the most there may be.
+  static constexpr unsigned kGroup = 4, kFirstBits = 12, kMostBits = 18;
+  static constexpr std::size_t kMostNamed = 1 << 16;
 
-  /// Where an address was when last asked for.
+  /// Where an address was when last asked for, and what is there.
   struct Place {
     std::uint64_t generation = UINT64_MAX;
     std::uint64_t address = 0;
     std::int32_t pid = 0;
     bool kernel = false;
     perfdata::session::CodePlace place = {};
+    NamedCode* named = nullptr;  ///< nullptr: not asked for
   };
-  struct Named {
-    const perfdata::session::MappedCode* code = nullptr;
-    std::uint64_t offset = 0;
-    bool is_set = false;
-    NamedCode known;
+  struct Key {
+    const perfdata::session::MappedCode* code;
+    std::uint64_t offset;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
   };
 
-  const perfdata::session::CodePlace& place_of(const perfdata::session::SampleView& view,
-                                               CodeAddress address);
+  Place& place_of(const perfdata::session::SampleView& view, CodeAddress address);
+  Place& slot_of(std::int32_t pid, CodeAddress address);
+  void grow();
+  NamedCode& name_of(const perfdata::session::SampleView& view, std::uint64_t address,
+                     Place& place);
   void name(const perfdata::session::AddressMaps& maps, const perfdata::session::CodePlace& place,
             std::uint64_t address, NamedCode& known) const;
 
@@ -67,11 +75,12 @@ class FrameNamer {
   std::string arch_;
 
   const Symbols* symbols_;
-  bool inlines_;
+  bool inlines_, lines_;
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
+  unsigned bits_ = kFirstBits;
   std::vector<Place> places_;
-  std::vector<Named> named_;
+  std::unordered_map<Key, NamedCode, Hash> named_;
 };
 
 }  // namespace evname::recording

@@ -107,7 +107,9 @@ constexpr std::uint64_t kContextHypervisor = -32, kContextKernel = -128, kContex
                         kContextUserDeferred = -640;
 
 // resolve_lbr_callchain_sample of tools/perf/util/machine.c: what the CPU kept of calls replaces
-// what was walked of user space.
+// what was walked of user space. It begins with the sample's own instruction; perf has that also of
+// samples in the kernel, which are in no file of the process, and here it is where the last call
+// went.
 bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
   constexpr std::uint64_t kCallStack = 1 << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
   return (attr.branch_sample_type & kCallStack) != 0 && sample.branches().size() >= 3;
@@ -142,7 +144,8 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
       known = false;
     if (address != kContextUser || !replaces_user_stack(*this, state_->view.event.attr)) continue;
     const SampleWords calls = branches();  // from, to and flags of each; the latest first
-    stack.push_back({calls[1], false});
+    const CodeAddress own = recording::instruction_of(*this);
+    stack.push_back({own.kernel || own.address == 0 ? calls[1] : own.address, false});
     for (std::size_t call = 0; call + 2 < calls.size(); call += 3)
       stack.push_back({calls[call], false});
     break;
@@ -170,8 +173,9 @@ Mapping mapping_of(const perfdata::session::AddressMaps& maps,
                   .end = place.end,
                   .offset = place.offset,
                   .pid = code.pid,
-                  .jitdump = code.jitdump ? std::string_view(code.jitdump->name) : "",
-                  .kernel = code.kernel};
+                  .jitdump = maps.jitdump(code.pid),
+                  .kernel = code.kernel,
+                  .kernel_build_id = maps.kernel_build_id()};
   if (code.kernel) {
     mapping.build_id = maps.kernel_build_id();
     mapping.offset = maps.kernel_text();

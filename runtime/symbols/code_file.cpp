@@ -21,6 +21,10 @@ bool is_kernel_image(std::string_view name) {
   return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
 }
 
+bool is_vdso(std::string_view name) {
+  return name.starts_with("[vdso") || name == "linux-vdso.so.1";
+}
+
 void CodeFile::load(const Mapping& mapping) {
   if (mapping.kernel)
     load_kernel();
@@ -114,13 +118,13 @@ std::string CodeFile::path(const Mapping& mapping) {
   return elf_ ? elf_->path() : std::string();
 }
 
-void CodeFile::frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) {
+void CodeFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
+                      std::vector<Frame>& frames) {
   const Frame whole = function(address, mapping);
-  const SymbolOptions& options = search_.options;
   // perf looks for inlined calls only where it knows the function.
-  const bool inlines = options.inlines && !whole.function.empty();
-  const bool known = (inlines || options.lines) && elf_ &&
-                     elf_->frames(place_of(address, mapping), whole, inlines, frames);
+  const Wanted wanted{search_.options.inlines && !whole.function.empty(), lines};
+  const bool known = (wanted.inlines || lines) && elf_ &&
+                     elf_->frames(place_of(address, mapping), whole, wanted, frames);
   if (!known) frames.assign(1, whole);
 }
 

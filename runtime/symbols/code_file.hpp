@@ -22,8 +22,14 @@ struct Search {
   std::string name;  ///< of the mapping
   std::vector<std::uint8_t> build_id;
   std::int32_t pid = -1;
+  bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
   std::function<void(std::string)> tell;     ///< what was done
   std::function<void(std::string)> problem;  ///< what a user should know
+};
+
+/// What is asked about an address beside its function.
+struct Wanted {
+  bool inlines = false, lines = false;
 };
 
 /// What ELF files and their debug information tell of the code of one file. Addresses are offsets
@@ -37,7 +43,7 @@ class ElfCode {
   /// The file that was mapped, or what comes nearest; empty: it is in memory.
   virtual std::string path() const = 0;
   /// See DebugInfo::frames(). False: there is no debug information.
-  virtual bool frames(std::uint64_t offset, const Frame& function, bool inlines,
+  virtual bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
                       std::vector<Frame>& frames) = 0;
 
  protected:
@@ -57,7 +63,8 @@ class CodeFile {
   explicit CodeFile(Search search) : search_(std::move(search)) {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
-  void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames);
+  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
+              std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
 
  private:
@@ -81,6 +88,9 @@ class CodeFile {
 /// Code of JIT compilers, heap and stack: no file has it (is_anon_memory and is_no_dso_memory of
 /// tools/perf/util/map.c).
 bool is_without_file(std::string_view name);
+
+/// Code that kernels give to processes.
+bool is_vdso(std::string_view name);
 
 /// The kernel itself, and none of its modules.
 bool is_kernel_image(std::string_view name);

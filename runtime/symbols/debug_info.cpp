@@ -145,13 +145,14 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
   return at->second;
 }
 
-void DebugInfo::frames(std::uint64_t address, const Frame& function, bool inlines,
+void DebugInfo::frames(std::uint64_t address, const Frame& function, Wanted wanted,
                        std::vector<Frame>& frames) {
   frames.assign(1, function);
   Unit* unit = unit_at(address);
   if (!unit) return;
   Frame leaf;
-  if (Dwarf_Line* line = dwarf_getsrc_die(&unit->die, address)) {
+  Dwarf_Line* line = wanted.lines ? dwarf_getsrc_die(&unit->die, address) : nullptr;
+  if (line) {
     const char* path = dwarf_linesrc(line, nullptr, nullptr);
     int number = 0;
     dwarf_lineno(line, &number);
@@ -159,13 +160,13 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, bool inline
     leaf.line = static_cast<std::uint32_t>(number);
   }
   // Outermost first, as they are found.
-  const std::vector<Scope>* scopes = inlines ? inlined_at(*unit, address) : nullptr;
+  const std::vector<Scope>* scopes = wanted.inlines ? inlined_at(*unit, address) : nullptr;
   std::uint32_t depth = 0;
   if (scopes)
     for (const Scope& scope : *scopes) {
       if (scope.depth != depth || address < scope.start || address >= scope.end) continue;
       Dwarf_Die die = scope.die;
-      set_call_site(&die, frames.back());
+      if (wanted.lines) set_call_site(&die, frames.back());
       Frame inlined = function;
       inlined.function = name_of(die);
       inlined.inlined = inlined.function != function.function;

@@ -11,6 +11,7 @@
 #include <elfutils/libdw.h>
 
 #include "evname/symbols.hpp"
+#include "symbols/code_file.hpp"
 #include "symbols/elf_image.hpp"
 
 namespace evname::symbols {
@@ -22,9 +23,9 @@ class DebugInfo {
   static std::unique_ptr<DebugInfo> of(const ElfImage& image, bool demangle);
 
   /// Replaces `frames` with those at an address as the file has it: calls that were inlined,
-  /// innermost first, and then `function` itself. Its source and line, too. `inlines` false: only
-  /// the function, with the source and line of the address.
-  void frames(std::uint64_t address, const Frame& function, bool inlines,
+  /// innermost first, and then `function` itself. Without `wanted.inlines` only the function, with
+  /// the source and line of the address; without `wanted.lines` none of those.
+  void frames(std::uint64_t address, const Frame& function, Wanted wanted,
               std::vector<Frame>& frames);
 
  private:

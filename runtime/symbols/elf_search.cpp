@@ -84,7 +84,6 @@ class ElfFiles final : public ElfCode {
     table_ = read_elf_symbols(
         {*symbols_, *runtime_, packed_, by_address_, search_.options.demangle && !by_address_});
     if (!by_address_) add_stubs(*runtime_, table_);
-    if (debug_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
     return true;
   }
 
@@ -94,11 +93,12 @@ class ElfFiles final : public ElfCode {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
   }
 
-  bool frames(std::uint64_t offset, const Frame& function, bool inlines,
+  bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
               std::vector<Frame>& frames) override {
-    if (!info_) return false;
     const std::lock_guard lock(mutex_);
-    info_->frames(address_of(offset), function, inlines, frames);
+    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
+    if (!info_) return debug_ = nullptr, false;
+    info_->frames(address_of(offset), function, wanted, frames);
     for (Frame& frame : frames) frame.has_debug_info = true;
     return true;
   }
@@ -123,7 +123,7 @@ class ElfFiles final : public ElfCode {
   bool packed_ = false;
   std::string path_;
   std::unique_ptr<DebugInfo> info_;
-  std::mutex mutex_;  ///< of info_
+  std::mutex mutex_;  ///< of info_ and debug_
 };
 
 std::vector<Place> linked_places(const std::string& path, const std::string& symfs) {
@@ -180,8 +180,9 @@ void take_own_vdso(ElfFiles& files, const Search& search) {
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
   auto image = ElfImage::of_memory(start, size);
-  if (image && !search.build_id.empty() && image->build_id() == search.build_id)
-    files.keep(std::move(image), {"memory", "this machine's", false, true});
+  const bool fits =
+      search.build_id.empty() ? search.own_kernel : image && image->build_id() == search.build_id;
+  if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
 }
 
 }  // namespace
@@ -194,7 +195,7 @@ std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
   bool whole = false;
   for (const Place& place : places_of(search, files->build_id()))
     whole = whole || files->take(place);
-  if (!whole && search.name == "[vdso]") take_own_vdso(*files, search);
+  if (!whole && is_vdso(search.name)) take_own_vdso(*files, search);
   if (!files->build_id().empty())
     for (const char* kind : {"debuginfo", "executable"}) {
       if (whole) break;

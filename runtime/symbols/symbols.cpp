@@ -11,29 +11,41 @@
 
 #include "base/text.hpp"
 #include "symbols/code_file.hpp"
+#include "symbols/plain_symbols.hpp"
 
 namespace evname {
 namespace {
 
 using symbols::CodeFile;
 
+/// Is it the vdso of the kernel that runs?
+bool is_own_vdso(const Mapping& mapping) {
+  return mapping.build_id.empty() && !mapping.kernel_build_id.empty() &&
+         symbols::is_vdso(mapping.file) &&
+         std::ranges::equal(mapping.kernel_build_id, symbols::running_kernel_build_id());
+}
+
 /// What tells files apart. Code of JIT compilers differs by process, all code of a kernel is in
-/// one.
+/// one; what a vdso is without a build id depends on the kernel.
 struct FileKey {
   std::string_view name;
   std::span<const std::uint8_t> build_id;
   std::int32_t pid;
   std::uint64_t kernel_text;
+  bool has_jitdump;  ///< a JIT compiler may begin one late
 
   explicit FileKey(const Mapping& mapping)
       : name(mapping.kernel ? "kernel" : mapping.file),
-        build_id(mapping.build_id),
+        build_id(mapping.build_id.empty() && symbols::is_vdso(mapping.file)
+                     ? mapping.kernel_build_id
+                     : mapping.build_id),
         pid(!mapping.kernel && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
-        kernel_text(mapping.kernel ? mapping.offset : 0) {}
+        kernel_text(mapping.kernel ? mapping.offset : 0),
+        has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
 
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(name, pid, kernel_text);
-    const auto others = std::tie(other.name, other.pid, other.kernel_text);
+    const auto head = std::tie(name, pid, kernel_text, has_jitdump);
+    const auto others = std::tie(other.name, other.pid, other.kernel_text, other.has_jitdump);
     if (head != others) return head < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
@@ -83,8 +95,12 @@ struct Symbols::State {
   struct Owned {
     Owned(const Mapping& mapping, State& state)
         : name(FileKey(mapping).name),
-          build_id(mapping.build_id.begin(), mapping.build_id.end()),
-          file({state.options, name, build_id, mapping.pid,
+          build_id(FileKey(mapping).build_id.begin(), FileKey(mapping).build_id.end()),
+          file({state.options,
+                name,
+                {mapping.build_id.begin(), mapping.build_id.end()},
+                mapping.pid,
+                is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
                 [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
 
@@ -108,7 +124,12 @@ bool Symbols::reads_elf() { return symbols::reads_elf(); }
 
 void Symbols::frames(std::uint64_t address, const Mapping& mapping,
                      std::vector<Frame>& frames) const {
-  state_->file(mapping).frames(address, mapping, frames);
+  state_->file(mapping).frames(address, mapping, state_->options.lines, frames);
+}
+
+void Symbols::calls(std::uint64_t address, const Mapping& mapping,
+                    std::vector<Frame>& frames) const {
+  state_->file(mapping).frames(address, mapping, false, frames);
 }
 
 Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
@@ -139,7 +160,7 @@ std::string code_file_name(const Mapping& mapping) {
   if (name.empty()) return "[unknown]";
   if (mapping.pid != -1 && symbols::is_without_file(name))
     return fmt::format("/tmp/perf-{}.map", mapping.pid);
-  if (name.starts_with("[vdso") || name == "linux-vdso.so.1") return "[vdso]";
+  if (symbols::is_vdso(name)) return "[vdso]";
   return std::string(name);
 }
 

@@ -159,6 +159,43 @@ class OfAProgram(Case):
         data = mapped(self.program) + sampled(map(self.program.ip, self.program.addresses), chains=True)
         self.assertEqual(self.run_on(data, *fields, chains=True).stdout, chains)
 
+    # The first is the sample's own instruction, as resolve_lbr_callchain_sample of perf 7.3 has it; of samples in the
+    # kernel, where the last call went.
+    def test_calls_that_the_processor_kept(self):
+        ips = [self.program.ip(address) for address in self.program.addresses]
+        data = mapped(self.program)
+        for time, (ip, misc) in enumerate([(ips[0], 2), (KERNEL, 1)]):
+            body = struct.pack("<QQiiQ", 1, ip, 1, 1, 10 + time)
+            body += struct.pack("<QQQ", 2, 2**64 - 512, ips[1])
+            body += struct.pack("<Q6Q", 2, ips[2], ips[3], 0, ips[4], ips[5], 0)
+            data += perf_file.record(perf_file.SAMPLE, body, misc)
+        attr = bytearray(perf_file.attr(sample_type=perf_file.TYPE | IP | CALLCHAIN | 1 << 11))
+        struct.pack_into("<Q", attr, 72, 1 | 1 << 11)  # PERF_SAMPLE_BRANCH_USER, _CALL_STACK
+        path = self.folder / "calls.data"
+        path.write_bytes(perf_file.file(data, [bytes(attr)]))
+        done = subprocess.run([EVNAME, "annotate", "-F", "ip,sym", "--no-inline", path], capture_output=True, text=True)
+        lines = [[f"\t{ip:16x} shop::price(int)" for ip in (first, ips[2], ips[4])] for first in (ips[0], ips[3])]
+        self.assertEqual(done.stdout.split("\n\n")[:2], ["\n" + "\n".join(lines[0]), "\n".join([""] + lines[1])])
+
+    def test_damaged_debug_information(self):
+        whole = self.program.path.read_bytes()
+        damaged = self.folder / "damaged"
+        data = mapped(self.program, name=damaged) + sampled(map(self.program.ip, self.program.addresses[:4]))
+        for name in ".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_rnglists":
+            header = [line for line in output_of("readelf", "-SW", self.program.path).splitlines() if f" {name} " in line]
+            if not header:
+                continue
+            offset, size = (int(word, 16) for word in header[0].split("]")[1].split()[3:5])
+            for step in range(12):
+                broken = bytearray(whole)
+                at = offset + size * step // 12
+                broken[at:at + 1 + step] = bytes([0xff - step]) * (1 + step)
+                damaged.write_bytes(broken)
+                with self.subTest(f"{name} {step}"):
+                    done = self.run_on(data, "annotate", "--json", "-F", "frames")
+                    self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 4), done.stderr)
+                    self.assertIn("shop::price(int)", done.stdout)
+
     def test_another_build_id_is_not_used_in_silence(self):
         names, told = self.functions(build_id="12" * 20)
         self.assertEqual(names, {None})
@@ -330,6 +367,19 @@ class WithoutElf(Case):
         self.assertEqual(done.stdout, "           600010 LazyCompile:~one+0x10 (/tmp/perf-1.map)\n"
                                       "           600041 two words+0x1 (/tmp/perf-1.map)\n"
                                       "           600050 [unknown] (/tmp/perf-1.map)\n")
+
+    # As compilers do it that have memory before they begin their dump.
+    def test_a_jitdump_that_is_mapped_after_the_code(self):
+        root = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (root / "tmp").mkdir()
+        load = struct.pack("<IIQIIQQQQ", 0, 56 + 4 + 1, 3, 1, 1, 0x600040, 0x600040, 1, 1) + b"one\0" + b"\xc3"
+        (root / "tmp/jit-1.dump").write_bytes(struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 2, 0) + load)
+        data = b""
+        for start, name in (0x600000, b"//anon"), (0x700000, b"/tmp/jit-1.dump"):
+            body = struct.pack("<iiQQQ", 1, 1, start, 0x1000, 0) + struct.pack("<IIQQII", 0, 0, 0, 0, 5, 2)
+            data += perf_file.record(MMAP2, body + perf_file.padded(name) + perf_file.trailer(1), 2)
+        done = self.run_on(data + sampled([0x600040, 0x600041]), "annotate", "--symfs", str(root), "-F", "ip,sym,symoff")
+        self.assertEqual(done.stdout, "           600040 one+0x0\n           600041 [unknown]\n")
 
     def test_the_kernel(self):
         kallsyms = self.folder / "kallsyms"

@@ -6,78 +6,12 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sys/auxv.h>
 
-#include "symbols/demangle.hpp"
-#include "symbols/symbol_table.hpp"
+#include "symbols/plain_symbols.hpp"
 
 namespace evname {
 namespace {
-
-constexpr const char* kRust = "_RNvCskwGfYPst2Cb_3foo16example_function";
-
-struct DemangleCase {
-  const char* mangled;
-  const char* name;  ///< as c++filt and rustfilt print it
-};
-
-TEST(Symbols, DemanglesWhatCompilersMangled) {
-  const DemangleCase cases[] = {
-      {"_ZNSt6vectorIiSaIiEE9push_backERKi",
-       "std::vector<int, std::allocator<int> >::push_back(int const&)"},
-      {"main", ""},
-      {"i", ""},
-      {"_Z", ""},
-      {"_R", ""},
-  };
-  for (const auto& c : cases) EXPECT_EQ(symbols::demangle(c.mangled), c.name) << c.mangled;
-  if (symbols::demangle(kRust).empty()) GTEST_SKIP() << "this build has no libiberty for Rust";
-  EXPECT_EQ(symbols::demangle(kRust), "foo::example_function");
-  EXPECT_EQ(symbols::demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
-            "core::fmt::Write::write_fmt");
-}
-
-// The rules of choose_best_symbol and symbols__fixup_end of perf.
-TEST(Symbols, ChoosesAmongNamesOfOneAddress) {
-  using namespace symbols;
-  const struct {
-    Symbol one, other;
-    const char* chosen;
-  } cases[] = {
-      {{8, 16, "label", kNoType, kGlobal}, {8, 16, "function", kFunction, kLocal}, "function"},
-      {{8, 16, "weak", kFunction, kWeak}, {8, 16, "local", kFunction, kLocal}, "local"},
-      {{8, 16, "local", kFunction, kLocal}, {8, 16, "global", kFunction, kGlobal}, "global"},
-      {{8, 16, "__longer", kFunction, kGlobal}, {8, 16, "plain", kFunction, kGlobal}, "plain"},
-      {{8, 16, "short", kFunction, kGlobal}, {8, 16, "longer", kFunction, kGlobal}, "longer"},
-  };
-  for (const auto& c : cases)
-    for (const bool turned : {false, true}) {
-      SymbolTable table;
-      table.add(turned ? c.other : c.one);
-      table.add(turned ? c.one : c.other);
-      table.arrange();
-      ASSERT_NE(table.find(8), nullptr);
-      EXPECT_STREQ(table.find(8)->name, c.chosen);
-    }
-}
-
-TEST(Symbols, FindsWhatEnclosesAnAddress) {
-  using namespace symbols;
-  SymbolTable table;
-  table.add({0x100, 0x200, "outer", kFunction, kGlobal});
-  table.add({0x120, 0x140, "inner", kFunction, kGlobal});
-  table.add({0x300, 0x300, "open", kFunction, kGlobal});
-  table.add({0x340, 0x350, "last", kFunction, kGlobal});
-  table.arrange();
-  const struct {
-    std::uint64_t address;
-    const char* name;
-  } cases[] = {{0xff, nullptr},  {0x100, "outer"}, {0x13f, "inner"}, {0x140, "outer"},
-               {0x200, nullptr}, {0x33f, "open"},  {0x34f, "last"},  {0x350, nullptr}};
-  for (const auto& c : cases) {
-    const Symbol* found = table.find(c.address);
-    EXPECT_STREQ(found ? found->name : nullptr, c.name) << c.address;
-  }
-}
 
 extern "C" __attribute__((noinline, used)) int evname_symbols_test_function(int a) {
   asm volatile("" : "+r"(a));
@@ -132,6 +66,27 @@ TEST(Symbols, NeverUsesAnotherBuildId) {
   EXPECT_EQ(symbols.function(address, mapping).function, "");
   ASSERT_FALSE(symbols.problems().empty());
   EXPECT_NE(symbols.problems()[0].find("/proc/self/exe has build id"), std::string::npos);
+}
+
+// Without a build id the vdso is this machine's only if the kernel is.
+TEST(Symbols, TheVdsoOfThisKernelOnly) {
+  if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
+  const auto kernel = symbols::running_kernel_build_id();
+  const std::uint64_t start = ::getauxval(AT_SYSINFO_EHDR);
+  if (kernel.empty() || start == 0) GTEST_SKIP() << "no build id of the kernel, or no vdso";
+  const Symbols symbols;
+  const auto any = [&](std::span<const std::uint8_t> of) {
+    for (std::uint64_t at = 0; at < 0x2000; ++at)
+      if (!symbols.function(start + at, {.file = "[vdso]", .start = start, .kernel_build_id = of})
+               .function.empty())
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(any(kernel));
+  std::vector<std::uint8_t> other = kernel;
+  other[0] ^= 1;
+  EXPECT_FALSE(any(other));
+  EXPECT_FALSE(any({}));
 }
 
 TEST(Symbols, NamesFilesAsPerfDoes) {

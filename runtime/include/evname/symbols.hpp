@@ -29,6 +29,9 @@ struct Mapping {
   std::int32_t pid = -1;          ///< whose memory it is: for code of JIT compilers
   std::string_view jitdump = {};  ///< what the process' JIT compiler writes: ".../jit-PID.dump"
   bool kernel = false;            ///< the kernel or one of its modules
+  /// Of the kernel that ran a process: code that kernels give to them, "[vdso]", is this machine's
+  /// if its kernel is the same.
+  std::span<const std::uint8_t> kernel_build_id = {};
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.
@@ -81,6 +84,8 @@ class EVNAME_API Symbols {
   /// first; replaces the contents of `frames`. Always at least one frame: its function is empty if
   /// no symbol is known.
   void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
+  /// As frames(), without sources and lines, which is faster.
+  void calls(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
   /// The function alone: the last of frames() without its source and line, which is much faster.
   Frame function(std::uint64_t address, const Mapping& mapping) const;
 

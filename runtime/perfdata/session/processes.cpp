@@ -146,7 +146,6 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   const bool in_file = has_file(code.name) && (flags & kMapHuge) == 0;
   if (!in_file && (protection & kExecutable) != 0) {
     code.pid = pid;
-    if (const auto dump = jitdumps_.find(pid); dump != jitdumps_.end()) code.jitdump = dump->second;
     if ((flags & kMapHuge) != 0) code.name = "//anon";
   }
   const std::uint64_t of_start = code.name == "[vdso]" ? 0 : offset;
@@ -159,8 +158,7 @@ AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids) {
 }
 
 const MappedCode* AddressMaps::code_of(MappedCode code) {
-  std::string key =
-      fmt::format("{}\n{}\n{}\n", code.pid, code.kernel, static_cast<const void*>(code.jitdump));
+  std::string key = fmt::format("{}\n{}\n", code.pid, code.kernel);
   key.append(code.build_id.begin(), code.build_id.end());
   key += code.name;
   std::unique_ptr<MappedCode>& kept = codes_[std::move(key)];

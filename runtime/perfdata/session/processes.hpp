@@ -79,8 +79,7 @@ class Cgroups {
 struct MappedCode {
   std::string name;  ///< as the record has it
   std::vector<std::uint8_t> build_id;
-  std::int32_t pid = -1;                ///< of code that no file has
-  const MappedCode* jitdump = nullptr;  ///< what the process' JIT compiler writes
+  std::int32_t pid = -1;  ///< of code that no file has
   bool kernel = false;
 };
 
@@ -112,6 +111,11 @@ class AddressMaps {
   /// The mapping that has an address, of the kernel or of a process' user space. MappedCodes live
   /// as long as this object.
   CodePlace find(std::int32_t pid, std::uint64_t address, bool kernel) const;
+  /// The path of what the JIT compiler of a process writes, ".../jit-PID.dump"; empty: none so far.
+  std::string_view jitdump(std::int32_t pid) const {
+    const auto at = jitdumps_.find(pid);
+    return at == jitdumps_.end() ? std::string_view{} : at->second->name;
+  }
   /// Changes whenever what find() returns may.
   std::uint64_t generation() const { return generation_; }
   /// The address of _text or _stext of the recorded kernel; 0: it is not told.

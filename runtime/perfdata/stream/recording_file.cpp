@@ -65,7 +65,7 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
     }
     if (map->bytes().empty())
       warnings.add(name + " is empty: its thread recorded nothing, or that is lost");
-    file.streams.push_back({map->bytes(), 0, name});
+    file.streams.push_back({map->bytes(), 0, name, nullptr, true});
     maps.push_back(std::move(*map));
   }
 }
@@ -127,7 +127,8 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
     read_attrs(bytes, *header, file.events, warnings);
     read_features(bytes, *header, file.features, warnings);
     name_events(file.features, file.events);
-    file.streams.push_back({section_of(bytes, header->data), header->data.offset, {}});
+    file.streams.push_back(
+        {section_of(bytes, header->data), header->data.offset, {}, nullptr, true});
     read_early_updates(file.streams[0], file, warnings);
   }
   std::error_code ignored;

@@ -41,6 +41,7 @@ struct Stream {
   std::uint64_t offset = 0;                ///< of the bytes, in their file
   std::string name;                        ///< of its file, for messages; empty: the main one
   std::shared_ptr<OneWay> more = nullptr;  ///< where the stream goes on after `bytes`
+  bool mapped = false;                     ///< `bytes` are of a mapped file
 };
 
 /// Blocks are numbered; owned ones go away when the last record in them has been released.

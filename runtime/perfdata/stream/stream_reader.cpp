@@ -5,6 +5,8 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bytes.hpp"
 
@@ -60,6 +62,10 @@ Unpacker& Unpacker::operator=(Unpacker&&) noexcept = default;
 
 namespace {
 
+// How much of a mapped file stays in memory behind what is read, and how much of what was given
+// back may have come again: for records that waited for their turn.
+constexpr std::uint64_t kStays = 8 << 20, kAgain = 128 << 20;
+
 // Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
 // hundred; zstd itself to 30,000, with which a small file takes minutes.
 constexpr std::uint64_t kMostUnpacked = 1000;
@@ -85,7 +91,20 @@ StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& 
              stream.more ? RecordReader::Extent::part : RecordReader::Extent::whole),
       bytes_block_(blocks.add_view(stream.bytes, stream.offset)),
       piped_(blocks, order),
-      unpacked_(blocks, order) {}
+      unpacked_(blocks, order),
+      release_at_(stream.mapped ? 2 * kStays : UINT64_MAX) {}
+
+// The pages are read from the file again where they are needed after all.
+void StreamReader::release() {
+  static const auto kPage = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  release_at_ = position_ + kStays;
+  const std::uint64_t read = std::min<std::uint64_t>(position_, stream_.bytes.size());
+  const std::uint64_t end = read - std::min(read, kStays), start = end - std::min(end, kAgain);
+  const auto base = reinterpret_cast<std::uintptr_t>(stream_.bytes.data());
+  const std::uintptr_t first = (base + start + kPage - 1) / kPage * kPage;
+  const std::uintptr_t last = (base + end) / kPage * kPage;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
 
 void StreamReader::warn(std::uint64_t offset, std::string_view what) {
   warnings_.add(

@@ -56,7 +56,9 @@ class StreamReader {
   bool next_of_packed(Record& record, std::uint32_t& block);
   void note(const Record& record) {
     position_ = record.offset - stream_.offset + record.bytes.size() + record.payload.size();
+    if (position_ >= release_at_) release();
   }
+  void release();
   bool next_outer(Record& record, std::uint32_t& block);
   bool next_of_bytes(Record& record);
   bool next_of_pipe(Record& record, std::uint32_t& block);
@@ -87,6 +89,7 @@ class StreamReader {
   bool unpacker_full_ = false;      ///< it has more to give than there was room for
   bool broken_ = false;             ///< what is packed can't be unpacked any more
   std::uint64_t position_ = 0;
+  std::uint64_t release_at_;  ///< the position where memory is given back next
 };
 
 }  // namespace evname::perfdata::stream

@@ -1,0 +1,79 @@
+#pragma once
+// A small ELF file of x86: two functions, and a build id.
+
+#include <elf.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace evname::test {
+
+struct ElfParts {
+  static constexpr std::uint64_t kText = 0x400, kAddress = 0x401000, kSize = 0x80;
+  std::string build_id = std::string(20, '\x5a');
+  std::uint64_t second_size = 0x20;
+  bool is_32_bit = false;  ///< only said so, which makes it a damaged one
+};
+
+/// "first_function" is at kText, 0x40 long, "second_function" 0x40 after it.
+inline std::string elf_file(const ElfParts& parts = {}) {
+  std::string out(ElfParts::kText + ElfParts::kSize, '\0');
+  const auto put = [&](const auto& value) {
+    const std::size_t at = out.size();
+    out.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return at;
+  };
+  const std::string names(
+      "\0.text\0.symtab\0.strtab\0.note.gnu.build-id\0first_function\0second_function\0", 73);
+  const auto name = [&](std::string_view text) {
+    return static_cast<std::uint32_t>(names.find(text));
+  };
+  const std::size_t note = put(Elf64_Nhdr{4, static_cast<std::uint32_t>(parts.build_id.size()), 3});
+  out += std::string("GNU\0", 4) + parts.build_id;
+  const std::size_t note_size = out.size() - note;
+  while (out.size() % 8 != 0) out += '\0';
+  const unsigned char function = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+  const std::size_t symbols = put(Elf64_Sym{});
+  put(Elf64_Sym{name("first_function"), function, 0, 1, ElfParts::kAddress, 0x40});
+  put(Elf64_Sym{name("second_function"), function, 0, 1, ElfParts::kAddress + 0x40,
+                parts.second_size});
+  const std::size_t texts = out.size();
+  out += names;
+  while (out.size() % 8 != 0) out += '\0';
+  const std::size_t sections = put(Elf64_Shdr{});
+  put(Elf64_Shdr{name(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, ElfParts::kAddress,
+                 ElfParts::kText, ElfParts::kSize, 0, 0, 16, 0});
+  put(Elf64_Shdr{name(".symtab"), SHT_SYMTAB, 0, 0, symbols, 72, 3, 1, 8, sizeof(Elf64_Sym)});
+  put(Elf64_Shdr{name(".strtab"), SHT_STRTAB, 0, 0, texts, names.size(), 0, 0, 1, 0});
+  put(Elf64_Shdr{name(".note.gnu.build-id"), SHT_NOTE, 0, 0, note, note_size, 0, 0, 4, 0});
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = parts.is_32_bit ? ELFCLASS32 : ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = header.e_version = EV_CURRENT;
+  header.e_type = ET_EXEC;
+  header.e_machine = EM_X86_64;
+  header.e_ehsize = sizeof header;
+  header.e_phoff = sizeof header;
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  header.e_phnum = 1;
+  header.e_shoff = sections;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 5;
+  header.e_shstrndx = 3;
+  const Elf64_Phdr segment{PT_LOAD,
+                           PF_R | PF_X,
+                           ElfParts::kText,
+                           ElfParts::kAddress,
+                           ElfParts::kAddress,
+                           ElfParts::kSize,
+                           ElfParts::kSize,
+                           16};
+  std::memcpy(out.data(), &header, sizeof header);
+  std::memcpy(out.data() + sizeof header, &segment, sizeof segment);
+  return out;
+}
+
+}  // namespace evname::test
