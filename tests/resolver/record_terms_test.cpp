@@ -10,20 +10,24 @@
 namespace evname::test {
 namespace {
 
-const std::string kDevices = "bus/event_source/devices/";
+using Files = std::vector<std::pair<const char*, const char*>>;
 
-void write_tree(const TempDir& tree) {
-  tree.write(kDevices + "cpu/type", "4\n");
-  tree.write(kDevices + "cpu/format/event", "config:0-7,32-35\n");
-  tree.write(kDevices + "cpu/format/umask", "config:8-15,40-47\n");
-  tree.write(kDevices + "cpu/format/acr_mask", "config2:0-63\n");
-  tree.write(kDevices + "cpu/events/cpu-cycles", "event=0x3c\n");
-  tree.write(kDevices + "cpu/events/instructions", "event=0xc0\n");
-  tree.write(kDevices + "intel_pt/type", "8\n");
-  tree.write(kDevices + "intel_pt/format/pt", "config:0\n");
-  tree.write(kDevices + "intel_pt/format/tsc", "config:10\n");
-  tree.write(kDevices + "software/type", "1\n");
+/// PMU/FILE and what is in it.
+void write_pmus(const TempDir& tree, const Files& files) {
+  for (const auto& [name, content] : files)
+    tree.write("bus/event_source/devices/" + std::string(name), std::string(content) + '\n');
 }
+
+const Files kPmus = {{"cpu/type", "4"},
+                     {"cpu/format/event", "config:0-7,32-35"},
+                     {"cpu/format/umask", "config:8-15,40-47"},
+                     {"cpu/format/acr_mask", "config2:0-63"},
+                     {"cpu/events/cpu-cycles", "event=0x3c"},
+                     {"cpu/events/instructions", "event=0xc0"},
+                     {"intel_pt/type", "8"},
+                     {"intel_pt/format/pt", "config:0"},
+                     {"intel_pt/format/tsc", "config:10"},
+                     {"software/type", "1"}};
 
 struct Opened {
   std::uint64_t config = 0, config2 = 0, period = 0;
@@ -38,7 +42,7 @@ std::ostream& operator<<(std::ostream& out, const Opened& o) {
 class RecordTerms : public testing::Test {
  protected:
   void SetUp() override {
-    write_tree(tree_);
+    write_pmus(tree_, kPmus);
     const auto machine = Machine::named("GenuineIntel-6-55-4", tree_.path());
     ASSERT_TRUE(machine) << machine.error().text();
     machine_.emplace(*machine);
@@ -149,13 +153,13 @@ TEST_F(RecordTerms, AuxActionGoesIntoTheAttrWhereItHasOne) {
 // arm_spe_pmu__sample_period and cs_etm_get_default_config of tools/perf/arch/arm{,64}/util.
 TEST(DefaultPeriods, AreThoseOfThePmu) {
   const TempDir tree;
-  tree.write(kDevices + "arm_spe_0/type", "9\n");
-  tree.write(kDevices + "arm_spe_0/format/ts_enable", "config:0\n");
-  tree.write(kDevices + "arm_spe_1/type", "10\n");
-  tree.write(kDevices + "arm_spe_1/format/ts_enable", "config:0\n");
-  tree.write(kDevices + "arm_spe_1/caps/min_interval", "256\n");
-  tree.write(kDevices + "cs_etm/type", "11\n");
-  tree.write(kDevices + "cs_etm/format/cycacc", "config:12\n");
+  write_pmus(tree, {{"arm_spe_0/type", "9"},
+                    {"arm_spe_0/format/ts_enable", "config:0"},
+                    {"arm_spe_1/type", "10"},
+                    {"arm_spe_1/format/ts_enable", "config:0"},
+                    {"arm_spe_1/caps/min_interval", "256"},
+                    {"cs_etm/type", "11"},
+                    {"cs_etm/format/cycacc", "config:12"}});
   const auto machine = Machine::named("0x00000000410fd0c0", tree.path());
   ASSERT_TRUE(machine) << machine.error().text();
   const std::pair<const char*, std::uint64_t> cases[] = {{"arm_spe_0//", 4096},
