@@ -57,13 +57,17 @@ std::optional<std::uint64_t> whole(double period) {
   return static_cast<std::uint64_t>(period);
 }
 
+std::string without(std::string_view why) {
+  return fmt::format("perf record takes no notice of ratio-to-prev: {}", why);
+}
+
 /// One ratio, with the events as perf has them in a row.
 class Ratio {
  public:
   Ratio(const detail::MachineState& state, const Opening& opening, std::span<Encoding* const> all)
       : state_(state), opening_(opening), all_(all) {}
 
-  /// Why perf records without it; empty: it does not.
+  /// What of it perf record leaves out, and why; empty: nothing.
   std::string apply(std::size_t at, double ratio) const;
 
  private:
@@ -107,30 +111,27 @@ std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at) const {
 std::string Ratio::apply(std::size_t at, double ratio) const {
   const std::size_t i = opening_.order[at];
   if (opening_.leaders[i] == i || at == 0 || opening_.order[at - 1] >= all_.size())
-    return "no event stands before it in its group";
+    return without("no event stands before it in its group");
   const pmu::Pmu* const pmu = core_pmu(i);
-  if (pmu == nullptr) return "it is no event of a core PMU";
-  if (core_pmu(opening_.order[at - 1]) != pmu) return "the event before it is of another PMU";
+  if (pmu == nullptr) return without("it is no event of a core PMU");
+  if (core_pmu(opening_.order[at - 1]) != pmu)
+    return without("the event before it is of another PMU");
   std::uint64_t& own = all_[i]->period;
   std::uint64_t& before = all_[opening_.order[at - 1]]->period;
-  if (own == 0 && before == 0) return "neither event has a period";
+  if (own == 0 && before == 0) return without("neither event has a period");
   std::uint64_t& derived = before != 0 ? own : before;
   const auto period =
       whole(before != 0 ? static_cast<double>(before) * ratio : static_cast<double>(own) / ratio);
-  if (!period) return "the period would have more than 64 bits";
+  if (!period) return without("the period would have more than 64 bits");
   derived = *period;
-  return reload(*pmu, at);
+  const std::string why = reload(*pmu, at);
+  if (why.empty()) return {};
+  return fmt::format("perf record sets only a period by ratio-to-prev: {}", why);
 }
 
-/// Is there an AUX event that leads the event's group, or that perf can make its leader?
-bool follows_aux(const Opening& opening, std::span<Encoding* const> all, std::size_t i) {
+bool is_led_by_aux(const Opening& opening, std::span<Encoding* const> all, std::size_t i) {
   const std::size_t leader = opening.leaders[i];
-  if (leader < all.size() && is_aux(all[leader]->pmu)) return true;
-  for (const std::size_t other : opening.order) {
-    if (other == i) break;
-    if (leader == i && other < all.size() && is_aux(all[other]->pmu)) return true;
-  }
-  return false;
+  return leader < all.size() && is_aux(all[leader]->pmu);
 }
 
 }  // namespace
@@ -169,11 +170,11 @@ void RecordTerms::apply(const detail::MachineState& state, std::span<Encoding* c
   for (std::size_t at = 0; at < opening.order.size(); ++at)
     for (const auto& [index, ratio] : ratios_) {
       if (index != opening.order[at]) continue;
-      if (const std::string why = ratios.apply(at, ratio); !why.empty())
-        warn(*all[index], fmt::format("perf record takes no notice of ratio-to-prev: {}", why));
+      if (std::string why = ratios.apply(at, ratio); !why.empty())
+        warn(*all[index], std::move(why));
     }
   for (const std::size_t i : actions_)
-    if (!is_aux(all[i]->pmu) && !follows_aux(opening, all, i))
+    if (!is_led_by_aux(opening, all, i))
       warn(*all[i],
            "perf record refuses this: no AUX event, such as intel_pt//, leads the event "
            "with aux-action");

@@ -85,7 +85,9 @@ void expect_survival(const std::string& original, unsigned count) {
     annotate(*file, {}, sink);
     const auto tally = annotate(*file, {.format = Format::jsonl}, sink);
     ASSERT_TRUE(tally);
-    if (seed % 4 == 0) EXPECT_LE(file->survey().scheduler.size(), damaged.size() / 24);
+    if (seed % 4 == 0) {
+      EXPECT_LE(file->survey().scheduler.size(), damaged.size() / 24);
+    }
     EXPECT_LE(file->warnings().size() + tally->warnings.size(), 210u);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << "seed " << seed;
   }

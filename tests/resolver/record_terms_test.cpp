@@ -90,6 +90,19 @@ TEST_F(RecordTerms, ChangeAttrsAsPerfRecordDoes) {
   }
 }
 
+TEST_F(RecordTerms, AuxActionsJoinTheGroupOfTheAuxEventBeforeThem) {
+  const std::pair<const char*, std::vector<std::size_t>> cases[] = {
+      {"intel_pt//k,cpu/instructions,period=1000,aux-action=pause/", {0, 0}},
+      {"cs,intel_pt//,cpu/cycles/,cpu/instructions,aux-action=pause/,faults", {0, 1, 1, 1, 4}},
+      {"intel_pt//,{cpu/cycles/,cpu/event=1/},cpu/instructions,aux-action=pause/", {0, 1, 1, 3}},
+  };
+  for (const auto& [text, leaders] : cases) {
+    std::vector<std::size_t> opened;
+    for (const Encoding& e : machine_->regroup(resolve(text))) opened.push_back(e.leader);
+    EXPECT_EQ(opened, leaders) << text;
+  }
+}
+
 TEST_F(RecordTerms, WarnOfWhatPerfRecordRefuses) {
   const struct {
     const char* text;
