@@ -83,7 +83,7 @@ constexpr Layout kDeviceRows[] = {
            "simd_filter=config:39 simd_filter_mask=config:40 float_filter=config:41 "
            "float_filter_mask=config:42 event_filter=config1:0-63 min_latency=config2:0-11 "
            "inv_event_filter=config3:0-63 inv_data_src_filter=config4:0-63"),
-    // drivers/hwtracing/coresight/coresight-etm-perf.{c,h}; older kernels have `timestamp` at bit 28
+    // drivers/hwtracing/coresight/coresight-etm-perf.{c,h}; in older kernels bit 28 is `timestamp`
     device("cs_etm", "", Kind::other,
            "preset=config:0-3 branch_broadcast=config:8 cycacc=config:12 contextid=config:14 "
            "contextid1=config:14 contextid2=config:15 timestamp=config:4-7 "
