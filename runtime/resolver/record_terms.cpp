@@ -68,11 +68,12 @@ class Ratio {
       : state_(state), opening_(opening), all_(all) {}
 
   /// What of it perf record leaves out, and why; empty: nothing.
-  std::string apply(std::size_t at, double ratio) const;
+  /// `at`: its place in the order; `group`: that of its leader.
+  std::string apply(std::size_t at, std::size_t group, double ratio) const;
 
  private:
   const pmu::Pmu* core_pmu(std::size_t i) const;
-  std::string reload(const pmu::Pmu& pmu, std::size_t at) const;
+  std::string reload(const pmu::Pmu& pmu, std::size_t at, std::size_t group) const;
 
   const detail::MachineState& state_;
   const Opening& opening_;
@@ -88,7 +89,7 @@ const pmu::Pmu* Ratio::core_pmu(std::size_t i) const {
 
 /// The counter of either event is loaded again when one of them overflows: the field acr_mask has a
 /// bit for each place in the group.
-std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at) const {
+std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at, std::size_t group) const {
   const pmu::Format* const field = pmu.find_format("acr_mask");
   if (field == nullptr || field->word != 2)
     return fmt::format("PMU {} has no field acr_mask", pmu.name);
@@ -97,9 +98,7 @@ std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at) const {
   Encoding& before = *all_[opening_.order[at - 1]];
   if (!own.has_config() || !before.has_config()) return {};  // nothing of their words is told
   if (before.code.config[2] != 0) return "the event before it has config2 already";
-  const auto leader = std::find(opening_.order.begin(), opening_.order.end(), opening_.leaders[i]);
-  const auto place =
-      static_cast<std::size_t>(opening_.order.begin() + static_cast<std::ptrdiff_t>(at) - leader);
+  const std::size_t place = at - group;
   if (place >= 64) return "there are more events before it than acr_mask has bits";
   before.code.config[2] = std::uint64_t{1} << place;
   own.code.config[2] = std::uint64_t{3} << (place - 1);
@@ -108,7 +107,7 @@ std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at) const {
   return {};
 }
 
-std::string Ratio::apply(std::size_t at, double ratio) const {
+std::string Ratio::apply(std::size_t at, std::size_t group, double ratio) const {
   const std::size_t i = opening_.order[at];
   if (opening_.leaders[i] == i || at == 0 || opening_.order[at - 1] >= all_.size())
     return without("no event stands before it in its group");
@@ -124,7 +123,7 @@ std::string Ratio::apply(std::size_t at, double ratio) const {
       whole(before != 0 ? static_cast<double>(before) * ratio : static_cast<double>(own) / ratio);
   if (!period) return without("the period would have more than 64 bits");
   derived = *period;
-  const std::string why = reload(*pmu, at);
+  const std::string why = reload(*pmu, at, group);
   if (why.empty()) return {};
   return fmt::format("perf record sets only a period by ratio-to-prev: {}", why);
 }
@@ -167,12 +166,16 @@ void RecordTerms::apply(const detail::MachineState& state, std::span<Encoding* c
   for (const Encoding* const e : all) copies.push_back(*e);
   const Opening opening = opening_of(state, std::move(copies));
   const Ratio ratios(state, opening, all);
-  for (std::size_t at = 0; at < opening.order.size(); ++at)
-    for (const auto& [index, ratio] : ratios_) {
-      if (index != opening.order[at]) continue;
-      if (std::string why = ratios.apply(at, ratio); !why.empty())
-        warn(*all[index], std::move(why));
-    }
+  std::vector<double> ratio_of(opening.leaders.size());
+  for (const auto& [index, ratio] : ratios_) ratio_of[index] = ratio;
+  std::size_t group = 0;
+  for (std::size_t at = 0; at < opening.order.size(); ++at) {
+    const std::size_t i = opening.order[at];
+    if (opening.leaders[i] == i) group = at;
+    if (ratio_of[i] == 0) continue;
+    if (std::string why = ratios.apply(at, group, ratio_of[i]); !why.empty())
+      warn(*all[i], std::move(why));
+  }
   for (const std::size_t i : actions_)
     if (!is_led_by_aux(opening, all, i))
       warn(*all[i],

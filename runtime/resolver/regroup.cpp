@@ -60,7 +60,6 @@ class Regrouper {
   int compare_topdown(std::size_t a, std::size_t b) const;
   std::vector<std::size_t> sorted() const;
   void join_aux(std::span<const std::size_t> order);
-  bool is_alone(std::size_t i) const;
   std::vector<std::size_t> arranged();
   bool another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const;
   void set_leaders(std::span<const std::size_t> order);
@@ -218,28 +217,29 @@ std::vector<std::size_t> Regrouper::gathered(std::vector<std::size_t> order) con
   return order;
 }
 
-bool Regrouper::is_alone(std::size_t i) const {
-  return rows_[i].leader == i && std::count_if(rows_.begin(), rows_.end(), [&](const Row& row) {
-                                   return row.leader == i;
-                                 }) == 1;
-}
-
 /// An event with aux-action goes into the group of the AUX event before it, with all between them,
 /// if those are in no group of their own (evlist__regroup of util/auxtrace.c).
 void Regrouper::join_aux(std::span<const std::size_t> order) {
-  std::optional<std::size_t> aux_at;
+  std::vector<std::size_t> members(rows_.size());
+  for (const Row& row : rows_) ++members[row.leader];
+  std::optional<std::size_t> aux;
+  std::size_t first = 0;  // in `order`, of those that did not join
   for (std::size_t at = 0; at < order.size(); ++at) {
     const std::size_t i = order[at];
-    if (is_aux(in_[i].pmu)) aux_at = at;
-    if (!aux_at || in_[i].aux_action == 0) continue;
-    const std::size_t aux = order[*aux_at];
-    const auto joining = order.subspan(*aux_at + 1, at - *aux_at);
-    const bool free = rows_[aux].leader == aux &&
-                      std::all_of(joining.begin(), joining.end(), [&](std::size_t other) {
-                        return rows_[other].leader == aux || is_alone(other);
-                      });
-    if (!free) continue;
-    for (const std::size_t other : joining) rows_[other].leader = aux;
+    if (is_aux(in_[i].pmu)) {
+      aux = rows_[i].leader == i ? std::optional(i) : std::nullopt;
+      first = at + 1;
+    } else if (aux && in_[i].aux_action != 0) {
+      const auto joining = order.subspan(first, at + 1 - first);
+      const bool free = std::all_of(joining.begin(), joining.end(), [&](std::size_t other) {
+        const std::size_t leader = rows_[other].leader;
+        return leader == *aux || (leader == other && members[other] == 1);
+      });
+      for (const std::size_t other : joining)
+        if (free) rows_[other].leader = *aux;
+      if (!free) aux.reset();
+      first = at + 1;
+    }
   }
 }
 
