@@ -73,10 +73,13 @@ void SchedulerSums::add(const Record& record, std::endian order) {
   SchedulerStatistics now = read_record_of_scheduler(record, order);
   const std::pair key{now.cpu, now.domain ? static_cast<std::int32_t>(*now.domain) : -1};
   const auto [place, is_new] = places_.try_emplace(key, known_.size());
-  if (is_new) known_.push_back({std::move(now), {}});
+  if (is_new) {
+    now.records = 1;
+    known_.push_back({std::move(now), {}});
+    return;
+  }
   Known& known = known_[place->second];
   ++known.first.records;
-  if (is_new) return;
   known.first.to = now.to;
   known.last.clear();
   if (now.version != known.first.version) return;  // another kernel's: nothing to compare
