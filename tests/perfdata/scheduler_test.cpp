@@ -9,7 +9,7 @@ namespace evname::perfdata {
 namespace {
 
 using test::BytesOut;
-using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+using Counts = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 class AnyScheduler : public testing::TestWithParam<std::endian> {
  protected:
@@ -79,7 +79,7 @@ TEST_P(AnyScheduler, DomainsHaveTheFieldsOfTheirVersion) {
     EXPECT_EQ(counts[state - 1].first, one.last_of_first);
     EXPECT_EQ(counts[state].first, one.second);
     EXPECT_EQ(counts[2 * state].first, "newidle_lb_count");
-    EXPECT_EQ(counts.back(), std::pair(std::string("ttwu_move_balance"), one.fields + 0ul));
+    EXPECT_EQ(counts.back(), (Counts::value_type{"ttwu_move_balance", one.fields}));
   }
 }
 

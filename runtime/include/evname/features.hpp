@@ -125,8 +125,9 @@ struct SchedulerStatistics {
   std::uint64_t from = 0, to = 0;
   ///@}
   /// As `perf sched stats` calls them ("ttwu_count"), in the order of the record; rq_cpu_time and
-  /// run_delay in ns. Empty if the version is unknown (known are 15 to 17).
-  std::vector<std::pair<std::string, std::uint64_t>> counts = {};
+  /// run_delay in ns. Empty if the version is unknown (known are 15 to 17). The names are
+  /// constants.
+  std::vector<std::pair<std::string_view, std::uint64_t>> counts = {};
 };
 
 /// One row of BPF_BTF.

@@ -15,12 +15,7 @@ constexpr std::uint16_t kFirstKnown = 15, kBusyFirst = 16, kFourImbalances = 17,
 /// Of a CPU; the others have 32 bits.
 constexpr std::string_view kWide[] = {"rq_cpu_time", "run_delay", "pcount"};
 
-Names cpu_names() {
-  return {"yld_count",  "array_exp",   "sched_count", "sched_goidle", "ttwu_count",
-          "ttwu_local", "rq_cpu_time", "run_delay",   "pcount"};
-}
-
-Names domain_names(std::uint16_t version) {
+Names make_domain_names(std::uint16_t version) {
   Names names;
   const auto balanced_when = [&](std::string_view state) {
     const auto add = [&](std::initializer_list<std::string_view> ends) {
@@ -45,6 +40,16 @@ Names domain_names(std::uint16_t version) {
   return names;
 }
 
+/// Of a record's counts, in their order; they live as long as the program.
+const Names& names_of(bool of_domain, std::uint16_t version) {
+  static const Names cpu = {"yld_count",    "array_exp",  "sched_count",
+                            "sched_goidle", "ttwu_count", "ttwu_local",
+                            "rq_cpu_time",  "run_delay",  "pcount"};
+  static const Names domains[] = {make_domain_names(15), make_domain_names(16),
+                                  make_domain_names(17)};
+  return of_domain ? domains[version - kFirstKnown] : cpu;
+}
+
 bool is_wide(std::string_view name) {
   return std::find(std::begin(kWide), std::end(kWide), name) != std::end(kWide);
 }
@@ -59,10 +64,10 @@ SchedulerStatistics read_record_of_scheduler(const Record& record, std::endian o
   const bool of_domain = record.type == kRecordSchedstatDomain;
   if (of_domain) out.domain = domain;
   if (out.version < kFirstKnown || out.version > kLastKnown) return out;
-  for (std::string& name : of_domain ? domain_names(out.version) : cpu_names()) {
+  for (const std::string& name : names_of(of_domain, out.version)) {
     const std::uint64_t value = is_wide(name) ? in.u64() : in.u32();
     if (!in.ok()) break;
-    out.counts.emplace_back(std::move(name), value);
+    out.counts.emplace_back(name, value);
   }
   return out;
 }
