@@ -93,7 +93,39 @@ void print_json(const PerfData& file) {
     print_out("{}\n", feature_json(file.features(), presence));
 }
 
-void print_survey(const RecordSurvey& survey, bool json) {
+/// The name of a domain; "" if the recording does not tell.
+std::string_view domain_name(const perfdata::Features& features, std::uint32_t cpu,
+                             std::uint16_t number) {
+  for (const perfdata::CpuDomains& one : features.cpu_domains)
+    for (const auto& domain : one.domains)
+      if (one.cpu == cpu && domain.number == number) return domain.name;
+  return {};
+}
+
+void print_scheduler(const perfdata::Features& features, const perfdata::SchedulerStatistics& one,
+                     bool json) {
+  const std::string_view name = one.domain ? domain_name(features, one.cpu, *one.domain) : "";
+  if (json) {
+    JsonLine line;
+    line.number("scheduler_cpu", one.cpu);
+    one.domain ? line.number("domain", *one.domain) : line.null("domain");
+    one.domain ? line.text("domain_name", name) : line.null("domain_name");
+    line.number("version", one.version).number("records", one.records);
+    line.number("jiffies", one.to - one.from);
+    for (const auto& [key, count] : one.counts) line.number(key, count);
+    return;
+  }
+  const std::string place =
+      one.domain ? fmt::format(", domain {}{}{}", *one.domain, name.empty() ? "" : " ", name) : "";
+  std::string text;
+  for (const auto& [key, count] : one.counts)
+    if (count != 0) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, count);
+  if (one.counts.empty()) text = fmt::format("nothing that is known of version {}", one.version);
+  if (text.empty()) text = "nothing";
+  print_out("scheduler : CPU {}{}, {} jiffies: {}\n", one.cpu, place, one.to - one.from, text);
+}
+
+void print_survey(const PerfData& file, const RecordSurvey& survey, bool json) {
   for (const perfdata::BuildId& one : survey.build_ids) {
     const std::string id = hex_text(one.id);
     if (json)
@@ -107,13 +139,14 @@ void print_survey(const RecordSurvey& survey, bool json) {
         JsonLine().text("bpf_program", program.program).text("name", name).text("value", value);
       else
         print_out("bpf metadata : {}: {} = {}\n", program.program, name, value);
+  for (const auto& one : survey.scheduler) print_scheduler(file.features(), one, json);
 }
 
 int count_records(const PerfData& file, bool json) {
   const RecordSurvey survey = file.survey();
   const SampleTally& tally = survey.tally;
   if (!json) print_out("\n");
-  print_survey(survey, json);
+  print_survey(file, survey, json);
   for (const auto& [type, count] : tally.records) {
     const std::string_view name = record_name(type);
     if (json)
@@ -139,8 +172,8 @@ void add_info(Command& command) {
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
   command.flag("--records", options.records,
                "Also go through the records: build ids of what was mapped, metadata of BPF "
-               "programs, and how\n"
-               "many records there are of each type");
+               "programs, what the\n"
+               "scheduler counted, and how many records there are of each type");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

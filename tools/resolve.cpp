@@ -30,6 +30,7 @@ void print_json(const std::string& query, const Encoding& e, bool grouped) {
   line.text("source", to_string(e.source)).text("desc", e.desc());
   if (grouped) line.number("leader", e.leader);
   if (e.bp_type) line.number("bp_type", e.bp_type);
+  if (e.aux_action) line.number("aux_action", e.aux_action);
   if (!e.warnings().empty()) line.texts("warnings", e.warnings());
 }
 
@@ -46,6 +47,7 @@ struct EncodingRow {
 EncodingRow text_row(const Encoding& e) {
   std::string words = code_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
+  if (e.aux_action) words += fmt::format(" aux_action={}", e.aux_action);
   return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 

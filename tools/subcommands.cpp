@@ -13,7 +13,7 @@ constexpr Subcommand kSubcommands[] = {
      "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
      "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
      "which answer to the query leads it, from 0), bp_type (breakpoints: read 1, write 2, execute "
-     "4), warnings; or query, error.",
+     "4), aux_action (start paused 1, pause 2, resume 4), warnings; or query, error.",
      {{"evname resolve --cpu skylakex mem_load_retired.l3_miss", "The code of an event"},
       {"perf stat -e \"$(evname resolve l1d.replacement | cut -d' ' -f1)\" ls",
        "Count an event that this machine's perf has no name for"},

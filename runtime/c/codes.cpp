@@ -44,6 +44,7 @@ evname_attr attr_of(const Encoding& from) {
   to.code = from.code;
   to.period = from.period;
   to.bp_type = from.bp_type;
+  to.aux_action = from.aux_action;
   to.flags = flags_of(from);
   to.precise_ip = from.bits.precise_ip;
   to.leader = static_cast<std::uint32_t>(from.leader);
@@ -68,6 +69,7 @@ Encoding encoding_of(const evname_attr& from) {
   Encoding to;
   to.code = from.code;
   to.bp_type = from.bp_type;
+  to.aux_action = from.aux_action;
   for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
   to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
   return to;

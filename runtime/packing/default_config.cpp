@@ -10,7 +10,7 @@
 namespace evname::packing {
 namespace {
 
-constexpr std::string_view kIntelPt = "intel_pt";
+constexpr std::string_view kIntelPt = "intel_pt", kCoreSight = "cs_etm", kArmSpe = "arm_spe_";
 
 /// A cap, in hexadecimal as the driver writes it.
 std::uint64_t cap_of(const pmu::Pmu& pmu, std::string_view name, std::uint64_t unknown) {
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> one_if(bool on) {
 }  // namespace
 
 bool has_defaults(const pmu::Pmu& pmu) {
-  return pmu.name == kIntelPt || pmu.name == "cs_etm" || pmu.name.starts_with("arm_spe_");
+  return pmu.name == kIntelPt || pmu.name == kCoreSight || pmu.name.starts_with(kArmSpe);
 }
 
 std::uint64_t default_config(const pmu::Pmu& pmu) {
@@ -64,6 +64,14 @@ std::uint64_t default_config(const pmu::Pmu& pmu) {
     config |= *bits;
   }
   return config;
+}
+
+std::uint64_t default_period(const pmu::Pmu& pmu) {
+  constexpr std::uint64_t kLongest = 4096;  // that PMSIDR_EL1.INTERVAL can name
+  if (pmu.name == kCoreSight) return 1;
+  if (!pmu.name.starts_with(kArmSpe)) return 0;
+  const std::string* const text = pmu.find_cap("min_interval");
+  return text == nullptr ? kLongest : parse_number(*text).value_or(kLongest);
 }
 
 }  // namespace evname::packing

@@ -16,4 +16,9 @@ bool has_defaults(const pmu::Pmu& pmu);
 /// packets as often as its caps allow, up to a limit (intel_pt_default_config).
 std::uint64_t default_config(const pmu::Pmu& pmu);
 
+/// The sample period of events that give none (0: none either), as perf has it before it reads
+/// their terms: that of Arm's sampling extension is the shortest that the CPU can keep up with
+/// (arm_spe_pmu__sample_period), CoreSight's is 1 (cs_etm_get_default_config).
+std::uint64_t default_period(const pmu::Pmu& pmu);
+
 }  // namespace evname::packing

@@ -108,6 +108,7 @@ Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extende
       extended_(extended),
       replaces_(has_defaults(pmu)),
       default_config_(default_config(pmu)),
+      default_period_(default_period(pmu)),
       names_of_(nullptr) {
   if (arch == nullptr) return;
   names_of_ = arch->term_names.data();
@@ -221,6 +222,7 @@ template <class Terms>
 Result<Packed> Packer::pack_all(const Terms& terms) const {
   Packed own;
   own.config[0] = default_config_;
+  own.period = default_period_;
   Words words{own};
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);

@@ -101,6 +101,7 @@ class Packer {
   bool extended_;
   bool replaces_;  ///< see has_defaults()
   std::uint64_t default_config_;
+  std::uint64_t default_period_;
   const void* names_of_;     ///< ArchTables::term_names that slots_ is of
   std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
 };

@@ -78,13 +78,17 @@ constexpr Layout kDeviceRows[] = {
     // drivers/perf/arm_spe_pmu.c
     device("arm_spe", "arm64", Kind::uncore,
            "ts_enable=config:0 pa_enable=config:1 pct_enable=config:2 jitter=config:16 "
-           "branch_filter=config:32 load_filter=config:33 store_filter=config:34 "
-           "event_filter=config1:0-63 min_latency=config2:0-11 inv_event_filter=config3:0-63"),
-    // drivers/hwtracing/coresight/coresight-etm-perf.c, include/linux/coresight-pmu.h
+           "branch_filter=config:32 load_filter=config:33 store_filter=config:34 discard=config:35 "
+           "branch_filter_mask=config:36 load_filter_mask=config:37 store_filter_mask=config:38 "
+           "simd_filter=config:39 simd_filter_mask=config:40 float_filter=config:41 "
+           "float_filter_mask=config:42 event_filter=config1:0-63 min_latency=config2:0-11 "
+           "inv_event_filter=config3:0-63 inv_data_src_filter=config4:0-63"),
+    // drivers/hwtracing/coresight/coresight-etm-perf.{c,h}; in older kernels bit 28 is `timestamp`
     device("cs_etm", "", Kind::other,
            "preset=config:0-3 branch_broadcast=config:8 cycacc=config:12 contextid=config:14 "
-           "contextid1=config:14 contextid2=config:15 timestamp=config:28 retstack=config:29 "
-           "sinkid=config2:0-31 configid=config2:32-63 cc_threshold=config3:0-11"),
+           "contextid1=config:14 contextid2=config:15 timestamp=config:4-7 "
+           "deprecated_timestamp=config:28 retstack=config:29 sinkid=config2:0-31 "
+           "configid=config2:32-63 cc_threshold=config3:0-11"),
     // drivers/hwtracing/ptt/hisi_ptt.c
     device("hisi_ptt*", "arm64", Kind::uncore,
            "filter=config:0-19 direction=config:20-23 type=config:24-31 format=config:32-35"),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perfdata/format/feature_decoders.hpp"
+#include "perfdata/format/scheduler_records.hpp"
 #include "recording/perf_data_state.hpp"
 
 namespace evname {
@@ -22,7 +23,10 @@ class Surveyor final : public perfdata::session::SampleSink {
     if (record.type == perfdata::kRecordBpfMetadata)
       out_.bpf_metadata.push_back(perfdata::read_bpf_metadata(record, order_));
     if (const auto found = perfdata::mapped_build_id(record, order_)) add(*found);
+    if (perfdata::is_of_scheduler(record.type)) scheduler_.add(record, order_);
   }
+
+  std::vector<perfdata::SchedulerStatistics> scheduler() { return scheduler_.take(); }
 
  private:
   void add(const perfdata::BuildId& one) {
@@ -31,6 +35,7 @@ class Surveyor final : public perfdata::session::SampleSink {
 
   std::endian order_;
   RecordSurvey& out_;
+  perfdata::SchedulerSums scheduler_;
   std::set<std::pair<std::string, std::vector<std::uint8_t>>> known_;
 };
 
@@ -42,6 +47,7 @@ RecordSurvey PerfData::survey(const PassOptions& options) const {
   survey.tally = recording::tally_of(
       perfdata::session::Session(state_->file, surveyor, recording::session_options(options))
           .run());
+  survey.scheduler = surveyor.scheduler();
   return survey;
 }
 

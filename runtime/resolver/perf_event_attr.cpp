@@ -14,7 +14,7 @@ namespace evname {
 namespace {
 
 constexpr std::size_t kFirstSize = 64;  // PERF_ATTR_SIZE_VER0
-constexpr std::size_t kTypeAt = 0, kSizeAt = 4, kFlagsAt = 40, kBpTypeAt = 52;
+constexpr std::size_t kTypeAt = 0, kSizeAt = 4, kFlagsAt = 40, kBpTypeAt = 52, kAuxActionAt = 116;
 
 struct Word {
   const char* name;
@@ -71,6 +71,8 @@ Result<void> check(const Encoding& event, std::size_t size) {
     if (event.code.config[i] != 0 && kWords[i].at + 8 > size)
       return fail(Errc::out_of_range,
                   std::string("this perf_event_attr is too old to have ") + kWords[i].name);
+  if (event.aux_action != 0 && kAuxActionAt + 4 > size)
+    return fail(Errc::out_of_range, "this perf_event_attr is too old to have aux_action");
   return {};
 }
 
@@ -83,6 +85,7 @@ Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size) {
   if (get<std::uint32_t>(out, kSizeAt) == 0) put(static_cast<std::uint32_t>(size), out, kSizeAt);
   put(get<std::uint64_t>(out, kFlagsAt) | flags_of(event.bits), out, kFlagsAt);
   put(event.bp_type, out, kBpTypeAt);
+  if (event.aux_action != 0) put(event.aux_action, out, kAuxActionAt);
   for (std::size_t i = 0; i < std::size(kWords); ++i)
     if (kWords[i].at + 8 <= size) put(event.code.config[i], out, kWords[i].at);
   return {};

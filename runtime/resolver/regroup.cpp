@@ -16,16 +16,8 @@
 namespace evname::resolver {
 namespace {
 
-/// PMUs that trace into a buffer of their own; events of other PMUs can be in the groups they lead.
 /// Source: `auxtrace` of util/pmu.h, set in arch/x86/util/pmu.c and arch/arm/util/pmu.c.
 constexpr std::string_view kAuxPmus[] = {"intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt"};
-
-bool is_aux(std::string_view pmu) {
-  return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
-    return pmu.starts_with(name) &&
-           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
-  });
-}
 
 // arch/x86/util/topdown.c: which event it is is told by its code.
 constexpr std::uint64_t kSlots = 0x400;
@@ -48,6 +40,7 @@ class Regrouper {
   Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings);
 
   std::vector<Encoding> run();
+  Opening opening();
 
  private:
   struct Row {
@@ -66,6 +59,8 @@ class Regrouper {
   int compare(std::size_t a, std::size_t b) const;
   int compare_topdown(std::size_t a, std::size_t b) const;
   std::vector<std::size_t> sorted() const;
+  void join_aux(std::span<const std::size_t> order);
+  std::vector<std::size_t> arranged();
   bool another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const;
   void set_leaders(std::span<const std::size_t> order);
   std::vector<std::size_t> gathered(std::vector<std::size_t> order) const;
@@ -222,12 +217,54 @@ std::vector<std::size_t> Regrouper::gathered(std::vector<std::size_t> order) con
   return order;
 }
 
-std::vector<Encoding> Regrouper::run() {
+/// An event with aux-action goes into the group of the AUX event before it, with all between them,
+/// if those are in no group of their own (evlist__regroup of util/auxtrace.c).
+void Regrouper::join_aux(std::span<const std::size_t> order) {
+  std::vector<std::size_t> members(rows_.size());
+  for (const Row& row : rows_) ++members[row.leader];
+  std::optional<std::size_t> aux;
+  std::size_t first = 0;  // in `order`, of those that did not join
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::size_t i = order[at];
+    if (is_aux(in_[i].pmu)) {
+      aux = rows_[i].leader == i ? std::optional(i) : std::nullopt;
+      first = at + 1;
+    } else if (aux && in_[i].aux_action != 0) {
+      const auto joining = order.subspan(first, at + 1 - first);
+      const bool free = std::all_of(joining.begin(), joining.end(), [&](std::size_t other) {
+        const std::size_t leader = rows_[other].leader;
+        return leader == *aux || (leader == other && members[other] == 1);
+      });
+      for (const std::size_t other : joining)
+        if (free) rows_[other].leader = *aux;
+      if (!free) aux.reset();
+      first = at + 1;
+    }
+  }
+}
+
+std::vector<std::size_t> Regrouper::arranged() {
   add_slots();
   describe();
   std::vector<std::size_t> order = sorted();
   set_leaders(order);
   order = gathered(std::move(order));
+  join_aux(order);
+  return order;
+}
+
+Opening Regrouper::opening() {
+  Opening out;
+  out.order = arranged();
+  for (const Row& row : rows_) {
+    out.leaders.push_back(row.leader);
+    out.pmus.push_back(row.pmu);
+  }
+  return out;
+}
+
+std::vector<Encoding> Regrouper::run() {
+  const std::vector<std::size_t> order = arranged();
   std::vector<std::size_t> place_of(order.size());
   for (std::size_t at = 0; at < order.size(); ++at) place_of[order[at]] = at;
   std::vector<Encoding> out;
@@ -245,6 +282,17 @@ bool is_software(const Encoding& e) {
   return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
          is_type(e.code, kTypeBreakpoint) || is_type(e.code, kTypeTool) || e.pmu == "kprobe" ||
          e.pmu == "uprobe" || e.pmu == "msr";
+}
+
+bool is_aux(std::string_view pmu) {
+  return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
+    return pmu.starts_with(name) &&
+           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
+  });
+}
+
+Opening opening_of(const detail::MachineState& state, std::vector<Encoding> encodings) {
+  return Regrouper(state, std::move(encodings)).opening();
 }
 
 std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings) {

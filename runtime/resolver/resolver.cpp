@@ -13,6 +13,7 @@
 #include "packing/decode.hpp"
 #include "resolver/encode.hpp"
 #include "resolver/not_found.hpp"
+#include "resolver/record_terms.hpp"
 #include "syntax/events.hpp"
 #include "syntax/lexer.hpp"
 
@@ -49,6 +50,12 @@ class Answer {
     else
       more_.pop_back();
   }
+  /// Valid until one is added.
+  std::vector<Encoding*> from(std::size_t first) {
+    std::vector<Encoding*> out;
+    for (std::size_t i = first; i < size(); ++i) out.push_back(&(*this)[i]);
+    return out;
+  }
   std::vector<Encoding> take_more() { return std::move(more_); }
 
  private:
@@ -64,6 +71,8 @@ class Resolver {
 
   Result<void> add(const syntax::Group& group);
   Result<void> add(const syntax::Spec& spec, std::string_view group_modifiers, std::size_t leader);
+  /// What depends on the place of events in their groups.
+  void complete();
 
  private:
   Result<void> encode(const syntax::Spec& spec);
@@ -92,6 +101,7 @@ class Resolver {
   Answer& out_;
   std::optional<Error> first_error_;
   std::size_t kept_ = 0;
+  RecordTerms record_terms_;
 };
 
 template <class Encode>
@@ -239,7 +249,12 @@ Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modi
     if (!encoding.modifiers.empty())
       encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
   }
+  if (RecordTerms::are_in(spec)) record_terms_.note(spec, first, out_.from(first));
   return kSuccess;
+}
+
+void Resolver::complete() {
+  if (!record_terms_.empty()) record_terms_.apply(state_, out_.from(0));
 }
 
 Result<void> Resolver::add(const syntax::Group& group) {
@@ -257,6 +272,7 @@ Result<void> resolve_into(const detail::MachineState& state, std::string_view ev
   if (!groups) return tl::unexpected<Error>(groups.error());
   for (const syntax::Group& group : *groups)
     if (auto done = resolver.add(group); !done) return done;
+  resolver.complete();
   return kSuccess;
 }
 

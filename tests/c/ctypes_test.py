@@ -30,7 +30,7 @@ Error = struct("Error", status=I32, padding=U32, offset=U64, message=c.c_char * 
 Model = struct("Model", arch=TEXT, name=TEXT, events=U64, reserved=U64 * 5)
 Code = struct("Code", config=U64 * 5, type=U32, has_type=U32)
 Attr = struct("Attr", pmu=TEXT, code=Code, period=U64, bp_type=U32, flags=U32, precise_ip=U32,
-              leader=U32, reserved=U64 * 4)
+              leader=U32, aux_action=U32, padding=U32, reserved=U64 * 3)
 RecordedEvent = struct("RecordedEvent", name=TEXT, recorded_name=TEXT, modifiers=TEXT, pmu=TEXT,
                        ids=c.POINTER(U64), ids_count=c.c_size_t, code=Code, sample_type=U64,
                        exact=I32, named_by=U32, reserved=U64 * 4)

@@ -190,6 +190,23 @@ static void every_modifier_has_its_bit(const evname_machine* machine) {
   CHECK(attr.exclude_host && !attr.exclude_guest);
 }
 
+/* aux_action is at 116 in struct perf_event_attr; the header here may be too old to have it. */
+static void aux_action(const evname_machine* machine) {
+  evname_attr event = attr_of(machine, "mem_load_retired.l3_miss");
+  union {
+    uint64_t words[17];
+    unsigned char bytes[136];
+  } attr;
+  uint32_t action;
+  memset(&attr, 0, sizeof attr);
+  CHECK(event.aux_action == 0);
+  event.aux_action = 2;
+  CHECK(evname_attr_fill(&event, &attr, sizeof attr, NULL) == EVNAME_OK);
+  memcpy(&action, attr.bytes + 116, sizeof action);
+  CHECK(action == 2);
+  CHECK(evname_attr_fill(&event, &attr, 112, NULL) == EVNAME_OUT_OF_RANGE);
+}
+
 static void breakpoints_and_small_structs(const evname_machine* machine) {
   const evname_attr point = attr_of(machine, "mem:0x1234:w");
   const evname_attr offcore = attr_of(machine, "offcore_response.demand_data_rd.any_response");
@@ -297,6 +314,7 @@ int main(void) {
   a_batch_has_an_error_for_each(machine);
   only_what_is_asked_for_is_filled_in(machine);
   every_modifier_has_its_bit(machine);
+  aux_action(machine);
   breakpoints_and_small_structs(machine);
   a_type_that_only_the_machine_knows();
   codes_have_names(machine);

@@ -239,6 +239,31 @@ class Annotate(unittest.TestCase):
         row = next(r for r in rows("info", "--json", path) if r.get("feature") == "CPU_DOMAIN_INFO")
         self.assertEqual([c["cpu"] for c in row["value"]["cpus"]], [0, 1])
 
+    def test_what_the_scheduler_counted_is_that_of_perf_sched_stats(self):
+        counted = {(r["scheduler_cpu"], r["domain"], r["domain_name"]): r
+                   for r in rows("info", "--json", "--records", str(DATA / "sched-stats.perf")) if "scheduler_cpu" in r}
+        self.assertEqual({r["jiffies"] for r in counted.values()}, {264})
+        own = [[str(cpu), name or "-", key, str(count)] for (cpu, _, name), r in counted.items()
+               for key, count in list(r.items())[6:]]
+        self.assertEqual(own, [line.split() for line in (DATA / "sched-stats.counts").read_text().splitlines()])
+
+    def test_time_off_the_cpu_is_that_of_perf_script(self):
+        path = str(DATA / "off-cpu.data")
+        fields = "comm,pid,tid,time,period,event,cgroup,ip"
+        self.assertEqual(run("annotate", "-F", fields, path).stdout, (DATA / "off-cpu.chains").read_text())
+        # perf script -D
+        programs = [(r["bpf_program"], r["name"], r["value"])
+                    for r in rows("info", "--json", "--records", path) if "bpf_program" in r]
+        self.assertEqual(programs, [(f"bpf_prog_{program}", "perf_version", '"7.3.4"') for program in
+                                    ("a7ea5d8379f9d277_on_newtask", "0f064dabdbf34f2d_on_switch",
+                                     "5b211495d2780589_get_cgroup_id")])
+
+    def test_all_words_of_an_attr_are_read(self):
+        # What perf record was told; perf 7.3 prints no config4. E_MACHINE: perf report --header-only.
+        out = run("info", "--records", str(DATA / "config4.data")).stdout
+        self.assertIn("e_machine : 62\n", out)
+        self.assertRegex(out, "event : name = mine, .*size = 144, .*config4 = 0x5\n")
+
     def test_build_ids_are_those_of_what_was_mapped(self):
         # perf buildid-list of 7.3
         out = rows("info", "--json", "--records", str(DATA / "deferred-switches.data"))

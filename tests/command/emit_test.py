@@ -171,6 +171,11 @@ class Emit(unittest.TestCase):
         self.assertIn('{"no_such_event", NULL, -1, 0x0, 0x0, 0x0, 0x0},  // no such event\n', result.stdout)
         self.assertIn('{"cycles", "hardware", 0, 0x0, 0x0, 0x0, 0x0},\n', result.stdout)
 
+    def test_what_a_row_has_no_place_for_is_told(self):
+        for term, word in ("config4=5", "config4"), ("aux-action=pause", "aux_action"):
+            (row,) = rows("--cpu", "skylakex", "--events", f"cpu/event=0x3c,{term}/", code=1)
+            self.assertEqual((row["config"], row["error"]), (None, f"{word} has no place in a table of codes"))
+
     def test_a_code_that_only_the_machine_knows_is_left_out(self):
         # perf_event.h, PERF_PMU_TYPE_SHIFT: the type of cpu_atom is given out when the machine starts
         for event in "cpu_atom/cycles/", "cpu_atom/LLC-loads/":

@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 EVNAME = sys.argv[1]
+DATA = pathlib.Path(__file__).parent.parent / "data"
 SHARED = os.environ.get("EVNAME_SHARED")
 SOFTWARE = "duration_time,user_time,task-clock,page-faults,context-switches"
 
@@ -44,6 +45,22 @@ def run(*arguments, code=0, text=None):
 
 def rows(*arguments, code=0, text=None):
     return [json.loads(line) for line in run(*arguments, code=code, text=text).stdout.splitlines()]
+
+
+def printed(path):
+    """The metrics in what perf stat printed, as (time, name, digits)."""
+    text = path.read_text().splitlines()
+    if path.suffix == ".json":
+        for row in map(json.loads, filter(None, text)):
+            yield None, row.get("metric-unit", ""), row.get("metric-value", "")
+    elif path.suffix == ".csv":
+        for row in csv.reader(line for line in text if not line.startswith("#")):
+            if len(row) > 7:
+                yield float(row[0]), row[-1], row[-2]
+    else:
+        for line in text:
+            if found := re.search(r"# +([\d.]+) (.*?) *(?:\([ \d.]+%\))?$", line):
+                yield None, found[2].strip(), found[1]
 
 
 def expressions(named):
@@ -122,6 +139,24 @@ class From(unittest.TestCase):
             self.assertIn(f"({why})", out)
         result = run("metrics", "--from", "-", "--cpu", "skylakex", code=1, text="<not counted>,,cycles,0,0.00,,\n")
         self.assertIn("the counts are enough for none of ", result.stderr)
+
+    def test_what_an_emulated_machine_counted_gives_what_perf_printed(self):
+        # perf rounds the counts that it prints, and some are of other events of that name than the metric's.
+        for name, number in ("perf-stat.txt", 9), ("perf-stat.csv", 45), ("perf-stat.json", 8):
+            own = {(row.get("time"), row["metric"]): row["value"]
+                   for row in rows("metrics", "--cpu", "neoverse-n1", "--json", "--from", str(DATA / name))}
+            seen = 0
+            for time, unit_and_metric, digits in printed(DATA / name):
+                if not digits or digits == "nan":
+                    continue
+                metric, value = unit_and_metric.split()[-1], float(digits)
+                seen += 1
+                if metric == "CPUs_utilized" and time and time > 0.82:
+                    continue  # counted less long than the last interval was, and no count says how long
+                decimals = len(digits.partition(".")[2])
+                self.assertAlmostEqual(own[time, metric], value, msg=f"{name}: {metric}",
+                                       delta=max(0.51 * 10 ** -decimals, 0.006 * value))
+            self.assertEqual(seen, number, name)
 
     def test_what_perf_prints_for_people_is_enough(self):
         # perf 7.3 stat, the numbers apart

@@ -27,5 +27,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   evname::annotate(*file, {.format = evname::Format::folded}, sink);
   evname::read_counts(*file);
+  file->survey();
   return 0;
 }

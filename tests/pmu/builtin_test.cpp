@@ -138,6 +138,9 @@ TEST(BuiltinPmus, OfBusesTraceUnitsAndHypervisorsAreDescribed) {
     std::uint64_t mask;
   } cases[] = {
       {"arm64", "", "", "arm_spe_0", "inv_event_filter", 3, ~std::uint64_t{0}},
+      {"arm64", "", "", "arm_spe_0", "inv_data_src_filter", 4, ~std::uint64_t{0}},
+      {"arm64", "", "", "arm_spe_0", "float_filter_mask", 0, std::uint64_t{1} << 42},
+      {"arm64", "", "", "cs_etm", "timestamp", 0, 0xf0},
       {"arm64", "", "", "cs_etm", "configid", 2, 0xffffffff00000000},
       {"arm64", "", "", "hisi_ptt0_2", "format", 0, 0xf00000000},
       {"arm64", "", "", "smmuv3_pmcg_2b442", "filter_enable", 1, 0x200000000},

@@ -26,6 +26,7 @@ std::string_view unfit(const EventText& event) {
 /// "" if a row can hold the code; else why not.
 const char* no_place(const Encoding& e) {
   if (!e.has_config()) return "its code holds the PMU's type, which only the machine knows";
+  if (e.aux_action != 0) return "aux_action has no place in a table of codes";
   return e.code.config[4] == 0 ? "" : "config4 has no place in a table of codes";
 }
 

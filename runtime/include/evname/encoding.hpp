@@ -97,6 +97,9 @@ struct EVNAME_API Encoding {
   Source source = Source::raw;             ///< where the terms came from
   std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: a number of events
   double scale = 1.0;     ///< multiply a count by this to get `unit`
+  /// perf_event_attr.aux_action, of the term aux-action: 1 starts paused, 2 pauses and 4 resumes
+  /// what the AUX event that leads the group records.
+  std::uint32_t aux_action = 0;
 
   Encoding();
 

@@ -235,7 +235,10 @@ typedef struct evname_attr {
   uint32_t precise_ip; /**< 0 to 3; the modifier `P` gives 3, and perf then tries lower values */
   uint32_t
       leader; /**< index, among the attrs of one text, of its group's leader; its own if it leads */
-  uint64_t reserved[4]; /**< 0, for later */
+  uint32_t
+      aux_action;   /**< perf_event_attr.aux_action: 1 start paused, 2 pause, 4 resume; 0: none */
+  uint32_t padding; /**< 0 */
+  uint64_t reserved[3]; /**< 0, for later */
 } evname_attr;
 
 /** Resolves a list of events in the syntax of `perf -e` ("mem_load_retired.l3_miss:u",
@@ -264,11 +267,11 @@ EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* c
 
 /** Writes what the event specifies, and nothing else, to a struct perf_event_attr of `size` bytes
  * (its sizeof, at least 64): type, config; config1 to config4 (for a breakpoint with bp_type) if
- * the struct has them; the exclude_*, pinned and exclusive bits and precise_ip that modifiers ask
- * for, in addition to the bits already set; and the member `size` if it is 0. All other members are
- * the caller's choice and are left alone: sample_period, sample_type, disabled, inherit, …
- * EVNAME_NOT_FOUND: the type is unknown. EVNAME_OUT_OF_RANGE: the event needs a member that a
- * struct of this size does not have. On failure, nothing is written. */
+ * the struct has them; aux_action if there is one; the exclude_*, pinned and exclusive bits and
+ * precise_ip that modifiers ask for, in addition to the bits already set; and the member `size` if
+ * it is 0. All other members are the caller's choice and are left alone: sample_period,
+ * sample_type, disabled, inherit, … EVNAME_NOT_FOUND: the type is unknown. EVNAME_OUT_OF_RANGE: the
+ * event needs a member that a struct of this size does not have. On failure, nothing is written. */
 EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                                 evname_error* error);
 

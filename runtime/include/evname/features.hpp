@@ -113,6 +113,23 @@ struct BpfMetadata {
   Pairs values;         ///< its variables bpf_metadata_NAME, by NAME
 };
 
+/// What the scheduler counted on a CPU, or in one of its domains, between two records SCHEDSTAT_CPU
+/// or SCHEDSTAT_DOMAIN: the first and the last of the recording.
+struct SchedulerStatistics {
+  std::uint32_t cpu = 0;                ///< CPU number
+  std::optional<std::uint16_t> domain;  ///< of CpuDomains; nullopt: these are the CPU's own
+  std::uint16_t version = 0;            ///< of /proc/schedstat
+  std::uint32_t records = 0;  ///< how many there are; of one alone `counts` has the values
+  ///@{
+  /// When the first and the last were taken, in jiffies.
+  std::uint64_t from = 0, to = 0;
+  ///@}
+  /// As `perf sched stats` calls them ("ttwu_count"), in the order of the record; rq_cpu_time and
+  /// run_delay in ns. Empty if the version is unknown (known are 15 to 17). The names are
+  /// constants.
+  std::vector<std::pair<std::string_view, std::uint64_t>> counts = {};
+};
+
 /// One row of BPF_BTF.
 struct BpfBtf {
   ///@{

@@ -140,7 +140,8 @@ class EVNAME_API Machine {
   /// Puts the result of one resolve() into the order and the groups in which perf opens the events
   /// (see its parse_events__sort_events_and_fix_groups): members of a group become adjacent; a
   /// group that spans several PMUs is split into one per PMU, software events going to the PMU of
-  /// the first other event; x86 topdown events are led by slots. Leaders are indexes into the
+  /// the first other event; x86 topdown events are led by slots; events with an aux_action are led
+  /// by the AUX event before them. Leaders are indexes into the
   /// returned vector.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 

@@ -165,6 +165,8 @@ struct RecordSurvey {
   /// what was mapped, as perf has written them since 7.0.
   std::vector<perfdata::BuildId> build_ids = {};
   std::vector<perfdata::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were there
+  /// Of what `perf sched stats record` wrote, in the order of their first records.
+  std::vector<perfdata::SchedulerStatistics> scheduler = {};
 };
 
 /// The file format of a recording.

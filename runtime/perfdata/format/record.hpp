@@ -38,6 +38,8 @@ enum RecordType : std::uint32_t {
   kRecordCompressed = 81,
   kRecordCompressed2 = 83,
   kRecordBpfMetadata = 84,
+  kRecordSchedstatCpu = 85,
+  kRecordSchedstatDomain = 86,
 };
 
 /// PERF_RECORD_MISC_CPUMODE_MASK, and two of its values: what ran.
@@ -59,7 +61,7 @@ struct Record {
 /// "SAMPLE", "FINISHED_ROUND": perf_event__name; "UNKNOWN" for gaps and later types.
 std::string_view record_name(std::uint32_t type);
 
-/// Types that perf up to 7.2 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's own up to
+/// Types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's own up to
 /// SCHEDSTAT_DOMAIN.
 inline bool is_known_type(std::uint32_t type) {
   return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
