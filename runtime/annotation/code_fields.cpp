@@ -80,7 +80,7 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   }
   out.put('\n');
   if (!context.namer->stack(sample, context.stack)) return;
-  if (sample.callchain().empty() && !context.namer->has_unwound()) return;
+  if (!recording::has_chain(sample) && !context.namer->has_unwound()) return;
   std::size_t printed = 0;
   for (const CodeAddress& address : context.stack) {
     if (printed++ == recording::kMostFrames) return;
