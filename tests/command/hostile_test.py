@@ -20,6 +20,7 @@ RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
 READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
            ["inject", "-o", "/dev/null"], ["inject", "--time", "0,", "-o", "/dev/null"], ["cpu", "-i"],
            *[["export", "--format", form, "-o", "/dev/null"] for form in ("firefox", "speedscope", "perfetto")],
+           ["split", "--by", "cpu", "-o", "/nonexistent/parts"], ["report", "--html", "/dev/null"],
            ["resolve", "cycles", "-i"]]
 SANITIZED = has_sanitizer(EVNAME, "asan", "tsan")
 
@@ -114,8 +115,11 @@ class Damage(Case):
     """Each is told, with exit code 1, by all that read samples; what can be read is there."""
 
     def told(self, path, what, samples=None):
+        new = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for command in (["annotate", "-F", "time"], ["annotate", "--json"], ["annotate", "--jobs", "1"], ["report"],
-                        ["report", "--sort", "comm"], ["report", "--json"]):
+                        ["report", "--sort", "comm"], ["report", "--json"], ["split", "--by", "cpu", "-o", new / "parts"],
+                        ["export", "--format", "firefox", "-o", new / "profile"],
+                        ["report", "--html", new / "page"], ["inject", "--time", "0,", "-o", new / "part"]):
             done = run(*command, path)
             with self.subTest(path=path, command=command):
                 self.assertEqual(done.returncode, 1, done.stderr)
