@@ -1,5 +1,4 @@
-// A whole perf.data as profiles, as a page's report, and cut to some of its samples. Without
-// symbols: what a recording names is not opened.
+// A whole perf.data as profiles, as a page's report, and cut to some of its samples.
 
 #include "evname/extract.hpp"
 #include "evname/profile.hpp"
