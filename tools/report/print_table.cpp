@@ -32,7 +32,7 @@ std::string shown_text(CellKind kind, const Cell& cell) {
     case CellKind::share:
       return fmt::format("{:.1f}%", cell.real * 100);
     case CellKind::change:
-      return fmt::format("{:+.1f}%", cell.real * 100);
+      return fmt::format("{:+.1f}%", std::abs(cell.real) < 0.0005 ? 0 : cell.real * 100);
     case CellKind::real:
       return real_text(cell.real);
     case CellKind::time:
