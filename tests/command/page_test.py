@@ -78,6 +78,9 @@ def main():
         assert seen["zoomed"] != seen["unzoomed"] and seen["unzoomed"].startswith("all"), seen["zoomed"]
         assert "of the samples are in or below" in seen["found"], seen["found"]
         assert seen["dark"] == "rgb(20, 24, 29)", seen["dark"]
+        assert "CPUs" in seen["links"], seen["links"]
+        # Of a recording without CPUs, nothing leads to them.
+        assert "CPUs" not in seen_of(node, env, chromium, folder, OTHER)["links"]
         # Two recordings of different clocks: both on the page, which can compare them.
         both = seen_of(node, env, chromium, folder, "--sort", "comm", SYSTEM, OTHER)
         assert len(both["events"]) == len(rows_of(SYSTEM)) + len(rows_of(OTHER)), both["events"]
