@@ -176,6 +176,15 @@ class Damage(Case):
         done = run("report", bad, self.folder / "none")
         self.assertEqual((done.returncode, done.stdout), (2, b""))
 
+    def test_more_parts_than_a_disk_has_room_for(self):
+        threads = range(1, 300_001)
+        data = b"".join(perf.comm(tid, b"prog") for tid in threads) + b"".join(perf.sample(1000, tid) for tid in threads)
+        path, parts = self.write("threads.data", perf.file(data)), self.folder / "parts"
+        done = run("split", "--by", "thread", path, "-o", parts)  # 300,000 times 17 MB
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(b"300000 files", done.stderr)
+        self.assertFalse(parts.exists())
+
     @unittest.skipIf(has_sanitizer(EVNAME, "tsan"), "ThreadSanitizer has its own handlers")
     def test_a_file_that_becomes_shorter_while_it_is_read(self):
         path = self.write("shrinks.data", perf.file(self.events(1_000_000)))
