@@ -122,6 +122,14 @@ TEST(ProfileFirefox, CountsTimesFromTheFirstSampleOfEachRecording) {
             std::string(page["threads"][1]["pid"].GetString()));
 }
 
+TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work").comm(6, "work").sample({.tid = 5}).sample({.tid = 6});
+  const PerfData file = recorded.open();
+  EXPECT_EQ(names_of(json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["threads"]),
+            (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
+}
+
 #if defined(HAVE_PROTOZERO) && defined(HAVE_ZLIB)
 using Labels = std::map<std::string, std::string>;
 
