@@ -9,9 +9,9 @@
 namespace evname::test {
 namespace {
 
-std::vector<std::string> names_of(const rapidjson::Value& array) {
+std::vector<std::string> names_of(const JsonValue& array) {
   std::vector<std::string> out;
-  for (const auto& one : array.GetArray()) out.emplace_back(one["name"].GetString());
+  for (const auto& one : array.items) out.emplace_back(one["name"].text);
   return out;
 }
 
@@ -20,10 +20,10 @@ std::vector<std::string> stacks_of(const std::string& text) {
   const auto page = json_of(text);
   const std::vector<std::string> frames = names_of(page["shared"]["frames"]);
   std::vector<std::string> out;
-  for (const auto& sample : page["profiles"][0]["samples"].GetArray()) {
+  for (const auto& sample : page["profiles"].items[0]["samples"].items) {
     std::string& stack = out.emplace_back();
-    for (const auto& frame : sample.GetArray())
-      stack += (stack.empty() ? "" : ";") + frames[frame.GetUint()];
+    for (const auto& frame : sample.items)
+      stack += (stack.empty() ? "" : ";") + frames[frame.whole];
   }
   return out;
 }
@@ -112,14 +112,12 @@ TEST(ProfileFirefox, CountsTimesFromTheFirstSampleOfEachRecording) {
   const PerfData files[] = {first.open("a.data"), second.open("b.data")};
   const auto page = json_of(exported(files, {.format = ProfileFormat::firefox}));
   std::vector<std::vector<double>> times;
-  for (const auto& thread : page["threads"].GetArray()) {
+  for (const auto& thread : page["threads"].items) {
     times.emplace_back();
-    for (const auto& time : thread["samples"]["time"].GetArray())
-      times.back().push_back(time.GetDouble());
+    for (const auto& time : thread["samples"]["time"].items) times.back().push_back(time.number);
   }
   EXPECT_EQ(times, (std::vector<std::vector<double>>{{0, 2}, {0, 1}}));
-  EXPECT_NE(std::string(page["threads"][0]["pid"].GetString()),
-            std::string(page["threads"][1]["pid"].GetString()));
+  EXPECT_NE(page["threads"].items[0]["pid"].text, page["threads"].items[1]["pid"].text);
 }
 
 TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {

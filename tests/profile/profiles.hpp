@@ -2,13 +2,13 @@
 // Recordings made up for tests of profiles, and the four formats read back: sums of each event.
 
 #include <gtest/gtest.h>
-#include <rapidjson/document.h>
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "evname/profile.hpp"
+#include "profile/json_value.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -90,13 +90,6 @@ inline std::string exported(std::span<const PerfData> files, const ProfileOption
   EXPECT_TRUE(done) << done.error().text();
   if (tally && done) *tally = std::move(*done);
   return bytes;
-}
-
-inline rapidjson::Document json_of(const std::string& text) {
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
-  EXPECT_FALSE(document.HasParseError()) << text.substr(0, 200);
-  return document;
 }
 
 }  // namespace evname::test

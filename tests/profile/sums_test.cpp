@@ -18,14 +18,14 @@ std::string name_before(std::string_view text, std::string_view mark) {
 Sums speedscope_sums(const std::string& text) {
   Sums sums;
   const auto page = json_of(text);
-  for (const auto& profile : page["profiles"].GetArray()) {
-    std::string name = name_before(profile["name"].GetString(), " (PMU ");
+  for (const auto& profile : page["profiles"].items) {
+    std::string name = name_before(profile["name"].text, " (PMU ");
     if (const auto at = name.find(".data: "); at != name.npos) name.erase(0, at + 7);
     EventSums& event = sums[name];
-    event.samples += profile["samples"].Size();
+    event.samples += profile["samples"].items.size();
     std::uint64_t total = 0;
-    for (const auto& weight : profile["weights"].GetArray()) total += weight.GetUint64();
-    EXPECT_EQ(total, profile["endValue"].GetUint64());
+    for (const auto& weight : profile["weights"].items) total += weight.whole;
+    EXPECT_EQ(total, profile["endValue"].whole);
     event.period += total;
   }
   return sums;
@@ -34,14 +34,13 @@ Sums speedscope_sums(const std::string& text) {
 Sums firefox_sums(const std::string& text) {
   Sums sums;
   const auto page = json_of(text);
-  const auto& stacks = page["shared"]["stackTable"]["prefix"].GetArray();
-  for (rapidjson::SizeType i = 0; i < stacks.Size(); ++i)
-    EXPECT_TRUE(stacks[i].IsNull() || stacks[i].GetUint() < i);
-  for (const auto& thread : page["threads"].GetArray()) {
-    EventSums& event = sums[name_before(thread["name"].GetString(), " (")];
-    event.samples += thread["samples"]["length"].GetUint64();
-    for (const auto& data : thread["markers"]["data"].GetArray())
-      event.period += data["period"].GetUint64();
+  const auto& stacks = page["shared"]["stackTable"]["prefix"].items;
+  for (std::size_t i = 0; i < stacks.size(); ++i)
+    EXPECT_TRUE(stacks[i].is_null || stacks[i].whole < i);
+  for (const auto& thread : page["threads"].items) {
+    EventSums& event = sums[name_before(thread["name"].text, " (")];
+    event.samples += thread["samples"]["length"].whole;
+    for (const auto& data : thread["markers"]["data"].items) event.period += data["period"].whole;
   }
   return sums;
 }
