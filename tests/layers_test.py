@@ -41,7 +41,7 @@ USES = {
     "metrics": ["scheduling", "recording"],
     "extraction": ["annotation"],
     "profile": ["annotation"],
-    "c": ["metrics", "report", "counting"],
+    "c": ["metrics", "report", "profile", "extraction", "counting"],
     # Not rooms of the library:
     "gen": ["compiler"],
     "tools": [],
@@ -83,7 +83,9 @@ PUBLIC = {
     "evname.h": "c",
     "counters.h": "c",
     "measure.h": "c",
+    "profile.h": "c",
     "report.h": "c",
+    "symbols.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }
 

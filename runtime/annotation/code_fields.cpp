@@ -103,7 +103,7 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   }
   out.put('\n');
   if (!context.namer->stack(sample, context.stack)) return;
-  if (sample.callchain().empty() && !context.namer->has_unwound()) return;
+  if (!recording::has_chain(sample) && !context.namer->has_unwound()) return;
   const auto stack =
       std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
   if (stack.empty()) return;

@@ -110,7 +110,7 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
     return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
   }
   out.put('\n');
-  if (sample.callchain().empty() || !sample.stack(context.stack)) return;
+  if (!sample.stack(context.stack) || !recording::has_chain(sample)) return;
   for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
     out.put('\t');
     out.hex(context.stack[i].address, 16);

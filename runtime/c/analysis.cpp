@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "c/filters.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
@@ -26,30 +27,6 @@ static_assert(static_cast<int>(Format::text) == EVNAME_FORMAT_TEXT);
 static_assert(static_cast<int>(Format::csv) == EVNAME_FORMAT_CSV);
 static_assert(static_cast<int>(Format::jsonl) == EVNAME_FORMAT_JSONL);
 static_assert(static_cast<int>(Format::folded) == EVNAME_FORMAT_FOLDED);
-
-evname::SampleFilter filter_of(const evname_filter* from) {
-  evname::SampleFilter to;
-  if (from == nullptr) return to;
-  if (from->event != nullptr) to.event = from->event;
-  to.cpus.assign(from->cpus, from->cpus + from->cpus_count);
-  to.pids.assign(from->pids, from->pids + from->pids_count);
-  to.tids.assign(from->tids, from->tids + from->tids_count);
-  to.comms.assign(from->comms, from->comms + from->comms_count);
-  for (std::size_t i = 0; i < from->times_count; ++i)
-    to.times.push_back({from->times[i].first, from->times[i].last});
-  return to;
-}
-
-Result<evname::PassOptions> pass_of(const evname_filter* from) {
-  if (from == nullptr) return evname::PassOptions();
-  auto options = pass_options(from->samples_flags);
-  if (options) options->jobs = from->jobs;
-  return options;
-}
-
-void set_tally(const evname::SampleTally& tally, evname_tally* out) {
-  if (out != nullptr) *out = tally_of(tally);
-}
 
 Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) {
   evname::AnnotateOptions to;

@@ -139,6 +139,7 @@ class Split {
     find_parts();
     if (result_.parts.empty()) return std::move(result_);
     if (auto done = make_directory(); !done) return tl::unexpected(done.error());
+    if (auto done = check_space(); !done) return tl::unexpected(done.error());
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass())
       if (auto done = write_parts(first); !done) return tl::unexpected(done.error());
     return std::move(result_);
@@ -153,14 +154,33 @@ class Split {
           const auto [at, is_new] = index_.try_emplace(key, result_.parts.size());
           if (is_new) result_.parts.push_back({keys_.text(key, sample), {}, 0});
           ++result_.parts[at->second].samples;
+          sample_bytes_ += record.bytes.size();
         });
     for (SplitPart& part : result_.parts) {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
       result_.tally.selected += part.samples;
     }
-    std::uint64_t bytes = 0;
-    for (const auto& stream : detail::state_of(file_).file.streams) bytes += stream.bytes.size();
-    bits_ = bytes / 8 + 1;
+    for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
+    bits_ = bytes_ / 8 + 1;
+  }
+
+  /// Each part has all records that are no samples: of a recording of a million threads that is a
+  /// million times their size. What a filter leaves out is not known to be samples.
+  Result<void> check_space() const {
+    std::error_code error;
+    const auto space = std::filesystem::space(directory_, error);
+    const std::uint64_t others =
+        filter_.passes_all() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
+    const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
+    if (error || needed <= static_cast<double>(space.available)) return {};
+    std::filesystem::remove(directory_, error);  // if it is empty
+    constexpr double kMegabyte = 1e6;
+    return fail(
+        Errc::io,
+        fmt::format("{} files with all other records need {:.0f} MB, of which {:.0f} are free",
+                    result_.parts.size(), needed / kMegabyte,
+                    static_cast<double>(space.available) / kMegabyte),
+        directory_, "choose samples by a filter");
   }
 
   Result<void> make_directory() const {
@@ -198,6 +218,7 @@ class Split {
   Keys keys_;
   std::unordered_map<std::int64_t, std::size_t> index_;  ///< of parts, by key
   std::uint64_t bits_ = 1;                               ///< that a part takes
+  std::uint64_t bytes_ = 0, sample_bytes_ = 0;           ///< of records
   SplitResult result_;
 };
 

@@ -230,6 +230,14 @@ class FirefoxWriter final : public Writer {
                               : comm;
   }
 
+  /// "cycles (work)"; of another than the first thread, "cycles (work 123)": tracks show no ids.
+  std::string track_name(const TrackKey& key, const Track& track) const {
+    const std::string& event = profile_.events[key.event].label;
+    const std::string& comm = profile_.strings[track.comm];
+    return key.tid == key.pid ? fmt::format("{} ({})", event, comm)
+                              : fmt::format("{} ({} {})", event, comm, key.tid);
+  }
+
   void write_thread(const TrackKey& key, const Track& track) {
     const Event& event = profile_.events[key.event];
     json_.object([&] {
@@ -240,7 +248,7 @@ class FirefoxWriter final : public Writer {
       json_.key("registerTime").number(0);
       json_.key("unregisterTime").null();
       json_.key("pausedRanges").array([] {});
-      json_.key("name"), text(fmt::format("{} ({})", event.label, profile_.strings[track.comm]));
+      json_.key("name"), text(track_name(key, track));
       json_.key("isMainThread").flag(false);
       json_.key("pid"),
           text(profile_.several()

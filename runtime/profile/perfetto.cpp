@@ -83,7 +83,7 @@ constexpr std::int32_t kTypeCounter = 4;                     // TrackEvent.Type
 constexpr std::int32_t kUnitTimeNs = 1, kUnitCount = 2;      // CounterDescriptor.Unit
 constexpr std::uint32_t kProcessSequence = 1, kFirstSequence = 2;
 constexpr std::uint64_t kFirstTrack = 0x65766e616d65'0000;
-constexpr std::int32_t kPidLimit = 1 << 22;  // of Linux: the ids of recordings don't meet
+constexpr std::uint32_t kPidLimit = 1 << 22;  // of Linux: the ids of recordings don't meet
 
 /// Numbers that are told apart from those seen before.
 class Seen {
@@ -164,7 +164,8 @@ class PerfettoWriter final : public Writer {
 
   /// The id of a thread or process, unlike those of other recordings.
   static std::int32_t own_id(const Row& row, std::int32_t id) {
-    return id > 0 ? id + static_cast<std::int32_t>(row.recording % 512) * kPidLimit : id;
+    const std::uint32_t apart = row.recording % 512 * kPidLimit;
+    return id > 0 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(id) + apart) : id;
   }
 
   std::string prefix(const Row& row) const {

@@ -86,7 +86,7 @@ struct KeyHash {
 };
 
 struct Sums {
-  std::int64_t samples = 0, count = 0;
+  std::uint64_t samples = 0, count = 0;  ///< they go round
 };
 
 class PprofWriter final : public Writer {
@@ -96,7 +96,7 @@ class PprofWriter final : public Writer {
   bool row(const Row& row) override {
     Sums& sums = sums_[{row.stack, row.recording, row.comm, row.pid, row.tid, row.cpu, row.event}];
     ++sums.samples;
-    sums.count += static_cast<std::int64_t>(row.period);
+    sums.count += row.period;
     return true;
   }
 
@@ -169,8 +169,10 @@ class PprofWriter final : public Writer {
       const Key& key = (*at)->first;
       std::fill(values.begin(), values.end(), 0);
       for (; at != sorted.end() && !(*at)->first.differs_by_event(key); ++at) {
-        values[std::size_t{(*at)->first.event} * 2] = (*at)->second.samples;
-        values[std::size_t{(*at)->first.event} * 2 + 1] = (*at)->second.count;
+        values[std::size_t{(*at)->first.event} * 2] =
+            static_cast<std::int64_t>((*at)->second.samples);
+        values[std::size_t{(*at)->first.event} * 2 + 1] =
+            static_cast<std::int64_t>((*at)->second.count);
       }
       write_sample(key, values);
     }
@@ -201,7 +203,7 @@ class PprofWriter final : public Writer {
 
   /// The first mapping is that of the program, to pprof: of user space, what was interrupted most.
   std::size_t main_binary() const {
-    std::vector<std::int64_t> samples(profile_.stacks.binaries().size());
+    std::vector<std::uint64_t> samples(profile_.stacks.binaries().size());
     for (const auto& [key, sums] : sums_) {
       if (key.stack == kNone) continue;
       const std::uint32_t leaf = profile_.stacks.nodes()[key.stack].location;

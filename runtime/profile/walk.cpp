@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -33,50 +34,48 @@ std::string about(const PerfData& file, const RecordedEvent& event) {
   return text;
 }
 
-/// The name; where another event has it, with the PMU; where that has it, too, with a number.
-std::string free_label(const RecordedEvent& event, std::set<std::string>& taken) {
-  std::string label = event.full_name();
-  if (!taken.insert(label).second) {
-    const std::string base = label =
-        fmt::format("{}/{}/{}", event.pmu, event.name, event.modifiers);
-    for (int i = 2; !taken.insert(label).second; ++i) label = fmt::format("{}#{}", base, i);
-  }
-  return label;
-}
-
-bool is_same_code(const Code& a, const Code& b) {
-  return a.type == b.type && std::equal(std::begin(a.config), std::end(a.config), b.config);
-}
-
 /// Events of one name, PMU and, in one recording, code are one.
 class EventList {
  public:
   explicit EventList(Profile& profile) : profile_(profile) {}
 
   std::uint32_t add(std::size_t recording, const RecordedEvent& event) {
-    const PerfData& file = *profile_.recordings[recording].file;
-    for (std::uint32_t i = 0; i < profile_.events.size(); ++i) {
-      const Event& known = profile_.events[i];
-      const RecordedEvent& other = profile_.recordings[known.recording].file->events()[known.attr];
-      if (other.full_name() == event.full_name() && other.pmu == event.pmu &&
-          (known.recording != recording || is_same_code(other.code, event.code)))
-        return i;
-    }
+    const std::string name = event.full_name() + '\0' + event.pmu;
+    const auto next = static_cast<std::uint32_t>(profile_.events.size());
+    const auto [first, is_new] = by_name_.try_emplace(name, next);
+    if (!is_new && profile_.events[first->second].recording != recording) return first->second;
+    const auto [same, is_new_code] = by_code_.try_emplace(
+        fmt::format("{} {} {}", name, event.code.type, code_text(event)), next);
+    if (!is_new_code) return same->second;
     Event added;
-    added.label = free_label(event, labels_);
+    added.label = free_label(event);
     added.code = code_text(event);
-    added.about = about(file, event);
+    added.about = about(*profile_.recordings[recording].file, event);
     added.is_time = event.code.type == kTypeSoftware &&
                     (event.code.config[0] == kCpuClock || event.code.config[0] == kTaskClock);
     added.recording = recording;
     added.attr = event.attr;
     profile_.events.push_back(std::move(added));
-    return static_cast<std::uint32_t>(profile_.events.size() - 1);
+    return next;
   }
 
  private:
+  /// The name; where another event has it, with the PMU; where that has it, too, with a number.
+  std::string free_label(const RecordedEvent& event) {
+    std::string label = event.full_name();
+    if (labels_.insert(label).second) return label;
+    const std::string base = fmt::format("{}/{}/{}", event.pmu, event.name, event.modifiers);
+    std::size_t& number = numbers_[base];
+    do label = ++number == 1 ? base : fmt::format("{}#{}", base, number);
+    while (!labels_.insert(label).second);
+    return label;
+  }
+
   Profile& profile_;
+  std::unordered_map<std::string, std::uint32_t> by_name_;  ///< name and PMU: the first such event
+  std::unordered_map<std::string, std::uint32_t> by_code_;  ///< the same with the code
   std::set<std::string> labels_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
 };
 
 /// The samples of one recording on their way to a format.

@@ -79,7 +79,7 @@ bool FrameNamer::stack(const Sample& sample, std::vector<CodeAddress>& stack) {
   if (!has_copy) return known;
   unwind(ref);
   if (calls_.empty()) return known;
-  if (sample.callchain().empty()) stack.clear();  // it has the instruction itself
+  if (!has_chain(sample)) stack.clear();  // it has the instruction itself
   for (const std::uint64_t call : calls_) stack.push_back({call, false});
   return known;
 }

@@ -50,6 +50,9 @@ inline constexpr std::size_t kMostFrames = 127;
 /// Where a sample was taken; address 0 if it does not say.
 CodeAddress instruction_of(const Sample& sample);
 
+/// Has Sample::stack() other sources than ip()? A callchain may consist of markers.
+bool has_chain(const Sample& sample);
+
 /// How a session goes through the recording for a pass with these options.
 perfdata::session::PassOptions session_options(const PassOptions& options);
 /// How many threads to use; at least 1.

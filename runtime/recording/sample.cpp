@@ -124,13 +124,22 @@ CodeAddress instruction_of(const Sample& sample) {
   return {sample.ip().value_or(0), kernel};
 }
 
+bool has_chain(const Sample& sample) {
+  const SampleWords chain = sample.callchain();
+  for (std::size_t i = 0; i < chain.size(); ++i)
+    if (chain[i] < kContextMax ||
+        (chain[i] == kContextUser &&
+         replaces_user_stack(sample, detail::state_of(sample).view.event.attr)))
+      return true;
+  return false;
+}
+
 }  // namespace recording
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.
 bool Sample::stack(std::vector<CodeAddress>& stack) const {
   stack.clear();
   const SampleWords chain = callchain();
-  if (chain.empty() && ip()) stack.push_back(recording::instruction_of(*this));
   bool kernel = false, known = true;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const std::uint64_t address = chain[i];
@@ -150,6 +159,8 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
       stack.push_back({calls[call], false});
     break;
   }
+  // Markers alone: the kernel could not walk the stack of user space, as on s390x.
+  if (stack.empty() && ip()) stack.push_back(recording::instruction_of(*this));
   return known;
 }
 

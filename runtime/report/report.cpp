@@ -65,6 +65,27 @@ std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
   return ranks;
 }
 
+/// By the rank of their events (empty: all the same), samples and keys. Rows are big: their places
+/// are sorted, and each row is moved once.
+std::vector<ReportRow> in_order(std::vector<ReportRow> rows,
+                                const std::vector<std::size_t>& ranks) {
+  struct Place {
+    std::size_t rank, row;
+    std::uint64_t samples;
+  };
+  std::vector<Place> places(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    places[i] = {ranks.empty() ? 0 : ranks[rows[i].event], i, rows[i].samples};
+  std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return a.samples != b.samples ? a.samples > b.samples : rows[a.row].keys < rows[b.row].keys;
+  });
+  std::vector<ReportRow> sorted;
+  sorted.reserve(rows.size());
+  for (const Place& place : places) sorted.push_back(std::move(rows[place.row]));
+  return sorted;
+}
+
 }  // namespace
 
 Report::Report(ReportOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -93,12 +114,7 @@ std::vector<ReportRow> Report::rows() const {
     row.of = of_event ? state.events[row.event].samples : state.samples;
     row.share = row.of > 0 ? static_cast<double>(row.samples) / static_cast<double>(row.of) : 0;
   }
-  const std::vector<std::size_t> ranks = ranks_of(state.events);
-  std::sort(rows.begin(), rows.end(), [&](const ReportRow& a, const ReportRow& b) {
-    if (of_event && a.event != b.event) return ranks[a.event] < ranks[b.event];
-    return a.samples != b.samples ? a.samples > b.samples : a.keys < b.keys;
-  });
-  return rows;
+  return in_order(std::move(rows), of_event ? ranks_of(state.events) : std::vector<std::size_t>());
 }
 
 const std::vector<ReportEvent>& Report::events() const { return state_->events; }

@@ -3,7 +3,9 @@
 #include <evname/counters.h>
 #include <evname/evname.h>
 #include <evname/measure.h>
+#include <evname/profile.h>
 #include <evname/report.h>
+#include <evname/symbols.h>
 #include <stdio.h>
 
 #define ROW(type, size) \
@@ -42,6 +44,13 @@ static const struct {
     ROW(evname_annotate_options, 56),
     ROW(evname_report_row, 104),
     ROW(evname_rename, 40),
+    /* symbols.h */
+    ROW(evname_symbol_options, 80),
+    ROW(evname_mapping, 96),
+    ROW(evname_frame, 72),
+    /* profile.h */
+    ROW(evname_profile_options, 48),
+    ROW(evname_part, 40),
 };
 
 int main(void) {

@@ -5,6 +5,7 @@
 #include <evname/counters.h>
 #include <evname/evname.h>
 #include <evname/measure.h>
+#include <evname/profile.h>
 #include <evname/report.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@
 namespace {
 
 struct Fixture {
-  std::string recording_path, events, out;
+  std::string recording_path, events, out, parts;
   evname_machine* machine = nullptr;
   evname_machine* small = nullptr;  ///< of a model with few events
   evname_recording* recording = nullptr;
@@ -251,6 +252,72 @@ void reports(Table& table) {
   };
 }
 
+void profiles(Table& table) {
+  table["evname_profile_write"] = [](const char* name, Fixture& f) {
+    for (std::uint32_t format = 0; format <= EVNAME_PROFILE_PERFETTO; ++format)
+      fail_each(name, [&](evname_error* e) {
+        const evname_recording* const recordings[] = {f.recording, f.recording};
+        evname_profile_options options = {};
+        options.format = format;
+        std::uint64_t samples;
+        const int status = evname_profile_write(recordings, 2, &options, nullptr, f.out.c_str(),
+                                                &samples, nullptr, e);
+        return status == EVNAME_UNSUPPORTED ? int{EVNAME_OK} : status;
+      });
+  };
+  table["evname_extract"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_filter filter = {};
+      filter.event = "inst*";
+      return evname_extract(f.recording, &filter, f.out.c_str(), nullptr, nullptr, e);
+    });
+  };
+  opens<evname_parts>(table, "evname_split", evname_parts_free,
+                      [](Fixture& f, auto** out, auto* e) {
+                        return evname_split(f.recording, EVNAME_SPLIT_EVENT, nullptr,
+                                            f.parts.c_str(), out, nullptr, e);
+                      });
+}
+
+/// Of code that no file has: what is read of files takes memory of elfutils.
+void addresses(Table& table) {
+  opens<evname_symbols>(
+      table, "evname_symbols_new", evname_symbols_free,
+      [](Fixture&, auto** out, auto* e) { return evname_symbols_new(nullptr, out, e); });
+  opens<evname_frames>(table, "evname_frames_new", evname_frames_free,
+                       [](Fixture&, auto** out, auto* e) { return evname_frames_new(out, e); });
+  using Symbols = std::shared_ptr<evname_symbols>;
+  const auto fresh = [] {
+    evname_symbols* symbols = nullptr;
+    CHECK(evname_symbols_new(nullptr, &symbols, nullptr) == EVNAME_OK);
+    return Symbols(symbols, evname_symbols_free);
+  };
+  table["evname_symbols_find"] = [fresh](const char* name, Fixture&) {
+    fail_each(name, std::function<Call()>([&]() -> Call {
+                return [symbols = fresh()](evname_error* e) {
+                  return opened<evname_frames>(evname_frames_free, [&](auto** out) {
+                    if (const int status = evname_frames_new(out, e)) return status;
+                    evname_mapping mapping = {};
+                    mapping.file = "//anon";
+                    mapping.end = UINT64_MAX;
+                    const int status =
+                        evname_symbols_find(symbols.get(), 0x1000, &mapping, *out, e);
+                    if (status != EVNAME_OK) evname_frames_free(*out), *out = nullptr;
+                    return status;
+                  });
+                };
+              }));
+  };
+  table["evname_symbols_problem"] = [fresh](const char* name, Fixture&) {
+    const Symbols symbols = fresh();
+    fail_each(name, [&](evname_error* e) {
+      char text[8];
+      std::size_t needed;
+      return evname_symbols_problem(symbols.get(), 0, text, sizeof text, &needed, e);
+    });
+  };
+}
+
 void measures(Table& table) {
   table["evname_schedule_options_live"] = [](const char* name, Fixture&) {
     fail_each(name, [&](evname_error*) {
@@ -333,6 +400,10 @@ void plain(Table& table, const Fixture& f) {
   CHECK(evname_events_list(machine, "mem*", &events, nullptr) == EVNAME_OK);
   CHECK(evname_inject(recording, nullptr, &renames, nullptr) == EVNAME_OK);
   CHECK(evname_samples_open(recording, 0, &samples, nullptr) == EVNAME_OK);
+  CHECK(evname_symbols_new(nullptr, &symbols, nullptr) == EVNAME_OK);
+  CHECK(evname_frames_new(&frames, nullptr) == EVNAME_OK);
+  CHECK(evname_split(recording, EVNAME_SPLIT_EVENT, nullptr, f.parts.c_str(), &parts, nullptr,
+                     nullptr) == EVNAME_OK);
   CHECK(evname_machine_with_events(f.small, f.events.c_str(), &laid, nullptr) == EVNAME_OK);
   for (const PlainCall& plain : kPlainCalls)
     table[plain.name] = [call = plain.call](const char* what, Fixture&) {
@@ -357,6 +428,7 @@ int main(int argc, char** argv) {
   fixture.recording_path = argv[1];
   fixture.events = folder;
   fixture.out = std::string(folder) + "/out.data";
+  fixture.parts = std::string(folder) + "/parts";
   std::ofstream(fixture.events + "/mine.json")
       << R"([{"EventName": "my.event", "EventCode": "0x10", "UMask": "0x1", "BriefDescription": "Mine"}])";
   CHECK(evname_model_count() > 0);  // the list is made once
@@ -369,6 +441,8 @@ int main(int argc, char** argv) {
   names_and_codes(table);
   recordings(table);
   reports(table);
+  profiles(table);
+  addresses(table);
   measures(table);
   counts(table);
   plain(table, fixture);

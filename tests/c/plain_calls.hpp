@@ -5,6 +5,7 @@
 #include <evname/counters.h>
 #include <evname/evname.h>
 #include <evname/measure.h>
+#include <evname/profile.h>
 #include <evname/report.h>
 
 namespace evname::test {
@@ -20,6 +21,9 @@ inline evname_counter_value values[3];
 inline evname_events* events = nullptr;
 inline evname_renames* renames = nullptr;
 inline evname_samples* samples = nullptr;
+inline evname_symbols* symbols = nullptr;
+inline evname_frames* frames = nullptr;
+inline evname_parts* parts = nullptr;
 
 struct PlainCall {
   const char* name;
@@ -113,6 +117,18 @@ inline constexpr PlainCall kPlainCalls[] = {
        evname_metric_event event;
        evname_metrics_event_at(metrics, 0, &event);
      }},
+    {"evname_frames_count", []() { evname_frames_count(frames); }},
+    {"evname_frames_at",
+     []() {
+       evname_frame frame;
+       evname_frames_at(frames, 0, &frame);
+     }},
+    {"evname_parts_count", []() { evname_parts_count(parts); }},
+    {"evname_parts_at",
+     []() {
+       evname_part part;
+       evname_parts_at(parts, 0, &part);
+     }},
     {"evname_counters_count", []() { evname_counters_count(counters); }},
     {"evname_counters_event_at",
      []() {
@@ -125,6 +141,9 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_counters_read", []() { evname_counters_read(counters, values, 3, nullptr); }},
     {"evname_counters_user_readable", []() { evname_counters_user_readable(counters); }},
     {"evname_counters_free", []() { evname_counters_free(counters); }},
+    {"evname_frames_free", []() { evname_frames_free(frames); }},
+    {"evname_symbols_free", []() { evname_symbols_free(symbols); }},
+    {"evname_parts_free", []() { evname_parts_free(parts); }},
     {"evname_report_free", []() { evname_report_free(report); }},
     {"evname_schedule_free", []() { evname_schedule_free(schedule); }},
     {"evname_metrics_free", []() { evname_metrics_free(metrics); }},

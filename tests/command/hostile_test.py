@@ -20,6 +20,7 @@ RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
 READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
            ["inject", "-o", "/dev/null"], ["inject", "--time", "0,", "-o", "/dev/null"], ["cpu", "-i"],
            *[["export", "--format", form, "-o", "/dev/null"] for form in ("firefox", "speedscope", "perfetto")],
+           ["split", "--by", "cpu", "-o", "/nonexistent/parts"], ["report", "--html", "/dev/null"],
            ["resolve", "cycles", "-i"]]
 SANITIZED = has_sanitizer(EVNAME, "asan", "tsan")
 
@@ -114,8 +115,11 @@ class Damage(Case):
     """Each is told, with exit code 1, by all that read samples; what can be read is there."""
 
     def told(self, path, what, samples=None):
+        new = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for command in (["annotate", "-F", "time"], ["annotate", "--json"], ["annotate", "--jobs", "1"], ["report"],
-                        ["report", "--sort", "comm"], ["report", "--json"]):
+                        ["report", "--sort", "comm"], ["report", "--json"], ["split", "--by", "cpu", "-o", new / "parts"],
+                        ["export", "--format", "firefox", "-o", new / "profile"],
+                        ["report", "--html", new / "page"], ["inject", "--time", "0,", "-o", new / "part"]):
             done = run(*command, path)
             with self.subTest(path=path, command=command):
                 self.assertEqual(done.returncode, 1, done.stderr)
@@ -171,6 +175,15 @@ class Damage(Case):
             self.assertIn(b"cpu-clock", done.stdout)
         done = run("report", bad, self.folder / "none")
         self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_more_parts_than_a_disk_has_room_for(self):
+        threads = range(1, 300_001)
+        data = b"".join(perf.comm(tid, b"prog") for tid in threads) + b"".join(perf.sample(1000, tid) for tid in threads)
+        path, parts = self.write("threads.data", perf.file(data)), self.folder / "parts"
+        done = run("split", "--by", "thread", path, "-o", parts)  # 300,000 times 17 MB
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(b"300000 files", done.stderr)
+        self.assertFalse(parts.exists())
 
     @unittest.skipIf(has_sanitizer(EVNAME, "tsan"), "ThreadSanitizer has its own handlers")
     def test_a_file_that_becomes_shorter_while_it_is_read(self):

@@ -22,6 +22,7 @@ async function main() {
   seen.functions = await rows(page, "function-table");
   seen.rows = await rows(page, "row-table");
   seen.title = await page.textContent("#rows-title");
+  seen.links = await page.$$eval("nav a", links => links.filter(link => link.checkVisibility()).map(link => link.textContent));
   await shoot("whole");
 
   // The middle third of the time, by dragging: sums get smaller, and times lie in it.

@@ -4,31 +4,17 @@ command, a part of the time has less of them, and keys do what the mouse does. N
 Arguments: the evname command and the source root."""
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 
+from npm_modules import modules, skip
+
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 SYSTEM = ROOT / "tests" / "data" / "cortex-a72-system.data"
 OTHER = ROOT / "tests" / "data" / "neoverse-n1.data"
-
-
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(77)
-
-
-def environment(node):
-    """Where node finds playwright-core: where NODE_PATH says, or among what npm installed for all."""
-    npm = shutil.which("npm")
-    found = subprocess.run([npm, "root", "-g"], capture_output=True, text=True).stdout.strip() if npm else ""
-    env = {**os.environ, "NODE_PATH": os.pathsep.join(filter(None, [os.environ.get("NODE_PATH"), found]))}
-    if subprocess.run([node, "-e", 'require("playwright-core")'], env=env, capture_output=True).returncode != 0:
-        skip("no playwright-core (npm install -g playwright-core)")
-    return env
 
 
 def number(text):
@@ -82,7 +68,7 @@ def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not node or not chromium:
         skip("no node or no chromium")
-    env = environment(node)
+    env = modules(node, "playwright-core")
     with tempfile.TemporaryDirectory() as folder:
         seen = seen_of(node, env, chromium, folder, SYSTEM)
         check_one(seen)
@@ -92,6 +78,9 @@ def main():
         assert seen["zoomed"] != seen["unzoomed"] and seen["unzoomed"].startswith("all"), seen["zoomed"]
         assert "of the samples are in or below" in seen["found"], seen["found"]
         assert seen["dark"] == "rgb(20, 24, 29)", seen["dark"]
+        assert "CPUs" in seen["links"], seen["links"]
+        # Of a recording without CPUs, nothing leads to them.
+        assert "CPUs" not in seen_of(node, env, chromium, folder, OTHER)["links"]
         # Two recordings of different clocks: both on the page, which can compare them.
         both = seen_of(node, env, chromium, folder, "--sort", "comm", SYSTEM, OTHER)
         assert len(both["events"]) == len(rows_of(SYSTEM)) + len(rows_of(OTHER)), both["events"]

@@ -100,6 +100,17 @@ def check_diff(recording):
     """A recording does not differ from itself; one thread of it does from all."""
     for row in json_of("--sort", "event,comm", "--diff", recording, recording):
         assert row["change"] == 0 and row["before"] == row["after"], row
+    # Totals are those of the two reports, in text; shares of different events do not add up.
+    one, cpu = ["--cpu", "0"], json_of("--sort", "event,comm", "--cpu", "0", recording)
+    events = {row["event"] for row in cpu}
+    lines = [re.split(r"  +", line.strip()) for line in lines_of("--sort", "event,comm", "--diff", *one, recording, recording)[0]]
+    totals = {line[-2]: line for line in lines if line[-1] == "(total)"}
+    assert totals.keys() == events, lines
+    for event, line in totals.items():
+        samples = str(sum(row["samples"] for row in cpu if row["event"] == event))
+        assert line[:2] == [samples] * 2 and (samples == "0" or line[2:4] == ["100.0%"] * 2), line
+    assert "-0.0%" not in sum(lines, [])
+    assert lines[-1] == [str(sum(row["samples"] for row in cpu))] * 2 + ["-"] * 5 + ["(all)"], lines[-1]
     done = subprocess.run([EVNAME, "report", "--diff", recording], capture_output=True, text=True)
     assert done.returncode == 2 and "two recordings" in done.stderr, done
 

@@ -93,8 +93,8 @@ def check_split(path, key, folder):
     if parts and PERF and exact:
         lines = collections.Counter()
         for part in parts:
-            lines.update(perf_lines(part["file"], "script", "-F", "comm,tid,time,event"))
-        whole = collections.Counter(perf_lines(path, "script", "-F", "comm,tid,time,event"))
+            lines.update(perf_lines(part["file"], "script"))
+        whole = collections.Counter(perf_lines(path, "script"))
         assert not whole or strip(lines) == strip(whole), (path, key)
 
 

@@ -32,7 +32,7 @@ std::string shown_text(CellKind kind, const Cell& cell) {
     case CellKind::share:
       return fmt::format("{:.1f}%", cell.real * 100);
     case CellKind::change:
-      return fmt::format("{:+.1f}%", cell.real * 100);
+      return fmt::format("{:+.1f}%", std::abs(cell.real) < 0.0005 ? 0 : cell.real * 100);
     case CellKind::real:
       return real_text(cell.real);
     case CellKind::time:
@@ -51,18 +51,19 @@ struct Line {
   std::string label;
 };
 
-std::vector<Line> lines_of(const Table& table, const TableView& view) {
-  std::vector<Line> lines;
+/// Calls `each` with each line; false from it ends that.
+template <class Each>
+void for_each_line(const Table& table, const TableView& view, Each&& each) {
   const auto blocks = view.blocks(table);
   for (const Rows& block : blocks) {
     const std::size_t shown = std::min(block.size(), view.top);
-    for (std::size_t i = 0; i < shown; ++i) lines.push_back({block.subspan(i, 1), ""});
+    for (std::size_t i = 0; i < shown; ++i)
+      if (!each(Line{block.subspan(i, 1), ""})) return;
     if (const Rows rest = block.subspan(shown); !rest.empty())
-      lines.push_back({rest, fmt::format("({} more)", rest.size())});
-    if (table.has_totals) lines.push_back({block, "(total)"});
+      if (!each(Line{rest, fmt::format("({} more)", rest.size())})) return;
+    if (table.has_totals && !each(Line{block, "(total)"})) return;
   }
-  if (table.has_totals && blocks.size() > 1) lines.push_back({view.order, "(all)"});
-  return lines;
+  if (table.has_totals && blocks.size() > 1) each(Line{view.order, "(all)"});
 }
 
 /// The label stands in the first key that the rows have not in common; a grand total's in the
@@ -96,9 +97,9 @@ bool is_left_out(const Column& column, const TableView& view) {
 
 }  // namespace
 
-// Numbers to the right, keys to the left; the last column has no spaces after it.
+// Numbers to the right, keys to the left; the last column has no spaces after it. Cells are made
+// twice, for their widths and to be printed: a million rows are not kept as text.
 void print_text(const Table& table, const TableView& view) {
-  const std::vector<Line> lines = lines_of(table, view);
   const std::size_t label = label_column_of(table);
   struct Shown {
     std::size_t column, width;
@@ -106,29 +107,27 @@ void print_text(const Table& table, const TableView& view) {
   std::vector<Shown> shown;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (!is_left_out(table.columns[i], view)) shown.push_back({i, table.columns[i].name.size()});
-  std::vector<std::vector<std::string>> cells(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    for (Shown& one : shown) {
-      cells[i].push_back(cell_text(table, one.column, label, lines[i]));
-      one.width = std::max(one.width, cells[i].back().size());
-    }
+  for_each_line(table, view, [&](const Line& line) {
+    for (Shown& one : shown)
+      one.width = std::max(one.width, cell_text(table, one.column, label, line).size());
+    return true;
+  });
+  std::string text;
   const auto print = [&](auto&& cell_of) {
-    std::string line;
+    text.clear();
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool last = i + 1 == shown.size(), left = table.columns[shown[i].column].is_key;
-      line += left ? fmt::format("{:<{}}", cell_of(i), last ? 0 : shown[i].width)
-                   : fmt::format("{:>{}}", cell_of(i), shown[i].width);
-      if (!last) line += "  ";
+      const auto out = std::back_inserter(text);
+      left ? fmt::format_to(out, "{:<{}}", cell_of(i), last ? 0 : shown[i].width)
+           : fmt::format_to(out, "{:>{}}", cell_of(i), shown[i].width);
+      if (!last) text += "  ";
     }
-    return to_stdout(line += '\n');
+    return to_stdout(text += '\n');
   };
-  if (!print(
-          [&](std::size_t i) -> const std::string& { return table.columns[shown[i].column].name; }))
-    return;
-  for (std::vector<std::string>& line : cells) {
-    if (!print([&](std::size_t i) -> const std::string& { return line[i]; })) return;
-    line = {};
-  }
+  if (!print([&](std::size_t i) { return table.columns[shown[i].column].name; })) return;
+  for_each_line(table, view, [&](const Line& line) {
+    return print([&](std::size_t i) { return cell_text(table, shown[i].column, label, line); });
+  });
 }
 
 namespace {

@@ -122,8 +122,20 @@ Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& k
 
 Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortKey>& keys) {
   Table table;
-  const auto add = [&](const char* name, CellKind kind, auto value_of) {
-    table.columns.push_back({name, kind, [&changes, value_of](Rows of) {
+  const auto keys_of = [&changes](std::size_t row) -> const std::vector<std::string>& {
+    return changes[row].keys;
+  };
+  const auto event =
+      static_cast<std::size_t>(std::ranges::find(keys, SortKey::event) - keys.begin());
+  // What different events count does not add up, nor do shares of them.
+  const auto is_mixed = [keys_of, event, several = keys.size()](Rows of) {
+    return event < several && std::ranges::any_of(of, [&](std::size_t row) {
+             return keys_of(row)[event] != keys_of(of[0])[event];
+           });
+  };
+  const auto add = [&](const char* name, CellKind kind, bool of_one_event, auto value_of) {
+    table.columns.push_back({name, kind, [=, &changes](Rows of) {
+                               if (of_one_event && of.size() > 1 && is_mixed(of)) return Cell();
                                auto sum = value_of(changes[of[0]]);
                                for (const std::size_t row : of.subspan(1))
                                  sum += value_of(changes[row]);
@@ -131,19 +143,17 @@ Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortK
                              }});
   };
   using Change = ReportChange;
-  add("before", CellKind::count, [](const Change& c) { return c.before.samples; });
-  add("after", CellKind::count, [](const Change& c) { return c.after.samples; });
-  add("share_before", CellKind::share, [](const Change& c) { return c.share_before; });
-  add("share_after", CellKind::share, [](const Change& c) { return c.share_after; });
-  add("change", CellKind::change, [](const Change& c) { return c.share_after - c.share_before; });
-  add("period_before", CellKind::count, [](const Change& c) { return c.before.period; });
-  add("period_after", CellKind::count, [](const Change& c) { return c.after.period; });
-  const auto keys_of = [&changes](std::size_t row) -> const std::vector<std::string>& {
-    return changes[row].keys;
-  };
+  const bool apart = event_block_key(keys) != SIZE_MAX;
+  add("before", CellKind::count, false, [](const Change& c) { return c.before.samples; });
+  add("after", CellKind::count, false, [](const Change& c) { return c.after.samples; });
+  add("share_before", CellKind::share, apart, [](const Change& c) { return c.share_before; });
+  add("share_after", CellKind::share, apart, [](const Change& c) { return c.share_after; });
+  add("change", CellKind::change, apart,
+      [](const Change& c) { return c.share_after - c.share_before; });
+  add("period_before", CellKind::count, true, [](const Change& c) { return c.before.period; });
+  add("period_after", CellKind::count, true, [](const Change& c) { return c.after.period; });
   add_blocks(table, changes.size(), keys, table.columns.size(), keys_of);
   add_keys(table, keys, keys_of);
-  table.has_totals = false;
   return table;
 }
 

@@ -63,7 +63,7 @@ struct SplitResult {
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
 /// directory, which is made if it is not there: each as extract() would, with the recorded names.
 /// The files are called by their keys. Memory is bounded, so that many values take several passes.
-/// Errors: as extract().
+/// Errors: as extract(); io, too, if there is not room for as many copies of what are no samples.
 EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                                      const std::string& directory,
                                      const ExtractOptions& options = {});

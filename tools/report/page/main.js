@@ -79,8 +79,12 @@ function chooseEvent(index) {
   state.event = index;
   $("flame-event").value = index;
   for (const place of document.querySelectorAll(".of-event")) place.textContent = "of " + series[index].label;
+  for (const [id, of] of [["threads", 1], ["cpus", 2]]) {
+    const none = series[index].lanes[of].length === 0;
+    $(id).hidden = $(id + "-link").hidden = $("lanes-of").options[of].disabled = none;
+    if (none && timeline.of === of) { timeline.of = 0; $("lanes-of").value = 0; timeline.build(); }
+  }
   if (timeline.of > 0) timeline.build();
-  for (const [id, of] of [["threads", 1], ["cpus", 2]]) $(id).hidden = series[index].lanes[of].length === 0;
   showTables(); showFlame();
 }
 

@@ -1,0 +1,132 @@
+// Addresses named for C.
+
+#include <algorithm>
+#include <cstring>
+
+#include "c/guard.hpp"
+#include "c/symbol_handles.hpp"
+#include "evname/symbols.h"
+
+using namespace evname::c;
+
+namespace {
+
+constexpr std::uint64_t kAllSymbolFlags = EVNAME_SYMBOLS_NO_LINES | EVNAME_SYMBOLS_NO_INLINES |
+                                          EVNAME_SYMBOLS_MANGLED | EVNAME_SYMBOLS_DEBUGINFOD;
+
+evname::Result<evname::SymbolOptions> symbol_options_of(const evname_symbol_options* from) {
+  evname::SymbolOptions to;
+  if (from == nullptr) return to;
+  if ((from->flags & ~kAllSymbolFlags) != 0)
+    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  const auto set = [](std::string& text, const char* value) {
+    if (value != nullptr) text = value;
+  };
+  set(to.symfs, from->symfs);
+  set(to.vmlinux, from->vmlinux);
+  set(to.kallsyms, from->kallsyms);
+  set(to.kernel_release, from->kernel_release);
+  set(to.cache, from->cache);
+  to.lines = (from->flags & EVNAME_SYMBOLS_NO_LINES) == 0;
+  to.inlines = (from->flags & EVNAME_SYMBOLS_NO_INLINES) == 0;
+  to.demangle = (from->flags & EVNAME_SYMBOLS_MANGLED) == 0;
+  to.debuginfod = (from->flags & EVNAME_SYMBOLS_DEBUGINFOD) != 0;
+  return to;
+}
+
+evname::Mapping mapping_of(const evname_mapping& from) {
+  evname::Mapping to;
+  if (from.file != nullptr) to.file = from.file;
+  if (from.build_id != nullptr) to.build_id = {from.build_id, from.build_id_size};
+  to.start = from.start;
+  to.end = from.end;
+  to.offset = from.offset;
+  to.pid = from.pid;
+  if (from.jitdump != nullptr) to.jitdump = from.jitdump;
+  to.kernel = from.kernel != 0;
+  return to;
+}
+
+}  // namespace
+
+struct evname_frames {
+  struct Texts {
+    std::string function, source;  ///< views of Symbols need not end with NUL
+  };
+  std::vector<evname::Frame> frames;
+  std::vector<Texts> texts;
+
+  void clear() {
+    frames.clear();
+    texts.clear();
+  }
+};
+
+int evname_symbols_new(const evname_symbol_options* options, evname_symbols** out,
+                       evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    auto how = symbol_options_of(options);
+    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    *out = new evname_symbols(std::move(*how));
+    return {};
+  });
+}
+
+void evname_symbols_free(evname_symbols* symbols) { delete symbols; }
+
+int evname_frames_new(evname_frames** out, evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    *out = new evname_frames;
+    return {};
+  });
+}
+
+void evname_frames_free(evname_frames* frames) { delete frames; }
+
+int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
+                        const evname_mapping* mapping, evname_frames* frames, evname_error* error) {
+  const int status = guarded(error, [&]() -> evname::Result<void> {
+    frames->texts.clear();
+    symbols->symbols.frames(address, mapping_of(*mapping), frames->frames);
+    for (const evname::Frame& frame : frames->frames)
+      frames->texts.push_back({std::string(frame.function), std::string(frame.source)});
+    return {};
+  });
+  if (status != EVNAME_OK) frames->clear();
+  return status;
+}
+
+size_t evname_frames_count(const evname_frames* frames) { return frames->texts.size(); }
+
+int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out) {
+  *out = {"", "", 0, 0, 0, 0, {}};
+  if (index >= frames->texts.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::Frame& frame = frames->frames[index];
+  *out = {frames->texts[index].function.c_str(),
+          frames->texts[index].source.c_str(),
+          frame.offset,
+          frame.address,
+          frame.line,
+          flag_if(frame.inlined, EVNAME_FRAME_INLINED) |
+              flag_if(frame.has_debug_info, EVNAME_FRAME_HAS_DEBUG_INFO),
+          {}};
+  return EVNAME_OK;
+}
+
+int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* buffer, size_t size,
+                           size_t* needed, evname_error* error) {
+  *needed = 0;
+  if (size > 0) buffer[0] = '\0';
+  return guarded(error, [&]() -> evname::Result<void> {
+    const std::vector<std::string> problems = symbols->symbols.problems();
+    if (index >= problems.size()) return {};
+    *needed = problems[index].size();
+    if (size == 0) return {};
+    const std::size_t fits = std::min(size - 1, problems[index].size());
+    std::memcpy(buffer, problems[index].data(), fits);
+    buffer[fits] = '\0';
+    return {};
+  });
+}

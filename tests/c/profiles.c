@@ -1,0 +1,195 @@
+/* Profiles, smaller recordings and named addresses, from C. Argument: a recording of 374 samples of
+ * three events, of which tests/data/README.md tells. */
+
+#include <evname/profile.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "checks.h"
+
+static evname_recording* recording_of(const char* path) {
+  evname_recording* recording = NULL;
+  CHECK(evname_recording_open(path, &recording, NULL) == EVNAME_OK);
+  return recording;
+}
+
+/* The first bytes of a file; how many it has, -1 if there is none. */
+static long bytes_of(const char* path, char* text, size_t size) {
+  FILE* file = fopen(path, "rb");
+  if (file == NULL) return -1;
+  text[fread(text, 1, size - 1, file)] = '\0';
+  fseek(file, 0, SEEK_END);
+  const long bytes = ftell(file);
+  fclose(file);
+  return bytes;
+}
+
+static void profiles_are_written(const char* path, const char* to) {
+  static const struct {
+    uint32_t format, flags;
+    const char* start;
+  } kFormats[] = {{EVNAME_PROFILE_PPROF, 0, "\x1f\x8b"},
+                  {EVNAME_PROFILE_FIREFOX, 0, "{\"meta\":"},
+                  {EVNAME_PROFILE_SPEEDSCOPE, 0, "{\"$schema\":"},
+                  {EVNAME_PROFILE_SPEEDSCOPE, EVNAME_PROFILE_GZIP, "\x1f\x8b"},
+                  {EVNAME_PROFILE_PERFETTO, 0, "\n"}};
+  const evname_recording* both[2];
+  evname_recording* recording = recording_of(path);
+  both[0] = both[1] = recording;
+  for (size_t i = 0; i < sizeof kFormats / sizeof *kFormats; ++i) {
+    evname_profile_options options;
+    evname_tally tallies[2];
+    uint64_t samples = 0;
+    char text[64];
+    memset(&options, 0, sizeof options);
+    options.format = kFormats[i].format;
+    options.flags = kFormats[i].flags;
+    const int status = evname_profile_write(both, 2, &options, NULL, to, &samples, tallies, NULL);
+    if (status == EVNAME_UNSUPPORTED) continue; /* built without a library */
+    CHECK(status == EVNAME_OK);
+    CHECK(samples == 748 && tallies[0].samples == 374 && tallies[1].samples == 374);
+    CHECK(bytes_of(to, text, sizeof text) > 100);
+    CHECK(strncmp(text, kFormats[i].start, strlen(kFormats[i].start)) == 0);
+    remove(to);
+  }
+  evname_recording_free(recording);
+}
+
+static void what_is_wrong_is_told(const char* path, const char* to) {
+  evname_recording* recording = recording_of(path);
+  const evname_recording* one = recording;
+  const char* const nobody = "nobody";
+  evname_profile_options options;
+  evname_filter filter;
+  evname_error error;
+  evname_parts* parts;
+  uint64_t samples = 1;
+  memset(&options, 0, sizeof options);
+  memset(&filter, 0, sizeof filter);
+  options.format = EVNAME_PROFILE_SPEEDSCOPE;
+  filter.comms = &nobody;
+  filter.comms_count = 1;
+  CHECK(evname_profile_write(&one, 1, &options, &filter, to, &samples, NULL, NULL) == EVNAME_OK);
+  CHECK(samples == 0 && access(to, F_OK) != 0);
+  samples = 1;
+  CHECK(evname_extract(recording, &filter, to, &samples, NULL, NULL) == EVNAME_OK);
+  CHECK(samples == 0 && access(to, F_OK) != 0);
+  CHECK(evname_split(recording, EVNAME_SPLIT_COMM, &filter, to, &parts, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_parts_count(parts) == 0 && access(to, F_OK) != 0);
+  evname_parts_free(parts);
+  CHECK(evname_split(recording, 4, NULL, to, &parts, NULL, &error) == EVNAME_INVALID_ARGUMENT);
+  CHECK(parts == NULL);
+  CHECK(evname_profile_write(&one, 0, &options, NULL, to, NULL, NULL, &error) ==
+        EVNAME_INVALID_ARGUMENT);
+  CHECK(evname_profile_write(&one, 1, &options, NULL, "/nonexistent/x", NULL, NULL, &error) ==
+        EVNAME_IO);
+  options.flags = 1u << 31;
+  CHECK(evname_profile_write(&one, 1, &options, NULL, to, NULL, NULL, &error) ==
+        EVNAME_INVALID_ARGUMENT);
+  options.flags = 0;
+  options.format = 4;
+  CHECK(evname_profile_write(&one, 1, &options, NULL, to, NULL, NULL, &error) ==
+        EVNAME_INVALID_ARGUMENT);
+  filter.samples_flags = 1u << 31;
+  CHECK(evname_extract(recording, &filter, to, NULL, NULL, &error) == EVNAME_INVALID_ARGUMENT);
+  evname_recording_free(recording);
+}
+
+static uint64_t samples_of(const char* path) {
+  evname_recording* recording = recording_of(path);
+  evname_samples* samples = NULL;
+  evname_sample sample;
+  uint64_t count = 0;
+  CHECK(evname_samples_open(recording, 0, &samples, NULL) == EVNAME_OK);
+  while (evname_samples_next(samples, &sample) == 1) ++count;
+  evname_samples_free(samples);
+  evname_recording_free(recording);
+  return count;
+}
+
+/* 239 of cpu_cycles, 119 of inst_retired, 16 page faults. */
+static void samples_are_put_apart(const char* path, const char* to) {
+  static const uint64_t kSamples[] = {16, 239, 119};
+  evname_recording* recording = recording_of(path);
+  evname_parts* parts = NULL;
+  evname_part part;
+  evname_filter filter;
+  evname_tally tally;
+  uint64_t samples = 0;
+  CHECK(evname_split(recording, EVNAME_SPLIT_EVENT, NULL, to, &parts, &tally, NULL) == EVNAME_OK);
+  CHECK(tally.samples == 374);
+  CHECK(evname_parts_count(parts) == 3);
+  for (size_t i = 0; i < evname_parts_count(parts); ++i) {
+    CHECK(evname_parts_at(parts, i, &part) == EVNAME_OK);
+    CHECK(part.samples == kSamples[i] && samples_of(part.path) == kSamples[i]);
+    remove(part.path);
+  }
+  CHECK(evname_parts_at(parts, 3, &part) == EVNAME_OUT_OF_RANGE);
+  evname_parts_free(parts);
+  rmdir(to);
+  memset(&filter, 0, sizeof filter);
+  filter.event = "inst_*";
+  CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
+  CHECK(samples == 119 && samples_of(to) == 119);
+  remove(to);
+  evname_recording_free(recording);
+}
+
+/* Code of a JIT compiler, whose map every build can read; and what no symbol is known of. */
+static void addresses_have_names(void) {
+  char map[64], text[8];
+  evname_symbols* symbols = NULL;
+  evname_frames* frames = NULL;
+  evname_mapping mapping;
+  evname_frame frame;
+  evname_symbol_options options;
+  evname_error error;
+  size_t needed = 1;
+  snprintf(map, sizeof map, "/tmp/perf-%d.map", (int)getpid());
+  FILE* file = fopen(map, "w");
+  CHECK(file != NULL);
+  if (file == NULL) return;
+  fputs("1000 40 first\n2000 40 second part\n", file);
+  fclose(file);
+  memset(&mapping, 0, sizeof mapping);
+  mapping.file = "//anon";
+  mapping.end = UINT64_MAX;
+  mapping.pid = (int32_t)getpid();
+  CHECK(evname_symbols_new(NULL, &symbols, NULL) == EVNAME_OK);
+  CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
+  CHECK(evname_frames_count(frames) == 0);
+  CHECK(evname_symbols_find(symbols, 0x2010, &mapping, frames, NULL) == EVNAME_OK);
+  CHECK(evname_frames_count(frames) == 1);
+  CHECK(evname_frames_at(frames, 0, &frame) == EVNAME_OK);
+  CHECK_TEXT(frame.function, "second part");
+  CHECK(frame.offset == 0x10 && frame.line == 0 && frame.flags == 0);
+  CHECK_TEXT(frame.source, "");
+  CHECK(evname_frames_at(frames, 1, &frame) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_symbols_find(symbols, 0x9000, &mapping, frames, NULL) == EVNAME_OK);
+  CHECK(evname_frames_at(frames, 0, &frame) == EVNAME_OK);
+  CHECK_TEXT(frame.function, "");
+  CHECK(evname_symbols_problem(symbols, 0, text, sizeof text, &needed, NULL) == EVNAME_OK);
+  CHECK(needed == 0 && text[0] == '\0');
+  evname_frames_free(frames);
+  evname_symbols_free(symbols);
+  remove(map);
+  memset(&options, 0, sizeof options);
+  options.flags = 1u << 31;
+  CHECK(evname_symbols_new(&options, &symbols, &error) == EVNAME_INVALID_ARGUMENT);
+  CHECK(symbols == NULL);
+}
+
+int main(int argc, char** argv) {
+  char to[] = "evname-profiles-XXXXXX";
+  if (argc < 2 || mkstemp(to) < 0) return 2;
+  remove(to);
+  profiles_are_written(argv[1], to);
+  what_is_wrong_is_told(argv[1], to);
+  samples_are_put_apart(argv[1], to);
+  addresses_have_names();
+  evname_symbols_free(NULL);
+  evname_frames_free(NULL);
+  evname_parts_free(NULL);
+  return failed_checks != 0;
+}

@@ -1,0 +1,134 @@
+// Smaller recordings: the samples that were asked for, each once, and all other records.
+
+#include "evname/extract.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/perf_file.hpp"
+#include "support/temp_dir.hpp"
+#include "support/written.hpp"
+
+namespace evname::test {
+namespace {
+
+constexpr std::uint64_t kType = 2 | 4 | 128 | 0x10000;  // TID, TIME, CPU, IDENTIFIER
+
+class Extraction : public testing::TestWithParam<std::endian> {
+ protected:
+  Extraction() : whole(GetParam()) {
+    whole.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
+    whole.event({.type = 1, .config = 2, .sample_type = kType, .ids = {2}});
+    comm(5, "work");
+    comm(6, "../a/b");
+    comm(7, "work");
+    sample(1, 5, 10, 0);
+    sample(2, 6, 11, 1);
+    sample(1, 6, 12, 1);
+    comm(5, "later", 12);
+    sample(1, 5, 13, 0);
+    sample(2, 7, 14, 2);
+  }
+  void comm(std::uint32_t tid, std::string_view name, std::uint64_t time = 1) {
+    BytesOut body = whole.out();
+    body.u32(5).u32(tid).padded(name).u32(5).u32(tid).u64(time).u32(0).u32(0).u64(1);
+    whole.record(3, body.str());
+  }
+  void sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::uint32_t cpu) {
+    whole.record(9, whole.out().u64(id).u32(5).u32(tid).u64(time).u32(cpu).u32(0).str());
+  }
+  PerfData open() const { return PerfData::open(dir.write("whole.data", whole.file())).value(); }
+
+  /// "work 5 0 10 cpu-clock;…"
+  static std::string samples(const PerfData& file) {
+    std::string out;
+    file.for_each_sample([&](const Sample& one) {
+      out += std::string(one.comm()) + " " + std::to_string(*one.tid()) + " " +
+             std::to_string(*one.cpu()) + " " + std::to_string(*one.time()) + " " +
+             file.events()[one.event().attr].full_name() + ";";
+    });
+    return out;
+  }
+  static std::string samples_at(const std::string& path) {
+    const auto file = PerfData::open(path);
+    return file ? samples(*file) : file.error().text();
+  }
+
+  PerfFile whole;
+  TempDir dir;
+};
+
+TEST_P(Extraction, SplitsByEachKey) {
+  using Parts = std::vector<std::array<std::string, 3>>;  // key, name of the file, samples
+  const std::map<SplitKey, Parts> kExpected = {
+      {SplitKey::event,
+       {{"cpu-clock", "cpu-clock.data",
+         "work 5 0 10 cpu-clock;../a/b 6 1 12 cpu-clock;later 5 0 13 cpu-clock;"},
+        {"page-faults", "page-faults.data", "../a/b 6 1 11 page-faults;work 7 2 14 page-faults;"}}},
+      {SplitKey::thread,
+       {{"work (5)", "work_5.data", "work 5 0 10 cpu-clock;later 5 0 13 cpu-clock;"},
+        {"../a/b (6)", "_.._a_b_6.data", "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
+        {"work (7)", "work_7.data", "work 7 2 14 page-faults;"}}},
+      {SplitKey::comm,
+       {{"work", "work.data", "work 5 0 10 cpu-clock;work 7 2 14 page-faults;"},
+        {"../a/b", "_.._a_b.data", "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
+        {"later", "later.data", "later 5 0 13 cpu-clock;"}}},
+      {SplitKey::cpu,
+       {{"0", "0.data", "work 5 0 10 cpu-clock;later 5 0 13 cpu-clock;"},
+        {"1", "1.data", "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
+        {"2", "2.data", "work 7 2 14 page-faults;"}}}};
+  const PerfData file = open();
+  for (const auto& [key, expected] : kExpected) {
+    const std::string folder = dir.path(std::string(split_key_names()[static_cast<int>(key)]));
+    const auto done = split(file, key, {}, folder);
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->tally.selected, 5u);
+    Parts found;
+    for (const SplitPart& part : done->parts) {
+      EXPECT_EQ(std::filesystem::path(part.path).parent_path(), folder);
+      found.push_back(
+          {part.key, std::filesystem::path(part.path).filename().string(), samples_at(part.path)});
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST_P(Extraction, KeepsWhatAFilterAccepts) {
+  const struct {
+    SampleFilter filter;
+    std::string expected;
+  } kCases[] = {
+      {{.event = "page-*"}, "../a/b 6 1 11 page-faults;work 7 2 14 page-faults;"},
+      {{.cpus = {2}}, "work 7 2 14 page-faults;"},
+      {{.tids = {5}}, "work 5 0 10 cpu-clock;later 5 0 13 cpu-clock;"},
+      {{.comms = {"later"}}, "later 5 0 13 cpu-clock;"},
+      {{.times = {{11, 12}}}, "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
+  };
+  const PerfData file = open();
+  for (const auto& one : kCases) {
+    const auto done = extract(file, one.filter, dir.path("part.data"));
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(samples_at(dir.path("part.data")), one.expected);
+  }
+}
+
+TEST_P(Extraction, WritesNothingWithoutASample) {
+  const auto done = extract(open(), {.comms = {"nobody"}}, dir.path("part.data"));
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->tally.selected, 0u);
+  EXPECT_FALSE(dir.has("part.data"));
+  const auto parts = split(open(), SplitKey::cpu, {.comms = {"nobody"}}, dir.path("parts"));
+  ASSERT_TRUE(parts) << parts.error().text();
+  EXPECT_TRUE(parts->parts.empty());
+  EXPECT_FALSE(dir.has("parts"));
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteOrders, Extraction,
+                         testing::Values(std::endian::little, std::endian::big),
+                         [](const auto& order) {
+                           return order.param == std::endian::big ? "Big" : "Little";
+                         });
+
+}  // namespace
+}  // namespace evname::test
