@@ -49,7 +49,7 @@ typedef struct evname_mapping {
   size_t build_id_size;    /**< its bytes */
   uint64_t start;          /**< address of its first byte */
   uint64_t end;            /**< address after its last byte */
-  uint64_t offset;         /**< of the first byte in the file; of the kernel, that of _text or 0 */
+  uint64_t offset;         /**< of the first byte in the file; kernel: the address of _text, or 0 */
   const char* jitdump; /**< what the process' JIT compiler writes: ".../jit-PID.dump"; NULL: none */
   int32_t pid;         /**< whose memory it is, for code of JIT compilers; -1: unknown */
   uint32_t kernel;     /**< 1: the kernel or one of its modules */
