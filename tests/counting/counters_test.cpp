@@ -60,7 +60,12 @@ class CountersTest : public testing::Test {
     machine_.emplace(std::move(*machine));
     const auto probe = Counters::open(*machine_, "page-faults:u");
     if (!probe) GTEST_SKIP() << probe.error().text();
-    touch_pages();  // what a sanitizer or the C library touches the first time is not the test's
+    // What a sanitizer or the C library touches the first time is not the test's, nor is the code
+    // of these functions itself.
+    ASSERT_TRUE(probe->enable());
+    touch_pages();
+    ASSERT_TRUE(probe->disable());
+    values_of(*probe);
   }
 
   Counters open(std::string_view events, const CountTarget& target = {},
