@@ -122,7 +122,7 @@ ScaleUnit parse_scale_unit(std::string_view text) {
   double value = 0;
   const std::size_t used = read_double(text, value);
   if (used == 0 || value - value != 0) return {1.0, text};  // "instr", "inf"
-  if (value == 0) value = 1.0;                                         // perf takes 0 for "not set"
+  if (value == 0) value = 1.0;                              // perf takes 0 for "not set"
   return {value, text.substr(used)};
 }
 

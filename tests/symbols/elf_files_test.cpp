@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "symbols/elf_file.hpp"
 #include "evname/symbols.hpp"
 #include "support/temp_dir.hpp"
+#include "symbols/elf_file.hpp"
 
 namespace evname {
 namespace {

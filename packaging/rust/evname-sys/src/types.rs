@@ -153,7 +153,9 @@ pub struct evname_attr {
     pub flags: u32,
     pub precise_ip: u32,
     pub leader: u32,
-    pub reserved: [u64; 4usize],
+    pub aux_action: u32,
+    pub padding: u32,
+    pub reserved: [u64; 3usize],
 }
 impl Default for evname_attr {
     fn default() -> Self {
