@@ -192,7 +192,7 @@ TEST_F(Overlay, ReadsAVendorsDirectory) {
   EXPECT_EQ(got, kWanted);
 }
 
-// The project's own tables were imported from that tree: the two must say the same.
+// In a build of that tree's tables; the project's own are of a newer one.
 TEST_F(Overlay, OfTheUpstreamTreeChangesNoCode) {
   const char* tree = getenv("EVNAME_PMU_EVENTS");
   if (!tree) GTEST_SKIP() << "EVNAME_PMU_EVENTS is not set";
