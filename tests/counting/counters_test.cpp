@@ -24,6 +24,17 @@ namespace {
 #define EVNAME_OWN_PAGES 1
 #endif
 #endif
+// AddressSanitizer keeps frames of functions in pages of its own, one of which may be new.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EVNAME_FRAME_PAGES 2
+#endif
+#endif
+#if !defined(EVNAME_FRAME_PAGES) && defined(__SANITIZE_ADDRESS__)
+#define EVNAME_FRAME_PAGES 2
+#elif !defined(EVNAME_FRAME_PAGES)
+#define EVNAME_FRAME_PAGES 0
+#endif
 #if defined(__SANITIZE_THREAD__) || defined(EVNAME_OWN_PAGES)
 constexpr bool kOwnPages = true;
 #else
@@ -32,19 +43,23 @@ constexpr bool kOwnPages = false;
 
 constexpr std::size_t kPages = 64;
 
+/// Exactly kPages; with AddressSanitizer a few more.
+bool is_pages(double count) { return count >= kPages && count <= kPages + EVNAME_FRAME_PAGES; }
+
 /// CPU time may be counted in ticks: nanoseconds of the longest, at 100 Hz.
 constexpr std::uint64_t kTick = 10'000'000;
 
-/// Exactly one fault each, as the pages are small and new.
+/// Exactly one fault each, as the pages are small and new. They are always at the same place: of
+/// another AddressSanitizer would touch a page of its own.
 void touch_pages() {
-  const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* const at =
-      mmap(nullptr, kPages * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  static const auto kSize = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  thread_local void* const at =
+      mmap(nullptr, kPages * kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(at, MAP_FAILED);
-  madvise(at, kPages * size, MADV_NOHUGEPAGE);
+  madvise(at, kPages * kSize, MADV_NOHUGEPAGE);
   for (std::size_t page = 0; page < kPages; ++page)
-    static_cast<volatile char*>(at)[page * size] = 1;
-  munmap(at, kPages * size);
+    static_cast<volatile char*>(at)[page * kSize] = 1;
+  madvise(at, kPages * kSize, MADV_DONTNEED);
 }
 
 std::size_t open_files() {
@@ -96,8 +111,8 @@ TEST_F(CountersTest, CountExactlyWhatHappensBetweenEnableAndDisable) {
   ASSERT_TRUE(counters.disable());
   touch_pages();
   const auto values = values_of(counters);
-  EXPECT_EQ(values[0].value, kPages);
-  EXPECT_EQ(values[0].scaled, double(kPages));
+  EXPECT_PRED1(is_pages, values[0].value);
+  EXPECT_EQ(values[0].scaled, double(values[0].value));
   EXPECT_FALSE(values[0].is_scaled());
   EXPECT_TRUE(values[0].is_counted());
   EXPECT_EQ(counters.user_readable(), 0u);  // the kernel counts it, no register
@@ -116,8 +131,8 @@ TEST_F(CountersTest, GroupsHaveOneTimeForAllAndKeepTheOrderOfTheirEvents) {
     touch_pages();
     ASSERT_TRUE(counters.disable());
     const auto values = values_of(counters);
-    EXPECT_EQ(values[0].value, kPages);
-    EXPECT_EQ(values[2].value, kPages);
+    EXPECT_PRED1(is_pages, values[0].value);
+    EXPECT_PRED1(is_pages, values[2].value);
     EXPECT_GT(values[1].value, 0u);
     if (grouped) {
       EXPECT_EQ(values[0].enabled, values[2].enabled);
@@ -330,8 +345,8 @@ TEST_F(CountersTest, AScopeKnowsItsOwnCost) {
   ASSERT_TRUE(scope.start());
   touch_pages();
   ASSERT_TRUE(scope.stop());
-  EXPECT_EQ(scope.counted()[0].value, kPages);
-  EXPECT_EQ(scope.net(0).value, kPages);
+  EXPECT_PRED1(is_pages, scope.counted()[0].value);
+  EXPECT_PRED1(is_pages, scope.net(0).value);
   EXPECT_LT(scope.net(1).value, scope.counted()[1].value);
   EXPECT_GT(scope.net(1).value, 0u);
 }
