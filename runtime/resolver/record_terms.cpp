@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "resolver/encoding_access.hpp"
 #include "resolver/regroup.hpp"
 
@@ -148,7 +148,7 @@ void RecordTerms::note(const syntax::Spec& spec, std::size_t first,
     if (term.value != syntax::Term::Value::text) continue;
     if (term.name == kRatio) {
       double ratio = 0;
-      std::from_chars(term.text.data(), term.text.data() + term.text.size(), ratio);
+      read_double(term.text, ratio);
       for (std::size_t i = 0; i < made.size() && ratio > 0; ++i)
         ratios_.emplace_back(first + i, ratio);
     } else if (term.name == kAuxAction) {

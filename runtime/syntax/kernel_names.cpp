@@ -94,6 +94,10 @@ constexpr auto kHashes = [] {
   return bits;
 }();
 
+bool is_any(std::string_view word) {
+  return legacy_code(word) || software_config(word) || tool_config(word);
+}
+
 std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t value) {
   std::vector<std::string> names;
   for (const Word& word : words)
@@ -165,14 +169,12 @@ std::string_view legacy_term(std::uint32_t type) {
 
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
   const bool hyphen = word.find('-') != std::string_view::npos;
-  if (!hyphen) return is_plain_kernel_name(word, name_hash);
-  return legacy_code(word) || software_config(word) || tool_config(word);
+  return hyphen ? is_any(word) : is_plain_kernel_name(word, name_hash);
 }
 
 bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash) {
   const std::uint32_t bit = name_hash % kHashBits;
-  if ((kHashes[bit / 64] >> bit % 64 & 1) == 0) return false;
-  return legacy_code(word) || software_config(word) || tool_config(word);
+  return (kHashes[bit / 64] >> bit % 64 & 1) != 0 && is_any(word);
 }
 
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) {
