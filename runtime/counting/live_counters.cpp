@@ -24,8 +24,8 @@ using counting::CounterSet;
 using counting::OpenCounter;
 
 double scaled_of(std::uint64_t value, std::uint64_t enabled, std::uint64_t running) {
-  if (running == 0) return 0;
   if (running >= enabled) return static_cast<double>(value);
+  if (running == 0) return 0;
   return static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running);
 }
 
@@ -37,7 +37,7 @@ void add(CounterValue& sum, std::uint64_t value, std::uint64_t enabled, std::uin
 }
 
 /// False: some counter can't be read in user space now, and nothing is added.
-bool read_itself(std::span<const OpenCounter> counters, std::span<CounterValue> out) {
+bool add_itself(std::span<const OpenCounter> counters, std::span<CounterValue> out) {
   counting::UserCounts counts;
   if (!counting::read_user(counters, counts)) return false;
   for (std::size_t i = 0; i < counters.size(); ++i)
@@ -150,7 +150,7 @@ Result<void> Counters::State::read(std::size_t place, std::span<CounterValue> ou
   for (const CounterSet& set : files.sets) {
     if (place != kAllPlaces && set.place != place) continue;
     const auto counters = members(set);
-    if (is_owner && set.in_user_space && read_itself(counters, out)) continue;
+    if (is_owner && set.in_user_space && add_itself(counters, out)) continue;
     if (!read_group(counters, out)) return read_failed(events[counters[0].event], errno);
   }
   for (const counting::ClockAt& clock : clocks)
@@ -158,7 +158,21 @@ Result<void> Counters::State::read(std::size_t place, std::span<CounterValue> ou
   return kSuccess;
 }
 
+bool Counters::State::read_itself(std::span<CounterValue> out) const {
+  if (out.size() < events.size() || !counting::is_this_thread(owner)) return false;
+  counting::UserCounts counts;
+  for (const CounterSet& set : files.sets) {
+    const auto counters = members(set);
+    if (!counting::read_user(counters, counts)) return false;
+    for (std::size_t i = 0; i < counters.size(); ++i)
+      out[counters[i].event] = {counts.values[i], counts.enabled, counts.running,
+                                scaled_of(counts.values[i], counts.enabled, counts.running)};
+  }
+  return true;
+}
+
 Result<void> Counters::read(std::span<CounterValue> out) const {
+  if (state_->only_in_user_space && state_->read_itself(out)) return kSuccess;
   return state_->read(State::kAllPlaces, out);
 }
 

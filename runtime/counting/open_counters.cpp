@@ -236,6 +236,16 @@ void Opener::open(std::vector<std::size_t> group) {
   if (!group.empty()) open_group(group);
 }
 
+/// Whether each event has one counter.
+bool one_each(std::size_t events, std::span<const OpenCounter> counters) {
+  std::vector<bool> seen(events);
+  for (const OpenCounter& counter : counters) {
+    if (seen[counter.event]) return false;
+    seen[counter.event] = true;
+  }
+  return counters.size() == events;
+}
+
 }  // namespace
 
 std::uint64_t this_thread_number() {
@@ -272,6 +282,9 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   if (!options.partial)
     for (auto& problem : state->problems)
       if (problem) return tl::unexpected<Error>(std::move(*problem));
+  state->only_in_user_space =
+      state->clocks.empty() && counting::one_each(state->events.size(), state->files.counters) &&
+      std::ranges::all_of(state->files.sets, &counting::CounterSet::in_user_space);
   return state;
 }
 

@@ -44,10 +44,12 @@ struct Counters::State {
                                              const CounterOptions& options);
 
   std::span<const counting::OpenCounter> members(const counting::CounterSet& set) const {
-    return std::span(files.counters).subspan(set.first, set.count);
+    return {files.counters.data() + set.first, set.count};
   }
   Result<void> order_all(unsigned long request) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;
+  /// For `only_in_user_space`, in as few instructions as it takes. False: it takes system calls.
+  bool read_itself(std::span<CounterValue> out) const;
 
   Machine machine;  ///< whose texts the events have
   Roots roots;
@@ -56,6 +58,7 @@ struct Counters::State {
   std::vector<CountPlace> places;
   counting::CounterSets files;
   std::deque<counting::ClockAt> clocks;  ///< which can't be moved
+  bool only_in_user_space = false;       ///< each event has one counter, and all have pages
   std::uint64_t owner = 0;               ///< the thread that opened them
 };
 
