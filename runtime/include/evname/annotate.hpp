@@ -120,7 +120,8 @@ struct EVNAME_API SampleFilter {
   std::vector<TimeRange> times = {};  ///< the sample must be in one of them
   ///@{
   /// Globs for a function at the sample's address, also one inlined there, and for the file that
-  /// has it, with or without its directory.
+  /// has it, with or without its directory. A name as output has it accepts itself, whatever
+  /// brackets and asterisks are in it: "[kernel.kallsyms]".
   std::string sym = {}, dso = {};
   ///@}
 
