@@ -14,6 +14,8 @@ SampleFilter filter_of(const evname_filter* from) {
   to.comms.assign(from->comms, from->comms + from->comms_count);
   for (std::size_t i = 0; i < from->times_count; ++i)
     to.times.push_back({from->times[i].first, from->times[i].last});
+  if (from->sym != nullptr) to.sym = from->sym;
+  if (from->dso != nullptr) to.dso = from->dso;
   return to;
 }
 

@@ -68,7 +68,7 @@ inline Result<PassOptions> pass_options(std::uint32_t flags) {
 }
 
 inline evname_tally tally_of(const SampleTally& tally) {
-  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}};
+  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, tally.selected, {}};
 }
 
 /// The warning of that index; "" after the last one.

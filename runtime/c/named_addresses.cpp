@@ -44,6 +44,8 @@ evname::Mapping mapping_of(const evname_mapping& from) {
   to.pid = from.pid;
   if (from.jitdump != nullptr) to.jitdump = from.jitdump;
   to.kernel = from.kernel != 0;
+  if (from.kernel_build_id != nullptr)
+    to.kernel_build_id = {from.kernel_build_id, from.kernel_build_id_size};
   return to;
 }
 

@@ -50,6 +50,20 @@ static void samples_are_written_to_a_file(const char* path) {
   evname_recording_free(recording);
 }
 
+static void samples_of_code(const evname_recording* recording, const char* dso, const char* sym,
+                            uint64_t samples) {
+  evname_report* report = NULL;
+  evname_filter filter;
+  evname_tally tally;
+  memset(&filter, 0, sizeof filter);
+  filter.dso = dso;
+  filter.sym = sym;
+  CHECK(evname_report_new("event", &filter, &report, NULL) == EVNAME_OK);
+  CHECK(evname_report_add(report, recording, &tally, NULL) == EVNAME_OK);
+  CHECK(tally.selected == samples);
+  evname_report_free(report);
+}
+
 static void samples_are_added_up(const char* path) {
   evname_recording* recording = recording_of(path);
   evname_report *report = NULL, *filtered = NULL;
@@ -79,6 +93,10 @@ static void samples_are_added_up(const char* path) {
   CHECK(row.samples > 0 && row.samples < 374);
   evname_report_free(filtered);
   evname_report_free(report);
+  samples_of_code(recording, "busybox", NULL, 347); /* perf script says so */
+  samples_of_code(recording, "/usr/bin/*", NULL, 347);
+  samples_of_code(recording, "[kernel.kallsyms]", NULL, 27);
+  samples_of_code(recording, NULL, "no_such_function", 0);
   CHECK(evname_report_new("color", NULL, &report, NULL) == EVNAME_INVALID_ARGUMENT);
   CHECK(report == NULL);
   filter.samples_flags = 1u << 31;

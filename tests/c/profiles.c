@@ -4,6 +4,7 @@
 #include <evname/profile.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "checks.h"
@@ -180,6 +181,55 @@ static void addresses_have_names(void) {
   CHECK(symbols == NULL);
 }
 
+/* Of the notes of the running kernel. */
+static size_t kernel_build_id(uint8_t* id, size_t room) {
+  uint32_t head[3]; /* sizes of the name and of what is told, and its type; 3: a build id */
+  uint8_t told[4096];
+  FILE* notes = fopen("/sys/kernel/notes", "rb");
+  size_t size = 0;
+  while (size == 0 && notes != NULL && fread(head, sizeof head, 1, notes) == 1) {
+    const size_t name = (head[0] + 3u) & ~3u, padded = (head[1] + 3u) & ~3u;
+    if (name + padded > sizeof told || fread(told, 1, name + padded, notes) < name + head[1]) break;
+    if (head[2] != 3 || strcmp((const char*)told, "GNU") != 0 || head[1] > room) continue;
+    size = head[1];
+    memcpy(id, told + name, size);
+  }
+  if (notes != NULL) fclose(notes);
+  return size;
+}
+
+/* Code that the kernel gives to processes is known if it is this kernel's. */
+static void vdso_of_a_kernel(void) {
+  uint8_t id[64];
+  const size_t size = kernel_build_id(id, sizeof id);
+  const uint64_t start = getauxval(AT_SYSINFO_EHDR);
+  if (size == 0 || start == 0 || !EVNAME_TEST_HAS_SYMBOLS) return;
+  for (int is_this = 1; is_this >= 0; --is_this) {
+    evname_symbols* symbols = NULL;
+    evname_frames* frames = NULL;
+    evname_mapping mapping;
+    evname_frame frame;
+    int named = 0;
+    memset(&mapping, 0, sizeof mapping);
+    mapping.file = "[vdso]";
+    mapping.start = start;
+    mapping.end = start + 0x2000;
+    mapping.kernel_build_id = id;
+    mapping.kernel_build_id_size = size;
+    CHECK(evname_symbols_new(NULL, &symbols, NULL) == EVNAME_OK);
+    CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
+    for (uint64_t at = start; at < mapping.end; at += 16) {
+      CHECK(evname_symbols_find(symbols, at, &mapping, frames, NULL) == EVNAME_OK);
+      CHECK(evname_frames_at(frames, 0, &frame) == EVNAME_OK);
+      named += frame.function[0] != '\0';
+    }
+    CHECK((named > 0) == is_this);
+    evname_frames_free(frames);
+    evname_symbols_free(symbols);
+    id[0] ^= 1;
+  }
+}
+
 int main(int argc, char** argv) {
   char to[] = "evname-profiles-XXXXXX";
   if (argc < 2 || mkstemp(to) < 0) return 2;
@@ -188,6 +238,7 @@ int main(int argc, char** argv) {
   what_is_wrong_is_told(argv[1], to);
   samples_are_put_apart(argv[1], to);
   addresses_have_names();
+  vdso_of_a_kernel();
   evname_symbols_free(NULL);
   evname_frames_free(NULL);
   evname_parts_free(NULL);

@@ -471,7 +471,9 @@ typedef struct evname_tally {
   uint64_t unknown_ids; /**< samples of no event of the file: skipped */
   uint64_t malformed;   /**< samples shorter than their event requires: skipped */
   uint64_t lost;        /**< samples that the recorder reported as lost */
-  uint64_t reserved[4]; /**< 0, for later */
+  uint64_t selected;    /**< accepted by the filter of evname_annotate or a report; 0 where there
+                             is no filter to ask, as in evname_samples */
+  uint64_t reserved[3]; /**< 0, for later */
 } evname_tally;
 
 /** Gets what the pass found so far. Fails only with EVNAME_NO_MEMORY. */

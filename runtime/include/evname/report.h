@@ -44,7 +44,11 @@ typedef struct evname_filter {
   size_t times_count;             /**< number of ranges */
   uint32_t samples_flags;         /**< enum evname_samples_flags: how to read the recording */
   uint32_t jobs;                  /**< maximum number of threads to use; 0: one per core */
-  uint64_t reserved[4];           /**< 0, for later */
+  const char* sym;      /**< glob for a function at the sample's address, also one inlined there;
+                             NULL: all */
+  const char* dso;      /**< glob for the file that has the address, with or without its directory;
+                             NULL: all */
+  uint64_t reserved[2]; /**< 0, for later */
 } evname_filter;
 
 /* ---- Samples as text ---- */

@@ -53,7 +53,11 @@ typedef struct evname_mapping {
   const char* jitdump; /**< what the process' JIT compiler writes: ".../jit-PID.dump"; NULL: none */
   int32_t pid;         /**< whose memory it is, for code of JIT compilers; -1: unknown */
   uint32_t kernel;     /**< 1: the kernel or one of its modules */
-  uint64_t reserved[4]; /**< 0, for later */
+  /** Of the kernel that ran the process: "[vdso]" is this machine's if its kernel is the same.
+   * NULL: unknown. */
+  const uint8_t* kernel_build_id;
+  size_t kernel_build_id_size; /**< its bytes */
+  uint64_t reserved[2];        /**< 0, for later */
 } evname_mapping;
 
 /** What is known of an evname_frame. */

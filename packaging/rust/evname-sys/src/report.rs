@@ -33,7 +33,9 @@ pub struct evname_filter {
     pub times_count: usize,
     pub samples_flags: u32,
     pub jobs: u32,
-    pub reserved: [u64; 4usize],
+    pub sym: *const std::os::raw::c_char,
+    pub dso: *const std::os::raw::c_char,
+    pub reserved: [u64; 2usize],
 }
 impl Default for evname_filter {
     fn default() -> Self {

@@ -329,5 +329,6 @@ pub struct evname_tally {
     pub unknown_ids: u64,
     pub malformed: u64,
     pub lost: u64,
-    pub reserved: [u64; 4usize],
+    pub selected: u64,
+    pub reserved: [u64; 3usize],
 }
