@@ -74,8 +74,8 @@ CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
   return names;
 }
 
-Result<std::vector<Answer>> names_of(const Machine& machine, const std::string& pmu,
-                                     const std::string& code) {
+Result<std::vector<Answer>> answers_of(const Machine& machine, const std::string& pmu,
+                                       const std::string& code) {
   if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
   const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
   std::string text = code;
@@ -190,7 +190,7 @@ int name(const NameArguments& options) {
   std::vector<TextRow> rows;
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {
-    const auto found = names_of(*machine, options.pmu, query);
+    const auto found = answers_of(*machine, options.pmu, query);
     if (!found) {
       all = false;
       if (options.json)

@@ -3,8 +3,10 @@
 #include "evname/report.hpp"
 
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 
 #include <algorithm>
+#include <span>
 
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
@@ -112,10 +114,18 @@ bool read(ReportArguments& options, Reading& out) {
   return true;
 }
 
+/// As perf does: with --children, those in whose stacks most samples are come first.
+std::string order_of(const ReportArguments& options, const Table& table) {
+  const auto is_children = [](const Column& column) { return column.name == "children"; };
+  if (!options.order.empty() || std::ranges::none_of(table.columns, is_children))
+    return options.order;
+  return "children";
+}
+
 bool print(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
   if (!options.top.empty()) top = parse_number(options.top).value_or(SIZE_MAX);
-  const auto view = view_of(table, options.order, top);
+  const auto view = view_of(table, order_of(options, table), top);
   if (!view) return tell_unusable("--order", view.error());
   if (options.json)
     print_json(table, *view);
@@ -149,6 +159,38 @@ bool write_page(const ReportArguments& options, const Reading& reading) {
                     made_from);
 }
 
+/// The kernel's event that counts nothing, which perf adds to record what happens beside samples.
+bool is_dummy(const RecordedEvent& event) {
+  return event.code.type == PERF_TYPE_SOFTWARE && event.code.config[0] == PERF_COUNT_SW_DUMMY;
+}
+
+/// Events of the recordings that the filter asks for, each once.
+std::vector<std::string> events_asked_for(const Reading& reading) {
+  std::vector<std::string> names;
+  for (const PerfData& file : reading.files) {
+    const std::vector<bool> asked = reading.how.filter.events(file);
+    for (const RecordedEvent& event : file.events())
+      if (asked[event.attr] && !is_dummy(event) &&
+          std::ranges::find(names, event.full_name()) == names.end())
+        names.push_back(event.full_name());
+  }
+  return names;
+}
+
+/// What different events count does not add up.
+void tell_mixed(const ReportArguments& options, const Reading& reading) {
+  constexpr std::size_t kNamed = 6;
+  if (!options.metrics.empty() || !options.html.empty() ||
+      std::ranges::find(reading.how.keys, SortKey::event) != reading.how.keys.end())
+    return;
+  const auto names = events_asked_for(reading);
+  if (names.size() < 2) return;
+  const std::span named = std::span(names).first(std::min(names.size(), kNamed));
+  tell_note("rows add up what {} events count ({}{}); --sort event,{} keeps them apart",
+            names.size(), fmt::join(named, ", "), names.size() > kNamed ? ", …" : "",
+            fmt::join(names_of(reading.how.keys), ","));
+}
+
 int report(ReportArguments& options) {
   Reading reading;
   if (!read(options, reading)) return kUnusable;
@@ -156,6 +198,7 @@ int report(ReportArguments& options) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
+  tell_mixed(options, reading);
   bool done = false;
   if (!options.html.empty())
     done = write_page(options, reading);

@@ -80,6 +80,13 @@ class Report(unittest.TestCase):
                 self.assertAlmostEqual(sum(row["share"] for row in own), 1 if own[0]["samples"] else 0)
                 self.assertEqual({row["of"] for row in own}, {sum(row["samples"] for row in own)})
 
+    def test_rows_of_several_events_are_told(self):
+        for arguments, note in ((["--sort", "comm", A72], b"rows add up what"), (["--sort", "comm", "--event", "inst*", A72], b""),
+                                (["--sort", "event,comm", A72], b""), ([A72], b"")):
+            told = run("report", *arguments).stderr
+            self.assertIn(note, told)
+            self.assertEqual(b"keeps them apart" in told, bool(note), arguments)
+
     def test_the_columns_stand_below_each_other_and_end_with_totals(self):
         for keys, totals in ("event", 1), ("event,comm", 5), ("comm", 1), ("comm,event", 5), ("file,event,cpu", 5):
             lines = run("report", "--sort", keys, A72).stdout.decode().splitlines()

@@ -149,6 +149,9 @@ def check_children(recording):
     rows = json_of("--sort", "sym", "--children", recording)
     samples = sum(row["samples"] for row in rows)
     assert all(row["samples"] <= row["children"] <= samples for row in rows), rows
+    assert [row["children"] for row in rows] == sorted((row["children"] for row in rows), reverse=True), rows
+    assert [row["sym"] for row in json_of("--sort", "sym", "--children", "--order", "sym", recording)] == \
+        sorted(row["sym"] for row in rows)
     assert sum(row["samples"] for row in json_of("--sort", "sym", recording)) == samples
     done = subprocess.run([EVNAME, "report", "--children", recording], capture_output=True, text=True)
     assert done.returncode == 2 and "--sort sym" in done.stderr, done
