@@ -4,7 +4,6 @@
 import json
 import os
 import pathlib
-import pty
 import select
 import shlex
 import shutil
@@ -13,6 +12,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+from terminals import fork_with_terminal
 
 EVNAME, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 SCRIPTS = ROOT / "tools/complete/shell"
@@ -116,7 +117,7 @@ class Terminal:
     """An interactive shell: keys in, what is on the screen out."""
 
     def __init__(self, argv, env, directory):
-        self.pid, self.file = pty.fork()
+        self.pid, self.file = fork_with_terminal()
         if self.pid == 0:
             os.chdir(directory)
             os.execvpe(argv[0], argv, env)

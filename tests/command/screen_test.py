@@ -3,12 +3,13 @@
 
 import os
 import pathlib
-import pty
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from terminals import fork_with_terminal
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DATA = str(ROOT / "tests" / "data" / "neoverse-n1.data")
@@ -27,7 +28,7 @@ def on_terminal(*arguments, **variables):
     is None: not set."""
     env = environment(**{"EVNAME_PAGER": "", **variables})
     env = {name: value for name, value in env.items() if value is not None}
-    pid, terminal = pty.fork()
+    pid, terminal = fork_with_terminal()
     if pid == 0:
         os.execve(EVNAME, [EVNAME, *arguments], env)
     seen = b""
