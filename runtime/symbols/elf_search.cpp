@@ -27,12 +27,6 @@ struct Place {
 
 std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// ".build-id/ab/cdef…"
-std::string build_id_path(const std::vector<std::uint8_t>& id) {
-  const std::string hex = hex_text(id);
-  return fmt::format(".build-id/{}/{}", hex.substr(0, 2), hex.substr(2));
-}
-
 class ElfFiles final : public ElfCode {
  public:
   ElfFiles(const Search& search, bool by_address)
@@ -81,9 +75,11 @@ class ElfFiles final : public ElfCode {
     if (!symbols_ && !runtime_ && !debug_) return false;
     if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
     if (!runtime_) runtime_ = symbols_;
-    table_ = read_elf_symbols(
-        {*symbols_, *runtime_, packed_, by_address_, search_.options.demangle && !by_address_});
+    table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
+                               by_address_ ? Layout::addresses : Layout::file,
+                               search_.options.demangle && !by_address_});
     if (!by_address_) add_stubs(*runtime_, table_);
+    for (const auto& image : images_) image->drop_pages();
     return true;
   }
 
