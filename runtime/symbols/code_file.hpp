@@ -49,7 +49,7 @@ class ElfCode {
   /// The address that the file itself has for an offset.
   virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
   const SymbolTable& table() const { return table_; }
-  /// The file that was mapped, or what comes nearest; empty: it is in memory.
+  /// The file that was mapped, or what comes nearest.
   virtual std::string path() const = 0;
   /// See DebugInfo::frames(). False: there is no debug information.
   virtual bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,

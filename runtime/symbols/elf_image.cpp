@@ -51,22 +51,18 @@ std::unique_ptr<ElfImage> ElfImage::of_descriptor(int descriptor) {
 }
 
 std::unique_ptr<ElfImage> ElfImage::of_memory(const void* start, std::size_t size) {
-  if (elf_version(EV_CURRENT) == EV_NONE) return nullptr;
-  Elf* elf = elf_memory(const_cast<char*>(static_cast<const char*>(start)), size);
-  if (!elf) return nullptr;
-  return std::unique_ptr<ElfImage>(new ElfImage(elf, -1));
+  const int descriptor = ::memfd_create("image", MFD_CLOEXEC);
+  if (descriptor < 0 || ::write(descriptor, start, size) == static_cast<ssize_t>(size))
+    return of_descriptor(descriptor);
+  ::close(descriptor);
+  return nullptr;
 }
 
 std::unique_ptr<ElfImage> ElfImage::packed_debug_data() const {
   const Section packed = section(".gnu_debugdata");
   if (!packed.section || packed.header.sh_type == SHT_NOBITS) return nullptr;
   const Elf_Data* data = elf_rawdata(packed.section, nullptr);
-  const int descriptor = data ? ::memfd_create("gnu_debugdata", MFD_CLOEXEC) : -1;
-  if (descriptor < 0) return nullptr;
-  const ssize_t written = ::write(descriptor, data->d_buf, data->d_size);
-  if (written == static_cast<ssize_t>(data->d_size)) return of_descriptor(descriptor);
-  ::close(descriptor);
-  return nullptr;
+  return data ? of_memory(data->d_buf, data->d_size) : nullptr;
 }
 
 ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor) {

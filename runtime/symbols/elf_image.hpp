@@ -23,7 +23,8 @@ class ElfImage {
  public:
   /// nullptr: it is not there, or no ELF file, packed or not. Never waits for a FIFO.
   static std::unique_ptr<ElfImage> open(const std::string& path);
-  /// An image in memory that stays where it is, such as the vdso of this process.
+  /// A copy of an image in memory, such as the vdso of this process, in a file without a name: it
+  /// is /proc/self/fd/DESCRIPTOR.
   static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;

@@ -57,7 +57,8 @@ class ElfFiles final : public ElfCode {
     const ElfImage* kept = images_.back().get();
     if (names) symbols_ = kept, packed_ = place.packed;
     if (runs) runtime_ = kept;
-    if (runs || path_.empty()) path_ = place.in_memory ? "" : place.path;
+    if (runs || path_.empty())
+      path_ = place.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor()) : place.path;
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }

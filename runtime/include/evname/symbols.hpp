@@ -90,8 +90,8 @@ class EVNAME_API Symbols {
   /// The function alone: the last of frames() without its source and line, which is much faster.
   Frame function(std::uint64_t address, const Mapping& mapping) const;
 
-  /// The path of the file that has the code of the mapping, as opposed to its debug information;
-  /// empty if none is known.
+  /// The path of the file that has the code of the mapping, as opposed to its debug information: of
+  /// this process' vdso that of a copy, as long as the object lives. Empty if none is known.
   std::string file_path(const Mapping& mapping) const;
 
   /// Human-readable: files that could not be used because they are not those of the recording, or
