@@ -131,6 +131,9 @@ class Annotation {
     context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
                            asks_for_calls(options, fields_, samples_callchains()),
                            asks_for_lines(fields_));
+    if (options.format == Format::text && samples_callchains())
+      context_.namer->set_writer(
+          [this](recording::NamedCode& code) { keep_lines(code, context_); });
   }
 
   SampleTally run() {
@@ -189,8 +192,10 @@ class Annotation {
   SampleTally run_in_batches(unsigned jobs) {
     out_.flush();
     const perfdata::stream::File& recording = detail::state_of(file_).file;
+    // Naming takes so much longer than reading that the thread that reads mostly waits.
+    const unsigned writers = context_.namer ? jobs : jobs - 1;
     BatchWriter writer(
-        recording.events, mapped_bytes(recording), jobs - 1, [this] { return make_batch_write(); },
+        recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
         sink_);
     perfdata::session::PassOptions pass = recording::session_options(pass_);
     pass.threads_only = true;

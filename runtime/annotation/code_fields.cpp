@@ -70,27 +70,55 @@ void write_whole(const NamedCode& code, const FieldContext& context, Output& out
   write_frame(code, whole, false, context, out);
 }
 
-/// A line for each.
-void write_frames(const perfdata::session::SampleView& view, std::span<const CodeAddress> stack,
-                  FieldContext& context, Output& out) {
-  for (const CodeAddress& address : stack) {
-    const NamedCode& code = context.namer->at(view, address);
-    for (const Frame& frame : code.frames) {
-      if (context.code.ip) {
-        out.put('\t');
-        out.hex(address.address, 16);
-      }
-      write_frame(code, frame, true, context, out);
+/// Of one address, with a line for each frame.
+void write_lines(const NamedCode& code, std::uint64_t address, const FieldContext& context,
+                 Output& out) {
+  std::string_view rest(code.text);
+  std::uint32_t start = 0;
+  for (std::size_t i = 0; i < code.frames.size(); ++i) {
+    if (context.code.ip) {
+      out.put('\t');
+      out.hex(address, 16);
+    }
+    if (code.text.empty()) {
+      write_frame(code, code.frames[i], true, context, out);
       out.put('\n');
+    } else {
+      const std::size_t end = code.ends.empty() ? code.text.size() : code.ends[i];
+      out.text(rest.substr(start, end - start));
+      start = static_cast<std::uint32_t>(end);
     }
   }
 }
 
+/// Those of each address.
+void write_frames(const perfdata::session::SampleView& view, std::span<const CodeAddress> stack,
+                  FieldContext& context, Output& out) {
+  for (const CodeAddress& address : stack)
+    write_lines(context.namer->at(view, address), address.address, context, out);
+}
+
 constexpr std::size_t kLongestKept = 1 << 12;  // of the text of callers
+constexpr std::size_t kLongestLines = 512;     // of the lines of an address
 
 }  // namespace
 
-NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {
+void keep_lines(NamedCode& code, const FieldContext& context) {
+  static const TextSink kNowhere = [](std::string_view) { return true; };
+  thread_local Output out(kNowhere);
+  out.truncate(0);
+  std::vector<std::uint32_t> ends;
+  for (const Frame& frame : code.frames) {
+    write_frame(code, frame, true, context, out);
+    out.put('\n');
+    ends.push_back(static_cast<std::uint32_t>(out.size()));
+  }
+  if (out.size() > kLongestLines) return;
+  code.text = out.since(0);
+  if (ends.size() > 1) code.ends = std::move(ends);
+}
+
+const NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {
   return namer.at(detail::state_of(sample).view, recording::instruction_of(sample));
 }
 

@@ -19,7 +19,11 @@ struct CodeFields {
 };
 
 /// What is known of the address of a sample.
-recording::NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer);
+const recording::NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer);
+
+/// Makes the text that write_code_text() has of a code, but for the address: what all threads of a
+/// pass write again and again.
+void keep_lines(recording::NamedCode& code, const FieldContext& context);
 
 /// As perf script 7.3 prints ip, sym, symoff, dso and srcline: a line for each caller and inlined
 /// call, or the end of the sample's line (sample__fprintf_sym of tools/perf/util/evsel_fprintf.c).

@@ -63,7 +63,7 @@ struct FieldContext {
   CodeFields code;                              ///< those that text has
   std::optional<recording::FrameNamer> namer;   ///< where functions or files are asked for
   std::vector<CodeAddress> stack;               ///< of the sample at hand
-  RecentCallers<std::string, 12> caller_texts;  ///< lines of text
+  RecentCallers<std::string, 14> caller_texts;  ///< lines of text
 
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;

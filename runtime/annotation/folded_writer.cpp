@@ -1,10 +1,12 @@
 // Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_map>
 
 #include "annotation/sample_writers.hpp"
+#include "recording/code_numbers.hpp"
 #include "recording/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -209,15 +211,23 @@ class FoldedWriter final : public SampleWriter {
   }
 
   /// Outermost call first.
-  const std::vector<std::uint32_t>& labels_of(recording::NamedCode& code) {
-    if (!code.numbers.empty()) return code.numbers;
+  std::span<const std::uint32_t> labels_of(const recording::NamedCode& code) {
+    return numbers_.of(code, [&](std::vector<std::uint32_t>& out) {
+      for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame)
+        out.push_back(label_of_frame(code, *frame));
+    });
+  }
+
+  // A function has many addresses, and its name is in one place.
+  std::uint32_t label_of_frame(const recording::NamedCode& code, const Frame& frame) {
+    const auto place = reinterpret_cast<std::uintptr_t>(frame.function.data());
+    if (!frame.function.empty())
+      if (const std::uint32_t known = functions_[place]; known != functions_.kNone) return known;
     std::string text;
-    for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame) {
-      text.clear();
-      append_label(text, code, *frame);
-      code.numbers.push_back(label(text, true));
-    }
-    return code.numbers;
+    append_label(text, code, frame);
+    const std::uint32_t made = label(text, true);
+    if (!frame.function.empty()) functions_.insert(place, made);
+    return made;
   }
 
   FieldContext& context_;
@@ -225,8 +235,10 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   Labels labels_;
   FoldedTree tree_;
-  std::vector<std::uint32_t> events_;         ///< labels, by attr
-  RecentCallers<std::uint32_t, 16> callers_;  ///< nodes
+  recording::CodeNumbers numbers_;               ///< labels of what was named
+  perfdata::IndexMap<std::uint64_t> functions_;  ///< labels, by where a function's name is
+  std::vector<std::uint32_t> events_;            ///< labels, by attr
+  RecentCallers<std::uint32_t, 16> callers_;     ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,12 @@
 
 namespace evname::annotation {
 
-/// Values by callers, at most 2^kBits. Later ones push out earlier ones.
+/// What a value takes beside itself.
+inline std::size_t bytes_beside(const std::string& text) { return text.capacity(); }
+inline std::size_t bytes_beside(std::uint32_t) { return 0; }
+
+/// Values by callers, at most 2^kBits. Later ones push out earlier ones; when they take too much,
+/// all are forgotten.
 template <class Value, unsigned kBits>
 class RecentCallers {
  public:
@@ -22,7 +28,7 @@ class RecentCallers {
 
   /// The value of these callers; nullptr: it is not there, and one can be set().
   Value* find(const Whose& whose, std::span<const CodeAddress> callers) {
-    if (slots_.empty()) slots_.resize(kSlots);
+    if (slots_.empty() || bytes_ > kMostBytes) forget();
     std::uint64_t hash = 0;
     for (const std::uint64_t word : whose) hash = mix(hash, word);
     for (const CodeAddress& caller : callers) hash = mix(hash, caller.address + caller.kernel);
@@ -31,21 +37,26 @@ class RecentCallers {
                           std::equal(callers.begin(), callers.end(), found_->callers.begin(),
                                      found_->callers.end(), is_same);
     if (is_there) return &found_->value;
+    bytes_ -= bytes_of(*found_);
     found_->is_set = false;
     found_->hash = hash;
     found_->whose = whose;
     found_->callers.assign(callers.begin(), callers.end());
+    bytes_ += bytes_of(*found_);
     return nullptr;
   }
   /// Keeps the value of the callers that were not there.
   template <class Kept>
   void set(Kept&& value) {
+    bytes_ -= bytes_of(*found_);
     found_->value = std::forward<Kept>(value);
     found_->is_set = true;
+    bytes_ += bytes_of(*found_);
   }
 
  private:
   static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // beside the slots
 
   struct Slot {
     std::uint64_t hash = 0;
@@ -63,8 +74,19 @@ class RecentCallers {
     return a.address == b.address && a.kernel == b.kernel;
   }
 
+  static std::size_t bytes_of(const Slot& slot) {
+    return slot.callers.capacity() * sizeof(CodeAddress) + bytes_beside(slot.value);
+  }
+
+  // New slots: what an emptied one had room for would stay with it.
+  void forget() {
+    slots_ = std::vector<Slot>(kSlots);
+    bytes_ = kSlots * bytes_of(slots_[0]);
+  }
+
   std::vector<Slot> slots_;
   Slot* found_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace evname::annotation

@@ -1,36 +1,29 @@
 #include "recording/frame_namer.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/text.hpp"
 #include "recording/perf_data_state.hpp"
 
 namespace evname::recording {
 namespace {
 
 using perfdata::session::CodePlace;
-using perfdata::session::MappedCode;
 using perfdata::session::SampleView;
 
 std::uint64_t spread(std::uint64_t value) { return value * 0x9e3779b97f4a7c15; }
 
 }  // namespace
 
-std::size_t FrameNamer::Hash::operator()(const Key& key) const {
-  return spread(key.offset ^ reinterpret_cast<std::uintptr_t>(key.code) << 7) >> 20;
-}
-
 FrameNamer::FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
     : arch_(file.features().arch),
       symbols_(&symbols),
-      inlines_(inlines),
-      lines_(lines),
-      places_(std::size_t{1} << kFirstBits) {}
+      names_(std::make_shared<SharedNames>(symbols, inlines, lines)),
+      table_(names_->table()) {}
 
 // The slot of an address, or that of another to be replaced.
 FrameNamer::Place& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
   const std::uint64_t hash = spread(address.address ^ static_cast<std::uint32_t>(pid)) >> 32;
+  if (places_.empty()) places_.resize(std::size_t{1} << bits_);
   for (;;) {
     Place* group = &places_[(hash >> (32 - bits_)) & ~std::uint64_t{kGroup - 1}];
     for (Place* place = group; place != group + kGroup; ++place)
@@ -107,49 +100,16 @@ void FrameNamer::unwind(const detail::SampleRef& ref) {
       kMostFrames, calls_);
 }
 
-NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
+const NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
+  if (!names_->is_current(table_.get())) forget_names();
   Place& place = place_of(view, address);
-  return place.named ? *place.named : name_of(view, address.address, place);
+  if (!place.named) place.named = &names_->at(*table_, view.maps, place.place, address.address);
+  return *place.named;
 }
 
-NamedCode& FrameNamer::name_of(const SampleView& view, std::uint64_t address, Place& place) {
-  const CodePlace& code = place.place;
-  const bool by_address = !code.code || code.code->kernel;
-  if (named_.size() == kMostNamed) {
-    named_.clear();
-    for (Place& one : places_) one.named = nullptr;
-  }
-  const auto [at, is_new] =
-      named_.try_emplace({code.code, by_address ? address : address - code.start + code.offset});
-  if (is_new) name(view.maps, code, address, at->second);
-  place.named = &at->second;
-  return at->second;
-}
-
-void FrameNamer::name(const perfdata::session::AddressMaps& maps, const CodePlace& place,
-                      std::uint64_t address, NamedCode& known) const {
-  known.frames.assign(1, {.address = address});
-  known.offset = address;
-  known.is_mapped = place.code != nullptr;
-  if (!place.code) return;
-  const Mapping mapping = mapping_of(maps, place);
-  known.file = code_file_name(mapping);
-  known.build_id = hex_text(place.code->build_id);
-  if (!place.code->kernel) known.offset = address - place.start + place.offset;
-  if (inlines_ && lines_)
-    symbols_->frames(address, mapping, known.frames);
-  else if (inlines_)
-    symbols_->calls(address, mapping, known.frames);
-  else
-    known.frames[0] = symbols_->function(address, mapping);
-  known.frames.shrink_to_fit();
-  const auto is_odd = [](std::string_view name) {
-    return std::any_of(name.begin(), name.end(), is_control);
-  };
-  known.is_odd = is_odd(known.file) ||
-                 std::any_of(known.frames.begin(), known.frames.end(), [&](const Frame& frame) {
-                   return is_odd(frame.function) || is_odd(frame.source);
-                 });
+void FrameNamer::forget_names() {
+  for (Place& place : places_) place.named = nullptr;
+  table_ = names_->table();
 }
 
 }  // namespace evname::recording

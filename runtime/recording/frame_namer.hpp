@@ -3,10 +3,9 @@
 // is remembered.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "evname/perf_data.hpp"
@@ -14,21 +13,19 @@
 #include "evname/symbols.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/session.hpp"
+#include "recording/shared_names.hpp"
 #include "symbols/unwinder.hpp"
 
 namespace evname::recording {
 
-/// What is known of an address, and what those who count frames made of each.
-struct NamedCode : NamedAddress {
-  std::vector<std::uint32_t> numbers = {};  ///< one of each frame
-  bool is_odd = false;                      ///< a name has a control character
-};
-
-/// For one thread at a time, and one pass. Not to be copied once it is used.
+/// For one thread at a time, and one pass. Copies made before it is used are for other threads of
+/// the same pass, and share what they name.
 class FrameNamer {
  public:
-  /// `inlines`: ask for more than the function alone; `lines`: for sources and lines, too.
+  /// As SharedNames().
   FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
+  /// As SharedNames::set_writer(); for all copies.
+  void set_writer(std::function<void(NamedCode&)> write) { names_->set_writer(std::move(write)); }
 
   /// As Sample::stack(), and where the sample has registers and a copy of its stack (perf record
   /// --call-graph dwarf) the callers in user space, too.
@@ -36,13 +33,12 @@ class FrameNamer {
   /// The last stack has such callers.
   bool has_unwound() const { return !calls_.empty(); }
 
-  /// Valid until the next call. It may be changed: changes last as long as it is remembered.
-  NamedCode& at(const perfdata::session::SampleView& view, CodeAddress address);
+  /// Valid until the next call.
+  const NamedCode& at(const perfdata::session::SampleView& view, CodeAddress address);
 
  private:
   /// Slots are looked at in groups; the table grows to the most there may be.
-  static constexpr unsigned kGroup = 4, kFirstBits = 12, kMostBits = 18;
-  static constexpr std::size_t kMostNamed = 1 << 16;
+  static constexpr unsigned kGroup = 4, kFirstBits = 12, kMostBits = 16;
 
   /// Where an address was when last asked for, and what is there.
   struct Place {
@@ -51,36 +47,24 @@ class FrameNamer {
     std::int32_t pid = 0;
     bool kernel = false;
     perfdata::session::CodePlace place = {};
-    NamedCode* named = nullptr;  ///< nullptr: not asked for
-  };
-  struct Key {
-    const perfdata::session::MappedCode* code;
-    std::uint64_t offset;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
+    const NamedCode* named = nullptr;  ///< of table_; nullptr: not asked for
   };
 
   Place& place_of(const perfdata::session::SampleView& view, CodeAddress address);
   Place& slot_of(std::int32_t pid, CodeAddress address);
   void grow();
-  NamedCode& name_of(const perfdata::session::SampleView& view, std::uint64_t address,
-                     Place& place);
-  void name(const perfdata::session::AddressMaps& maps, const perfdata::session::CodePlace& place,
-            std::uint64_t address, NamedCode& known) const;
-
+  void forget_names();
   void unwind(const detail::SampleRef& ref);
 
   std::string arch_;
 
   const Symbols* symbols_;
-  bool inlines_, lines_;
+  std::shared_ptr<SharedNames> names_;
+  std::shared_ptr<SharedNames::Table> table_;
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   unsigned bits_ = kFirstBits;
   std::vector<Place> places_;
-  std::unordered_map<Key, NamedCode, Hash> named_;
 };
 
 }  // namespace evname::recording

@@ -187,10 +187,7 @@ Mapping mapping_of(const perfdata::session::AddressMaps& maps,
                   .jitdump = maps.jitdump(code.pid),
                   .kernel = code.kernel,
                   .kernel_build_id = maps.kernel_build_id()};
-  if (code.kernel) {
-    mapping.build_id = maps.kernel_build_id();
-    mapping.offset = maps.kernel_text();
-  }
+  if (code.kernel) mapping.offset = maps.kernel_text();
   return mapping;
 }
 

@@ -12,19 +12,19 @@ std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
 
 }  // namespace
 
-/// Numbers stay with the code, so that texts are made once for an address.
-FrameKeys FrameKeysOfSample::keys_of(recording::NamedCode& code, std::size_t frame) {
+FrameKeys FrameKeysOfSample::keys_of(const recording::NamedCode& code, std::size_t frame) {
   constexpr std::size_t kKeys = 4;
-  if (code.numbers.empty())
+  const auto numbers = numbers_.of(code, [&](std::vector<std::uint32_t>& out) {
     for (const Frame& one : code.frames) {
       std::string label;
       annotation::append_label(label, code, one);
-      code.numbers.push_back(texts_.id(label));
-      code.numbers.push_back(text_or_absent(texts_, code.is_mapped ? code.file : ""));
-      code.numbers.push_back(text_or_absent(texts_, one.source));
-      code.numbers.push_back(text_or_absent(texts_, annotation::source_place(one)));
+      out.push_back(texts_.id(label));
+      out.push_back(text_or_absent(texts_, code.is_mapped ? code.file : std::string_view()));
+      out.push_back(text_or_absent(texts_, one.source));
+      out.push_back(text_or_absent(texts_, annotation::source_place(one)));
     }
-  const std::uint32_t* const at = code.numbers.data() + frame * kKeys;
+  });
+  const auto at = numbers.subspan(frame * kKeys, kKeys);
   return {at[0], at[1], at[2], at[3]};
 }
 
@@ -37,7 +37,7 @@ std::span<const FrameKeys> FrameKeysOfSample::stack(const Sample& sample) {
   frames_.clear();
   namer_.stack(sample, addresses_);
   for (const CodeAddress& address : addresses_) {
-    recording::NamedCode& code = namer_.at(detail::state_of(sample).view, address);
+    const recording::NamedCode& code = namer_.at(detail::state_of(sample).view, address);
     for (std::size_t i = 0; i < code.frames.size(); ++i) frames_.push_back(keys_of(code, i));
   }
   return frames_;

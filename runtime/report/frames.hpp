@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "recording/code_numbers.hpp"
 #include "recording/frame_namer.hpp"
 #include "report/sort_keys.hpp"
 
@@ -24,9 +25,10 @@ class FrameKeysOfSample {
   std::span<const FrameKeys> stack(const Sample& sample);
 
  private:
-  FrameKeys keys_of(recording::NamedCode& code, std::size_t frame);
+  FrameKeys keys_of(const recording::NamedCode& code, std::size_t frame);
 
   recording::FrameNamer namer_;
+  recording::CodeNumbers numbers_;
   TextPool& texts_;
   std::vector<CodeAddress> addresses_;
   std::vector<FrameKeys> frames_;

@@ -21,19 +21,26 @@ bool is_kernel_image(std::string_view name) {
   return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
 }
 
+bool is_module(std::string_view name) {
+  return !is_kernel_image(name) && (name.starts_with('[') || name.find(".ko") != name.npos);
+}
+
 bool is_vdso(std::string_view name) {
   return name.starts_with("[vdso") || name == "linux-vdso.so.1";
 }
 
 void CodeFile::load(const Mapping& mapping) {
-  if (mapping.kernel)
+  if (search_.kind == Kind::module)
+    elf_ = find_module(search_);
+  else if (search_.kind != Kind::user)
     load_kernel();
   else if (is_without_file(search_.name))
     load_jit(mapping);
   else
     elf_ = find_elf_code(search_);
   if (elf_) table_ = &elf_->table();
-  const auto text = mapping.kernel && table_ ? table_->address_of("_text") : std::nullopt;
+  const auto text =
+      by_address_ && mapping.kernel && table_ ? table_->address_of("_text") : std::nullopt;
   if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
 }
 
@@ -41,7 +48,9 @@ void CodeFile::load(const Mapping& mapping) {
 // used.
 void CodeFile::load_kernel() {
   by_address_ = true;
-  if (search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
+  const bool listed = search_.kind == Kind::listed;
+  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
+  const char* const what = listed ? "modules" : "kernel";
   std::vector<std::string> places;
   const auto running = running_kernel_build_id();
   if (!search_.options.kallsyms.empty()) {
@@ -53,22 +62,23 @@ void CodeFile::load_kernel() {
                                    hex_text(search_.build_id)));
   }
   for (const std::string& place : places) {
-    auto table = read_kallsyms(place);
+    auto table = read_kallsyms(place, listed);
     if (!table || table->empty() ||
         table->address_of("_text").value_or(1) == 0) {  // addresses that only root may see are 0
-      search_.tell(fmt::format("kernel: no symbols in {}", place));
+      search_.tell(fmt::format("{}: no symbols in {}", what, place));
       continue;
     }
     own_ = std::move(*table);
     table_ = &own_;
-    search_.tell(fmt::format("kernel: symbols of {}", place));
+    search_.tell(fmt::format("{}: symbols of {}", what, place));
     return;
   }
-  search_.problem(search_.build_id.empty()
-                      ? "kernel: the recording does not tell its build id, so no symbols fit"
-                      : fmt::format("kernel: no symbols of build id {}{}",
-                                    hex_text(search_.build_id),
-                                    running == search_.build_id ? "" : "; another kernel runs"));
+  search_.problem(
+      search_.build_id.empty()
+          ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
+                        what)
+          : fmt::format("{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
+                        running == search_.build_id ? "" : "; another kernel runs"));
 }
 
 void CodeFile::load_jit(const Mapping& mapping) {
@@ -88,7 +98,8 @@ void CodeFile::load_jit(const Mapping& mapping) {
 }
 
 std::uint64_t CodeFile::place_of(std::uint64_t address, const Mapping& mapping) const {
-  return by_address_ ? address + moved_ : address - mapping.start + mapping.offset;
+  if (by_address_) return address + moved_;
+  return address - mapping.start + (search_.kind == Kind::module ? 0 : mapping.offset);
 }
 
 std::string_view CodeFile::name_of(const Symbol& symbol) {
@@ -111,6 +122,11 @@ Frame CodeFile::function(std::uint64_t address, const Mapping& mapping) {
   const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
   if (!symbol) return {.address = own};
   return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
+}
+
+bool CodeFile::has_symbols(const Mapping& mapping) {
+  std::call_once(loaded_, [&] { load(mapping); });
+  return table_ != nullptr;
 }
 
 std::string CodeFile::path(const Mapping& mapping) {

@@ -16,9 +16,18 @@
 
 namespace evname::symbols {
 
+/// What kind of code a file has, and so where its symbols are.
+enum class Kind : std::uint8_t {
+  user,    ///< of processes
+  kernel,  ///< of vmlinux, else of kallsyms
+  listed,  ///< of a kernel's modules, as kallsyms lists them
+  module,  ///< of one module, by its own file
+};
+
 /// What a file's symbols are looked for by, and whom it is told.
 struct Search {
   const SymbolOptions& options;
+  Kind kind = Kind::user;
   std::string name;  ///< of the mapping
   std::vector<std::uint8_t> build_id;
   std::int32_t pid = -1;
@@ -40,7 +49,7 @@ class ElfCode {
   /// The address that the file itself has for an offset.
   virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
   const SymbolTable& table() const { return table_; }
-  /// The file that was mapped, or what comes nearest; empty: it is in memory.
+  /// The file that was mapped, or what comes nearest.
   virtual std::string path() const = 0;
   /// See DebugInfo::frames(). False: there is no debug information.
   virtual bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
@@ -56,6 +65,8 @@ bool reads_elf();
 std::unique_ptr<ElfCode> find_elf_code(const Search& search);
 /// The kernel's image; its table is by address. nullptr: none that fits.
 std::unique_ptr<ElfCode> find_vmlinux(const Search& search);
+/// The file of a kernel's module; offset 0 is where its .text begins. nullptr: none that fits.
+std::unique_ptr<ElfCode> find_module(const Search& search);
 
 /// One file on its way to symbols: read when it is first asked.
 class CodeFile {
@@ -66,6 +77,7 @@ class CodeFile {
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
               std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
+  bool has_symbols(const Mapping& mapping);
 
  private:
   void load(const Mapping& mapping);
@@ -94,5 +106,8 @@ bool is_vdso(std::string_view name);
 
 /// The kernel itself, and none of its modules.
 bool is_kernel_image(std::string_view name);
+
+/// A kernel's module, as the kernel's records call it: by its path, or "[ext4]".
+bool is_module(std::string_view name);
 
 }  // namespace evname::symbols

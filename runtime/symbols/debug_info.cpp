@@ -54,10 +54,11 @@ void set_call_site(Dwarf_Die* die, Frame& caller) {
 
 std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, bool demangle) {
   Dwarf* dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
-  return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(dwarf, demangle)) : nullptr;
+  return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(image, dwarf, demangle)) : nullptr;
 }
 
-DebugInfo::DebugInfo(Dwarf* dwarf, bool demangle) : dwarf_(dwarf, dwarf_end), demangle_(demangle) {}
+DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle)
+    : image_(image), dwarf_(dwarf, dwarf_end), demangle_(demangle) {}
 
 void DebugInfo::read_units() {
   has_units_ = true;
@@ -148,6 +149,7 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
 void DebugInfo::frames(std::uint64_t address, const Frame& function, Wanted wanted,
                        std::vector<Frame>& frames) {
   frames.assign(1, function);
+  if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;
   Frame leaf;

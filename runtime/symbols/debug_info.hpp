@@ -50,7 +50,7 @@ class DebugInfo {
     std::unordered_map<Dwarf_Off, std::vector<Scope>> inlined = {};  ///< of functions asked for
   };
 
-  DebugInfo(Dwarf* dwarf, bool demangle);
+  DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle);
   void read_units();
   Unit* unit_at(std::uint64_t address);
   static void read_functions(Unit& unit);
@@ -60,6 +60,11 @@ class DebugInfo {
   const std::vector<Scope>* inlined_at(Unit& unit, std::uint64_t address);
   std::string_view name_of(Dwarf_Die die);
 
+  /// Addresses after which most of the file is in memory.
+  static constexpr std::uint64_t kAskedOften = 4096;
+
+  const ElfImage& image_;
+  std::uint64_t asked_ = 0;
   std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;
   bool demangle_;
   bool has_units_ = false;

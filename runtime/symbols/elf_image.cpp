@@ -1,24 +1,48 @@
 #include "symbols/elf_image.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "symbols/unzstd.hpp"
+
 namespace evname::symbols {
+namespace {
+
+constexpr std::size_t kSmallFile = std::size_t{1} << 20;  // what stays in memory as a whole
+constexpr std::size_t kMostMaps = std::size_t{1} << 24;
+
+}  // namespace
 
 std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
-  // libelf wants to be told which version of the format it is used with.
-  static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat info {};
-  if (!kReady || descriptor < 0) return nullptr;
-  Elf* elf = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)
-                 ? dwelf_elf_begin(descriptor)  // unpacks what is compressed
-                 : nullptr;
+  if (descriptor < 0) return nullptr;
+  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+    return ::close(descriptor), nullptr;
+  auto image = of_descriptor(descriptor);
+  return image ? std::move(image) : of_descriptor(unzstd(path));
+}
+
+// dwelf_elf_begin() unpacks what is packed, but maps what isn't so that it may be written.
+std::unique_ptr<ElfImage> ElfImage::of_descriptor(int descriptor) {
+  // libelf wants to be told which version of the format it is used with.
+  static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
+  if (descriptor < 0) return nullptr;
+  char magic[SELFMAG] = {};
+  const bool plain = ::pread(descriptor, magic, SELFMAG, 0) == SELFMAG &&
+                     std::equal(magic, magic + SELFMAG, ELFMAG);
+  Elf* elf = !kReady ? nullptr
+             : plain ? elf_begin(descriptor, ELF_C_READ_MMAP, nullptr)
+                     : dwelf_elf_begin(descriptor);
   if (elf && elf_kind(elf) == ELF_K_ELF)
     return std::unique_ptr<ElfImage>(new ElfImage(elf, descriptor));
   elf_end(elf);
@@ -27,23 +51,18 @@ std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
 }
 
 std::unique_ptr<ElfImage> ElfImage::of_memory(const void* start, std::size_t size) {
-  if (elf_version(EV_CURRENT) == EV_NONE) return nullptr;
-  Elf* elf = elf_memory(const_cast<char*>(static_cast<const char*>(start)), size);
-  if (!elf) return nullptr;
-  return std::unique_ptr<ElfImage>(new ElfImage(elf, -1));
+  const int descriptor = ::memfd_create("image", MFD_CLOEXEC);
+  if (descriptor < 0 || ::write(descriptor, start, size) == static_cast<ssize_t>(size))
+    return of_descriptor(descriptor);
+  ::close(descriptor);
+  return nullptr;
 }
 
 std::unique_ptr<ElfImage> ElfImage::packed_debug_data() const {
   const Section packed = section(".gnu_debugdata");
   if (!packed.section || packed.header.sh_type == SHT_NOBITS) return nullptr;
   const Elf_Data* data = elf_rawdata(packed.section, nullptr);
-  const int descriptor = data ? ::memfd_create("gnu_debugdata", MFD_CLOEXEC) : -1;
-  if (descriptor < 0) return nullptr;
-  const ssize_t written = ::write(descriptor, data->d_buf, data->d_size);
-  Elf* elf = written == static_cast<ssize_t>(data->d_size) ? dwelf_elf_begin(descriptor) : nullptr;
-  if (elf) return std::unique_ptr<ElfImage>(new ElfImage(elf, descriptor));
-  ::close(descriptor);
-  return nullptr;
+  return data ? of_memory(data->d_buf, data->d_size) : nullptr;
 }
 
 ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor) {
@@ -60,6 +79,31 @@ ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor
     const auto* bytes = static_cast<const std::uint8_t*>(id);
     build_id_.assign(bytes, bytes + size);
   }
+  find_mapping();
+}
+
+// libelf does not tell whether it has mapped the file, or read it into memory that must stay.
+void ElfImage::find_mapping() {
+  std::size_t size = 0;
+  char* const start = descriptor_ < 0 ? nullptr : elf_rawfile(elf_, &size);
+  struct stat info {};
+  if (!start || size < kSmallFile || ::fstat(descriptor_, &info) != 0) return;
+  const auto maps = read_head("/proc/self/maps", kMostMaps);
+  const std::string begin = fmt::format("\n{:08x}-", reinterpret_cast<std::uintptr_t>(start));
+  const std::size_t at = maps ? maps->find(begin) : std::string::npos;
+  if (at == std::string::npos) return;
+  unsigned long end = 0, offset = 0, inode = 0;
+  char rights[5] = {};
+  if (std::sscanf(maps->c_str() + at, "\n%*x-%lx %4s %lx %*s %lu", &end, rights, &offset, &inode) !=
+          4 ||
+      rights[1] == 'w' || inode == 0 || inode != info.st_ino)
+    return;
+  mapped_ = start;
+  mapped_size_ = std::min<std::size_t>(size, end - reinterpret_cast<std::uintptr_t>(start));
+}
+
+void ElfImage::drop_pages() const {
+  if (mapped_) ::madvise(mapped_, mapped_size_, MADV_DONTNEED);
 }
 
 ElfImage::~ElfImage() {
@@ -122,6 +166,11 @@ std::optional<std::uint64_t> ElfImage::address_of(std::uint64_t offset) const {
     if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_memsz)
       return offset - segment.p_offset + segment.p_vaddr;
   return std::nullopt;
+}
+
+std::string build_id_path(const std::vector<std::uint8_t>& id) {
+  const std::string hex = hex_text(id);
+  return fmt::format(".build-id/{}/{}", hex.substr(0, 2), hex.substr(2));
 }
 
 }  // namespace evname::symbols

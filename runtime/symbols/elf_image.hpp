@@ -21,9 +21,10 @@ struct Section {
 
 class ElfImage {
  public:
-  /// nullptr: it is not there, or no ELF file. Never waits for a FIFO.
+  /// nullptr: it is not there, or no ELF file, packed or not. Never waits for a FIFO.
   static std::unique_ptr<ElfImage> open(const std::string& path);
-  /// An image in memory that stays where it is, such as the vdso of this process.
+  /// A copy of an image in memory, such as the vdso of this process, in a file without a name: it
+  /// is /proc/self/fd/DESCRIPTOR.
   static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
@@ -43,6 +44,8 @@ class ElfImage {
   /// What .gnu_debuglink names; empty: nothing.
   std::string debug_link() const;
   bool has_debug_info() const;
+  /// Gives the memory back that the file takes while it is mapped; it is read again where needed.
+  void drop_pages() const;
 
   /// Between addresses as the file has them and its offsets, by the segments that are loaded;
   /// nullopt: none has it.
@@ -51,12 +54,20 @@ class ElfImage {
 
  private:
   ElfImage(Elf* elf, int descriptor);
+  /// Takes the descriptor; -1: of nothing.
+  static std::unique_ptr<ElfImage> of_descriptor(int descriptor);
+  void find_mapping();
 
   Elf* elf_;
-  int descriptor_;  ///< -1: none
+  int descriptor_;          ///< -1: none
+  char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
+  std::size_t mapped_size_ = 0;
   GElf_Ehdr header_ = {};
   std::vector<GElf_Phdr> loaded_;
   std::vector<std::uint8_t> build_id_;
 };
+
+/// ".build-id/ab/cdef…"
+std::string build_id_path(const std::vector<std::uint8_t>& id);
 
 }  // namespace evname::symbols

@@ -27,12 +27,6 @@ struct Place {
 
 std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// ".build-id/ab/cdef…"
-std::string build_id_path(const std::vector<std::uint8_t>& id) {
-  const std::string hex = hex_text(id);
-  return fmt::format(".build-id/{}/{}", hex.substr(0, 2), hex.substr(2));
-}
-
 class ElfFiles final : public ElfCode {
  public:
   ElfFiles(const Search& search, bool by_address)
@@ -63,7 +57,8 @@ class ElfFiles final : public ElfCode {
     const ElfImage* kept = images_.back().get();
     if (names) symbols_ = kept, packed_ = place.packed;
     if (runs) runtime_ = kept;
-    if (runs || path_.empty()) path_ = place.in_memory ? "" : place.path;
+    if (runs || path_.empty())
+      path_ = place.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor()) : place.path;
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }
@@ -81,9 +76,11 @@ class ElfFiles final : public ElfCode {
     if (!symbols_ && !runtime_ && !debug_) return false;
     if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
     if (!runtime_) runtime_ = symbols_;
-    table_ = read_elf_symbols(
-        {*symbols_, *runtime_, packed_, by_address_, search_.options.demangle && !by_address_});
+    table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
+                               by_address_ ? Layout::addresses : Layout::file,
+                               search_.options.demangle && !by_address_});
     if (!by_address_) add_stubs(*runtime_, table_);
+    for (const auto& image : images_) image->drop_pages();
     return true;
   }
 

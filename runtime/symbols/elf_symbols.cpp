@@ -1,6 +1,10 @@
 #include "symbols/elf_symbols.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
+
+#include "symbols/symbol_table.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -33,12 +37,13 @@ class Reader {
   Reader(const ElfNames& names, SymbolTable& table)
       : symbols_(names.symbols),
         runtime_(names.runtime),
-        by_address_(names.by_address),
+        layout_(names.layout),
         demangle_(names.demangle),
         table_(table) {
     std::size_t count = 0;
     if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
     for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
+    if (layout_ == Layout::module) find_module_text();
     const Section descriptors = runtime_.section(".opd");
     if (!descriptors.section || descriptors.header.sh_type != SHT_PROGBITS) return;
     descriptors_ = descriptors;
@@ -69,6 +74,7 @@ class Reader {
     const GElf_Half machine = symbols_.header().e_machine;
     const char* name = elf_strptr(symbols_.elf(), names, symbol.st_name);
     if (!name || is_mapping_symbol(machine, name)) return;
+    if (layout_ != Layout::file && is_ignored_kernel_symbol(name)) return;
     follow_descriptor(symbol);
     if (symbol.st_shndx >= sections_.size()) return;
     const Section& section = sections_[symbol.st_shndx];
@@ -78,15 +84,42 @@ class Reader {
       return;
     if (machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
       symbol.st_value &= ~GElf_Addr{1};  // Thumb
-    const auto in_segment = runtime_.offset_of(symbol.st_value);
-    const std::uint64_t start = by_address_
-                                    ? symbol.st_value
-                                    : in_segment.value_or(symbol.st_value - section.header.sh_addr +
-                                                          section.header.sh_offset);
-    if (symbol.st_size > UINT64_MAX - start) return;
-    table_.add({start, start + symbol.st_size, name,
+    const auto start = place_of(symbol.st_value, section.header);
+    if (!start || symbol.st_size > UINT64_MAX - *start) return;
+    table_.add({*start, *start + symbol.st_size, name,
                 static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info)),
                 static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)), demangle_});
+  }
+
+  std::optional<std::uint64_t> place_of(std::uint64_t value, const GElf_Shdr& section) const {
+    if (layout_ == Layout::addresses) return value;
+    const std::uint64_t in_section = value - section.sh_addr + section.sh_offset;
+    if (layout_ == Layout::file) return runtime_.offset_of(value).value_or(in_section);
+    if (!is_code(section) || section.sh_offset < text_ || section.sh_offset >= text_end_)
+      return std::nullopt;
+    return in_section - text_;
+  }
+
+  static bool is_code(const GElf_Shdr& section) {
+    return (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
+  }
+
+  // The kernel loads a module's sections of code one after the other, but those that it drops
+  // (max_text_section of tools/perf/util/symbol-elf.c). Where others come before .text, it is not
+  // known where that is.
+  void find_module_text() {
+    for (const Section& section : sections_) {
+      if (!is_code(section.header)) continue;
+      const GElf_Shdr& header = section.header;
+      const std::uint64_t align = std::max<std::uint64_t>(header.sh_addralign, 1);
+      const bool follows = text_end_ == 0
+                               ? section.name == ".text"
+                               : (text_end_ + align - 1) / align * align == header.sh_offset;
+      if (!follows || section.name.starts_with(".init") || section.name.starts_with(".exit"))
+        return;
+      if (text_end_ == 0) text_ = header.sh_offset;
+      text_end_ = header.sh_offset + header.sh_size;
+    }
   }
 
   /// On PowerPC symbols may be of descriptors of functions, which have the functions' addresses.
@@ -115,7 +148,9 @@ class Reader {
 
   const ElfImage& symbols_;
   const ElfImage& runtime_;
-  bool by_address_, demangle_;
+  Layout layout_;
+  bool demangle_;
+  std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's code
   SymbolTable& table_;
   std::vector<Section> sections_;  ///< by index
   Section descriptors_;
@@ -130,7 +165,7 @@ SymbolTable read_elf_symbols(const ElfNames& names) {
   reader.read(false);
   reader.read(true);
   if (names.packed) {
-    ElfNames dynamic{names.runtime, names.runtime, false, names.by_address, names.demangle};
+    ElfNames dynamic{names.runtime, names.runtime, false, names.layout, names.demangle};
     Reader(dynamic, table).read(true);
   }
   return table;

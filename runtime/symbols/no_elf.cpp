@@ -13,6 +13,7 @@ std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
 }
 
 std::unique_ptr<ElfCode> find_vmlinux(const Search&) { return nullptr; }
+std::unique_ptr<ElfCode> find_module(const Search&) { return nullptr; }
 
 struct Unwinder::State {};
 

@@ -20,10 +20,8 @@ std::string_view take(std::string_view& text, char separator) {
   return piece;
 }
 
-// is_ignored_kernel_symbol and is_livepatch_symbol of tools/perf/util/symbol.h.
 bool is_no_function(std::string_view name) {
-  return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$') ||
-         name.starts_with(".klp.sym.");
+  return is_ignored_kernel_symbol(name) || name.starts_with(".klp.sym.");  // is_livepatch_symbol
 }
 
 /// A table with what `add` puts into it for each line of a file.
@@ -38,11 +36,12 @@ Result<SymbolTable> read_lines(const std::string& path, Add&& add) {
 
 }  // namespace
 
-Result<SymbolTable> read_kallsyms(const std::string& path) {
-  auto table = read_lines(path, [](SymbolTable& out, std::string_view line) {
+Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
+  auto table = read_lines(path, [modules](SymbolTable& out, std::string_view line) {
     const auto address = parse_hex(take(line, ' '));
     const std::string_view type = take(line, ' ');
     if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
+    if (modules && line != "_text" && line.find('\t') == line.npos) return;
     const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
     if (std::string_view("TWDB").find(letter) == std::string_view::npos) return;
     const bool global = letter == type[0];

@@ -11,8 +11,9 @@
 
 namespace evname::symbols {
 
-/// /proc/kallsyms or a copy. Names of modules' symbols end at the tab before the module.
-Result<SymbolTable> read_kallsyms(const std::string& path);
+/// /proc/kallsyms or a copy. Names of modules' symbols end at the tab before the module. `modules`:
+/// only those, and "_text".
+Result<SymbolTable> read_kallsyms(const std::string& path, bool modules = false);
 
 /// /tmp/perf-PID.map: "START SIZE name" a line.
 Result<SymbolTable> read_perf_map(const std::string& path);

@@ -57,6 +57,11 @@ class SymbolTable {
   std::deque<std::string> names_;
 };
 
+/// A kernel's label that no function has (tools/perf/util/symbol.h).
+inline bool is_ignored_kernel_symbol(std::string_view name) {
+  return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$');
+}
+
 /// The name to show.
 std::string shown_name(const Symbol& symbol);
 

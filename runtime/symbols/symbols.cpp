@@ -17,6 +17,7 @@ namespace evname {
 namespace {
 
 using symbols::CodeFile;
+using symbols::Kind;
 
 /// Is it the vdso of the kernel that runs?
 bool is_own_vdso(const Mapping& mapping) {
@@ -25,27 +26,38 @@ bool is_own_vdso(const Mapping& mapping) {
          std::ranges::equal(mapping.kernel_build_id, symbols::running_kernel_build_id());
 }
 
-/// What tells files apart. Code of JIT compilers differs by process, all code of a kernel is in
-/// one; what a vdso is without a build id depends on the kernel.
+/// What tells files apart. Code of JIT compilers differs by process, all code of a kernel's image
+/// is in one, and so is that of modules whose files are not here; what a vdso is without a build id
+/// depends on the kernel.
 struct FileKey {
+  Kind kind;
   std::string_view name;
   std::span<const std::uint8_t> build_id;
   std::int32_t pid;
   std::uint64_t kernel_text;
   bool has_jitdump;  ///< a JIT compiler may begin one late
 
-  explicit FileKey(const Mapping& mapping)
-      : name(mapping.kernel ? "kernel" : mapping.file),
-        build_id(mapping.build_id.empty() && symbols::is_vdso(mapping.file)
-                     ? mapping.kernel_build_id
-                     : mapping.build_id),
-        pid(!mapping.kernel && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
-        kernel_text(mapping.kernel ? mapping.offset : 0),
+  FileKey(const Mapping& mapping, Kind of)
+      : kind(of),
+        name(is_named() ? mapping.file : "kernel"),
+        build_id(build_id_of(mapping, of)),
+        pid(of == Kind::user && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
+        kernel_text(is_named() ? 0 : mapping.offset),
         has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
 
+  bool is_named() const { return kind == Kind::user || kind == Kind::module; }
+
+  static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, Kind kind) {
+    const bool of_kernel = kind == Kind::user
+                               ? mapping.build_id.empty() && symbols::is_vdso(mapping.file)
+                               : kind != Kind::module && !mapping.kernel_build_id.empty();
+    return of_kernel ? mapping.kernel_build_id : mapping.build_id;
+  }
+
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(name, pid, kernel_text, has_jitdump);
-    const auto others = std::tie(other.name, other.pid, other.kernel_text, other.has_jitdump);
+    const auto head = std::tie(kind, name, pid, kernel_text, has_jitdump);
+    const auto others =
+        std::tie(other.kind, other.name, other.pid, other.kernel_text, other.has_jitdump);
     if (head != others) return head < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
@@ -60,15 +72,24 @@ struct Symbols::State {
     while (options.symfs.ends_with('/')) options.symfs.pop_back();
   }
 
+  // As perf a module's own file comes first; it is known to fit by its build id only.
   CodeFile& file(const Mapping& mapping) {
-    const FileKey key(mapping);
+    if (!mapping.kernel) return file(mapping, Kind::user);
+    if (!symbols::is_module(mapping.file)) return file(mapping, Kind::kernel);
+    if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
+      if (CodeFile& own = file(mapping, Kind::module); own.has_symbols(mapping)) return own;
+    return file(mapping, Kind::listed);
+  }
+
+  CodeFile& file(const Mapping& mapping, Kind kind) {
+    const FileKey key(mapping, kind);
     {
       const std::shared_lock lock(files_mutex);
       if (const auto at = files.find(key); at != files.end()) return *at->second;
     }
     const std::lock_guard lock(files_mutex);
     if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto owned = std::make_unique<Owned>(mapping, *this);
+    auto owned = std::make_unique<Owned>(key, mapping, *this);
     FileKey own = key;
     own.name = owned->name;
     own.build_id = owned->build_id;
@@ -93,14 +114,14 @@ struct Symbols::State {
 
   /// A file, and what its key has views of.
   struct Owned {
-    Owned(const Mapping& mapping, State& state)
-        : name(FileKey(mapping).name),
-          build_id(FileKey(mapping).build_id.begin(), FileKey(mapping).build_id.end()),
-          file({state.options,
-                name,
-                {mapping.build_id.begin(), mapping.build_id.end()},
-                mapping.pid,
-                is_own_vdso(mapping),
+    Owned(const FileKey& key, const Mapping& mapping, State& state)
+        : name(key.name),
+          build_id(key.build_id.begin(), key.build_id.end()),
+          file({state.options, key.kind, name,
+                key.kind == Kind::user
+                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
+                    : build_id,
+                mapping.pid, is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
                 [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
 

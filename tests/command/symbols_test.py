@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Functions and source lines of samples: of a program that is compiled here, compared with what nm and addr2line
-say of it, from every place where its symbols can be. Usage: symbols_test.py EVNAME yes|no (has it elfutils?)"""
+say of it, from every place where its symbols can be. Usage: symbols_test.py EVNAME yes|no yes|no (has it elfutils, and zstd?)"""
 
+import gzip
 import json
+import lzma
 import os
 import pathlib
 import shutil
@@ -14,7 +16,7 @@ import unittest
 
 import perf_file
 
-EVNAME, HAS_ELF = sys.argv[1], sys.argv[2] == "yes"
+EVNAME, HAS_ELF, HAS_ZSTD = sys.argv[1], sys.argv[2] == "yes", sys.argv[3] == "yes"
 TOOLS = ("c++", "nm", "addr2line", "readelf", "objcopy", "strip")
 MMAP2, IP, CALLCHAIN = 10, 1, 1 << 5
 BASE, KERNEL = 0x500000, 0xffffffff81000000
@@ -393,6 +395,36 @@ class WithoutElf(Case):
         done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym,symoff,dso")
         self.assertEqual(done.stdout, " ffffffff81000018 do_work+0x8 ([kernel.kallsyms])\n"
                                       " ffffffff81200000 [unknown] ([unknown])\n")
+
+    # A module that gcc and ld make, packed as distributions pack theirs.
+    @unittest.skipUnless(HAS_ELF and all(map(shutil.which, ("cc", "ld", "nm", "readelf"))), "no elfutils, or no compiler")
+    def test_files_of_modules(self):
+        root = self.folder / "modules"
+        root.mkdir()
+        (root / "shop.c").write_text("int price(int a) { return a * 3; }\nint sale(int a) { return a / 2; }\n")
+        subprocess.run(["cc", "-O1", "-g0", "-c", "-o", root / "shop.o", root / "shop.c"], check=True)
+        plain = root / "shop.ko"
+        subprocess.run(["ld", "-r", "--build-id=sha1", "-o", plain, root / "shop.o"], check=True)
+        build_id = output_of("readelf", "-n", plain).split("Build ID: ")[1].split()[0]
+        sale = int(next(line for line in output_of("nm", plain).splitlines() if line.endswith(" sale")).split()[0], 16)
+        start, module = 0xffffffffc0000000, plain.read_bytes()
+        packed = {"": module, ".gz": gzip.compress(module), ".xz": lzma.compress(module)}
+        if HAS_ZSTD and shutil.which("zstd"):
+            packed[".zst"] = subprocess.run(["zstd"], input=module, capture_output=True, check=True).stdout
+        for suffix, content in packed.items():
+            with self.subTest(suffix):
+                path = pathlib.Path(f"{plain}{suffix}")
+                path.write_bytes(content)
+                data = b""
+                for name, at, known in ((b"[kernel.kallsyms]_text", KERNEL, "22" * 20),
+                                        (str(path).encode(), start, build_id)):
+                    body = struct.pack("<iiQQQ", -1, 0, at, 0x1000, KERNEL if known != build_id else 0)
+                    body += struct.pack("<B3x20sII", 20, bytes.fromhex(known), 5, 2)
+                    data += perf_file.record(MMAP2, body + perf_file.padded(name) + perf_file.trailer(1), 1 | 1 << 14)
+                done = self.run_on(data + sampled([start, start + sale + 1], misc=1), "annotate", "-F",
+                                   "ip,sym,symoff,dso")
+                self.assertEqual(done.stdout, f" {start:x} price+0x0 ([shop])\n {start + sale + 1:x} sale+0x1 ([shop])\n",
+                                 done.stderr)
 
     def test_text_needs_addresses(self):
         done = self.run_on(b"", "annotate", "-F", "comm,sym")

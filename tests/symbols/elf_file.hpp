@@ -15,6 +15,7 @@ struct ElfParts {
   std::string build_id = std::string(20, '\x5a');
   std::uint64_t second_size = 0x20;
   bool is_32_bit = false;  ///< only said so, which makes it a damaged one
+  bool is_module = false;  ///< of the kernel: without addresses and segments
 };
 
 /// "first_function" is at kText, 0x40 long, "second_function" 0x40 after it.
@@ -34,17 +35,17 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   out += std::string("GNU\0", 4) + parts.build_id;
   const std::size_t note_size = out.size() - note;
   while (out.size() % 8 != 0) out += '\0';
+  const std::uint64_t address = parts.is_module ? 0 : ElfParts::kAddress;
   const unsigned char function = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
   const std::size_t symbols = put(Elf64_Sym{});
-  put(Elf64_Sym{name("first_function"), function, 0, 1, ElfParts::kAddress, 0x40});
-  put(Elf64_Sym{name("second_function"), function, 0, 1, ElfParts::kAddress + 0x40,
-                parts.second_size});
+  put(Elf64_Sym{name("first_function"), function, 0, 1, address, 0x40});
+  put(Elf64_Sym{name("second_function"), function, 0, 1, address + 0x40, parts.second_size});
   const std::size_t texts = out.size();
   out += names;
   while (out.size() % 8 != 0) out += '\0';
   const std::size_t sections = put(Elf64_Shdr{});
-  put(Elf64_Shdr{name(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, ElfParts::kAddress,
-                 ElfParts::kText, ElfParts::kSize, 0, 0, 16, 0});
+  put(Elf64_Shdr{name(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, address, ElfParts::kText,
+                 ElfParts::kSize, 0, 0, 16, 0});
   put(Elf64_Shdr{name(".symtab"), SHT_SYMTAB, 0, 0, symbols, 72, 3, 1, 8, sizeof(Elf64_Sym)});
   put(Elf64_Shdr{name(".strtab"), SHT_STRTAB, 0, 0, texts, names.size(), 0, 0, 1, 0});
   put(Elf64_Shdr{name(".note.gnu.build-id"), SHT_NOTE, 0, 0, note, note_size, 0, 0, 4, 0});
@@ -53,12 +54,12 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   header.e_ident[EI_CLASS] = parts.is_32_bit ? ELFCLASS32 : ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = header.e_version = EV_CURRENT;
-  header.e_type = ET_EXEC;
+  header.e_type = parts.is_module ? ET_REL : ET_EXEC;
   header.e_machine = EM_X86_64;
   header.e_ehsize = sizeof header;
   header.e_phoff = sizeof header;
   header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 1;
+  header.e_phnum = parts.is_module ? 0 : 1;
   header.e_shoff = sections;
   header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = 5;

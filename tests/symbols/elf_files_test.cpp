@@ -94,6 +94,53 @@ TEST_F(ElfFiles, TheCacheOfPerfComesFirst) {
   EXPECT_EQ(symbols_.back()->file_path(mapped), cached);
 }
 
+// A module is where its .text is mapped, and known by its own build id; without its file kallsyms
+// have its functions.
+TEST_F(ElfFiles, ModulesOfTheKernel) {
+  const std::string id(20, '\x5a'), kernel(20, '\x22');
+  const std::string hex = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+  dir_.write("cache/[kernel.kallsyms]/" + std::string(40, '2') + "/kallsyms",
+             "ffffffff81000000 T _text\n7f0000000000 t listed\t[shop]\n");
+  const std::string path = dir_.write("shop.ko", elf_file({.is_module = true}));
+  Mapping mapped{.file = path,
+                 .build_id = bytes_of(id),
+                 .start = kStart,
+                 .end = kStart + 0x1000,
+                 .offset = 0xffffffff81000000,
+                 .kernel = true,
+                 .kernel_build_id = bytes_of(kernel)};
+  const struct {
+    std::uint64_t offset, from_start;
+    std::string_view function;
+  } cases[] = {{0, 0, "first_function"}, {0x44, 4, "second_function"}, {0x60, 0, ""}};
+  for (const auto& c : cases) {
+    const Frame frame = function(mapped, c.offset);
+    EXPECT_EQ(frame.function, c.function) << c.offset;
+    EXPECT_EQ(frame.offset, c.from_start) << c.offset;
+    EXPECT_EQ(frame.address, c.offset);
+  }
+  mapped.build_id = {};  // nothing tells that the file is that of the recording
+  EXPECT_EQ(function(mapped, 1).function, "listed");
+  mapped.build_id = bytes_of(id);
+  dir_.write("shop.ko", elf_file({.build_id = std::string(20, '\x11'), .is_module = true}));
+  EXPECT_EQ(function(mapped, 1).function, "listed");
+  dir_.write("cache/.build-id/5a/" + hex + "/elf", elf_file({.is_module = true}));
+  EXPECT_EQ(function(mapped, 1).function, "first_function");
+}
+
+// Of large files the pages are given back, while names stay where they are in them.
+TEST_F(ElfFiles, LargeFiles) {
+  const std::string path = dir_.write("large", elf_file() + std::string(3 << 20, 'x'));
+  EXPECT_EQ(function(mapping(path), 0x3f).function, "first_function");
+  EXPECT_EQ(symbols_.back()->function(kStart + 0x40, mapping(path)).function, "second_function");
+}
+
+TEST_F(ElfFiles, DamagedPackedFiles) {
+  const std::string magic = "\x28\xb5\x2f\xfd";
+  for (const std::string& rest : {std::string(), std::string(40, '\0'), std::string(40, '\xff')})
+    EXPECT_EQ(function(mapping(dir_.write("packed", magic + rest)), 1).function, "") << rest.size();
+}
+
 TEST_F(ElfFiles, CutOffAnywhere) {
   const std::string whole = elf_file();
   for (std::size_t size = 0; size < whole.size(); size += size < 1024 ? 64 : 5) {

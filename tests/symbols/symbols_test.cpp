@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -83,6 +85,11 @@ TEST(Symbols, TheVdsoOfThisKernelOnly) {
     return false;
   };
   EXPECT_TRUE(any(kernel));
+  // Stacks are unwound by the file.
+  const std::string path =
+      symbols.file_path({.file = "[vdso]", .start = start, .kernel_build_id = kernel});
+  std::ifstream file(path);
+  EXPECT_EQ(file.get(), 0x7f) << path;
   std::vector<std::uint8_t> other = kernel;
   other[0] ^= 1;
   EXPECT_FALSE(any(other));

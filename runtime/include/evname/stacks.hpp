@@ -2,7 +2,7 @@
 // The functions that samples were taken in, and their callers.
 
 #include <memory>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "evname/export.h"
@@ -11,13 +11,14 @@
 
 namespace evname {
 
-/// What is known of an address of a sample.
+/// What is known of an address of a sample. The texts are valid as long as the StackNamer and its
+/// Symbols.
 struct NamedAddress {
-  std::string file = "[unknown]";  ///< as code_file_name() has it
-  bool is_mapped = false;          ///< `file` is known
-  std::string build_id = {};       ///< of the file, hexadecimal; empty: unknown
-  std::uint64_t offset = 0;        ///< in the file; where there is none, the address itself
-  std::vector<Frame> frames = {};  ///< innermost first; at least one
+  std::string_view file = "[unknown]";  ///< as code_file_name() has it
+  bool is_mapped = false;               ///< `file` is known
+  std::string_view build_id = {};       ///< of the file, hexadecimal; empty: unknown
+  std::uint64_t offset = 0;             ///< in the file; where there is none, the address itself
+  std::vector<Frame> frames = {};       ///< innermost first; at least one
 };
 
 /// Names the stacks of samples, and remembers what it named: much faster than Symbols for each

@@ -19,7 +19,8 @@ struct Mapping {
   /// Path; or a name in brackets: "[vdso]", "[kernel.kallsyms]"; or "//anon" and its like for code
   /// that no file has: of a JIT compiler.
   std::string_view file = {};
-  /// Of the file; of a kernel's module that of its kernel. Empty: unknown.
+  /// Of the file; of a kernel's module that of its kernel if `kernel_build_id` is empty. Empty:
+  /// unknown.
   std::span<const std::uint8_t> build_id = {};
   std::uint64_t start = 0;         ///< address of its first byte
   std::uint64_t end = UINT64_MAX;  ///< address after its last byte
@@ -29,8 +30,8 @@ struct Mapping {
   std::int32_t pid = -1;          ///< whose memory it is: for code of JIT compilers
   std::string_view jitdump = {};  ///< what the process' JIT compiler writes: ".../jit-PID.dump"
   bool kernel = false;            ///< the kernel or one of its modules
-  /// Of the kernel that ran a process: code that kernels give to them, "[vdso]", is this machine's
-  /// if its kernel is the same.
+  /// Of the kernel that a module is of, and of the one that ran a process: code that kernels give
+  /// to them, "[vdso]", is this machine's if its kernel is the same.
   std::span<const std::uint8_t> kernel_build_id = {};
 };
 
@@ -89,8 +90,8 @@ class EVNAME_API Symbols {
   /// The function alone: the last of frames() without its source and line, which is much faster.
   Frame function(std::uint64_t address, const Mapping& mapping) const;
 
-  /// The path of the file that has the code of the mapping, as opposed to its debug information;
-  /// empty if none is known.
+  /// The path of the file that has the code of the mapping, as opposed to its debug information: of
+  /// this process' vdso that of a copy, as long as the object lives. Empty if none is known.
   std::string file_path(const Mapping& mapping) const;
 
   /// Human-readable: files that could not be used because they are not those of the recording, or

@@ -1,0 +1,98 @@
+#include "recording/shared_names.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "recording/perf_data_state.hpp"
+
+namespace evname::recording {
+namespace {
+
+using perfdata::session::AddressMaps;
+using perfdata::session::CodePlace;
+using perfdata::session::MappedCode;
+
+constexpr std::size_t kNode = 32;  // what remembering takes beside the code
+
+bool is_odd(std::string_view name) { return std::any_of(name.begin(), name.end(), is_control); }
+
+std::size_t bytes_of(const NamedCode& code) {
+  return sizeof code + kNode + code.frames.capacity() * sizeof(Frame) + code.text.capacity() +
+         code.ends.capacity() * sizeof code.ends[0];
+}
+
+}  // namespace
+
+std::size_t SharedNames::Table::Hash::operator()(const Key& key) const {
+  return ((key.offset ^ reinterpret_cast<std::uintptr_t>(key.code) << 7) * 0x9e3779b97f4a7c15) >>
+         20;
+}
+
+std::shared_ptr<SharedNames::Table> SharedNames::table() const {
+  const std::lock_guard lock(mutex_);
+  return table_;
+}
+
+void SharedNames::retire(const Table& full) {
+  auto fresh = std::make_shared<Table>();
+  const std::lock_guard lock(mutex_);
+  if (table_.get() != &full) return;
+  table_ = std::move(fresh);
+  current_ = table_.get();
+}
+
+const NamedCode& SharedNames::at(Table& table, const AddressMaps& maps, const CodePlace& place,
+                                 std::uint64_t address) {
+  const bool by_address = !place.code || place.code->kernel;
+  const Table::Key key{place.code, by_address ? address : address - place.start + place.offset};
+  Table::Part& part = table.parts_[Table::Hash()(key) >> 32 & (table.parts_.size() - 1)];
+  {
+    const std::lock_guard lock(part.mutex);
+    if (const auto at = part.named.find(key); at != part.named.end()) return at->second;
+  }
+  NamedCode made = name(maps, place, address);  // which may take long
+  const std::lock_guard lock(part.mutex);
+  const auto [at, is_new] = part.named.try_emplace(key, std::move(made));
+  if (is_new && (table.bytes_ += bytes_of(at->second)) > most_) retire(table);
+  return at->second;
+}
+
+const SharedNames::FileTexts& SharedNames::texts_of(const MappedCode& code,
+                                                    const Mapping& mapping) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = texts_.try_emplace(&code);
+  if (is_new) at->second = {code_file_name(mapping), hex_text(code.build_id)};
+  return at->second;
+}
+
+NamedCode SharedNames::name(const AddressMaps& maps, const CodePlace& place,
+                            std::uint64_t address) {
+  NamedCode known;
+  known.serial = serials_++;
+  known.frames.assign(1, {.address = address});
+  known.offset = address;
+  known.is_mapped = place.code != nullptr;
+  if (place.code) {
+    const Mapping mapping = mapping_of(maps, place);
+    const FileTexts& texts = texts_of(*place.code, mapping);
+    known.file = texts.file;
+    known.build_id = texts.build_id;
+    if (!place.code->kernel) known.offset = address - place.start + place.offset;
+    if (inlines_ && lines_)
+      symbols_->frames(address, mapping, known.frames);
+    else if (inlines_)
+      symbols_->calls(address, mapping, known.frames);
+    else
+      known.frames[0] = symbols_->function(address, mapping);
+    known.frames.shrink_to_fit();
+    known.is_odd = is_odd(known.file) ||
+                   std::any_of(known.frames.begin(), known.frames.end(), [](const Frame& frame) {
+                     return is_odd(frame.function) || is_odd(frame.source);
+                   });
+  }
+  if (write_) write_(known);
+  return known;
+}
+
+}  // namespace evname::recording
