@@ -10,10 +10,12 @@ set(tools false)
 if("tools" IN_LIST FEATURES)
     set(tools true)
 endif()
-set(zstd disabled)
-if("zstd" IN_LIST FEATURES)
-    set(zstd enabled)
-endif()
+foreach(feature IN ITEMS symbols profiles zstd)
+    set(${feature} disabled)
+    if(feature IN_LIST FEATURES)
+        set(${feature} enabled)
+    endif()
+endforeach()
 
 vcpkg_configure_meson(
     SOURCE_PATH "${SOURCE_PATH}"
@@ -22,6 +24,10 @@ vcpkg_configure_meson(
         -Dstatic_command=disabled
         -Dtools=${tools}
         -Dzstd=${zstd}
+        -Dprotozero=${profiles}
+        -Dzlib=${profiles}
+        -Dsymbols=${symbols}
+        -Diberty=disabled
 )
 vcpkg_install_meson()
 vcpkg_copy_pdbs()
