@@ -33,6 +33,9 @@ vcpkg_install_meson()
 vcpkg_copy_pdbs()
 vcpkg_fixup_pkgconfig()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/evname)
+# The file finds the rest from where it is, and was one folder deeper.
+vcpkg_replace_string("${CURRENT_PACKAGES_DIR}/share/evname/evnameConfig.cmake"
+    "\${evname_dir}/../../.." "\${evname_dir}/../..")
 if("tools" IN_LIST FEATURES)
     vcpkg_copy_tools(TOOL_NAMES evname AUTO_CLEAN)
 endif()
