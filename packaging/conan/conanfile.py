@@ -19,9 +19,10 @@ class EvnameConan(ConanFile):
     topics = ("perf", "pmu", "profiling", "linux")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], "with_zstd": [True, False], "tools": [True, False],
-               "models": ["ANY"]}
-    default_options = {"shared": False, "fPIC": True, "with_zstd": True, "tools": False, "models": ""}
+    options = {"shared": [True, False], "fPIC": [True, False], "with_zstd": [True, False], "with_elfutils": [True, False],
+               "with_protozero": [True, False], "tools": [True, False], "models": ["ANY"]}
+    default_options = {"shared": False, "fPIC": True, "with_zstd": True, "with_elfutils": False, "with_protozero": False,
+                       "tools": False, "models": ""}
     implements = ["auto_shared_fpic"]
 
     def layout(self):
@@ -33,6 +34,11 @@ class EvnameConan(ConanFile):
         self.requires("rapidjson/cci.20230929", visible=False)
         if self.options.with_zstd:
             self.requires("zstd/[>=1.5 <1.6]")
+        if self.options.with_elfutils:  # names of functions
+            self.requires("elfutils/0.190")
+        if self.options.with_protozero:  # profiles for pprof and Perfetto
+            self.requires("protozero/1.7.1", visible=False)
+            self.requires("zlib/[>=1.2.11 <2]")
         if self.options.tools:
             self.requires("cli11/[>=2.1 <3]", visible=False)
 
@@ -56,7 +62,10 @@ class EvnameConan(ConanFile):
         toolchain.project_options["tests"] = False
         toolchain.project_options["tools"] = bool(self.options.tools)
         toolchain.project_options["static_command"] = "disabled"
-        toolchain.project_options["zstd"] = "enabled" if self.options.with_zstd else "disabled"
+        for feature, wanted in {"zstd": self.options.with_zstd, "symbols": self.options.with_elfutils,
+                                "protozero": self.options.with_protozero, "zlib": self.options.with_protozero,
+                                "iberty": False}.items():
+            toolchain.project_options[feature] = "enabled" if wanted else "disabled"
         toolchain.project_options["wrap_mode"] = "nofallback"
         if str(self.options.models):
             toolchain.project_options["models"] = str(self.options.models).split(",")

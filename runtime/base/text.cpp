@@ -65,10 +65,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
 // strtod() takes spaces, a plus and hexadecimal digits as well, and the user's decimal point.
-std::size_t read_double(std::string_view text, double& value) {
+static std::size_t read_by_strtod(const std::string& copy, double& value) {
   static const locale_t kPlain = newlocale(LC_ALL_MASK, "C", locale_t());
-  if (text.empty() || std::string_view(" \t\n\v\f\r+").find(text[0]) != text.npos) return 0;
-  const std::string copy(text.substr(0, text.find_first_of("xX")));
   const locale_t own = uselocale(kPlain);
   char* end = nullptr;
   errno = 0;
@@ -78,10 +76,34 @@ std::size_t read_double(std::string_view text, double& value) {
   value = number;
   return static_cast<std::size_t>(end - copy.c_str());
 }
-#else
+
 std::size_t read_double(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || std::string_view(" \t\n\v\f\r+").find(text[0]) != text.npos) return 0;
+  return read_by_strtod(std::string(text.substr(0, text.find_first_of("xX"))), value);
+}
+
+std::size_t read_hex_double(std::string_view text, double& value) {
+  if (text.empty() || std::string_view("0123456789abcdefABCDEF.").find(text[0]) == text.npos)
+    return 0;
+  double number = 0;
+  const std::size_t size = read_by_strtod("0x" + std::string(text), number);
+  if (size <= 2) return 0;
+  value = number;
+  return size - 2;
+}
+#else
+static std::size_t read_by_from_chars(std::string_view text, double& value,
+                                      std::chars_format format) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, format);
   return error == std::errc{} ? static_cast<std::size_t>(end - text.data()) : 0;
+}
+
+std::size_t read_double(std::string_view text, double& value) {
+  return read_by_from_chars(text, value, std::chars_format::general);
+}
+
+std::size_t read_hex_double(std::string_view text, double& value) {
+  return read_by_from_chars(text, value, std::chars_format::hex);
 }
 #endif
 

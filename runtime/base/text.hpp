@@ -44,6 +44,9 @@ std::optional<std::uint64_t> parse_number(std::string_view text);
 /// has only lately. How many characters it takes; 0: there is none, or it is out of range.
 std::size_t read_double(std::string_view text, double& value);
 
+/// The same of a hexadecimal number without prefix: "1.8p3".
+std::size_t read_hex_double(std::string_view text, double& value);
+
 /// The whole text as read_double() reads it.
 std::optional<double> parse_double(std::string_view text);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -40,10 +39,7 @@ std::optional<double> parse_scale(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
   double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value,
-                      hex ? std::chars_format::hex : std::chars_format::general);
-  if (error != std::errc{}) return std::nullopt;
+  if ((hex ? read_hex_double(text, value) : read_double(text, value)) == 0) return std::nullopt;
   return value == 0 ? 1 : value;  // perf takes 0 for "not set"
 }
 

@@ -15,8 +15,10 @@ import threading
 import time
 import unittest
 
+from interrupts import let_interrupts_through
 from sanitizers import has_sanitizer
 
+let_interrupts_through()
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1 = ROOT / "tests" / "data" / "neoverse-n1.data"
 IS_ROOT = os.geteuid() == 0

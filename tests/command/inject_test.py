@@ -13,8 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+from interrupts import let_interrupts_through
 from sanitizers import as_many_as_fit
 
+let_interrupts_through()
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 # perf script prints the counts of perf stat record with their names, whatever the fields.
 COUNTS = ("arm64-n1-stat.data",)

@@ -20,6 +20,9 @@ import time
 import unittest
 import urllib.request
 
+from interrupts import let_interrupts_through
+
+let_interrupts_through()
 EVNAME = sys.argv[1]
 EVENTS = "task-clock:u,page-faults:u"
 
