@@ -82,9 +82,7 @@ std::size_t read_double(std::string_view text, double& value) {
   return read_by_strtod(std::string(text.substr(0, text.find_first_of("xX"))), value);
 }
 
-std::size_t read_hex_double(std::string_view text, double& value) {
-  if (text.empty() || std::string_view("0123456789abcdefABCDEF.").find(text[0]) == text.npos)
-    return 0;
+static std::size_t read_hex(std::string_view text, double& value) {
   double number = 0;
   const std::size_t size = read_by_strtod("0x" + std::string(text), number);
   if (size <= 2) return 0;
@@ -102,10 +100,16 @@ std::size_t read_double(std::string_view text, double& value) {
   return read_by_from_chars(text, value, std::chars_format::general);
 }
 
-std::size_t read_hex_double(std::string_view text, double& value) {
+static std::size_t read_hex(std::string_view text, double& value) {
   return read_by_from_chars(text, value, std::chars_format::hex);
 }
 #endif
+
+std::size_t read_hex_double(std::string_view text, double& value) {
+  constexpr std::string_view kFirst = "0123456789abcdefABCDEF.";
+  const bool begins = !text.empty() && kFirst.find(text[0]) != text.npos;
+  return begins ? read_hex(text, value) : 0;
+}
 
 std::optional<double> parse_double(std::string_view text) {
   double value = 0;

@@ -11,21 +11,27 @@ namespace {
 
 constexpr unsigned kDeepest = 256;  // trees of DIEs that a damaged file may have
 
-/// The ranges of addresses of a DIE.
+/// The ranges of addresses of a DIE, as long as some are `left`.
 template <class Each>
-void for_each_range(Dwarf_Die* die, Each&& each) {
+void for_each_range(Dwarf_Die* die, std::size_t& left, Each&& each) {
   Dwarf_Addr base = 0, start = 0, end = 0;
   std::ptrdiff_t at = 0;
-  while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+  for (; left > 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; --left)
     if (start < end) each(start, end);
 }
 
+/// `last` is the offset of the DIE that was visited last. Each follows those before it; in a
+/// damaged file, a DIE's next may be one inside of it, which would be visited again and again.
 template <class Each>
-void for_each_child(Dwarf_Die* parent, Each&& each) {
+void for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each) {
   Dwarf_Die child;
   if (dwarf_child(parent, &child) != 0) return;
-  do each(child);
-  while (dwarf_siblingof(&child, &child) == 0);
+  do {
+    const Dwarf_Off offset = dwarf_dieoffset(&child);
+    if (offset <= last) return;
+    last = offset;
+    each(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
@@ -58,7 +64,9 @@ std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, bool demangle) {
 }
 
 DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle)
-    : image_(image), dwarf_(dwarf, dwarf_end), demangle_(demangle) {}
+    : image_(image), dwarf_(dwarf, dwarf_end), demangle_(demangle) {
+  elf_rawfile(image.elf(), &ranges_left_);
+}
 
 void DebugInfo::read_units() {
   has_units_ = true;
@@ -70,7 +78,7 @@ void DebugInfo::read_units() {
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
     units_.push_back({type == DW_UT_skeleton && split.addr ? split : die});
-    for_each_range(&die, [&](std::uint64_t start, std::uint64_t end) {
+    for_each_range(&die, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
       ranges_.push_back({start, end, index});
     });
   }
@@ -86,39 +94,40 @@ DebugInfo::Unit* DebugInfo::unit_at(std::uint64_t address) {
   return &units_[at->unit];
 }
 
-void DebugInfo::collect_functions(Dwarf_Die* parent, Unit& unit, unsigned depth) {
-  for_each_child(parent, [&](Dwarf_Die& child) {
+void DebugInfo::collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit, unsigned depth) {
+  for_each_child(parent, last, [&](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_subprogram)
-      for_each_range(&child, [&](std::uint64_t start, std::uint64_t end) {
+      for_each_range(&child, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
         unit.functions.push_back({start, end, child});
       });
     const bool encloses = tag == DW_TAG_namespace || tag == DW_TAG_module ||
                           tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
                           tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
-    if (encloses && depth < kDeepest) collect_functions(&child, unit, depth + 1);
+    if (encloses && depth < kDeepest) collect_functions(&child, last, unit, depth + 1);
   });
 }
 
 void DebugInfo::read_functions(Unit& unit) {
   unit.is_read = true;
-  collect_functions(&unit.die, unit, 0);
+  Dwarf_Off last = dwarf_dieoffset(&unit.die);
+  collect_functions(&unit.die, last, unit, 0);
   std::stable_sort(unit.functions.begin(), unit.functions.end(),
                    [](const Function& a, const Function& b) { return a.start < b.start; });
 }
 
-void DebugInfo::collect_inlined(Dwarf_Die* parent, std::uint32_t depth, unsigned nesting,
-                                std::vector<Scope>& scopes) {
+void DebugInfo::collect_inlined(Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth,
+                                unsigned nesting, std::vector<Scope>& scopes) {
   if (nesting == kDeepest) return;
-  for_each_child(parent, [&](Dwarf_Die& child) {
+  for_each_child(parent, last, [&](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_inlined_subroutine) {
-      for_each_range(&child, [&](std::uint64_t start, std::uint64_t end) {
+      for_each_range(&child, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
         scopes.push_back({start, end, depth, child});
       });
-      collect_inlined(&child, depth + 1, nesting + 1, scopes);
+      collect_inlined(&child, last, depth + 1, nesting + 1, scopes);
     } else if (tag == DW_TAG_lexical_block) {
-      collect_inlined(&child, depth, nesting + 1, scopes);
+      collect_inlined(&child, last, depth, nesting + 1, scopes);
     }
   });
 }
@@ -129,7 +138,8 @@ const std::vector<DebugInfo::Scope>* DebugInfo::inlined_at(Unit& unit, std::uint
                              [](std::uint64_t a, const Function& b) { return a < b.start; });
   if (at == unit.functions.begin() || (--at)->end <= address) return nullptr;
   const auto [scopes, is_new] = unit.inlined.try_emplace(dwarf_dieoffset(&at->die));
-  if (is_new) collect_inlined(&at->die, 0, 0, scopes->second);
+  Dwarf_Off last = scopes->first;
+  if (is_new) collect_inlined(&at->die, last, 0, 0, scopes->second);
   return &scopes->second;
 }
 

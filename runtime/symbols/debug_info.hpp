@@ -53,10 +53,10 @@ class DebugInfo {
   DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle);
   void read_units();
   Unit* unit_at(std::uint64_t address);
-  static void read_functions(Unit& unit);
-  static void collect_functions(Dwarf_Die* parent, Unit& unit, unsigned depth);
-  static void collect_inlined(Dwarf_Die* parent, std::uint32_t depth, unsigned nesting,
-                              std::vector<Scope>& scopes);
+  void read_functions(Unit& unit);
+  void collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit, unsigned depth);
+  void collect_inlined(Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth, unsigned nesting,
+                       std::vector<Scope>& scopes);
   const std::vector<Scope>* inlined_at(Unit& unit, std::uint64_t address);
   std::string_view name_of(Dwarf_Die die);
 
@@ -68,6 +68,9 @@ class DebugInfo {
   std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;
   bool demangle_;
   bool has_units_ = false;
+  /// How many more are read: less than the file has bytes. In a damaged one, any number of DIEs may
+  /// have the same long list.
+  std::size_t ranges_left_ = 0;
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted
   std::unordered_map<const char*, std::string> names_;  ///< by what DWARF has

@@ -16,7 +16,12 @@ struct Section {
   Elf_Scn* section = nullptr;  ///< nullptr: there is none
   GElf_Shdr header = {};
   std::string_view name = {};
-  Elf_Data* data() const { return section ? elf_getdata(section, nullptr) : nullptr; }
+  /// nullptr: there is no content, as in a section of a file that was stripped to its debug
+  /// information, whatever size it has.
+  Elf_Data* data() const {
+    Elf_Data* found = section ? elf_getdata(section, nullptr) : nullptr;
+    return found && found->d_buf ? found : nullptr;
+  }
 };
 
 class ElfImage {

@@ -165,16 +165,15 @@ class Stubs {
     const Section symbols = image_.section_at(section.header.sh_link);
     std::vector<Relocation> relocations;
     if (image_.header().e_machine == EM_X86_64) relocations = relocations_of(section);
+    std::erase_if(relocations, [](const Relocation& one) { return one.symbol == 0; });
     sort_by_place(relocations);
     for (std::uint64_t at = 0; at + size <= code->d_size; at += size) {
       const std::uint32_t ahead =
           displacement(static_cast<const std::uint8_t*>(code->d_buf) + at, size);
       const std::uint64_t place = stubs.header.sh_addr + at + ahead;
-      const auto found =
-          std::find_if(relocations.begin(), relocations.end(), [&](const Relocation& one) {
-            return ahead != 0 && one.symbol != 0 && one.place == place;
-          });
-      std::string name = found == relocations.end() ? "" : symbol_name(symbols, found->symbol);
+      const auto found = std::ranges::lower_bound(relocations, place, {}, &Relocation::place);
+      const bool known = ahead != 0 && found != relocations.end() && found->place == place;
+      std::string name = known ? symbol_name(symbols, found->symbol) : "";
       const std::uint64_t start = stubs.header.sh_offset + at;
       put(start, size, name.empty() ? fmt::format("offset_{:#x}@plt", start) : name + "@plt");
     }

@@ -47,7 +47,7 @@ class Reader {
     const Section descriptors = runtime_.section(".opd");
     if (!descriptors.section || descriptors.header.sh_type != SHT_PROGBITS) return;
     descriptors_ = descriptors;
-    descriptor_data_ = elf_getdata(descriptors.section, nullptr);
+    descriptor_data_ = descriptors.data();
   }
 
   void read(bool dynamic) {
@@ -138,7 +138,8 @@ class Reader {
     // What elf_getdata() gave is of this machine's byte order only for sections of a known type.
     if (!gelf_xlatetom(runtime_.elf(), &to, &from, runtime_.header().e_ident[EI_DATA])) return;
     symbol.st_value = address;
-    for (std::size_t i = 0; i < sections_.size(); ++i) {
+    constexpr std::size_t kMost = 4096;  // more than programs have, so that no file takes hours
+    for (std::size_t i = 0; i < std::min(sections_.size(), kMost); ++i) {
       const GElf_Shdr& header = sections_[i].header;
       if ((header.sh_flags & SHF_ALLOC) && address >= header.sh_addr &&
           address - header.sh_addr < header.sh_size)

@@ -48,6 +48,20 @@ TEST(Text, ReadsDoublesAtTheStart) {
   EXPECT_EQ(parse_double(""), std::nullopt);
 }
 
+TEST(Text, ReadsHexadecimalDoublesAtTheStart) {  // what printf's %a writes after 0x
+  const struct {
+    const char* text;
+    std::size_t used;
+    double value;
+  } cases[] = {{"1.8p3", 5, 12}, {"ff", 2, 255}, {"1.8p-1 ", 6, .75}, {".8", 2, .5}, {"1g", 1, 1},
+               {"", 0, 7},       {"p3", 0, 7},   {"-1", 0, 7},        {"+1", 0, 7},  {" 1", 0, 7}};
+  for (const auto& c : cases) {
+    double value = 7;
+    EXPECT_EQ(read_hex_double(c.text, value), c.used) << c.text;
+    EXPECT_EQ(value, c.value) << c.text;
+  }
+}
+
 TEST(Text, TrimsOnlyTheEnds) {
   EXPECT_EQ(trim(" a b\n"), "a b");
   EXPECT_EQ(trim(" \t\n"), "");

@@ -4,5 +4,6 @@ import signal
 
 
 def let_interrupts_through():
-    """What we start is interrupted by SIGINT even if it is ignored here, as it is in what a script starts with &."""
+    """What we start is interrupted even if we are not: a script's & ignores SIGINT, nohup SIGHUP."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -6,11 +6,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace evname;
   static const auto kMachine = Machine::named("skylakex");
+  if (!kMachine) return 0;
+  static const MetricSet kMetrics = [] {
+    MetricSet set(*kMachine, MetricFacts(*kMachine));
+    set.add_expression("m", "inst_retired.any / source_count(cycles) + duration_time");
+    return set;
+  }();
   const auto counts = read_counts_text(fuzz::text_of(data, size));
-  if (!counts || !kMachine) return 0;
-  MetricSet set(*kMachine, MetricFacts(*kMachine));
-  set.add_expression("m", "inst_retired.any / source_count(cycles) + duration_time");
+  if (!counts) return 0;
   for (const CountGroup& group : counts->groups)
-    set.evaluate(match_counts(*kMachine, set.events(), group));
+    kMetrics.evaluate(match_counts(*kMachine, kMetrics.events(), group));
   return 0;
 }

@@ -9,5 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   evname::perfdata::Features features;
   evname::perfdata::Warnings warnings;
   evname::perfdata::decode_feature(data[0], {data + 2, size - 2}, order, 0, features, warnings);
+  evname::perfdata::refused_by_perf(features);
+  evname::perfdata::architecture(features, data[1] & 1);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include "annotation/fields.hpp"
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
+#include "evname/symbols.hpp"
 #include "fuzz/input.hpp"
 #include "recording/perf_data_state.hpp"
 
@@ -13,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto sink = [](std::string_view) { return true; };
   std::vector<evname::Field> all;
   for (const evname::FieldInfo& field : evname::all_fields()) all.push_back(field.field);
+  const evname::Symbols none({.symfs = "/nonexistent", .cache = "/nonexistent"});
   const auto& attrs = evname::detail::state_of(*file).file.events.list();
   for (const auto format : {evname::Format::text, evname::Format::jsonl, evname::Format::csv}) {
     evname::AnnotateOptions options{.format = format};
@@ -22,11 +24,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           options.fields.push_back(field);
           break;
         }
+    options.symbols = &none;
     options.pass.salvage = true;
+    options.pass.jobs = 1;
     evname::annotate(*file, options, sink);
   }
-  evname::annotate(*file, {.format = evname::Format::folded}, sink);
-  evname::read_counts(*file);
+  evname::annotate(*file, {.format = evname::Format::folded, .pass = {.jobs = 1}, .symbols = &none},
+                   sink);
+  for (const auto per : {evname::CountsPer::recorded, evname::CountsPer::total,
+                         evname::CountsPer::cpu, evname::CountsPer::core, evname::CountsPer::die,
+                         evname::CountsPer::socket, evname::CountsPer::thread})
+    evname::read_counts(*file, per);
   file->survey();
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -15,15 +16,19 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
+inline void write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::write(fd, bytes.data(), bytes.size());
+    if (got <= 0) break;
+    bytes.remove_prefix(static_cast<std::size_t>(got));
+  }
+}
+
 /// A file in memory that can be opened by path while this lives.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("input", MFD_CLOEXEC)) {
-    for (std::size_t at = 0; at < bytes.size();) {
-      const ssize_t got = ::write(fd_, bytes.data() + at, bytes.size() - at);
-      if (got <= 0) break;
-      at += static_cast<std::size_t>(got);
-    }
+    write_all(fd_, bytes);
   }
   ~MemoryFile() { ::close(fd_); }
   MemoryFile(const MemoryFile&) = delete;
@@ -39,6 +44,14 @@ class Pieces {
  public:
   Pieces(const std::uint8_t* data, std::size_t size) : rest_(text_of(data, size)) {}
 
+  /// A number of that size in this machine's byte order; what is missing is 0.
+  template <class T>
+  T number() {
+    T value = 0;
+    const std::string_view bytes = take(sizeof value);
+    std::memcpy(&value, bytes.data(), bytes.size());
+    return value;
+  }
   std::uint8_t byte() { return rest_.empty() ? 0 : static_cast<std::uint8_t>(take(1)[0]); }
   std::string_view take(std::size_t size) {
     const std::string_view piece = rest_.substr(0, size);

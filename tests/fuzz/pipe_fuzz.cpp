@@ -1,8 +1,11 @@
-// What comes through a real pipe, read as it comes; the 16-byte header is added.
+// What comes through a real pipe, read as it comes; the 16-byte header is added. Damage is
+// passed over in inputs of an odd size, of which half are written with names first.
 
 #include <fcntl.h>
 
 #include "evname/annotate.hpp"
+#include "evname/inject.hpp"
+#include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,9 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ::close(ends[1]);
   if (written) {
     const auto file = evname::PerfData::open("/proc/self/fd/" + std::to_string(ends[0]));
-    if (file)
-      evname::annotate(*file, {.format = evname::Format::jsonl},
+    static const evname::fuzz::FileTree kOutput({});
+    for (int i = 0; file && i < 2; ++i) {  // which has been read by the second time
+      if (size % 4 == 3) evname::inject(*file, kOutput.path("named"));
+      evname::annotate(*file, {.format = evname::Format::jsonl, .pass = {.salvage = size % 2 != 0}},
                        [](std::string_view) { return true; });
+    }
   }
   ::close(ends[0]);
   return 0;

@@ -1,8 +1,10 @@
-// A whole perf.data as profiles, as a page's report, and cut to some of its samples.
+// A whole perf.data as profiles, as a page's report, cut to some of its samples, and with names.
 
 #include "evname/extract.hpp"
+#include "evname/inject.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
+#include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -10,10 +12,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::MemoryFile input(fuzz::text_of(data, size));
   const auto file = PerfData::open(input.path());
   if (!file) return 0;
+  const Symbols none({.symfs = "/nonexistent", .cache = "/nonexistent"});
+  static const fuzz::FileTree kOutput({});
   const PerfData twice[] = {*file, *file};
   for (const ProfileFormatInfo& info : profile_formats())
-    export_profile(twice, {.format = info.format}, [](std::string_view) { return true; });
+    export_profile(twice, {.format = info.format, .pass = {.jobs = 1}, .symbols = &none},
+                   [](std::string_view) { return true; });
+  export_profile(twice, {.pass = {.jobs = 1}}, kOutput.path("profile"));
+  Report sums({.symbols = &none});
+  sums.add(*file);
+  sums.rows();
   ReportOptions options{.keys = {SortKey::event, SortKey::comm, SortKey::cpu}};
+  options.symbols = &none;
+  options.pass.jobs = 1;
   options.timeline = true;
   options.stacks = 100;
   Report report(options);
@@ -22,7 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   report.rows();
   report.timeline();
   report.stacks(50);
-  const fuzz::MemoryFile output("");
-  extract(*file, {.times = {{0, INT64_MAX}}}, output.path());
+  extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
+  inject(*file, kOutput.path("named"));
+  for (const SplitKey key : {SplitKey::event, SplitKey::thread, SplitKey::comm, SplitKey::cpu})
+    split(*file, key, {.times = {{0, INT64_MAX}}}, kOutput.path("parts"), {.pass = {.jobs = 1}});
+  std::filesystem::remove_all(kOutput.path("parts"));
   return 0;
 }

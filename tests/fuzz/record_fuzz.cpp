@@ -1,6 +1,7 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
+#include "perfdata/format/feature_decoders.hpp"
 #include "perfdata/session/delivery.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/record_order.hpp"
@@ -13,7 +14,9 @@ using namespace evname::perfdata::session;
 void read_sample(const Record& record, const Event& event, std::endian order, GroupValues& values) {
   SampleCore core;
   SampleTail tail;
-  if (!parse_core(record, event, order, core) || parse_tail(record, event, order, tail)) return;
+  parse_thread(record, event, order, core);
+  if (parse_sample(record, event, order, core, tail)) return;
+  is_too_long(event, tail.unread);
   if (event.attr.samples(kSampleRead))
     values.split(event, core, tail.read, order, [](std::uint64_t, std::uint64_t) { return true; });
 }
@@ -26,16 +29,31 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::endian order = data[kAttr] & 1 ? std::endian::big : std::endian::little;
   Events events;
   events.add(decode_attr({data, kAttr}, order), {1});
+  if (data[kAttr] & 4) events.at(0).set_name("offcpu-time");
   if (data[kAttr] & 2) events.add(decode_attr({data, kAttr}, order), {2});
   RecordReader reader({data + kAttr + 1, size - kAttr - 1}, order);
+  const std::vector<BuildId> ids{{.id = {1, 2, 3}, .file = "/bin/true"}};
+  AddressMaps maps(ids);
+  Cgroups cgroups;
   Threads threads;
   GroupValues values;
   for (Record record;
        reader.next(record) || (reader.fault() && reader.resync() && reader.next(record));) {
     record_time(record, events, order);
+    record_name(record.type);
     const Event* event = events.of_sample(record, order);
     if (record.type == kRecordSample && event) read_sample(record, *event, order, values);
-    threads.apply(record, order);
+    is_too_long(record, events, order);
+    loss_of(record, events, order);
+    mapped_build_id(record, order);
+    if (record.type == kRecordBpfMetadata) read_bpf_metadata(record, order);
+    const Record bare = events.without_trailer(record, order);
+    threads.apply(bare, order);
+    cgroups.apply(bare, order);
+    maps.apply(bare, order);
+    threads.comm(5, 6);
+    for (const std::uint64_t address : {0x1000, 0x400010})
+      maps.find(5, maps.file_offset(5, address), record.misc & 1);
   }
   return 0;
 }

@@ -1,36 +1,21 @@
-// Writes the seed corpora: seeds DIRECTORY RECORDING… makes DIRECTORY/TARGET/NAME.
+// Writes the seed corpora: seeds DIRECTORY FILE… makes DIRECTORY/TARGET/NAME. The files are
+// recordings, and ELF files of x86-64 (x86*.so) and other architectures (*.so).
 
-#include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "fuzz/seed_writer.hpp"
 #include "support/perf_file.hpp"
+#include "symbols/elf_file.hpp"
 
 namespace {
 
 using evname::test::AttrSpec;
 using evname::test::BytesOut;
 using evname::test::PerfFile;
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kAllFields = 0x1ffffff & ~(1u << 14);  // WEIGHT_STRUCT instead of WEIGHT
-
-class Writer {
- public:
-  explicit Writer(fs::path root) : root_(std::move(root)) {}
-
-  void operator()(const std::string& target, std::string_view bytes) {
-    fs::create_directories(root_ / target);
-    const std::string name = "seed-" + std::to_string(count_++);
-    std::ofstream(root_ / target / name, std::ios::binary) << bytes;
-  }
-
- private:
-  fs::path root_;
-  std::size_t count_ = 0;
-};
 
 std::string full_sample(std::endian order) {
   BytesOut out(order);
@@ -126,6 +111,161 @@ PerfFile recording(std::endian order) {
   return file;
 }
 
+/// A frame of zstd that holds the bytes as they are: RFC 8878.
+std::string zstd(const std::string& bytes) {
+  const auto header = static_cast<std::uint32_t>(bytes.size() << 3 | 1);
+  BytesOut out(std::endian::little);
+  out.u32(0xfd2fb528).u8(0).u8(0x38).u16(header & 0xffff).u8(header >> 16 & 0xff).raw(bytes);
+  return out.str();
+}
+
+/// Records that are packed: whole, with a gap, cut off, and followed by others that are.
+PerfFile packed_records(std::endian order) {
+  PerfFile file = recording(order);
+  PerfFile inside(order);
+  inside.record(9, full_sample(order), 2).record(68, "");
+  const std::string records = inside.records(), gap("\1\2\3\4\5\6\7", 8);
+  for (const std::string& plain :
+       {records + gap + records + records, records, records.substr(0, 100), gap, records}) {
+    const std::string packed = zstd(plain);
+    file.record(81, packed);
+    file.record(83, file.out().u64(packed.size()).raw(packed).pad(8 - packed.size() % 8).str());
+    file.record(81, packed.substr(0, 9) + "broken").record(81, "");
+  }
+  return file;
+}
+
+// A record of every type, one after the other; its fields are those of
+// include/uapi/linux/perf_event.h.
+void add_records(PerfFile& file, const std::string& trailer) {
+  const auto add = [&](std::uint32_t type, const BytesOut& body, std::uint16_t misc = 2) {
+    file.record(type, body.str() + trailer, misc);
+  };
+  const auto mmap = [&](std::uint64_t start, std::string_view name) {
+    return file.out().u32(5).u32(5).u64(start).u64(0x1000).u64(start).padded(name);
+  };
+  for (const std::string_view name : {"[kernel.kallsyms]_text", "[kernel.kallsyms]", "/m.ko"})
+    add(1, mmap(0xffffffff81000000, name), 1);
+  for (const std::string_view name : {"/bin/true", "//anon", "[vdso]", "/tmp/jit-5.dump", "[heap]"})
+    add(1, mmap(0x1000, name));
+  add(1, mmap(0x1400, "/inside"));
+  const auto mmap2 = [&](std::uint32_t flags) {
+    return file.out()
+        .u32(5)
+        .u32(5)
+        .u64(0x400000)
+        .u64(0x2000)
+        .u64(0)
+        .u8(20)
+        .pad(3)
+        .raw("0123456789abcdefghij")
+        .u32(5)
+        .u32(flags)
+        .padded("/usr/bin/x");
+  };
+  add(10, mmap2(2), 0x4002);
+  add(10, mmap2(0x40000));
+  add(10, mmap2(2), 0x4001);
+  add(7, file.out().u32(6).u32(5).u32(6).u32(5).u64(70));
+  add(7, file.out().u32(5).u32(5).u32(7).u32(5).u64(70));
+  add(7, file.out().u32(8).u32(9).u32(8).u32(9).u64(70));
+  add(1, file.out().u32(6).u32(6).u64(0x1000).u64(0x800).u64(0).padded("/copied"));
+  add(4, file.out().u32(6).u32(5).u32(6).u32(5).u64(70));
+  add(5, file.out().u64(70).u64(1).u64(1));
+  add(6, file.out().u64(70).u64(1).u64(1));
+  add(11, file.out().u64(0).u64(8).u64(1));
+  add(12, file.out().u32(5).u32(5));
+  add(13, file.out().u64(3));
+  add(13, file.out().u64(3), 1 << 15);
+  add(14, file.out());
+  add(15, file.out().u32(5).u32(5));
+  add(17, file.out().u64(0xffffffffc0000000).u32(64).u16(1).u16(0).padded("bpf_prog"));
+  add(18, file.out().u16(1).u16(0).u32(3).u64(7));
+  add(19, file.out().u64(13).padded("/user.slice"));
+  add(21, file.out().u64(1));
+  add(22, file.out().u64(9).u64(2).u64(0x1000).u64(0x2000));
+  file.record(
+      84, file.out().raw("program").pad(505).u64(1).raw("key").pad(61).raw("value").pad(251).str());
+  file.record(79, file.out().u64(1).u64(2).u64(3).u64(4).u64(5).u64(6).str());
+  file.record(67, file.out().u32(0).raw("0123456789abcdefghij").u32(0).padded("/bin/true").str());
+  file.record(71, file.out().u64(8).u64(0).u64(0).u32(0).u32(5).u32(0).u32(0).str())
+      .raw("auxtrace");
+  file.record(66, file.out().u32(8).u32(0).str()).raw("12345678");
+  file.record(83, file.out().u64(8).raw("notzstd!").str());
+  file.record(81, "notzstd!");
+  // Data that are longer than the size in the header says, as early writers had it.
+  file.raw(file.out().u32(83).u16(0).u16(16).u64(24).pad(24).str());
+}
+
+PerfFile all_records(std::endian order) {
+  PerfFile file(order);
+  file.event(full_attr()).event({.type = 1, .sample_type = 0x10007, .ids = {2}});
+  for (const auto& [number, content] : features(order)) file.feature(number, content);
+  add_records(file, BytesOut(order).u32(5).u32(5).u64(70).u64(1).u64(2).u32(0).u32(0).u64(1).str());
+  file.record(9, full_sample(order), 2).record(68, "");
+  file.raw("\1\2\3\4\5\6\7\1")
+      .record(68, "")
+      .record(68, "")
+      .record(9, full_sample(order), 2);  // a gap
+  return file;
+}
+
+/// Events that only their codes name; with a feature table, or cut off.
+PerfFile unnamed(std::endian order) {
+  PerfFile file(order);
+  file.event({.type = 4, .config = 0x20d1, .sample_type = 0x10007, .ids = {1}});
+  file.event({.type = 4, .config = 0x3c, .sample_type = 0x10007, .ids = {2}});
+  file.feature(6, file.out().string("x86_64").str());
+  file.feature(9, file.out().string("GenuineIntel,6,85,4").str());
+  for (std::uint64_t i = 0; i < 20; ++i)
+    file.record(9, file.out().u64(1 + i % 2).u64(0x1000).u32(5).u32(5).u64(70 + i).str(), 2);
+  file.record(2, file.out().u64(1).u64(7).u32(5).u32(5).u64(99).u64(1).str());
+  return file;
+}
+
+/// Files whose header says what is not so.
+std::vector<std::string> damaged_files(std::endian order) {
+  const std::string whole = recording(order).file();
+  const auto changed = [&](std::size_t at, std::uint64_t value) {
+    std::string out = whole;
+    return out.replace(at, 8, BytesOut(order).u64(value).str());
+  };
+  PerfFile cut = recording(order), small = recording(order), other = recording(order);
+  cut.unterminated = true;
+  small.header_size = 72;
+  other.header_size = 112;
+  std::string old = whole;
+  old.replace(0, 8, "PERFFILE");
+  return {cut.file(),
+          small.file(),
+          other.file(),
+          old,
+          whole.substr(0, 12),
+          whole.substr(0, 60),
+          whole.substr(0, whole.size() / 2),
+          changed(8, 1),
+          changed(24, 8),
+          changed(24, 1 << 30),
+          changed(32, 1 << 30),
+          changed(40, 8),
+          changed(40, 1 << 30),
+          changed(48, 0),
+          changed(48, 1 << 30),
+          changed(16, 200),
+          changed(112, 1 << 30)};
+}
+
+/// As `perf record --threads` writes it: the sizes of data and data.0, and all three.
+std::string directory(std::endian order, std::uint64_t format) {
+  PerfFile head(order), first = recording(order), second = recording(order);
+  head.event(full_attr()).event({.type = 1, .sample_type = 0x10007, .ids = {2}});
+  head.feature(24, BytesOut(order).u64(format).str());
+  const std::string data = head.file(), rest = first.records();
+  BytesOut out(std::endian::native);
+  out.u16(static_cast<std::uint16_t>(data.size())).u16(static_cast<std::uint16_t>(rest.size()));
+  return out.str() + data + rest + second.records();
+}
+
 /// What `perf stat record` writes: THREAD_MAP, STAT_CONFIG, STAT and STAT_ROUND.
 PerfFile stat_recording(std::endian order) {
   PerfFile file(order);
@@ -140,72 +280,107 @@ PerfFile stat_recording(std::endian order) {
   return file;
 }
 
-void write_texts(Writer& write) {
-  using namespace std::string_literals;
-  for (const char* text : {"cycles:u", "{mem_load_retired.l3_miss,cpu/event=0xd1,umask=0x20/pp}:S",
-                           "r1a8", "mem:0x1000/4:rw", "L1-dcache-load-misses", "sched:sched_switch",
-                           "cpu/r20d1,name=label,period=7/", "4:0x20d1", "unc_cha_clockticks",
-                           "cpu_core/cycles/,cpu_atom/cycles/", "config=1"})
-    for (char machine = 0; machine < 4; ++machine) write("syntax", machine + std::string(text));
-  write("sysfs",
-        "4\0"
-        "0-3\0"
-        "alias\0"
-        "id\0"
-        "skl\0"
-        "config:0-7\0"
-        "config:8-15\0"
-        "config1:0-7,32-35\0"
-        "event=0x3c\0"
-        "event=1,umask=?,long\0"
-        "1e-3\0"
-        "MB\0"
-        "1\0"
-        "0\0"
-        "cpu/plain,long=3/"s);
-  for (const char* text :
-       {"100 * (a / 4 if #SMT_on else b) - -1.5e-3 % 2", "min(a, max(b, d_ratio(1, 0))) < 2 > 1",
-        "cpu@event\\=0x3c\\,cmask\\=?@ / source_count(uncore_imc@cas@) | a & b ^ NaN",
-        "a if strcmp_cpuid_str(0x41) else b if has_event(dash\\-event) else #num_cpus"})
-    for (const double value : {0.0, 3.0, std::numeric_limits<double>::quiet_NaN()})
-      write("metric", std::string(reinterpret_cast<const char*>(&value), sizeof value) + text);
-  for (
-      const char* text :
-      {"# started\n\n0.90,msec,task-clock,904310,100.00,0.008,CPUs utilized\n,,,,,1.5,M/sec\n",
-       "     1.5,CPU0,7,,inst_retired.any,9,50.00,,\n     1.5,CPU1,<not "
-       "counted>,,cycles,0,0.00,,\n",
-       "S0-D0-C1;2;1e3;ns;duration_time;0.50%;9;100.00;;\n12;;cpu/event=0x3c,cmask=1/"
-       "u;a.slice;9;1\n",
-       R"({"interval" : 1.5, "core" : "S0", "counter-value" : "1.5", "unit" : "", "event" : "r1"})"})
-    write("counts", text);
-  write("topic", R"([{"EventName":"A.B","EventCode":"0x3c,0x3d","UMask":"0x1","CounterMask":"1",
-      "Invert":"1","SampleAfterValue":"2000003","BriefDescription":"text \u00e9","MSRIndex":"0x1a6",
-      "MSRValue":"0x1","Unit":"CHA"},{"ArchStdEvent":"STD"},{"MetricName":"m","MetricExpr":"A / B"}])");
-  write("topic", "[{\"EventName\":\"\xf0");  // ends within a character
-  write("mapfile",
-        "Family-model,Version,Filename,EventType\n# comment\n"
-        "GenuineIntel-6-(55|6A)-[01234],v1,\"sky,lakex\",core\n0x00000000410fd0c0,v1,n1,core\n");
+std::string content_of(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct UnwindSeed {
+  std::string_view name;  ///< what its ELF files' names begin with
+  std::uint8_t arch;      ///< as unwind_fuzz.cpp numbers them
+  std::uint64_t mask;
+  unsigned stack_pointer, instruction_pointer;  ///< places among the registers
+};
+
+constexpr UnwindSeed kUnwindSeeds[] = {
+    {"x86", 0, 0xff0fff, 7, 8},          {"cxx", 0, 0xff0fff, 7, 8},
+    {"aarch64", 1, 0x1ffffffff, 31, 32}, {"powerpc64le", 3, 0x1ffffffff, 1, 32},
+    {"riscv64", 4, 0xffffffff, 2, 0},    {"s390x", 5, 0x3ffffffff, 15, 33},
+};
+
+/// An ELF file, mapped where its functions are called from each other at every address.
+void write_unwind(evname::fuzz::SeedWriter& write, std::string_view name, const std::string& elf) {
+  for (const UnwindSeed& seed : kUnwindSeeds) {
+    if (!name.starts_with(seed.name)) continue;
+    for (std::uint64_t at = 0x10300; at < 0x10700; at += 0x41) {
+      BytesOut out(std::endian::native), stack(std::endian::native);
+      for (unsigned i = 0; i < 16; ++i) stack.u64(0x10304 + i * 0x44);
+      out.u8(seed.arch).u64(seed.mask).u16(static_cast<std::uint16_t>(stack.size()));
+      const auto count = static_cast<unsigned>(std::popcount(seed.mask));
+      for (unsigned i = 0; i < count; ++i)
+        out.u64(i == seed.stack_pointer ? 0x7000 : i == seed.instruction_pointer ? at : 0x7010);
+      write("unwind", out.str() + stack.str() + elf);
+    }
+  }
+}
+
+void write_elf(evname::fuzz::SeedWriter& write) {
+  using evname::test::elf_file, evname::test::ElfParts;
+  write("elf", elf_file());
+  write("elf", "no ELF file");
+  write(
+      "elf",
+      elf_file({.second_address = 0,
+                .second_section = 5,
+                .sections = {{".opd", BytesOut().u64(ElfParts::kAddress + 0x40).pad(16).str()}}}));
+  for (const int machine : {EM_ARM, EM_386, EM_SPARC, EM_SPARCV9, EM_PPC64, EM_X86_64, EM_RISCV}) {
+    const std::string relocations =
+        BytesOut().u64(0x400).u64(std::uint64_t{1} << 32 | 7).u64(0x410).u64(9).str();
+    std::string file = elf_file({.sections = {{".plt", std::string(64, '\0'), SHT_PROGBITS, 16},
+                                              {".rel.plt", relocations, SHT_REL, 16}}});
+    file[18] = static_cast<char>(machine);
+    write("elf", file);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  Writer write(argv[1]);
+  evname::fuzz::SeedWriter write(argv[1]);
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     const char flag = order == std::endian::big;
     write("file", recording(order).file());
     write("file", stat_recording(order).file());
+    write("file", recording(order).pipe());
+    write("file", stat_recording(order).pipe());
+    write("file", all_records(order).file());
+    write("file", unnamed(order).file());
+    write("file", unnamed(order).pipe());
+    PerfFile late = all_records(order);  // more than is read of a pipe before its first sample
+    for (int i = 0; i < 12; ++i) late.record(12, std::string(16384, '\0'));
+    add_records(late, std::string(48, '\0'));
+    late.record(64, evname::test::attr_bytes(full_attr(), order))
+        .raw("\1\2\3\4\5\6\7\1")
+        .record(68, "");
+    late.record(68, "").record(68, "").record(68, "").record(68, "");
+    for (const char* end : {"", "\1"}) write("pipe", late.pipe().substr(16) + end);
+    write("file", all_records(order).pipe());
+    write("pipe", all_records(order).pipe().substr(16));
+    write("pipe", stat_recording(order).pipe().substr(16));
+    write("pipe", recording(order).records());
+    write("file", packed_records(order).file());
+    for (const char* end : {"", "\1", "\1\2", "\1\2\3"}) {
+      write("pipe", packed_records(order).pipe().substr(16) + end);
+      write("pipe", unnamed(order).pipe().substr(16) + end);
+    }
+    for (const std::string& file : damaged_files(order)) write("file", file);
+    for (const std::uint64_t format : {0, 1, 2}) write("directory", directory(order, format));
     write("pipe", recording(order).pipe().substr(16));
     for (const auto& [number, content] : features(order))
       write("feature", std::string{static_cast<char>(number), flag} + content);
-    write("record",
-          evname::test::attr_bytes(full_attr(), order) + flag + recording(order).records());
+    for (const PerfFile& file : {recording(order), all_records(order)})
+      for (const char more : {0, 2, 4})
+        write("record", evname::test::attr_bytes(full_attr(), order) +
+                            static_cast<char>(flag | more) + file.records());
   }
   for (int i = 2; i < argc; ++i) {
-    std::ifstream in(argv[i], std::ios::binary);
-    write("file", std::string{std::istreambuf_iterator<char>(in), {}});
+    const std::string content = content_of(argv[i]);
+    const std::string_view path(argv[i]), name = path.substr(path.rfind('/') + 1);
+    write(name.ends_with(".so") ? "elf" : "file", content);
+    if (name.ends_with(".so")) write_unwind(write, name, content);
   }
-  write_texts(write);
+  write_elf(write);
+  write_text_seeds(write);
   return 0;
 }

@@ -21,6 +21,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!on) return 0;
   const auto encodings = on->resolve(evname::fuzz::text_of(data + 1, size - 1));
   if (!encodings) return 0;
-  for (const evname::Encoding& encoding : *encodings) on->name_of(encoding);
+  for (const evname::Encoding& encoding : *encodings) {
+    on->name_of(encoding);
+    on->names_of(encoding.code);
+    on->near_codes(encoding.pmu, encoding.code, 3);
+  }
   return 0;
 }

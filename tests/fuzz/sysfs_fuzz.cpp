@@ -2,29 +2,34 @@
 // text, the last piece, is resolved on it.
 
 #include "evname/machine.hpp"
-#include "fuzz/input.hpp"
-#include "support/temp_dir.hpp"
+#include "fuzz/file_tree.hpp"
+
+namespace {
+
+constexpr const char* kFiles[] = {"type",
+                                  "cpus",
+                                  "alias",
+                                  "identifier",
+                                  "caps/pmu_name",
+                                  "format/event",
+                                  "format/umask",
+                                  "format/long",
+                                  "events/plain",
+                                  "events/other",
+                                  "events/plain.scale",
+                                  "events/plain.unit",
+                                  "events/plain.per-pkg",
+                                  "nr_addr_filters",
+                                  "cpumask",
+                                  "events/plain.snapshot"};
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const evname::test::TempDir dir;
-  static constexpr const char* kFiles[] = {"type",
-                                           "cpus",
-                                           "alias",
-                                           "identifier",
-                                           "caps/pmu_name",
-                                           "format/event",
-                                           "format/umask",
-                                           "format/long",
-                                           "events/plain",
-                                           "events/other",
-                                           "events/plain.scale",
-                                           "events/plain.unit",
-                                           "events/plain.per-pkg",
-                                           "nr_addr_filters"};
+  static evname::fuzz::FileTree tree(kFiles, "bus/event_source/devices/cpu/");
   evname::fuzz::Pieces pieces(data, size);
-  for (const char* file : kFiles)
-    dir.write(std::string("bus/event_source/devices/cpu/") + file, pieces.until('\0'));
-  const auto machine = evname::Machine::named("skylakex", dir.path());
+  tree.fill(pieces);
+  const auto machine = evname::Machine::named("skylakex", tree.path());
   if (!machine) return 0;
   machine->events("*plain*");
   const auto encodings = machine->resolve(pieces.rest());

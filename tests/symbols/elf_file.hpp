@@ -7,15 +7,24 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evname::test {
 
 struct ElfParts {
   static constexpr std::uint64_t kText = 0x400, kAddress = 0x401000, kSize = 0x80;
   std::string build_id = std::string(20, '\x5a');
-  std::uint64_t second_size = 0x20;
-  bool is_32_bit = false;  ///< only said so, which makes it a damaged one
-  bool is_module = false;  ///< of the kernel: without addresses and segments
+  std::uint64_t second_size = 0x20, second_address = kAddress + 0x40;
+  std::uint16_t second_section = 1;  ///< 1: .text
+  bool is_module = false;            ///< of the kernel: without addresses and segments
+  bool is_32_bit = false;            ///< only said so, which makes it a damaged one
+  struct Extra {
+    std::string_view name;
+    std::string content;
+    std::uint32_t type = SHT_PROGBITS;
+    std::uint64_t entry_size = 0;
+  };
+  std::vector<Extra> sections = {};  ///< more of them
 };
 
 /// "first_function" is at kText, 0x40 long, "second_function" 0x40 after it.
@@ -26,8 +35,9 @@ inline std::string elf_file(const ElfParts& parts = {}) {
     out.append(reinterpret_cast<const char*>(&value), sizeof value);
     return at;
   };
-  const std::string names(
+  std::string names(
       "\0.text\0.symtab\0.strtab\0.note.gnu.build-id\0first_function\0second_function\0", 73);
+  for (const ElfParts::Extra& section : parts.sections) names.append(section.name).append(1, '\0');
   const auto name = [&](std::string_view text) {
     return static_cast<std::uint32_t>(names.find(text));
   };
@@ -38,10 +48,14 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   const std::uint64_t address = parts.is_module ? 0 : ElfParts::kAddress;
   const unsigned char function = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
   const std::size_t symbols = put(Elf64_Sym{});
+  const std::uint64_t second = parts.is_module ? 0x40 : parts.second_address;
   put(Elf64_Sym{name("first_function"), function, 0, 1, address, 0x40});
-  put(Elf64_Sym{name("second_function"), function, 0, 1, address + 0x40, parts.second_size});
+  put(Elf64_Sym{name("second_function"), function, 0, parts.second_section, second,
+                parts.second_size});
   const std::size_t texts = out.size();
   out += names;
+  const std::size_t more = out.size();
+  for (const ElfParts::Extra& section : parts.sections) out += section.content;
   while (out.size() % 8 != 0) out += '\0';
   const std::size_t sections = put(Elf64_Shdr{});
   put(Elf64_Shdr{name(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, address, ElfParts::kText,
@@ -49,6 +63,12 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   put(Elf64_Shdr{name(".symtab"), SHT_SYMTAB, 0, 0, symbols, 72, 3, 1, 8, sizeof(Elf64_Sym)});
   put(Elf64_Shdr{name(".strtab"), SHT_STRTAB, 0, 0, texts, names.size(), 0, 0, 1, 0});
   put(Elf64_Shdr{name(".note.gnu.build-id"), SHT_NOTE, 0, 0, note, note_size, 0, 0, 4, 0});
+  std::size_t at = more;
+  for (const ElfParts::Extra& section : parts.sections) {
+    put(Elf64_Shdr{name(section.name), section.type, 0, 0, at, section.content.size(), 0, 0, 1,
+                   section.entry_size});
+    at += section.content.size();
+  }
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = parts.is_32_bit ? ELFCLASS32 : ELFCLASS64;
@@ -62,7 +82,7 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   header.e_phnum = parts.is_module ? 0 : 1;
   header.e_shoff = sections;
   header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = 5;
+  header.e_shnum = static_cast<std::uint16_t>(5 + parts.sections.size());
   header.e_shstrndx = 3;
   const Elf64_Phdr segment{PT_LOAD,
                            PF_R | PF_X,

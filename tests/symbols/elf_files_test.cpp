@@ -178,6 +178,14 @@ TEST_F(ElfFiles, ASizeBeyondTheEndOfMemory) {
   EXPECT_EQ(function(mapping(other), 1).function, "");
 }
 
+// A file that was stripped to its debug information has the sizes of sections, and nothing in them.
+TEST_F(ElfFiles, StubsWithoutContent) {
+  const std::string path = dir_.write(
+      "program", elf_file({.sections = {{".plt", std::string(32, '\0'), SHT_NOBITS, 16},
+                                        {".plt.got", std::string(32, '\0'), SHT_NOBITS, 8}}}));
+  EXPECT_EQ(function(mapping(path), 1).function, "first_function");
+}
+
 // What a mapped file is called may be anything: a directory, nothing, a device.
 TEST_F(ElfFiles, NoFiles) {
   for (const std::string& path : {dir_.path(), dir_.path("none"), std::string("/dev/null")})

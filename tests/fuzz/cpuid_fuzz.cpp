@@ -1,0 +1,24 @@
+// What a recording or a user calls a CPU, then, after a NUL, the pattern of a mapfile, which is
+// taken for the name of a PMU, too.
+
+#include "cpu/find_model.hpp"
+#include "cpu/identity.hpp"
+#include "cpu/mapfile_pattern.hpp"
+#include "fuzz/input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace evname;
+  fuzz::Pieces pieces(data, size);
+  const std::string_view name = pieces.until('\0'), pattern = pieces.rest();
+  cpu::find_model(name);
+  cpu::near_models(name, 3);
+  cpu::arch_of_cpuid(name);
+  for (const char* arch : {"x86", "arm64", "s390", "powerpc", "riscv", "arm"}) {
+    const std::string cpuid = cpu::lookup_cpuid(arch, name);
+    cpu::pattern_matches(arch, pattern, cpuid);
+    cpu::match_model(arch, cpuid, pattern);
+    for (const std::string& example : cpu::example_cpuids(arch, pattern, 64))
+      cpu::pattern_matches(arch, pattern, example);
+  }
+  return 0;
+}

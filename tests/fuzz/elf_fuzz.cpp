@@ -1,0 +1,43 @@
+// An ELF file with what it has of symbols and debug information: as a program's, as the kernel's.
+
+#include "evname/symbols.hpp"
+#include "fuzz/file_tree.hpp"
+#include "fuzz/input.hpp"
+#include "symbols/elf_image.hpp"
+
+namespace {
+
+// Offsets at which the seeds have code, and others.
+constexpr std::uint64_t kOffsets[] = {0,     0x1b0, 0x238, 0x250, 0x260, 0x270, 0x280,  0x290,
+                                      0x2a0, 0x2b0, 0x2c8, 0x2e0, 0x300, 0x340, 0x400,  0x441,
+                                      0x480, 0x500, 0x540, 0x580, 0x600, 0x680, 0x1000, ~0ULL};
+
+void ask(const evname::SymbolOptions& options, const evname::Mapping& mapping) {
+  const evname::Symbols symbols(options);
+  std::vector<evname::Frame> frames;
+  for (const std::uint64_t offset : kOffsets) {
+    symbols.frames(mapping.start + offset, mapping, frames);
+    symbols.calls(mapping.start + offset, mapping, frames);
+  }
+  symbols.problems();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static constexpr const char* kFile = "program";
+  static evname::fuzz::FileTree tree(std::span(&kFile, 1));
+  tree.fill(0, evname::fuzz::text_of(data, size));
+  if (const auto image = evname::symbols::ElfImage::of_memory(data, size)) {
+    image->packed_debug_data();
+    image->address_of(0);
+  }
+  evname::SymbolOptions options;
+  options.symfs = tree.path();
+  options.cache = tree.path("cache");
+  options.kernel_release = "none";
+  ask(options, {.file = "/program", .start = 0x10000});
+  options.vmlinux = tree.path(kFile);
+  ask(options, {.file = "[kernel.kallsyms]_text", .offset = 1, .kernel = true});
+  return 0;
+}

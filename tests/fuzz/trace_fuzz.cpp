@@ -1,0 +1,23 @@
+// Tracepoints. The input is the text of a format file up to a NUL, then the raw data of a sample.
+
+#include "annotation/trace_fields.hpp"
+#include "fuzz/input.hpp"
+#include "perfdata/format/tracing_data.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace evname;
+  fuzz::Pieces pieces(data, size);
+  const auto format = perfdata::parse_trace_format("system", pieces.until('\0'));
+  if (!format) return 0;
+  static const TextSink kSink = [](std::string_view) { return true; };
+  annotation::Output out(kSink);
+  for (const bool big : {false, true}) {
+    annotation::write_trace_text(*format, pieces.rest(), big, out, big);
+    for (const auto style : {annotation::ValueWriter::Style::json,
+                             annotation::ValueWriter::Style::csv_without_formulas}) {
+      annotation::ValueWriter writer(out, style);
+      annotation::write_trace_value(*format, pieces.rest(), big, writer);
+    }
+  }
+  return 0;
+}
