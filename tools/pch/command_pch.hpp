@@ -1,5 +1,6 @@
 // What most files of the command include anyway, read by the compiler once instead of in each.
-// No file relies on it: each includes what it uses (-Db_pch=false builds as well).
+// No file relies on it: each includes what it uses (-Db_pch=false builds as well). None of our own
+// headers: with ccache, one that was compiled in another clone would not be known by its time.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,3 @@
 
 #include <fmt/format.h>
 #include <tl/expected.hpp>
-
-#include "cli/command.hpp"
-#include "evname/machine.hpp"
-#include "evname/perf_data.hpp"
