@@ -24,7 +24,7 @@ enum class Errc : std::uint8_t {
 struct EVNAME_API Error {
   Errc code = Errc::invalid_argument;  ///< The kind of failure.
   std::string message;                 ///< What went wrong: one sentence without a final full stop.
-  std::string where;  ///< `file`, `file:line`, or `file@offset`; empty if there is none.
+  std::string where;  ///< File, and `:LINE` or `@OFFSET` where known; empty if there is none.
   std::string hint;   ///< What to try next, "did you mean …"; often empty.
   /// Offset in bytes, from 0, of the fault in the event text, the metric expression or the file;
   /// nullopt if it has no single place.

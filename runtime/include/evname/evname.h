@@ -61,7 +61,7 @@ typedef struct evname_error {
   uint32_t padding;  /**< 0 */
   uint64_t offset;   /**< of the fault in the text or file, in bytes; EVNAME_NO_OFFSET if none */
   char message[320]; /**< what went wrong, one sentence */
-  char where[256];   /**< `file`, `file:line` or `file@offset`; may be "" */
+  char where[256];   /**< file, and :LINE or \@OFFSET where known; may be "" */
   char hint[256];    /**< what to try next; may be "" */
 } evname_error;
 
