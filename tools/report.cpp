@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "input/filters.hpp"
@@ -166,13 +167,13 @@ bool is_dummy(const RecordedEvent& event) {
 
 /// Events of the recordings that the filter asks for, each once.
 std::vector<std::string> events_asked_for(const Reading& reading) {
+  std::set<std::string> seen;
   std::vector<std::string> names;
   for (const PerfData& file : reading.files) {
     const std::vector<bool> asked = reading.how.filter.events(file);
     for (const RecordedEvent& event : file.events())
-      if (asked[event.attr] && !is_dummy(event) &&
-          std::ranges::find(names, event.full_name()) == names.end())
-        names.push_back(event.full_name());
+      if (asked[event.attr] && !is_dummy(event))
+        if (auto [name, is_new] = seen.insert(event.full_name()); is_new) names.push_back(*name);
   }
   return names;
 }
