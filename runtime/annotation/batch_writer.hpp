@@ -15,6 +15,7 @@
 
 #include "base/parallel.hpp"
 #include "evname/annotate.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "recording/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -33,18 +34,17 @@ class Batch {
     const Bytes record = view.record.bytes;
     const bool stays = std::less_equal<>()(mapped_.data(), record.data()) &&
                        std::less<>()(record.data(), mapped_.data() + mapped_.size());
-    items_.push_back({stays ? record.data() : nullptr, event, keep(view.comm)});
+    items_.push_back({stays ? record.data() : nullptr, event, keep(view)});
     if (view.event.attr.samples(perfdata::kSampleRead)) cores_.push_back(view.core);
     if (!stays) bytes_.insert(bytes_.end(), record.begin(), record.end());
     used_ += record.size();
-    maps_ = &view.maps;
   }
 
   void clear() {
     items_.clear();
     cores_.clear();
     bytes_.clear();
-    comms_.clear();
+    tasks_.clear();
     used_ = 0;
     text.clear();
   }
@@ -64,8 +64,12 @@ class Batch {
       if (!item.data) copied += record.bytes.size();
       perfdata::parse_sample(record, event, order, core, tail);
       if (event.attr.samples(perfdata::kSampleRead)) core = *changed++;
-      const perfdata::session::SampleView view{
-          event, core, event.has_tail ? tail : kNoTail, comms_[item.comm], record, *maps_};
+      const perfdata::session::SampleView view{event,
+                                               core,
+                                               event.has_tail ? tail : kNoTail,
+                                               tasks_[item.task].comm,
+                                               record,
+                                               tasks_[item.task].maps};
       const detail::SampleRef ref{state.events[item.event], view, order != std::endian::native};
       if (!visit(detail::sample_of(ref))) return;
     }
@@ -83,25 +87,32 @@ class Batch {
   struct Item {
     const std::uint8_t* data;  ///< the record; nullptr: the next of bytes_
     std::uint32_t event;
-    std::uint32_t comm;  ///< of comms_
+    std::uint32_t task;  ///< of tasks_
+  };
+
+  /// What a sample has of its thread.
+  struct Task {
+    std::string_view comm;  ///< as the session keeps it
+    perfdata::session::ProcessMaps maps;
   };
 
   /// Mostly it is one of the last few.
-  std::uint32_t keep(std::string_view comm) {
-    std::size_t at = comms_.size();
+  std::uint32_t keep(const perfdata::session::SampleView& view) {
+    std::size_t at = tasks_.size();
     for (std::size_t tries = 0; at > 0 && tries < 8; ++tries)
-      if (comms_[--at].data() == comm.data()) return static_cast<std::uint32_t>(at);
-    comms_.push_back(comm);
-    return static_cast<std::uint32_t>(comms_.size() - 1);
+      if (const Task& task = tasks_[--at];
+          task.comm.data() == view.comm.data() && task.maps == view.maps)
+        return static_cast<std::uint32_t>(at);
+    tasks_.push_back({view.comm, view.maps});
+    return static_cast<std::uint32_t>(tasks_.size() - 1);
   }
 
   Bytes mapped_;
   std::vector<Item> items_;
   std::vector<perfdata::SampleCore> cores_;  ///< of samples that stand for counter values
   std::vector<std::uint8_t> bytes_;
-  std::vector<std::string_view> comms_;  ///< as the session keeps them
+  std::vector<Task> tasks_;
   std::size_t used_ = 0;
-  const perfdata::session::AddressMaps* maps_ = nullptr;
 };
 
 /// Fills batches with what a Session delivers; threads write them. One thread owns an object.
@@ -124,7 +135,8 @@ class BatchWriter final : public perfdata::session::SampleSink {
     filling_->add(view, events_.index_of(view.event));
     return !filling_->full(most_items_) || submit();
   }
-  /// What is mapped where must not change under samples that are being written.
+  /// What is mapped where must not change under samples that are being written: copies of it do
+  /// not.
   void before_mapping() override { finish(); }
 
   /// Hands all there is to the sink. False: it wants no more.

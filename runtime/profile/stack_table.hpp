@@ -10,7 +10,7 @@
 
 #include "evname/symbols.hpp"
 #include "perfdata/format/recorded_events.hpp"
-#include "perfdata/session/processes.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "profile/strings.hpp"
 
 namespace evname::profile {

@@ -137,22 +137,22 @@ class Pass final : public perfdata::session::SampleSink {
     std::uint32_t location = 0;
   };
 
-  std::uint32_t location(const perfdata::session::AddressMaps& maps, CodeAddress at, bool call) {
+  std::uint32_t location(const perfdata::session::ProcessMaps& maps, CodeAddress at, bool call) {
     const std::uint64_t hash = (at.address ^ static_cast<std::uint32_t>(row_.pid)) * 2 + call;
     Found& found = found_[hash * 0x9e3779b97f4a7c15 >> (64 - kFoundBits)];
-    if (found.generation != maps.generation() || found.address != at.address ||
+    if (found.generation != maps.generation(at.kernel) || found.address != at.address ||
         found.pid != row_.pid || found.kernel != at.kernel || found.call != call) {
       Place place{at.address, call};
-      place.mapped = maps.find(row_.pid, at.address - call, at.kernel);
+      place.mapped = maps.find(at.address - call, at.kernel);
       if (place.mapped.code) place.mapping = recording::mapping_of(maps, place.mapped);
-      found = {maps.generation(), at.address, row_.pid,
-               at.kernel,         call,       profile_.stacks.location(place)};
+      found = {maps.generation(at.kernel),     at.address, row_.pid, at.kernel, call,
+               profile_.stacks.location(place)};
     }
     return found.location;
   }
 
   /// The first address of the kernel's and of the user's part is where it was interrupted.
-  std::uint32_t stack_of(const Sample& sample, const perfdata::session::AddressMaps& maps) {
+  std::uint32_t stack_of(const Sample& sample, const perfdata::session::ProcessMaps& maps) {
     namer_.stack(sample, addresses_);
     std::uint32_t stack = kNone;
     for (std::size_t i = addresses_.size(); i-- > 0;) {

@@ -48,12 +48,12 @@ void FrameNamer::grow() {
 
 FrameNamer::Place& FrameNamer::place_of(const SampleView& view, CodeAddress address) {
   const std::int32_t pid = address.kernel ? -1 : view.core.pid;
-  const std::uint64_t generation = view.maps.generation();
+  const std::uint64_t generation = view.maps.generation(address.kernel);
   Place& place = slot_of(pid, address);
   const bool is_known = place.generation != UINT64_MAX && place.address == address.address &&
                         place.pid == pid && place.kernel == address.kernel;
   if (is_known && place.generation == generation) return place;
-  const CodePlace found = view.maps.find(pid, address.address, address.kernel);
+  const CodePlace found = view.maps.find(address.address, address.kernel);
   const bool is_same = is_known && found.code == place.place.code &&
                        found.start == place.place.start && found.offset == place.place.offset;
   place = {generation,     address.address, pid,

@@ -11,7 +11,7 @@
 #include "evname/perf_data.hpp"
 #include "evname/stacks.hpp"
 #include "evname/symbols.hpp"
-#include "perfdata/session/processes.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "perfdata/session/session.hpp"
 #include "recording/shared_names.hpp"
 #include "symbols/unwinder.hpp"

@@ -9,7 +9,7 @@
 #include "perfdata/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
-class AddressMaps;
+class ProcessMaps;
 struct CodePlace;
 struct Sums;
 }  // namespace evname::perfdata::session
@@ -58,7 +58,7 @@ perfdata::session::PassOptions session_options(const PassOptions& options);
 /// How many threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 /// For Symbols; `place` is one of `maps`, which outlives what is returned.
-Mapping mapping_of(const perfdata::session::AddressMaps& maps,
+Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
                    const perfdata::session::CodePlace& place);
 SampleTally tally_of(perfdata::session::Tally tally);
 SampleTally tally_of(const perfdata::session::Sums& sums);

@@ -1,6 +1,6 @@
 // What a Sample tells.
 
-#include "perfdata/session/processes.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "recording/perf_data_state.hpp"
 
 namespace evname {
@@ -97,7 +97,7 @@ std::string_view Sample::raw() const {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 std::uint64_t Sample::file_offset(std::uint64_t address) const {
-  return state_->view.maps.file_offset(state_->view.core.pid, address);
+  return state_->view.maps.file_offset(address);
 }
 
 namespace {
@@ -165,8 +165,8 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
 }
 
 std::optional<Mapping> Sample::mapping(CodeAddress address) const {
-  const perfdata::session::AddressMaps& maps = state_->view.maps;
-  const auto place = maps.find(state_->view.core.pid, address.address, address.kernel);
+  const perfdata::session::ProcessMaps& maps = state_->view.maps;
+  const auto place = maps.find(address.address, address.kernel);
   if (!place.code) return std::nullopt;
   return recording::mapping_of(maps, place);
 }
@@ -175,7 +175,7 @@ std::optional<Mapping> Sample::mapping(CodeAddress address) const {
 
 namespace evname::recording {
 
-Mapping mapping_of(const perfdata::session::AddressMaps& maps,
+Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
                    const perfdata::session::CodePlace& place) {
   const perfdata::session::MappedCode& code = *place.code;
   Mapping mapping{.file = code.name,

@@ -61,7 +61,7 @@ struct SampleRange::State final : perfdata::session::SampleSink {
   perfdata::Record record;
   const perfdata::SampleTail* tail = nullptr;
   std::string_view comm;
-  const perfdata::session::AddressMaps* maps = nullptr;
+  const perfdata::session::ProcessMaps* maps = nullptr;
   std::string_view cgroup;
   std::optional<perfdata::session::SampleView> view;
   std::optional<detail::SampleRef> ref;

@@ -9,7 +9,7 @@
 namespace evname::recording {
 namespace {
 
-using perfdata::session::AddressMaps;
+using perfdata::session::ProcessMaps;
 using perfdata::session::CodePlace;
 using perfdata::session::MappedCode;
 
@@ -42,7 +42,7 @@ void SharedNames::retire(const Table& full) {
   current_ = table_.get();
 }
 
-const NamedCode& SharedNames::at(Table& table, const AddressMaps& maps, const CodePlace& place,
+const NamedCode& SharedNames::at(Table& table, const ProcessMaps& maps, const CodePlace& place,
                                  std::uint64_t address) {
   const bool by_address = !place.code || place.code->kernel;
   const Table::Key key{place.code, by_address ? address : address - place.start + place.offset};
@@ -66,7 +66,7 @@ const SharedNames::FileTexts& SharedNames::texts_of(const MappedCode& code,
   return at->second;
 }
 
-NamedCode SharedNames::name(const AddressMaps& maps, const CodePlace& place,
+NamedCode SharedNames::name(const ProcessMaps& maps, const CodePlace& place,
                             std::uint64_t address) {
   NamedCode known;
   known.serial = serials_++;

@@ -13,7 +13,7 @@
 
 #include "evname/stacks.hpp"
 #include "evname/symbols.hpp"
-#include "perfdata/session/processes.hpp"
+#include "perfdata/session/address_maps.hpp"
 
 namespace evname::recording {
 
@@ -51,7 +51,7 @@ class SharedNames {
   }
 
   /// What is at an address of a place. Valid as long as the table.
-  const NamedCode& at(Table& table, const perfdata::session::AddressMaps& maps,
+  const NamedCode& at(Table& table, const perfdata::session::ProcessMaps& maps,
                       const perfdata::session::CodePlace& place, std::uint64_t address);
 
  private:
@@ -60,7 +60,7 @@ class SharedNames {
     std::string file, build_id;
   };
 
-  NamedCode name(const perfdata::session::AddressMaps& maps,
+  NamedCode name(const perfdata::session::ProcessMaps& maps,
                  const perfdata::session::CodePlace& place, std::uint64_t address);
   const FileTexts& texts_of(const perfdata::session::MappedCode& code, const Mapping& mapping);
   void retire(const Table& full);

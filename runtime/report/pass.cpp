@@ -7,7 +7,6 @@
 
 #include "annotation/code_filter.hpp"
 #include "perfdata/session/event_sums.hpp"
-#include "perfdata/session/processes.hpp"
 #include "recording/perf_data_state.hpp"
 #include "report/frames.hpp"
 #include "report/report_state.hpp"

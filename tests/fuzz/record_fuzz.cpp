@@ -2,6 +2,7 @@
 
 #include "fuzz/input.hpp"
 #include "perfdata/format/feature_decoders.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "perfdata/session/delivery.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/record_order.hpp"
@@ -53,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     maps.apply(bare, order);
     threads.comm(5, 6);
     for (const std::uint64_t address : {0x1000, 0x400010})
-      maps.find(5, maps.file_offset(5, address), record.misc & 1);
+      maps.of(5).find(maps.of(5).file_offset(address), record.misc & 1);
   }
   return 0;
 }

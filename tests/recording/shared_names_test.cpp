@@ -25,7 +25,7 @@ TEST(SharedNames, ThreadsGetTheSame) {
   const auto table = names.table();
   std::vector<const NamedCode*> first(1000), second(1000);
   const auto ask = [&](std::vector<const NamedCode*>& codes) {
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = &names.at(*table, maps, {}, i);
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = &names.at(*table, maps.of(1), {}, i);
   };
   std::thread other([&] { ask(second); });
   ask(first);
@@ -46,13 +46,13 @@ TEST(SharedNames, AFullTableMakesWayForAnother) {
   const AddressMaps maps;
   SharedNames names(symbols, false, false, 10'000);
   const auto table = names.table();
-  const NamedCode& code = names.at(*table, maps, {}, 1);
+  const NamedCode& code = names.at(*table, maps.of(1), {}, 1);
   for (std::uint64_t i = 2; i < 100 && names.is_current(table.get()); ++i)
-    names.at(*table, maps, {}, i);
+    names.at(*table, maps.of(1), {}, i);
   EXPECT_FALSE(names.is_current(table.get()));
   EXPECT_TRUE(names.is_current(names.table().get()));
   EXPECT_EQ(code.offset, 1);  // as long as the table
-  const NamedCode& again = names.at(*names.table(), maps, {}, 1);
+  const NamedCode& again = names.at(*names.table(), maps.of(1), {}, 1);
   EXPECT_EQ(again.offset, 1);
   EXPECT_NE(again.serial, code.serial);
 }

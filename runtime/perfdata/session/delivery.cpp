@@ -16,7 +16,7 @@ Delivery::Delivery(const stream::File& file, SampleSink& sink, const PassOptions
       stepwise_(options.stepwise),
       follow_maps_(options.maps),
       damage_(options.damage),
-      maps_(file.features.build_ids) {}
+      maps_(file.features.build_ids, [this] { sink_.before_mapping(); }) {}
 
 bool Delivery::deliver(const Record& record, const Event* event) {
   const std::endian order = file_.header.order;
@@ -47,7 +47,7 @@ bool Delivery::deliver(const Record& record, const Event* event) {
       event->has_tail ? tail_ : kNoTail,
       threads_.comm(core.pid, core.tid),
       record,
-      maps_,
+      maps_.of(core.pid),
       event->attr.samples(kSampleCgroup) ? cgroups_.path(tail_.cgroup) : std::string_view{}};
   ended_ |= !(event->attr.samples(kSampleRead) ? deliver_values(view) : sink_.sample(view));
   return !ended_ && !stepwise_;
@@ -62,7 +62,7 @@ bool Delivery::deliver_values(const SampleView& view) {
     if (!event) return true;
     core.id = id;
     core.period = period;
-    return sink_.sample({*event, core, view.tail, view.comm, view.record, maps_, view.cgroup});
+    return sink_.sample({*event, core, view.tail, view.comm, view.record, view.maps, view.cgroup});
   };
   return values_.split(view.event, view.core, view.tail.read, file_.header.order, deliver);
 }
@@ -93,10 +93,8 @@ void Delivery::count_too_long(const Record& record) {
 
 bool Delivery::follow(const Record& record) {
   bool mapped = true;
-  if (follow_maps_ && AddressMaps::follows(record.type)) {
-    sink_.before_mapping();
+  if (follow_maps_ && AddressMaps::follows(record.type))
     mapped = maps_.apply(record, file_.header.order);
-  }
   return threads_.apply(record, file_.header.order) && cgroups_.apply(record, file_.header.order) &&
          mapped;
 }

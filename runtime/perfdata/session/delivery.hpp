@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "perfdata/format/warnings.hpp"
+#include "perfdata/session/address_maps.hpp"
 #include "perfdata/session/deferred_chains.hpp"
 #include "perfdata/session/processes.hpp"
 #include "perfdata/session/session.hpp"

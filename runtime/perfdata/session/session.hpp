@@ -14,7 +14,7 @@
 
 namespace evname::perfdata::session {
 
-class AddressMaps;
+class ProcessMaps;
 
 /// What a pass met. Every SAMPLE record counts in exactly one of the first three.
 struct Tally {
@@ -37,7 +37,7 @@ struct SampleView {
   const SampleTail& tail;
   std::string_view comm;
   const Record& record;
-  const AddressMaps& maps;       ///< followed only if asked for
+  const ProcessMaps& maps;       ///< of its process; followed only if asked for
   std::string_view cgroup = {};  ///< its path, which lasts as long as the session; empty: not told
 };
 
@@ -50,7 +50,8 @@ struct SampleSink {
   virtual void throttled(const Event*) {}
   /// Any record that is no sample, without what sample_id_all added to it.
   virtual void other(const Record&) {}
-  /// The maps of earlier samples are about to change; only where they are followed.
+  /// What the maps of earlier samples refer to is about to change, or copies of them make work;
+  /// only where they are followed.
   virtual void before_mapping() {}
 
  protected:
