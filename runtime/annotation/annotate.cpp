@@ -214,16 +214,9 @@ class Annotation {
   /// A thread's own writer, and what it writes with.
   struct Thread {
     explicit Thread(const Annotation& all)
-        : context(all.context_),
-          sink([this](std::string_view piece) {
-            text->append(piece);
-            return true;
-          }),
-          out(sink),
-          lines(all.make_writer(context, out)) {}
+        : context(all.context_), out(sink, SIZE_MAX), lines(all.make_writer(context, out)) {}
     FieldContext context;
-    std::string* text = nullptr;
-    TextSink sink;
+    TextSink sink;  ///< gets nothing: batches take the text
     Output out;
     std::unique_ptr<SampleWriter> lines;
   };
@@ -231,7 +224,7 @@ class Annotation {
   BatchWriter::Write make_batch_write() {
     threads_.push_back(std::make_unique<Thread>(*this));
     return [this, thread = threads_.back().get()](Batch& batch) {
-      thread->text = &batch.text;
+      thread->out.swap(batch.text);
       std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
         if (!is_chosen(sample, thread->context)) return true;
@@ -239,7 +232,7 @@ class Annotation {
         return thread->lines->sample(sample);
       });
       selected_ += selected;
-      thread->out.flush();
+      thread->out.swap(batch.text);
     };
   }
 

@@ -99,11 +99,11 @@ bool BatchWriter::write_oldest() {
     batch = std::move(works_.front().batch);
     works_.pop_front();
   }
-  if (open_ && !batch->text.empty()) open_ = sink_(batch->text);
+  if (open_ && batch->text.size > 0) open_ = sink_(batch->text.text());
   // Text that stays in a cache until it is written, and takes little memory.
   if (batch->size() > 0)
     most_items_ =
-        std::clamp(kText * batch->size() / (batch->text.size() + 1), kFewest, Batch::kItems);
+        std::clamp(kText * batch->size() / (batch->text.size + 1), kFewest, Batch::kItems);
   batch->clear();
   spare_.push_back(std::move(batch));
   return open_;

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "annotation/text_output.hpp"
 #include "base/parallel.hpp"
 #include "evname/annotate.hpp"
 #include "perfdata/session/address_maps.hpp"
@@ -20,7 +21,7 @@
 
 namespace evname::annotation {
 
-/// Samples, and the text they have become. Records outside of `mapped` are copied: they may be gone
+/// Samples on their way to text. Records outside of `mapped` are copied: they may be gone
 /// by then.
 class Batch {
  public:
@@ -46,7 +47,7 @@ class Batch {
     bytes_.clear();
     tasks_.clear();
     used_ = 0;
-    text.clear();
+    text.size = 0;
   }
 
   /// Calls visit(const Sample&) for each, until it returns false.
@@ -75,7 +76,7 @@ class Batch {
     }
   }
 
-  std::string text;
+  TextBuffer text;  ///< what they have become
 
   static constexpr std::size_t kItems = 4096;  ///< the most there may be
 

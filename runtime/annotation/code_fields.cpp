@@ -73,22 +73,28 @@ void write_whole(const NamedCode& code, const FieldContext& context, Output& out
 /// Of one address, with a line for each frame.
 void write_lines(const NamedCode& code, std::uint64_t address, const FieldContext& context,
                  Output& out) {
-  std::string_view rest(code.text);
-  std::uint32_t start = 0;
-  for (std::size_t i = 0; i < code.frames.size(); ++i) {
-    if (context.code.ip) {
-      out.put('\t');
-      out.hex(address, 16);
-    }
-    if (code.text.empty()) {
-      write_frame(code, code.frames[i], true, context, out);
+  const auto begin = [&] {
+    if (!context.code.ip) return;
+    out.put('\t');
+    out.hex(address, 16);
+  };
+  if (code.text.empty()) {
+    for (const Frame& frame : code.frames) {
+      begin();
+      write_frame(code, frame, true, context, out);
       out.put('\n');
-    } else {
-      const std::size_t end = code.ends.empty() ? code.text.size() : code.ends[i];
-      out.text(rest.substr(start, end - start));
-      start = static_cast<std::uint32_t>(end);
     }
+    return;
   }
+  const std::string_view lines = code.text;
+  std::uint32_t start = 0;
+  for (const std::uint32_t end : code.ends) {
+    begin();
+    out.text(lines.substr(start, end - start));
+    start = end;
+  }
+  begin();
+  out.text(lines.substr(start));
 }
 
 /// Those of each address.
@@ -98,8 +104,7 @@ void write_frames(const perfdata::session::SampleView& view, std::span<const Cod
     write_lines(context.namer->at(view, address), address.address, context, out);
 }
 
-constexpr std::size_t kLongestKept = 1 << 12;  // of the text of callers
-constexpr std::size_t kLongestLines = 512;     // of the lines of an address
+constexpr std::size_t kLongestLines = 512;  // of an address
 
 }  // namespace
 
@@ -115,7 +120,8 @@ void keep_lines(NamedCode& code, const FieldContext& context) {
   }
   if (out.size() > kLongestLines) return;
   code.text = out.since(0);
-  if (ends.size() > 1) code.ends = std::move(ends);
+  ends.pop_back();
+  code.ends = std::move(ends);
 }
 
 const NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {
@@ -138,13 +144,11 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   write_frames(view, stack.first(1), context, out);
   const auto callers = stack.subspan(1);
   const auto pid = static_cast<std::uint32_t>(view.core.pid);
-  if (const std::string* text =
-          context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
+  if (const auto text = context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
     return out.text(*text);
   const std::size_t start = out.size();
   write_frames(view, callers, context, out);
-  if (const auto text = out.since(start); text.size() <= kLongestKept)
-    context.caller_texts.set(text);
+  context.caller_texts.set(out.since(start));
 }
 
 void append_label(std::string& text, const NamedCode& code, const Frame& frame) {

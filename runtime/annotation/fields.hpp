@@ -57,13 +57,13 @@ struct FieldContext {
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
-  bool printable = false;                       ///< text has no control characters in names
-  bool callchains = false;                      ///< ip is written, with callchains where there are
-  std::size_t data_src_width = 0;               ///< perf pads to the longest so far
-  CodeFields code;                              ///< those that text has
-  std::optional<recording::FrameNamer> namer;   ///< where functions or files are asked for
-  std::vector<CodeAddress> stack;               ///< of the sample at hand
-  RecentCallers<std::string, 14> caller_texts;  ///< lines of text
+  bool printable = false;                      ///< text has no control characters in names
+  bool callchains = false;                     ///< ip is written, with callchains where there are
+  std::size_t data_src_width = 0;              ///< perf pads to the longest so far
+  CodeFields code;                             ///< those that text has
+  std::optional<recording::FrameNamer> namer;  ///< where functions or files are asked for
+  std::vector<CodeAddress> stack;              ///< of the sample at hand
+  RecentCallers<> caller_texts;                ///< lines of text
 
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;

@@ -1,6 +1,7 @@
 // Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -153,12 +154,11 @@ class FoldedWriter final : public SampleWriter {
     if (!context_.stack.empty()) {
       const auto pid = static_cast<std::uint32_t>(view.core.pid);
       const std::span callers = std::span<const CodeAddress>(context_.stack).subspan(1);
-      if (const std::uint32_t* known =
-              callers_.find({pid, view.maps.generation(), node}, callers)) {
-        node = *known;
+      if (const auto known = callers_.find({pid, view.maps.generation(), node}, callers)) {
+        std::memcpy(&node, known->data(), sizeof node);
       } else {
         for (auto at = callers.rbegin(); at != callers.rend(); ++at) node = child(node, view, *at);
-        callers_.set(node);
+        callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
       }
       node = child(node, view, context_.stack.front());
     }
@@ -238,7 +238,7 @@ class FoldedWriter final : public SampleWriter {
   recording::CodeNumbers numbers_;               ///< labels of what was named
   perfdata::IndexMap<std::uint64_t> functions_;  ///< labels, by where a function's name is
   std::vector<std::uint32_t> events_;            ///< labels, by attr
-  RecentCallers<std::uint32_t, 16> callers_;     ///< nodes
+  RecentCallers<> callers_;                      ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

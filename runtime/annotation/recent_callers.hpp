@@ -4,89 +4,103 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
 #include <span>
-#include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "evname/perf_data.hpp"
 
 namespace evname::annotation {
 
-/// What a value takes beside itself.
-inline std::size_t bytes_beside(const std::string& text) { return text.capacity(); }
-inline std::size_t bytes_beside(std::uint32_t) { return 0; }
-
-/// Values by callers, at most 2^kBits. Later ones push out earlier ones; when they take too much,
-/// all are forgotten.
-template <class Value, unsigned kBits>
+/// Bytes by callers, in a ring of kWords words of 8 bytes: later ones overwrite the oldest.
+template <std::size_t kWords = std::size_t{1} << 20>
 class RecentCallers {
+  static_assert(std::has_single_bit(kWords) && kWords >= 64);
+
  public:
-  /// What else the value depends on: process, what is mapped, and so on.
+  RecentCallers() = default;
+  /// A copy begins with nothing.
+  RecentCallers(const RecentCallers&) {}
+  RecentCallers& operator=(const RecentCallers&) = delete;
+
+  /// What else they depend on: process, what is mapped, and so on.
   using Whose = std::array<std::uint64_t, 3>;
 
-  /// The value of these callers; nullptr: it is not there, and one can be set().
-  Value* find(const Whose& whose, std::span<const CodeAddress> callers) {
-    if (slots_.empty() || bytes_ > kMostBytes) forget();
-    std::uint64_t hash = 0;
-    for (const std::uint64_t word : whose) hash = mix(hash, word);
-    for (const CodeAddress& caller : callers) hash = mix(hash, caller.address + caller.kernel);
-    found_ = &slots_[hash >> 32 & (kSlots - 1)];
-    const bool is_there = found_->is_set && found_->hash == hash && found_->whose == whose &&
-                          std::equal(callers.begin(), callers.end(), found_->callers.begin(),
-                                     found_->callers.end(), is_same);
-    if (is_there) return &found_->value;
-    bytes_ -= bytes_of(*found_);
-    found_->is_set = false;
-    found_->hash = hash;
-    found_->whose = whose;
-    found_->callers.assign(callers.begin(), callers.end());
-    bytes_ += bytes_of(*found_);
-    return nullptr;
+  /// What was set for these callers, valid until set(); nullopt: it is not there, and can be
+  /// set().
+  std::optional<std::string_view> find(const Whose& whose, std::span<const CodeAddress> callers) {
+    if (!ring_) make_room();
+    make_key(whose, callers);
+    found_ = &slots_[hash() >> 32 & (kSlots - 1)];
+    if (found_->hash != hash_ || written_ - found_->at > kWords) return std::nullopt;
+    const std::uint64_t* const entry = &ring_[found_->at % kWords];
+    if (entry[0] != key_.size() ||
+        std::memcmp(entry + 2, key_.data(), key_.size() * sizeof key_[0]) != 0)
+      return std::nullopt;
+    return std::string_view(reinterpret_cast<const char*>(entry + 2 + key_.size()), entry[1]);
   }
-  /// Keeps the value of the callers that were not there.
-  template <class Kept>
-  void set(Kept&& value) {
-    bytes_ -= bytes_of(*found_);
-    found_->value = std::forward<Kept>(value);
-    found_->is_set = true;
-    bytes_ += bytes_of(*found_);
+
+  /// Keeps bytes for the callers that were not there, unless they take more than a 64th of the
+  /// ring.
+  void set(std::string_view bytes) {
+    const std::size_t size = 2 + key_.size() + (bytes.size() + 7) / 8;
+    if (size > kWords / 64) return;
+    if (const std::size_t end = kWords - written_ % kWords; size > end) written_ += end;
+    std::uint64_t* const entry = &ring_[written_ % kWords];
+    entry[0] = key_.size();
+    entry[1] = bytes.size();
+    std::memcpy(entry + 2, key_.data(), key_.size() * sizeof key_[0]);
+    std::memcpy(entry + 2 + key_.size(), bytes.data(), bytes.size());
+    *found_ = {hash_, written_};
+    written_ += size;
   }
 
  private:
-  static constexpr std::size_t kSlots = std::size_t{1} << kBits;
-  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // beside the slots
+  static constexpr std::size_t kSlots = kWords / 16;
 
+  /// Where in all that was ever written an entry begins: two numbers, key, bytes.
   struct Slot {
     std::uint64_t hash = 0;
-    bool is_set = false;
-    Whose whose = {};
-    std::vector<CodeAddress> callers;
-    Value value = {};
+    std::uint64_t at = 0;
   };
 
-  static std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-    return hash ^ hash >> 29;
-  }
-  static bool is_same(const CodeAddress& a, const CodeAddress& b) {
-    return a.address == b.address && a.kernel == b.kernel;
+  void make_room() {
+    ring_ = std::make_unique_for_overwrite<std::uint64_t[]>(kWords);  // pages come as it fills
+    slots_.resize(kSlots);
+    written_ = 2 * kWords;  // what is at 0 was overwritten
   }
 
-  static std::size_t bytes_of(const Slot& slot) {
-    return slot.callers.capacity() * sizeof(CodeAddress) + bytes_beside(slot.value);
+  // All addresses, then which of them are the kernel's.
+  void make_key(const Whose& whose, std::span<const CodeAddress> callers) {
+    const std::size_t addresses = whose.size(), masks = addresses + callers.size();
+    key_.assign(masks + (callers.size() + 63) / 64, 0);
+    std::copy(whose.begin(), whose.end(), key_.begin());
+    for (std::size_t i = 0; i < callers.size(); ++i) {
+      key_[addresses + i] = callers[i].address;
+      key_[masks + i / 64] |= std::uint64_t{callers[i].kernel} << i % 64;
+    }
   }
 
-  // New slots: what an emptied one had room for would stay with it.
-  void forget() {
-    slots_ = std::vector<Slot>(kSlots);
-    bytes_ = kSlots * bytes_of(slots_[0]);
+  std::uint64_t hash() {
+    hash_ = 0;
+    for (const std::uint64_t word : key_) {
+      hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15;
+      hash_ ^= hash_ >> 29;
+    }
+    return hash_;
   }
 
+  std::unique_ptr<std::uint64_t[]> ring_;
+  std::uint64_t written_ = 0;
   std::vector<Slot> slots_;
-  Slot* found_ = nullptr;
-  std::size_t bytes_ = 0;
+  Slot* found_ = nullptr;  ///< where what was looked for last belongs
+  std::vector<std::uint64_t> key_;
+  std::uint64_t hash_ = 0;
 };
 
 }  // namespace evname::annotation

@@ -12,10 +12,10 @@ void make_printable(std::string& text) {
 }
 
 void Output::make_printable(std::size_t start) {
-  std::replace_if(buffer_.get() + start, buffer_.get() + size_, is_control, '?');
+  std::replace_if(buffer_.bytes.get() + start, buffer_.bytes.get() + buffer_.size, is_control, '?');
 }
 
-Output::Output(const TextSink& sink) : sink_(sink) { grow(kFlush + kLine); }
+Output::Output(const TextSink& sink, std::size_t flush_at) : sink_(sink), flush_at_(flush_at) {}
 
 void Output::json(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char letter) {
@@ -32,16 +32,16 @@ void Output::json(std::string_view text) {
 }
 
 bool Output::flush() {
-  const std::string_view all(buffer_.get(), std::exchange(size_, 0));
+  const std::string_view all = buffer_.text();
+  buffer_.size = 0;
   return all.empty() || sink_(all);
 }
 
 void Output::grow(std::size_t size) {
-  const std::size_t capacity = std::max(capacity_ * 2, size_ + size);
+  const std::size_t capacity = std::max({kFirst, buffer_.capacity * 2, buffer_.size + size});
   auto larger = std::make_unique_for_overwrite<char[]>(capacity);
-  if (size_ > 0) std::memcpy(larger.get(), buffer_.get(), size_);
-  buffer_ = std::move(larger);
-  capacity_ = capacity;
+  if (buffer_.size > 0) std::memcpy(larger.get(), buffer_.bytes.get(), buffer_.size);
+  buffer_ = {std::move(larger), buffer_.size, capacity};
 }
 
 void ValueWriter::text(std::string_view text) {

@@ -59,13 +59,22 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
+/// Text that was written, and room for more.
+struct TextBuffer {
+  std::unique_ptr<char[]> bytes = nullptr;
+  std::size_t size = 0, capacity = 0;
+
+  std::string_view text() const { return {bytes.get(), size}; }
+};
+
 class Output {
  public:
-  explicit Output(const TextSink& sink);
+  /// The sink gets what was written when a line ends beyond `flush_at` bytes, and what is flushed.
+  explicit Output(const TextSink& sink, std::size_t flush_at = 1 << 16);
 
   void text(std::string_view text) {
     std::copy_n(text.data(), text.size(), room(text.size()));
-    size_ += text.size();
+    buffer_.size += text.size();
   }
   void text(const FixedText& text) {
     char* at = room(std::max(text.size(), FixedText::kSpace));
@@ -73,11 +82,11 @@ class Output {
       std::memcpy(at, text.data(), FixedText::kSpace);
     else
       std::memcpy(at, text.data(), text.size());
-    size_ += text.size();
+    buffer_.size += text.size();
   }
   void put(char letter) {
     *room(1) = letter;
-    ++size_;
+    ++buffer_.size;
   }
   /// Quoted, with JSON's escapes.
   void json(std::string_view text);
@@ -110,7 +119,7 @@ class Output {
     if (width == 16) {
       store(at, high);
       store(at + 8, low);
-      size_ += 16;
+      buffer_.size += 16;
       return;
     }
     char digits[16];
@@ -118,12 +127,12 @@ class Output {
     store(digits + 8, low);
     const std::size_t all = std::max(size, width);
     std::memcpy(at, digits + 16 - all, all);
-    size_ += all;
+    buffer_.size += all;
   }
   /// Below a million, with leading zeros.
   void six_digits(std::uint32_t value) {
     char* at = room(6);
-    size_ += 6;
+    buffer_.size += 6;
     std::memcpy(at, &kDecimalPairs[value / 10'000 * 2], 2);
     std::memcpy(at + 2, &kDecimalPairs[value / 100 % 100 * 2], 2);
     std::memcpy(at + 4, &kDecimalPairs[value % 100 * 2], 2);
@@ -143,17 +152,19 @@ class Output {
 
   /// As make_printable() of what was written since then.
   void make_printable(std::size_t start);
-  std::size_t size() const { return size_; }
-  std::string_view since(std::size_t start) const { return {buffer_.get() + start, size_ - start}; }
-  void truncate(std::size_t size) { size_ = std::min(size, size_); }
+  std::size_t size() const { return buffer_.size; }
+  std::string_view since(std::size_t start) const { return buffer_.text().substr(start); }
+  void truncate(std::size_t size) { buffer_.size = std::min(size, buffer_.size); }
   bool end_line() {
     put('\n');
-    return size_ < kFlush || flush();
+    return buffer_.size < flush_at_ || flush();
   }
   bool flush();
+  /// What was written goes to another buffer, whose text this one then goes on with.
+  void swap(TextBuffer& other) { std::swap(buffer_, other); }
 
  private:
-  static constexpr std::size_t kFlush = 1 << 16, kLine = 1 << 10;
+  static constexpr std::size_t kFirst = (1 << 16) + (1 << 10);
 
   /// The first `count` letters become spaces.
   static std::uint64_t blank(std::uint64_t letters, std::size_t count) {
@@ -193,7 +204,7 @@ class Output {
 
   void digits(std::size_t size, bool negative, std::uint64_t magnitude) {
     char* at = room(size);
-    size_ += size;
+    buffer_.size += size;
     if (negative) *at = '-';
     std::to_chars(at + negative, at + size, magnitude);
   }
@@ -201,18 +212,18 @@ class Output {
   void spaces(std::size_t have, std::size_t width) {
     if (have >= width) return;
     std::memset(room(width - have), ' ', width - have);
-    size_ += width - have;
+    buffer_.size += width - have;
   }
 
   char* room(std::size_t size) {
-    if (capacity_ - size_ < size) grow(size);
-    return buffer_.get() + size_;
+    if (buffer_.capacity - buffer_.size < size) grow(size);
+    return buffer_.bytes.get() + buffer_.size;
   }
   void grow(std::size_t size);
 
   const TextSink& sink_;
-  std::unique_ptr<char[]> buffer_;
-  std::size_t size_ = 0, capacity_ = 0;
+  std::size_t flush_at_;
+  TextBuffer buffer_;
 };
 
 /// Writes values, each in its style, and what stands between them.

@@ -21,16 +21,16 @@ FrameNamer::FrameNamer(const PerfData& file, const Symbols& symbols, bool inline
       table_(names_->table()) {}
 
 // The slot of an address, or that of another to be replaced.
-FrameNamer::Place& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
+FrameNamer::Slot& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
   const std::uint64_t hash = spread(address.address ^ static_cast<std::uint32_t>(pid)) >> 32;
-  if (places_.empty()) places_.resize(std::size_t{1} << bits_);
+  if (slots_.empty()) slots_.resize(std::size_t{1} << bits_);
   for (;;) {
-    Place* group = &places_[(hash >> (32 - bits_)) & ~std::uint64_t{kGroup - 1}];
-    for (Place* place = group; place != group + kGroup; ++place)
-      if ((place->address == address.address && place->pid == pid &&
-           place->kernel == address.kernel) ||
-          place->generation == UINT64_MAX)
-        return *place;
+    Slot* const group = &slots_[(hash >> (32 - bits_)) & ~std::uint64_t{kGroup - 1}];
+    for (Slot* slot = group; slot != group + kGroup; ++slot)
+      if ((slot->address == address.address && slot->pid == pid &&
+           slot->kernel == address.kernel) ||
+          !slot->named)
+        return *slot;
     if (bits_ == kMostBits) return group[hash % kGroup];
     grow();
   }
@@ -38,27 +38,10 @@ FrameNamer::Place& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
 
 void FrameNamer::grow() {
   ++bits_;
-  const std::vector<Place> old =
-      std::exchange(places_, std::vector<Place>(std::size_t{1} << bits_));
+  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::size_t{1} << bits_));
   const unsigned bits = bits_;
-  for (const Place& place : old)
-    if (place.generation != UINT64_MAX && bits == bits_)
-      slot_of(place.pid, {place.address, place.kernel}) = place;
-}
-
-FrameNamer::Place& FrameNamer::place_of(const SampleView& view, CodeAddress address) {
-  const std::int32_t pid = address.kernel ? -1 : view.core.pid;
-  const std::uint64_t generation = view.maps.generation(address.kernel);
-  Place& place = slot_of(pid, address);
-  const bool is_known = place.generation != UINT64_MAX && place.address == address.address &&
-                        place.pid == pid && place.kernel == address.kernel;
-  if (is_known && place.generation == generation) return place;
-  const CodePlace found = view.maps.find(address.address, address.kernel);
-  const bool is_same = is_known && found.code == place.place.code &&
-                       found.start == place.place.start && found.offset == place.place.offset;
-  place = {generation,     address.address, pid,
-           address.kernel, found,           is_same ? place.named : nullptr};
-  return place;
+  for (const Slot& slot : old)
+    if (slot.named && bits == bits_) slot_of(slot.pid, {slot.address, slot.kernel}) = slot;
 }
 
 bool FrameNamer::stack(const Sample& sample, std::vector<CodeAddress>& stack) {
@@ -93,7 +76,7 @@ void FrameNamer::unwind(const detail::SampleRef& ref) {
        .stack = view.tail.stack,
        .generation = view.maps.generation()},
       [&](std::uint64_t address) -> std::optional<Mapping> {
-        const CodePlace& place = place_of(view, {address, false}).place;
+        const CodePlace place = view.maps.find(address, false);
         if (!place.code) return std::nullopt;
         return mapping_of(view.maps, place);
       },
@@ -102,13 +85,21 @@ void FrameNamer::unwind(const detail::SampleRef& ref) {
 
 const NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
   if (!names_->is_current(table_.get())) forget_names();
-  Place& place = place_of(view, address);
-  if (!place.named) place.named = &names_->at(*table_, view.maps, place.place, address.address);
-  return *place.named;
+  const std::int32_t pid = address.kernel ? 0 : view.core.pid;
+  const std::uint64_t generation = view.maps.generation(address.kernel);
+  Slot& slot = slot_of(pid, address);
+  const bool is_known = slot.named && slot.generation == generation &&
+                        slot.address == address.address && slot.pid == pid &&
+                        slot.kernel == address.kernel;
+  if (is_known) return *slot.named;
+  const CodePlace place = view.maps.find(address.address, address.kernel);
+  slot = {&names_->at(*table_, view.maps, place, address.address), address.address, generation, pid,
+          address.kernel};
+  return *slot.named;
 }
 
 void FrameNamer::forget_names() {
-  for (Place& place : places_) place.named = nullptr;
+  for (Slot& slot : slots_) slot.named = nullptr;
   table_ = names_->table();
 }
 

@@ -38,20 +38,18 @@ class FrameNamer {
 
  private:
   /// Slots are looked at in groups; the table grows to the most there may be.
-  static constexpr unsigned kGroup = 4, kFirstBits = 12, kMostBits = 16;
+  static constexpr unsigned kGroup = 4, kFirstBits = 12, kMostBits = 17;
 
-  /// Where an address was when last asked for, and what is there.
-  struct Place {
-    std::uint64_t generation = UINT64_MAX;
+  /// What is at an address. Small, as there are many.
+  struct Slot {
+    const NamedCode* named = nullptr;  ///< of table_; nullptr: nothing was asked for
     std::uint64_t address = 0;
-    std::int32_t pid = 0;
+    std::uint64_t generation = 0;  ///< of the maps it was found by
+    std::int32_t pid = 0;          ///< the kernel's: 0
     bool kernel = false;
-    perfdata::session::CodePlace place = {};
-    const NamedCode* named = nullptr;  ///< of table_; nullptr: not asked for
   };
 
-  Place& place_of(const perfdata::session::SampleView& view, CodeAddress address);
-  Place& slot_of(std::int32_t pid, CodeAddress address);
+  Slot& slot_of(std::int32_t pid, CodeAddress address);
   void grow();
   void forget_names();
   void unwind(const detail::SampleRef& ref);
@@ -64,7 +62,7 @@ class FrameNamer {
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   unsigned bits_ = kFirstBits;
-  std::vector<Place> places_;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace evname::recording

@@ -9,24 +9,41 @@
 namespace evname::recording {
 namespace {
 
-using perfdata::session::ProcessMaps;
 using perfdata::session::CodePlace;
 using perfdata::session::MappedCode;
+using perfdata::session::ProcessMaps;
 
-constexpr std::size_t kNode = 32;  // what remembering takes beside the code
+constexpr std::size_t kSlot = 72;  // what remembering takes beside the code
 
 bool is_odd(std::string_view name) { return std::any_of(name.begin(), name.end(), is_control); }
 
 std::size_t bytes_of(const NamedCode& code) {
-  return sizeof code + kNode + code.frames.capacity() * sizeof(Frame) + code.text.capacity() +
+  return sizeof code + kSlot + code.frames.capacity() * sizeof(Frame) + code.text.capacity() +
          code.ends.capacity() * sizeof code.ends[0];
 }
 
 }  // namespace
 
-std::size_t SharedNames::Table::Hash::operator()(const Key& key) const {
-  return ((key.offset ^ reinterpret_cast<std::uintptr_t>(key.code) << 7) * 0x9e3779b97f4a7c15) >>
-         20;
+// Its upper bits are the best.
+std::uint64_t SharedNames::Table::hash(const Key& key) {
+  static const std::uint64_t kFactor = perfdata::hash_factor();
+  const std::uint64_t code = (reinterpret_cast<std::uintptr_t>(key.code) >> 4) * kFactor;
+  return (key.offset ^ (code ^ code >> 32)) * kFactor;
+}
+
+// Where a key is, or belongs.
+SharedNames::Table::Slot& SharedNames::Table::Part::find(const Key& key) {
+  const std::size_t mask = slots.size() - 1;
+  std::size_t at = hash(key) >> 16 & mask;
+  while (slots[at].named && slots[at].key != key) at = (at + 1) & mask;
+  return slots[at];
+}
+
+void SharedNames::Table::Part::grow() {
+  std::vector<Slot> old(std::max<std::size_t>(slots.size() * 2, 64));
+  old.swap(slots);
+  for (const Slot& slot : old)
+    if (slot.named) find(slot.key) = slot;
 }
 
 std::shared_ptr<SharedNames::Table> SharedNames::table() const {
@@ -46,16 +63,20 @@ const NamedCode& SharedNames::at(Table& table, const ProcessMaps& maps, const Co
                                  std::uint64_t address) {
   const bool by_address = !place.code || place.code->kernel;
   const Table::Key key{place.code, by_address ? address : address - place.start + place.offset};
-  Table::Part& part = table.parts_[Table::Hash()(key) >> 32 & (table.parts_.size() - 1)];
+  Table::Part& part = table.parts_[Table::hash(key) >> (64 - Table::kPartBits)];
   {
     const std::lock_guard lock(part.mutex);
-    if (const auto at = part.named.find(key); at != part.named.end()) return at->second;
+    if (part.slots.empty()) part.grow();
+    if (const NamedCode* const named = part.find(key).named) return *named;
   }
   NamedCode made = name(maps, place, address);  // which may take long
   const std::lock_guard lock(part.mutex);
-  const auto [at, is_new] = part.named.try_emplace(key, std::move(made));
-  if (is_new && (table.bytes_ += bytes_of(at->second)) > most_) retire(table);
-  return at->second;
+  if (const NamedCode* const named = part.find(key).named) return *named;  // of another thread
+  if ((part.named.size() + 1) * 2 > part.slots.size()) part.grow();
+  const NamedCode& kept = part.named.emplace_back(std::move(made));
+  part.find(key) = {key, &kept};
+  if ((table.bytes_ += bytes_of(kept)) > most_) retire(table);
+  return kept;
 }
 
 const SharedNames::FileTexts& SharedNames::texts_of(const MappedCode& code,

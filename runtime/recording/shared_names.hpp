@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,8 +22,8 @@ namespace evname::recording {
 struct NamedCode : NamedAddress {
   bool is_odd = false;       ///< a name has a control character
   std::uint32_t serial = 0;  ///< its own, among all of a SharedNames
-  /// What a writer made of each frame, one after the other, and where each of several ends. Empty:
-  /// nothing, or too much to be kept.
+  /// What a writer made of each frame, one after the other, and where each but the last ends.
+  /// Empty: nothing, or too much to be kept.
   std::string text = {};
   std::vector<std::uint32_t> ends = {};
 };
@@ -85,16 +86,23 @@ class SharedNames::Table {
     std::uint64_t offset;
     bool operator==(const Key&) const = default;
   };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
+  struct Slot {
+    Key key = {};
+    const NamedCode* named = nullptr;  ///< nullptr: free
   };
-  /// Threads seldom meet in one of many parts.
+  /// Threads seldom meet in one of many parts. Open addressing.
   struct Part {
     std::mutex mutex;
-    std::unordered_map<Key, NamedCode, Hash> named;
-  };
+    std::vector<Slot> slots;
+    std::deque<NamedCode> named;  ///< they do not move
 
-  std::array<Part, 64> parts_;
+    Slot& find(const Key& key);
+    void grow();
+  };
+  static std::uint64_t hash(const Key& key);
+
+  static constexpr unsigned kPartBits = 6;
+  std::array<Part, 1 << kPartBits> parts_;
   std::atomic<std::size_t> bytes_ = 0;  ///< about
 };
 
