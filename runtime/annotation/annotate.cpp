@@ -133,7 +133,9 @@ class Annotation {
                            asks_for_lines(fields_));
     if (options.format == Format::text && samples_callchains())
       context_.namer->set_writer(
-          [this](recording::NamedCode& code) { keep_lines(code, context_); });
+          [this](const recording::NamedCode& code, recording::CodeText& text) {
+            keep_lines(code, context_, text);
+          });
   }
 
   SampleTally run() {

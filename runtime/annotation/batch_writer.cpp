@@ -6,7 +6,7 @@
 namespace evname::annotation {
 namespace {
 
-constexpr std::size_t kText = 1 << 19;  // of a batch, about
+constexpr std::size_t kText = 1 << 18;  // of a batch, about
 constexpr std::size_t kFewest = 64;     // samples of a batch
 
 }  // namespace

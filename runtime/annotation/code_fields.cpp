@@ -108,20 +108,19 @@ constexpr std::size_t kLongestLines = 512;  // of an address
 
 }  // namespace
 
-void keep_lines(NamedCode& code, const FieldContext& context) {
+void keep_lines(const NamedCode& code, const FieldContext& context, recording::CodeText& text) {
   static const TextSink kNowhere = [](std::string_view) { return true; };
   thread_local Output out(kNowhere);
   out.truncate(0);
-  std::vector<std::uint32_t> ends;
   for (const Frame& frame : code.frames) {
+    if (out.size() > 0) text.ends.push_back(static_cast<std::uint32_t>(out.size()));
     write_frame(code, frame, true, context, out);
     out.put('\n');
-    ends.push_back(static_cast<std::uint32_t>(out.size()));
   }
-  if (out.size() > kLongestLines) return;
-  code.text = out.since(0);
-  ends.pop_back();
-  code.ends = std::move(ends);
+  if (out.size() > kLongestLines)
+    text.ends.clear();
+  else
+    text.text = out.since(0);
 }
 
 const NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {

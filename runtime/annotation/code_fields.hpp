@@ -23,7 +23,8 @@ const recording::NamedCode& named_code(const Sample& sample, recording::FrameNam
 
 /// Makes the text that write_code_text() has of a code, but for the address: what all threads of a
 /// pass write again and again.
-void keep_lines(recording::NamedCode& code, const FieldContext& context);
+void keep_lines(const recording::NamedCode& code, const FieldContext& context,
+                recording::CodeText& text);
 
 /// As perf script 7.3 prints ip, sym, symoff, dso and srcline: a line for each caller and inlined
 /// call, or the end of the sample's line (sample__fprintf_sym of tools/perf/util/evsel_fprintf.c).

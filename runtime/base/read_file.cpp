@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/temporary_file.hpp"
 
@@ -103,23 +105,69 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   return out;
 }
 
-Result<std::string> read_head(const std::string& path, std::size_t limit) {
+namespace {
+
+/// Reads a regular file from its start, piece by piece.
+class HeadReader {
+ public:
   // O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  struct stat info {};
-  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return system_error(path);
-  if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
-  std::string out;
-  char block[4096];
-  while (out.size() < limit) {
-    const std::size_t want = std::min(sizeof block, limit - out.size());
-    const ssize_t got = ::read(file.get(), block, want);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error(path);
-    if (got == 0) break;
-    out.append(block, static_cast<std::size_t>(got));
+  HeadReader(const std::string& path, std::size_t limit)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)), left_(limit) {}
+
+  Result<void> check() const {
+    struct stat info {};
+    if (file_.get() < 0 || ::fstat(file_.get(), &info) != 0) return system_error(path_);
+    if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path_);
+    return {};
   }
-  return out;
+  /// 0: at the end, or the limit.
+  Result<std::size_t> read(std::span<char> room) {
+    const std::size_t want = std::min(room.size(), left_);
+    ssize_t got = 0;
+    do got = want > 0 ? ::read(file_.get(), room.data(), want) : 0;
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return system_error(path_);
+    left_ -= static_cast<std::size_t>(got);
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  const std::string& path_;
+  Descriptor file_;
+  std::size_t left_;
+};
+
+}  // namespace
+
+Result<std::string> read_head(const std::string& path, std::size_t limit) {
+  HeadReader file(path, limit);
+  if (auto checked = file.check(); !checked) return tl::unexpected(checked.error());
+  std::string out;
+  for (char block[4096];;) {
+    const auto got = file.read(block);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return out;
+    out.append(block, *got);
+  }
+}
+
+Result<void> read_lines(const std::string& path, std::size_t limit,
+                        const std::function<void(std::string_view line)>& take) {
+  HeadReader file(path, limit);
+  if (auto checked = file.check(); !checked) return checked;
+  std::vector<char> block(std::size_t{1} << 16);
+  for (std::size_t used = 0;;) {
+    const auto got = file.read(std::span(block).subspan(used));
+    if (!got) return tl::unexpected(got.error());
+    std::string_view text(block.data(), used + *got);
+    for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
+      take(text.substr(0, end));
+    if (*got == 0 && !text.empty()) take(text);
+    if (*got == 0) return {};
+    std::copy(text.begin(), text.end(), block.begin());
+    used = text.size();
+    if (used == block.size()) block.resize(2 * used);
+  }
 }
 
 bool is_directory(const std::string& path) {

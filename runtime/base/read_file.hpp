@@ -2,7 +2,9 @@
 // Files that are read: mapped whole, or copied up to a limit; and what is in a directory.
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,10 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit = 
 /// The first `limit` bytes of a regular file; what follows them is not read. Never waits: a FIFO,
 /// socket or device under the name of a file is refused (Errc::unsupported).
 Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
+/// The lines of the first `limit` bytes, one after the other and without their line feeds:
+/// likewise, for large files.
+Result<void> read_lines(const std::string& path, std::size_t limit,
+                        const std::function<void(std::string_view line)>& take);
 
 /// True for a directory, also through symbolic links.
 bool is_directory(const std::string& path);

@@ -25,7 +25,7 @@ class FrameNamer {
   /// As SharedNames().
   FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
   /// As SharedNames::set_writer(); for all copies.
-  void set_writer(std::function<void(NamedCode&)> write) { names_->set_writer(std::move(write)); }
+  void set_writer(SharedNames::Write write) { names_->set_writer(std::move(write)); }
 
   /// As Sample::stack(), and where the sample has registers and a copy of its stack (perf record
   /// --call-graph dwarf) the callers in user space, too.

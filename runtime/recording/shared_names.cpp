@@ -1,6 +1,8 @@
 #include "recording/shared_names.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/text.hpp"
@@ -18,8 +20,7 @@ constexpr std::size_t kSlot = 72;  // what remembering takes beside the code
 bool is_odd(std::string_view name) { return std::any_of(name.begin(), name.end(), is_control); }
 
 std::size_t bytes_of(const NamedCode& code) {
-  return sizeof code + kSlot + code.frames.capacity() * sizeof(Frame) + code.text.capacity() +
-         code.ends.capacity() * sizeof code.ends[0];
+  return sizeof code + kSlot + code.frames.size_bytes() + code.text.size() + code.ends.size_bytes();
 }
 
 }  // namespace
@@ -46,6 +47,27 @@ void SharedNames::Table::Part::grow() {
     if (slot.named) find(slot.key) = slot;
 }
 
+template <class One>
+std::span<const One> SharedNames::Table::Part::copy(std::span<const One> some) {
+  if (some.empty()) return {};
+  One* const kept = static_cast<One*>(bytes.allocate(some.size_bytes(), alignof(One)));
+  std::uninitialized_copy(some.begin(), some.end(), kept);
+  return {kept, some.size()};
+}
+
+// What is kept has no destructor to call: there may be very many.
+const NamedCode& SharedNames::Table::Part::keep(const Draft& draft) {
+  static_assert(std::is_trivially_destructible_v<NamedCode> &&
+                std::is_trivially_destructible_v<Frame>);
+  NamedCode kept = draft.code;
+  kept.frames = copy(std::span(draft.frames));
+  const auto text = copy(std::span<const char>(draft.text.text));
+  kept.text = {text.data(), text.size()};
+  kept.ends = copy(std::span(draft.text.ends));
+  ++count;
+  return copy(std::span<const NamedCode>(&kept, 1)).front();
+}
+
 std::shared_ptr<SharedNames::Table> SharedNames::table() const {
   const std::lock_guard lock(mutex_);
   return table_;
@@ -69,11 +91,12 @@ const NamedCode& SharedNames::at(Table& table, const ProcessMaps& maps, const Co
     if (part.slots.empty()) part.grow();
     if (const NamedCode* const named = part.find(key).named) return *named;
   }
-  NamedCode made = name(maps, place, address);  // which may take long
+  Draft draft;
+  name(maps, place, address, draft);  // which may take long
   const std::lock_guard lock(part.mutex);
   if (const NamedCode* const named = part.find(key).named) return *named;  // of another thread
-  if ((part.named.size() + 1) * 2 > part.slots.size()) part.grow();
-  const NamedCode& kept = part.named.emplace_back(std::move(made));
+  if ((part.count + 1) * 2 > part.slots.size()) part.grow();
+  const NamedCode& kept = part.keep(draft);
   part.find(key) = {key, &kept};
   if ((table.bytes_ += bytes_of(kept)) > most_) retire(table);
   return kept;
@@ -87,11 +110,12 @@ const SharedNames::FileTexts& SharedNames::texts_of(const MappedCode& code,
   return at->second;
 }
 
-NamedCode SharedNames::name(const ProcessMaps& maps, const CodePlace& place,
-                            std::uint64_t address) {
-  NamedCode known;
+void SharedNames::name(const ProcessMaps& maps, const CodePlace& place, std::uint64_t address,
+                       Draft& draft) {
+  NamedCode& known = draft.code;
+  std::vector<Frame>& frames = draft.frames;
   known.serial = serials_++;
-  known.frames.assign(1, {.address = address});
+  frames.assign(1, {.address = address});
   known.offset = address;
   known.is_mapped = place.code != nullptr;
   if (place.code) {
@@ -101,19 +125,18 @@ NamedCode SharedNames::name(const ProcessMaps& maps, const CodePlace& place,
     known.build_id = texts.build_id;
     if (!place.code->kernel) known.offset = address - place.start + place.offset;
     if (inlines_ && lines_)
-      symbols_->frames(address, mapping, known.frames);
+      symbols_->frames(address, mapping, frames);
     else if (inlines_)
-      symbols_->calls(address, mapping, known.frames);
+      symbols_->calls(address, mapping, frames);
     else
-      known.frames[0] = symbols_->function(address, mapping);
-    known.frames.shrink_to_fit();
-    known.is_odd = is_odd(known.file) ||
-                   std::any_of(known.frames.begin(), known.frames.end(), [](const Frame& frame) {
-                     return is_odd(frame.function) || is_odd(frame.source);
-                   });
+      frames[0] = symbols_->function(address, mapping);
+    known.is_odd =
+        is_odd(known.file) || std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
+          return is_odd(frame.function) || is_odd(frame.source);
+        });
   }
-  if (write_) write_(known);
-  return known;
+  known.frames = frames;
+  if (write_) write_(known, draft.text);
 }
 
 }  // namespace evname::recording

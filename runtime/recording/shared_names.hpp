@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -24,8 +26,14 @@ struct NamedCode : NamedAddress {
   std::uint32_t serial = 0;  ///< its own, among all of a SharedNames
   /// What a writer made of each frame, one after the other, and where each but the last ends.
   /// Empty: nothing, or too much to be kept.
-  std::string text = {};
-  std::vector<std::uint32_t> ends = {};
+  std::string_view text = {};
+  std::span<const std::uint32_t> ends = {};
+};
+
+/// The text of a NamedCode as it is made.
+struct CodeText {
+  std::string text;
+  std::vector<std::uint32_t> ends;
 };
 
 /// Any number of threads.
@@ -41,8 +49,9 @@ class SharedNames {
         most_(most),
         table_(std::make_shared<Table>()) {}
 
-  /// Called with each new code, before others see it: makes its `text`. To be set before use.
-  void set_writer(std::function<void(NamedCode&)> write) { write_ = std::move(write); }
+  /// Makes the text of each new code, before others see it. To be set before use.
+  using Write = std::function<void(const NamedCode& code, CodeText& text)>;
+  void set_writer(Write write) { write_ = std::move(write); }
 
   /// What is remembered. It goes away when it is full, once nobody uses it.
   class Table;
@@ -61,15 +70,22 @@ class SharedNames {
     std::string file, build_id;
   };
 
-  NamedCode name(const perfdata::session::ProcessMaps& maps,
-                 const perfdata::session::CodePlace& place, std::uint64_t address);
+  /// A code, and what its views are of.
+  struct Draft {
+    NamedCode code;
+    std::vector<Frame> frames;
+    CodeText text;
+  };
+
+  void name(const perfdata::session::ProcessMaps& maps, const perfdata::session::CodePlace& place,
+            std::uint64_t address, Draft& draft);
   const FileTexts& texts_of(const perfdata::session::MappedCode& code, const Mapping& mapping);
   void retire(const Table& full);
 
   const Symbols* symbols_;
   bool inlines_, lines_;
   std::size_t most_;
-  std::function<void(NamedCode&)> write_;
+  Write write_;
   std::atomic<std::uint32_t> serials_ = 0;
   mutable std::mutex mutex_;  ///< of table_ and texts_
   std::shared_ptr<Table> table_;
@@ -94,10 +110,14 @@ class SharedNames::Table {
   struct Part {
     std::mutex mutex;
     std::vector<Slot> slots;
-    std::deque<NamedCode> named;  ///< they do not move
+    std::pmr::monotonic_buffer_resource bytes;  ///< of what was named
+    std::size_t count = 0;
 
     Slot& find(const Key& key);
     void grow();
+    const NamedCode& keep(const Draft& draft);
+    template <class One>
+    std::span<const One> copy(std::span<const One> some);
   };
   static std::uint64_t hash(const Key& key);
 

@@ -109,8 +109,7 @@ class Stubs {
       at += size;
     }
     for (Stub& stub : stubs_)
-      table_.add({stub.start, stub.start + stub.size, table_.keep(std::move(stub.name)), kFunction,
-                  kGlobal});
+      table_.add({stub.start, stub.start + stub.size, table_.keep(stub.name), kFunction, kGlobal});
     table_.sort();
   }
 

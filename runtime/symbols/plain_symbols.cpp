@@ -26,18 +26,17 @@ bool is_no_function(std::string_view name) {
 
 /// A table with what `add` puts into it for each line of a file.
 template <class Add>
-Result<SymbolTable> read_lines(const std::string& path, Add&& add) {
-  const auto text = read_head(path, kMostText);
-  if (!text) return tl::unexpected(text.error());
+Result<SymbolTable> table_of_lines(const std::string& path, Add&& add) {
   SymbolTable table;
-  for (std::string_view rest = *text; !rest.empty();) add(table, take(rest, '\n'));
-  return table;
+  return read_lines(path, kMostText, [&](std::string_view line) { add(table, line); }).map([&] {
+    return std::move(table);
+  });
 }
 
 }  // namespace
 
 Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
-  auto table = read_lines(path, [modules](SymbolTable& out, std::string_view line) {
+  auto table = table_of_lines(path, [modules](SymbolTable& out, std::string_view line) {
     const auto address = parse_hex(take(line, ' '));
     const std::string_view type = take(line, ' ');
     if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
@@ -45,7 +44,7 @@ Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
     const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
     if (std::string_view("TWDB").find(letter) == std::string_view::npos) return;
     const bool global = letter == type[0];
-    out.add({*address, *address, out.keep(std::string(line)),
+    out.add({*address, *address, out.keep(line),
              letter == 'T' || letter == 'W' ? kFunction : kObject,
              type[0] == 'W' ? kWeak
              : global       ? kGlobal
@@ -56,10 +55,10 @@ Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
 }
 
 Result<SymbolTable> read_perf_map(const std::string& path) {
-  auto table = read_lines(path, [](SymbolTable& out, std::string_view line) {
+  auto table = table_of_lines(path, [](SymbolTable& out, std::string_view line) {
     const auto start = parse_hex(take(line, ' ')), size = parse_hex(take(line, ' '));
     if (!start || !size || line.empty() || *size > UINT64_MAX - *start) return;
-    out.add({*start, *start + *size, out.keep(std::string(line)), kFunction, kGlobal});
+    out.add({*start, *start + *size, out.keep(line), kFunction, kGlobal});
   });
   if (table) table->sort();
   return table;
@@ -91,7 +90,7 @@ Result<SymbolTable> read_jitdump(const std::string& path) {
     record.skip(8);
     const std::string_view name = record.line();
     if (!record.ok() || length > UINT64_MAX - address) continue;
-    table.add({address, address + length, table.keep(std::string(name)), kFunction, kGlobal});
+    table.add({address, address + length, table.keep(name), kFunction, kGlobal});
   }
   table.sort();
   return table;

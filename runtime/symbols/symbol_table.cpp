@@ -10,6 +10,7 @@ namespace evname::symbols {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kBlock = 1 << 16;  // of names
 
 std::uint64_t next_page(std::uint64_t address) { return (address + kPage - 1) / kPage * kPage; }
 
@@ -44,9 +45,20 @@ std::string shown_name(const Symbol& symbol) {
   return symbol.name;
 }
 
+const char* SymbolTable::keep(std::string_view name) {
+  if (names_.empty() || names_.back().capacity() - names_.back().size() <= name.size())
+    names_.emplace_back().reserve(std::max(kBlock, name.size() + 1));
+  std::vector<char>& block = names_.back();
+  const auto at = block.insert(block.end(), name.begin(), name.end());
+  block.push_back('\0');
+  return &*at;
+}
+
+// Listings of kernels, and what was sorted before, mostly are in order.
 void SymbolTable::sort() {
-  std::stable_sort(symbols_.begin(), symbols_.end(),
-                   [](const Symbol& a, const Symbol& b) { return a.start < b.start; });
+  const auto before = [](const Symbol& a, const Symbol& b) { return a.start < b.start; };
+  if (!std::is_sorted(symbols_.begin(), symbols_.end(), before))
+    std::stable_sort(symbols_.begin(), symbols_.end(), before);
   reach_.clear();
   reach_.reserve(symbols_.size());
   std::uint64_t reach = 0;

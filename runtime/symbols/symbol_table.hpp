@@ -27,7 +27,7 @@ class SymbolTable {
  public:
   /// The name must stay where it is; keep() sees to that.
   void add(const Symbol& symbol) { symbols_.push_back(symbol); }
-  const char* keep(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
+  const char* keep(std::string_view name);
 
   /// Puts in order what was added; symbols without a size end where the next begins, and one of
   /// those that begin at the same address is left (symbols__fixup_end and symbols__fixup_duplicate
@@ -53,8 +53,8 @@ class SymbolTable {
   void remove_duplicates();
 
   std::vector<Symbol> symbols_;
-  std::vector<std::uint64_t> reach_;  ///< the farthest end of a symbol and all before it
-  std::deque<std::string> names_;
+  std::vector<std::uint64_t> reach_;     ///< the farthest end of a symbol and all before it
+  std::deque<std::vector<char>> names_;  ///< blocks, which do not move; each name ends with 0
 };
 
 /// A kernel's label that no function has (tools/perf/util/symbol.h).

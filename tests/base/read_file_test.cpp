@@ -65,12 +65,42 @@ TEST(SmallFile, HeadStopsAtTheLimit) {
   EXPECT_EQ(read_head(tree.path("file")).value_or(""), "0123456789");
 }
 
+// Also where a line does not fit into what is read at once, or the limit cuts it.
+TEST(SmallFile, LinesAreWhatLineFeedsSeparate) {
+  const std::string most(70'000, 'a'), more(300'000, 'b');
+  const struct {
+    std::string text;
+    std::size_t limit;
+    std::vector<std::string> expected;
+  } rows[] = {
+      {"", 100, {}},
+      {"\n", 100, {""}},
+      {"a\n\nb", 100, {"a", "", "b"}},
+      {"a\nb\n", 100, {"a", "b"}},
+      {"abc\ndef\n", 5, {"abc", "d"}},
+      {"abc\ndef\n", 4, {"abc"}},
+      {most + "\n" + more + "\nc\n", 1 << 20, {most, more, "c"}},
+      {most + "\n" + more, 1 << 20, {most, more}},
+      {std::string(65'536, 'c') + "\nd", 1 << 20, {std::string(65'536, 'c'), "d"}},
+  };
+  for (const auto& row : rows) {
+    const test::TempDir tree{{"file", row.text}};
+    std::vector<std::string> lines;
+    const auto done = read_lines(tree.path("file"), row.limit,
+                                 [&](std::string_view line) { lines.emplace_back(line); });
+    EXPECT_TRUE(done);
+    EXPECT_EQ(lines, row.expected) << row.text.substr(0, 20);
+  }
+}
+
 TEST(SmallFile, OnlyRegularFilesAreRead) {
   const test::TempDir tree{{"directory/file", ""}};
   ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);
   EXPECT_EQ(read_head(tree.path("fifo")).error().code, Errc::unsupported);
   EXPECT_EQ(read_head(tree.path("directory")).error().code, Errc::unsupported);
   EXPECT_EQ(read_head(tree.path("absent")).error().code, Errc::not_found);
+  EXPECT_EQ(read_lines(tree.path("fifo"), 10, {}).error().code, Errc::unsupported);
+  EXPECT_EQ(read_lines(tree.path("absent"), 10, {}).error().code, Errc::not_found);
   EXPECT_TRUE(is_directory(tree.path("directory")));
   EXPECT_FALSE(is_directory(tree.path("fifo")));
 }

@@ -18,9 +18,9 @@ TEST(SharedNames, ThreadsGetTheSame) {
   const AddressMaps maps;
   SharedNames names(symbols, false, false);
   std::atomic<int> written = 0;
-  names.set_writer([&](NamedCode& code) {
+  names.set_writer([&](const NamedCode&, CodeText& text) {
     ++written;
-    code.text = "text";
+    text.text = "text";
   });
   const auto table = names.table();
   std::vector<const NamedCode*> first(1000), second(1000);

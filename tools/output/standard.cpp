@@ -55,6 +55,10 @@ bool flush_output() {
 
 bool to_stdout(std::string_view text) {
   if (g_pending.error != 0) return false;
+  if (text.size() >= kFlush && shows_all_as_is(Screen::out)) {  // no need of a copy
+    if (flush_output()) g_pending.error = write_all(STDOUT_FILENO, text);
+    return g_pending.error == 0;
+  }
   g_pending.text += text;
   return (g_pending.text.size() < kFlush && !is_terminal(Screen::out)) || flush_output();
 }

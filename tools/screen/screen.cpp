@@ -78,9 +78,14 @@ void choose_colors(const ScreenOptions& options) {
 
 bool is_terminal(Screen screen) { return g_screens.of(screen).terminal; }
 
+bool shows_all_as_is(Screen screen) {
+  const Screens::One& one = g_screens.of(screen);
+  return !one.terminal && !one.colored;
+}
+
 std::string screen_text(Screen screen, std::string text) {
   const Screens::One& one = g_screens.of(screen);
-  if (!one.terminal && !one.colored) return text;
+  if (shows_all_as_is(screen)) return text;
   std::string valid, out;
   one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
   const std::string& mark = g_screens.mark;

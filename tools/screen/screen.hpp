@@ -35,6 +35,9 @@ bool is_terminal(Screen screen);
 /// in recordings are anybody's. All else stays as it is.
 std::string screen_text(Screen screen, std::string text);
 
+/// screen_text() leaves any text as it is.
+bool shows_all_as_is(Screen screen);
+
 /// A name on a terminal: without line feeds and tabs, too. Elsewhere it stays as it is.
 std::string one_line(Screen screen, std::string text);
 

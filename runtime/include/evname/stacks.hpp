@@ -2,6 +2,7 @@
 // The functions that samples were taken in, and their callers.
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct NamedAddress {
   bool is_mapped = false;               ///< `file` is known
   std::string_view build_id = {};       ///< of the file, hexadecimal; empty: unknown
   std::uint64_t offset = 0;             ///< in the file; where there is none, the address itself
-  std::vector<Frame> frames = {};       ///< innermost first; at least one
+  std::span<const Frame> frames = {};   ///< innermost first; at least one
 };
 
 /// Names the stacks of samples, and remembers what it named: much faster than Symbols for each
