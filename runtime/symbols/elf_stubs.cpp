@@ -137,7 +137,7 @@ class Stubs {
         one.type == R_X86_64_IRELATIVE) {  // the addend is the address of what chooses a function
       const auto offset = image_.offset_of(static_cast<std::uint64_t>(one.addend));
       const Symbol* chooser = offset ? table_.find(*offset) : nullptr;
-      if (chooser && chooser->start == *offset && chooser->type == kIndirect)
+      if (chooser && chooser->start == *offset && chooses_function(*chooser))
         name = shown_name(*chooser);
     }
     return name.empty() ? fmt::format("offset_{:#x}@plt", at) : name + "@plt";

@@ -69,10 +69,13 @@ void SymbolTable::remove_duplicates() {
   std::size_t kept = 0;
   for (std::size_t i = 1; i < symbols_.size(); ++i) {
     Symbol &last = symbols_[kept], &next = symbols_[i];
-    if (last.start != next.start)
+    if (last.start != next.start) {
       symbols_[++kept] = next;
-    else if (!is_better(last, next))
-      last = next;
+      continue;
+    }
+    const bool indirect = chooses_function(last) || chooses_function(next);
+    if (!is_better(last, next)) last = next;
+    last.indirect = indirect;
   }
   if (!symbols_.empty()) symbols_.resize(kept + 1);
 }

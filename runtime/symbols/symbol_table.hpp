@@ -17,6 +17,7 @@ struct Symbol {
   std::uint8_t type = 0;             ///< STT_*
   std::uint8_t binding = 0;          ///< STB_*
   bool mangled = false;              ///< it may have to be demangled
+  bool indirect = false;             ///< another symbol of its address is of STT_GNU_IFUNC
 };
 
 // ELF's own numbers, so that tables can be made without its headers.
@@ -60,6 +61,11 @@ class SymbolTable {
 /// A kernel's label that no function has (tools/perf/util/symbol.h).
 inline bool is_ignored_kernel_symbol(std::string_view name) {
   return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$');
+}
+
+/// Its code chooses the function that a relocation stands for.
+inline bool chooses_function(const Symbol& symbol) {
+  return symbol.type == kIndirect || symbol.indirect;
 }
 
 /// The name to show.

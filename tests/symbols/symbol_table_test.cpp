@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace evname::symbols {
 namespace {
 
@@ -28,6 +30,20 @@ TEST(SymbolTable, ChoosesAmongNamesOfOneAddress) {
       ASSERT_NE(table.find(8), nullptr);
       EXPECT_STREQ(table.find(8)->name, c.chosen);
     }
+}
+
+// As libc's __strchrnul_ifunc and strchrnul: symbol__ifunc_alias of perf.
+TEST(SymbolTable, KnowsWhatChoosesAFunctionByAnyNameOfIt) {
+  const Symbol plain{8, 16, "__strchrnul_ifunc", kFunction, kLocal},
+      indirect{8, 16, "strchrnul", kIndirect, kWeak}, other{24, 32, "other", kFunction, kGlobal};
+  for (const auto& symbols : {std::vector{plain, indirect, other}, {indirect, plain, other}}) {
+    SymbolTable table;
+    for (const Symbol& symbol : symbols) table.add(symbol);
+    table.arrange();
+    EXPECT_STREQ(table.find(8)->name, "__strchrnul_ifunc");
+    EXPECT_TRUE(chooses_function(*table.find(8)));
+    EXPECT_FALSE(chooses_function(*table.find(24)));
+  }
 }
 
 TEST(SymbolTable, FindsWhatEnclosesAnAddress) {
