@@ -96,6 +96,10 @@ bool read(ReportArguments& options, Reading& out) {
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
   for (const PerfData& file : out.files) {
+    if (const auto good = out.how.filter.check(file); !good) {
+      tell_error("{}", good.error().text());
+      return false;
+    }
     if (out.reports.empty() || options.is_apart()) {
       // Shares of time are those of each recording, where they are apart.
       if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {

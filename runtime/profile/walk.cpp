@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "annotation/code_filter.hpp"
-#include "annotation/field_choice.hpp"
 #include "base/text.hpp"
 #include "recording/frame_namer.hpp"
 #include "recording/perf_data_state.hpp"
@@ -178,7 +177,7 @@ class Pass final : public perfdata::session::SampleSink {
 
 Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
   for (const Recording& recording : profile.recordings)
-    if (auto done = annotation::check_filter(*recording.file, filter); !done) return done;
+    if (auto done = filter.check(*recording.file); !done) return done;
   return {};
 }
 
