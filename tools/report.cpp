@@ -227,6 +227,7 @@ std::string_view problem(const ReportArguments& options) {
   if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
   if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
   if (page && options.diff) return "--html compares events and recordings without --diff";
+  if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
 }
