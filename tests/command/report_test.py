@@ -157,6 +157,16 @@ def check_children(recording):
     assert done.returncode == 2 and "--sort sym" in done.stderr, done
 
 
+def check_many_stacks(folder):
+    """None is cut where the page has room for all."""
+    recording, most = pathlib.Path(folder, "many.data"), 100_000
+    chains = (struct.pack("<QQQQ", 3, 2**64 - 512, 0x1000 + i, 0x20) for i in range(most))  # PERF_CONTEXT_USER
+    data = b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
+    page = page_of(recording, folder)
+    assert data_of(page)["files"][0]["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for recording in sorted((ROOT / "tests" / "data").glob("*.data")):
@@ -171,6 +181,7 @@ def main():
         check_diff(system)
         check_children(system)
         check_generic_metrics(folder)
+        check_many_stacks(folder)
         if shared := os.environ.get("EVNAME_SHARED"):
             check_metrics(pathlib.Path(shared, "recordings", "arm64-n1-icount.data"))
         both = pathlib.Path(folder, "both.html")
