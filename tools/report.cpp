@@ -141,10 +141,11 @@ bool print(const ReportArguments& options, const Table& table) {
   return true;
 }
 
-bool print_metrics(const ReportArguments& options, const Reading& reading) {
+bool print_metrics(const ReportArguments& options, Reading& reading) {
   const auto metrics =
       sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
   if (!metrics) return false;
+  if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
   const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
   return print(options, table_of(*metrics, keys));
 }

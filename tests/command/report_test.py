@@ -124,8 +124,12 @@ def check_metrics(recording):
         done, cycles = rows[row["comm"], "inst_retired"], rows[row["comm"], "cpu_cycles"]
         assert abs(row["ipc"] - done["period"] / cycles["period"]) < 1e-9, row
         assert row["ipc_samples"] == min(done["samples"], cycles["samples"]), row
-    lacking = subprocess.run([EVNAME, "report", "--metrics", "l1d_cache_mpki", "--sort", "comm", recording], capture_output=True, text=True)
-    assert lacking.returncode == 2, lacking
+    # Of several metrics, those that are known and have their events.
+    for name, why in (("branch_mpki", "the recording has no samples of"), ("quux", "no metric or group 'quux'")):
+        for words, code, rows in ((name, 2, []), ("ipc," + name, 1, got)):
+            done = subprocess.run([EVNAME, "report", "--json", "--metrics", words, "--sort", "comm", recording], capture_output=True, text=True)
+            assert done.returncode == code and why in done.stderr, done
+            assert [json.loads(line) for line in done.stdout.splitlines()] == rows, done
 
 
 def text_feature(number, text):
