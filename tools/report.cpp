@@ -96,6 +96,10 @@ bool read(ReportArguments& options, Reading& out) {
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
   for (const PerfData& file : out.files) {
+    if (const auto good = out.how.filter.check(file); !good) {
+      tell_error("{}", good.error().text());
+      return false;
+    }
     if (out.reports.empty() || options.is_apart()) {
       // Shares of time are those of each recording, where they are apart.
       if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {
@@ -137,10 +141,11 @@ bool print(const ReportArguments& options, const Table& table) {
   return true;
 }
 
-bool print_metrics(const ReportArguments& options, const Reading& reading) {
+bool print_metrics(const ReportArguments& options, Reading& reading) {
   const auto metrics =
       sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
   if (!metrics) return false;
+  if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
   const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
   return print(options, table_of(*metrics, keys));
 }
@@ -217,17 +222,21 @@ std::string top_problem(const std::string& value) {
   return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
 }
 
-std::string_view missing(const ReportArguments& options) {
+std::string_view problem(const ReportArguments& options) {
+  const bool page = !options.html.empty();
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
-  if (options.diff && !options.metrics.empty()) return "--diff does not compare --metrics";
-  if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics are of one recording";
+  if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
+  if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
+  if (page && options.diff) return "--html compares events and recordings without --diff";
+  if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
+  if (page && options.children) return "--html counts what functions call without --children";
   return "";
 }
 
 }  // namespace
 
 void add_report(Command& command) {
-  auto& options = command.runs(report, missing);
+  auto& options = command.runs(report, problem);
   command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
       .required();
   command
@@ -250,13 +259,15 @@ void add_report(Command& command) {
   command.flag("--children", options.children,
                "Count with each function what it calls, too; needs a key such as sym");
   command.flag("--diff", options.diff, "What changed from the first recording to the second");
-  command
-      .option("--html", options.html,
+  Option html =
+      command
+          .option(
+              "--html", options.html,
               "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
-      .value_name("FILE")
-      .excludes(metrics);
-  Option json = command.flag("--json", options.json, "One JSON object per row");
-  command.flag("--csv", options.csv, "CSV with a header").excludes(json);
+          .value_name("FILE")
+          .excludes(metrics);
+  Option json = command.flag("--json", options.json, "One JSON object per row").excludes(html);
+  command.flag("--csv", options.csv, "CSV with a header").excludes(json).excludes(html);
   command.flag("--no-formulas", options.guard_formulas,
                "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--salvage", options.salvage, "Continue after damaged records");

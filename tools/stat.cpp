@@ -134,16 +134,16 @@ void add_output_options(Command& command, StatOptions& options) {
 }
 
 /// Nothing at all is a mistake; a time is enough, as everything is counted then.
-std::string_view missing(const StatOptions& options) {
+std::string_view problem(const StatOptions& options) {
   const bool has_target = options.of_cpus() || !options.pids.empty() || !options.tids.empty();
   const bool has_time = options.interval != 0 || options.timeout != 0;
-  return options.command.empty() && !has_target && !has_time ? "COMMAND" : "";
+  return options.command.empty() && !has_target && !has_time ? "COMMAND is missing" : "";
 }
 
 }  // namespace
 
 void add_stat(Command& command) {
-  auto& options = command.runs(stat, missing);
+  auto& options = command.runs(stat, problem);
   command.option("-e,--event", options.events, "What perf's -e takes; may be repeated")
       .value_name("EVENTS")
       .one_value_each();

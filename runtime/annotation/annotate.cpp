@@ -271,7 +271,7 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
     fields.assign(defaults.begin(), defaults.end());
   }
   const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
-    return annotation::check_filter(file, options.filter);
+    return options.filter.check(file);
   });
   if (!ready) return tl::unexpected(ready.error());
   return annotation::Annotation(file, options, std::move(fields), sink).run();

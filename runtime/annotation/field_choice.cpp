@@ -145,17 +145,17 @@ Result<void> check_fields(const PerfData& file, Format format, std::span<const F
   return format == Format::text ? check_code_fields(fields) : Result<void>();
 }
 
-Result<void> check_filter(const PerfData& file, const SampleFilter& filter) {
-  const FieldRow& cpu = row_of(Field::cpu);
-  if (filter.cpus.empty()) return {};
-  if (const std::size_t index = first_without(file, cpu); index != kNone)
-    return lacks(file, index, cpu, "samples can't be chosen by CPU");
-  return {};
-}
-
 }  // namespace evname::annotation
 
 namespace evname {
+
+Result<void> SampleFilter::check(const PerfData& file) const {
+  const annotation::FieldRow& cpu = annotation::row_of(Field::cpu);
+  if (cpus.empty()) return {};
+  if (const std::size_t index = annotation::first_without(file, cpu); index != annotation::kNone)
+    return annotation::lacks(file, index, cpu, "samples can't be chosen by CPU");
+  return {};
+}
 
 std::span<const FieldInfo> all_fields() {
   static const std::vector<FieldInfo> kAll = [] {

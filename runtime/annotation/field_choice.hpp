@@ -12,7 +12,4 @@ namespace evname::annotation {
 /// invalid_argument: a field that the format does not have.
 Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
-/// not_found: CPUs are asked for, and the samples tell none.
-Result<void> check_filter(const PerfData& file, const SampleFilter& filter);
-
 }  // namespace evname::annotation

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "annotation/code_filter.hpp"
-#include "annotation/field_choice.hpp"
 #include "recording/copy_recording.hpp"
 #include "recording/perf_data_state.hpp"
 
@@ -68,7 +67,7 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
 }
 
 Result<void> check(const PerfData& file, const SampleFilter& filter) {
-  if (auto done = annotation::check_filter(file, filter); !done) return done;
+  if (auto done = filter.check(file); !done) return done;
   return perfdata::rewrite::check_choosable(detail::state_of(file).file);
 }
 

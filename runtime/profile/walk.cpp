@@ -1,13 +1,13 @@
 #include "profile/walk.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "annotation/code_filter.hpp"
-#include "annotation/field_choice.hpp"
 #include "base/text.hpp"
 #include "recording/frame_namer.hpp"
 #include "recording/perf_data_state.hpp"
@@ -178,7 +178,7 @@ class Pass final : public perfdata::session::SampleSink {
 
 Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
   for (const Recording& recording : profile.recordings)
-    if (auto done = annotation::check_filter(*recording.file, filter); !done) return done;
+    if (auto done = filter.check(*recording.file); !done) return done;
   return {};
 }
 
@@ -202,13 +202,15 @@ std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording&
 Profile::Profile(std::span<const PerfData> files, const Symbols* symbols)
     : stacks(strings, symbols) {
   std::set<std::string> names;
+  std::map<std::string, int> short_names;
+  for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
   EventList list(*this);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string path = files[i].facts().path;
     Recording& recording = recordings.emplace_back();
     recording.file = &files[i];
     recording.name = last_part(path);
-    if (names.contains(recording.name)) recording.name = path;
+    if (short_names[recording.name] > 1) recording.name = path;
     for (int n = 2; !names.insert(recording.name).second; ++n)
       recording.name = fmt::format("{}#{}", path, n);
     for (const RecordedEvent& event : files[i].events())

@@ -20,10 +20,10 @@ void StackCollector::count(std::uint32_t node, std::uint32_t event, std::uint64_
 
 void StackCollector::add(std::uint32_t event, std::span<const std::uint32_t> frames,
                          std::uint64_t period) {
-  constexpr std::uint32_t kRoom = 16, kLeast = 1 << 18;  // so that shrinking is rare
+  constexpr std::uint32_t kRoom = 2, kLeast = 1 << 18;  // so that shrinking is rare
   if (most_ == 0) return;
   if (const std::uint32_t room = std::max(kLeast, most_ * kRoom); nodes_.size() > room)
-    shrink(room / 4);
+    shrink(room / 2);
   std::uint32_t node = PairTree::kRoot;
   for (const std::uint32_t frame : frames) node = nodes_.child(node, frame);
   count(node, event, 1, period);

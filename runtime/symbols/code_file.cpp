@@ -74,7 +74,8 @@ void CodeFile::load_kernel() {
     return;
   }
   search_.problem(
-      search_.build_id.empty()
+      !search_.options.kallsyms.empty() ? fmt::format("{}: no symbols in {}", what, places[0])
+      : search_.build_id.empty()
           ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
                         what)
           : fmt::format("{}: no symbols of build id {}{}", what, hex_text(search_.build_id),

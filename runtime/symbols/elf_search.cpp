@@ -210,6 +210,8 @@ std::unique_ptr<ElfCode> find_vmlinux(const Search& search) {
   std::vector<Place> places;
   if (!options.vmlinux.empty()) {
     places = {{options.vmlinux, "--vmlinux"}};
+    if (!ElfImage::open(options.vmlinux))
+      search.problem(fmt::format("kernel: {} is no ELF file: not used", options.vmlinux));
   } else if (!search.build_id.empty()) {
     const std::string id = build_id_path(search.build_id);
     for (const char* name : {"/elf", "/debug", "/vmlinux"})

@@ -182,6 +182,12 @@ def check_pprof(folder):
     assert both.sums() == {name: 2 * value for name, value in profile.sums().items()}
     halves = both.labels("recording")
     assert set(halves) == {path.name, "other.data"} and len(set(halves.values())) == 1
+    # What is called alike is told by its folder, the first of them, too.
+    alike = [folder / where / "perf.data" for where in ("before", "after")]
+    for copy in alike:
+        copy.parent.mkdir()
+        shutil.copy(path, copy)
+    assert set(Pprof(export("pprof", folder / "b.pb.gz", *alike)).labels("recording")) == set(map(str, alike))
     if shutil.which("go"):
         top = run("go", "tool", "pprof", "-top", f"-sample_index={profile.types[1][0]}", folder / "p.pb.gz")
         if b"no such tool" not in top.stderr:

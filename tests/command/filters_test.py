@@ -52,6 +52,14 @@ class Filters(unittest.TestCase):
                     told = [line for line in result.stderr.splitlines() if b"(-v tells which)" not in line]
                     self.assertEqual((result.returncode, told), (0, []))  # whose files are not here
 
+    def test_samples_without_a_cpu_cant_be_chosen_by_one(self):
+        # As perf script: "File does not contain CPU events. Remove -C option to proceed."
+        for way in WAYS + [["export", "--format", "pprof", "-o", "/dev/null"]]:
+            with self.subTest(" ".join(way)):
+                result = run(*way, "--cpu", "0", N1)
+                self.assertEqual((result.returncode, result.stdout), (2, b""))
+                self.assertIn(b"samples can't be chosen by CPU", result.stderr)
+
     def test_a_pipe_can_be_read_only_once(self):
         for options, word in (["--comm", "bash"], b"--comm bash"), (["--event", "cycles"], b"cpu_cycles"):
             result = run("annotate", *options, "-", text=pathlib.Path(N1).read_bytes())

@@ -85,6 +85,16 @@ CASES = [
     (["annotate", N1, "--fields", "quux"], 2, ["'quux'", "there are", "comm"]),
     (["annotate", N1, "--time", "quux"], 2, ["'quux'", "10%-20%"]),
     (["annotate", N1, "--pid", "quux"], 2, ["--pid", "'quux'"]),
+    (["report", "--diff", N1], 2, ["report: --diff compares two recordings\n"]),
+    (["report", "--diff", "--metrics", "ipc", N1, N1], 2, ["report: --diff can't compare --metrics\n"]),
+    (["report", "--metrics", "ipc", N1, N1], 2, ["report: --metrics takes one recording\n"]),
+    *[(["report", "--html", "OUT/page", *more, N1], 2, ["--html", more[0]])
+      for more in (["--csv"], ["--json"], ["--top", "3"], ["--children", "--sort", "sym"], ["--diff", N1])],
+    # perf refuses these, too: "Invalid file", "Invalid directory"
+    *[([*start, option, "/nonexistent", N1], 2, [option, "/nonexistent"])
+      for start in (["annotate"], ["report"], ["export", "--format", "pprof", "-o", "OUT/x"])
+      for option in ("--symfs", "--vmlinux", "--kallsyms")],
+    (["report", "--sort", "sym", "--kallsyms", TEXT, N1], 0, [f"kernel: no symbols in {TEXT}"]),
     (["report", N1, "--sort", "quux"], 2, ["--sort", "'quux'", "comm"]),
     (["list", *SKX, "--color", "quux"], 2, ["--color", "quux", "always"]),
     (["import", "--from", "/nonexistent", "--into", "OUT/x"], 2, ["--from", "/nonexistent"]),

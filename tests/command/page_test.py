@@ -86,6 +86,7 @@ def main():
         assert len(both["events"]) == len(rows_of(SYSTEM)) + len(rows_of(OTHER)), both["events"]
         assert sum(number(row[1]) for row in both["picked"]) > 0, "the middle of the chart is empty"
         assert both["title"] == "By comm" and len(both["rows"]) == sum(len(rows_of("--sort", "comm", f)) for f in (SYSTEM, OTHER))
+        assert {row[0] for row in both["rows"]} == {f"1: {SYSTEM.name}", f"2: {OTHER.name}"}, both["rows"]
         assert "compared" in both, both
     return 0
 

@@ -124,8 +124,12 @@ def check_metrics(recording):
         done, cycles = rows[row["comm"], "inst_retired"], rows[row["comm"], "cpu_cycles"]
         assert abs(row["ipc"] - done["period"] / cycles["period"]) < 1e-9, row
         assert row["ipc_samples"] == min(done["samples"], cycles["samples"]), row
-    lacking = subprocess.run([EVNAME, "report", "--metrics", "l1d_cache_mpki", "--sort", "comm", recording], capture_output=True, text=True)
-    assert lacking.returncode == 2, lacking
+    # Of several metrics, those that are known and have their events.
+    for name, why in (("branch_mpki", "the recording has no samples of"), ("quux", "no metric or group 'quux'")):
+        for words, code, rows in ((name, 2, []), ("ipc," + name, 1, got)):
+            done = subprocess.run([EVNAME, "report", "--json", "--metrics", words, "--sort", "comm", recording], capture_output=True, text=True)
+            assert done.returncode == code and why in done.stderr, done
+            assert [json.loads(line) for line in done.stdout.splitlines()] == rows, done
 
 
 def text_feature(number, text):
@@ -157,6 +161,16 @@ def check_children(recording):
     assert done.returncode == 2 and "--sort sym" in done.stderr, done
 
 
+def check_many_stacks(folder):
+    """None is cut where the page has room for all."""
+    recording, most = pathlib.Path(folder, "many.data"), 100_000
+    chains = (struct.pack("<QQQQ", 3, 2**64 - 512, 0x1000 + i, 0x20) for i in range(most))  # PERF_CONTEXT_USER
+    data = b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
+    page = page_of(recording, folder)
+    assert data_of(page)["files"][0]["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for recording in sorted((ROOT / "tests" / "data").glob("*.data")):
@@ -171,6 +185,7 @@ def main():
         check_diff(system)
         check_children(system)
         check_generic_metrics(folder)
+        check_many_stacks(folder)
         if shared := os.environ.get("EVNAME_SHARED"):
             check_metrics(pathlib.Path(shared, "recordings", "arm64-n1-icount.data"))
         both = pathlib.Path(folder, "both.html")

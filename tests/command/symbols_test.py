@@ -395,6 +395,14 @@ class WithoutElf(Case):
         done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym,symoff,dso")
         self.assertEqual(done.stdout, " ffffffff81000018 do_work+0x8 ([kernel.kallsyms])\n"
                                       " ffffffff81200000 [unknown] ([unknown])\n")
+        # A file that was asked for and has nothing is told, whatever is used instead.
+        kallsyms.write_text("no symbols\n")
+        done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym")
+        self.assertIn(f"kernel: no symbols in {kallsyms}\n", done.stderr)
+        done = self.run_on(data, "annotate", "--vmlinux", str(kallsyms), "-F", "ip,sym")
+        self.assertIn(f"kernel: {kallsyms} is no ELF file: not used\n" if HAS_ELF else "kernel: ", done.stderr)
+        done = self.run_on(data, "annotate", "--debuginfod", "-F", "ip,sym")
+        self.assertIn("--debuginfod: $DEBUGINFOD_URLS names no server", done.stderr)
 
     # A module that gcc and ld make, packed as distributions pack theirs.
     @unittest.skipUnless(HAS_ELF and all(map(shutil.which, ("cc", "ld", "nm", "readelf"))), "no elfutils, or no compiler")

@@ -137,12 +137,12 @@ void Command::runs_another(std::vector<std::string>& words) {
 
 bool Command::runs_another() const { return other_words_ != nullptr; }
 
-/// All words are read: takes those of the other command, and asks for what is missing.
+/// All words are read: takes those of the other command, and asks what is wrong with them together.
 void Command::finish() {
   if (other_words_ != nullptr) *other_words_ = app_.remaining();
   if (!action_) return;
-  if (const std::string_view missing = action_->missing(); !missing.empty())
-    throw CLI::RequiredError(std::string(missing));
+  if (const std::string_view problem = action_->problem(); !problem.empty())
+    throw CLI::ValidationError(std::string(problem));
 }
 
 void Command::footer(const std::string& text) { app_.footer(text); }

@@ -82,12 +82,12 @@ class Command {
   void runs_another(std::vector<std::string>& words);
   bool runs_another() const;
 
-  /// Makes the options that `function` takes when this command is chosen. `missing` says what else
-  /// has to be given, once all are read; "": nothing.
+  /// Makes the options that `function` takes when this command is chosen. `problem` says what is
+  /// wrong with them together, once all are read; "": nothing.
   template <class Options>
   auto& runs(int (*function)(Options&),
-             std::string_view (*missing)(const std::remove_const_t<Options>&) = nullptr) {
-    auto action = std::make_unique<ActionOf<Options>>(function, missing);
+             std::string_view (*problem)(const std::remove_const_t<Options>&) = nullptr) {
+    auto action = std::make_unique<ActionOf<Options>>(function, problem);
     auto& options = action->options;
     action_ = std::move(action);
     return options;
@@ -110,18 +110,18 @@ class Command {
   struct Action {
     virtual ~Action() = default;
     virtual int run() = 0;
-    virtual std::string_view missing() const = 0;
+    virtual std::string_view problem() const = 0;
   };
   template <class Options>
   struct ActionOf final : Action {
-    using Missing = std::string_view (*)(const std::remove_const_t<Options>&);
-    ActionOf(int (*to_run)(Options&), Missing to_ask) : function(to_run), ask(to_ask) {}
+    using Problem = std::string_view (*)(const std::remove_const_t<Options>&);
+    ActionOf(int (*to_run)(Options&), Problem to_ask) : function(to_run), ask(to_ask) {}
     int run() override { return function(options); }
-    std::string_view missing() const override {
+    std::string_view problem() const override {
       return ask != nullptr ? ask(options) : std::string_view();
     }
     int (*function)(Options&);
-    Missing ask;
+    Problem ask;
     std::remove_const_t<Options> options;
   };
 

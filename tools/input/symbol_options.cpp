@@ -1,16 +1,34 @@
 #include "input/symbol_options.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "screen/screen.hpp"
 
 namespace evname::tools {
+namespace {
+
+std::string unreadable(const std::string& path) {
+  return ::access(path.c_str(), R_OK) == 0 ? "" : fmt::format("{}: {}", path, std::strerror(errno));
+}
+
+}  // namespace
 
 void NamedFunctions::add_to(Command& command) {
   command.option("--symfs", options_.symfs, "Look for files below this directory")
-      .value_name("DIRECTORY");
-  command.option("--vmlinux", options_.vmlinux, "The kernel's image").value_name("FILE");
-  command.option("--kallsyms", options_.kallsyms, "The kernel's symbols").value_name("FILE");
+      .value_name("DIRECTORY")
+      .existing_directory();
+  command.option("--vmlinux", options_.vmlinux, "The kernel's image")
+      .value_name("FILE")
+      .checked_by(unreadable);
+  command.option("--kallsyms", options_.kallsyms, "The kernel's symbols")
+      .value_name("FILE")
+      .checked_by(unreadable);
   command.flag("--debuginfod", options_.debuginfod,
                "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
   command.flag("--no-inline", no_inline_, "Without calls that were inlined, which is faster");
@@ -23,6 +41,9 @@ const Symbols& NamedFunctions::of(const PerfData& file) {
   options_.inlines = !no_inline_;
   options_.demangle = !no_demangle_;
   options_.kernel_release = file.features().os_release;
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  if (options_.debuginfod && (!servers || !*servers))
+    tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");
   if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
   return symbols_.emplace(options_);
 }

@@ -1,5 +1,7 @@
 #include "report/page.hpp"
 
+#include <algorithm>
+
 #include "report/page_data.hpp"
 
 namespace evname::tools {
@@ -10,8 +12,11 @@ std::string report_page(const PageContents& contents) {
   // Most of a page is stacks, and long names of functions: fewer of them, until it is small enough.
   constexpr std::size_t kMostBytes = 8'000'000;
   std::string data;
-  for (std::uint32_t stacks = kPageStacks; stacks > 100; stacks /= 2)
-    if (data = page_data(contents, stacks); data.size() <= kMostBytes) break;
+  for (double stacks = kPageStacks; stacks > 100;) {
+    data = page_data(contents, static_cast<std::uint32_t>(stacks));
+    if (data.size() <= kMostBytes) break;
+    stacks *= std::clamp(0.9 * kMostBytes / static_cast<double>(data.size()), 0.5, 0.75);
+  }
   const auto place = kReportPage.find(kPlace);
   std::string page(kReportPage.substr(0, place));
   for (const char letter : data) letter == '<' ? page += "\\u003c" : page += letter;

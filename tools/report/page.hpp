@@ -14,7 +14,7 @@ namespace evname::tools {
 extern const std::string_view kReportPage;
 
 /// The most nodes that the stacks of each recording on a page have.
-inline constexpr std::uint32_t kPageStacks = 60'000;
+inline constexpr std::uint32_t kPageStacks = 480'000;
 
 /// What a page shows.
 struct PageContents {

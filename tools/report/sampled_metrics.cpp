@@ -85,22 +85,24 @@ void find_events(const Report& report, const PerfData& file, SampledMetrics& out
   }
 }
 
-/// Are there samples of all that the metrics need? Else it told what lacks.
-bool has_all_events(const SampledMetrics& metrics) {
-  bool all = true;
+/// The metrics of which the recording has samples of all that they need; it tells what lacks.
+std::vector<std::string> with_all_events(const SampledMetrics& metrics) {
+  std::vector<std::string> good;
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
+    const std::string name(metrics.set.metrics()[i].name);
     std::vector<std::string> missing;
     for (const std::size_t event : metrics.set.events_of(i)) {
       const MetricEvent& needed = metrics.set.events()[event];
       if (metrics.counted_by[event] == SIZE_MAX && !needed.for_threshold)
         missing.push_back(needed.text);
     }
-    if (missing.empty()) continue;
-    tell_error("--metrics {}: the recording has no samples of {}", metrics.set.metrics()[i].name,
-               fmt::join(missing, ", "));
-    all = false;
+    if (missing.empty())
+      good.push_back(name);
+    else
+      tell_error("--metrics {}: the recording has no samples of {}", name,
+                 fmt::join(missing, ", "));
   }
-  return all;
+  return good;
 }
 
 void tell_events(const SampledMetrics& metrics) {
@@ -156,11 +158,22 @@ SampledMetrics::Value SampledMetrics::value(std::size_t metric, Rows of) const {
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
                                               const std::vector<std::string_view>& names) {
   const std::vector<std::string> wanted(names.begin(), names.end());
-  auto set = metric_set(file.machine(), MetricFacts::recorded(file), wanted);
+  const MetricFacts facts = MetricFacts::recorded(file);
+  auto set = metric_set(file.machine(), facts, wanted);
   if (!set) return std::nullopt;
-  SampledMetrics out{std::move(*set), {}, {}, {}};
+  MetricSet known(file.machine(), facts);
+  const bool has_unknown =
+      std::ranges::any_of(wanted, [&](const std::string& name) { return !known.add(name); });
+  SampledMetrics out{std::move(*set), {}, {}, {}, has_unknown};
   find_events(report, file, out);
-  if (!has_all_events(out)) return std::nullopt;
+  const std::vector<std::string> good = with_all_events(out);
+  if (good.empty()) return std::nullopt;
+  if (good.size() < out.set.metrics().size()) {
+    set = metric_set(file.machine(), facts, good);
+    if (!set) return std::nullopt;
+    out = {std::move(*set), {}, {}, {}, true};
+    find_events(report, file, out);
+  }
   tell_events(out);
   add_rows(report, out);
   return out;

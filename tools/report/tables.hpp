@@ -33,6 +33,7 @@ struct SampledMetrics {
   /// Parallel to set.events(): which of `events` counts it; SIZE_MAX: none.
   std::vector<std::size_t> counted_by;
   std::vector<Row> rows;
+  bool is_part = false;  ///< others were asked for: unknown, or their events were not recorded
 
   /// The values of a metric for rows together, and the number of samples of the event that has
   /// fewest.

@@ -136,6 +136,9 @@ struct EVNAME_API SampleFilter {
   }
   /// Whether each event of the file matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
+  /// Whether the recording has what is asked of it. not_found: `cpus` is set, and an event does not
+  /// sample the CPU. annotate(), extract(), split() and export_profile() ask by themselves.
+  Result<void> check(const PerfData& file) const;
 };
 
 /// How text output names events.

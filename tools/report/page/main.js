@@ -108,8 +108,8 @@ if (data.files.some(file => file.rows)) {
   const columns = data.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
   const rowTable = new Table($("row-table"), [...(several ? [textColumn("file", "recording")] : []), ...columns, numberColumn("samples", "samples"),
     shareColumn("share", "share"), numberColumn("period", "period"), timeColumn("first", "first"), timeColumn("last", "last")], null);
-  rowTable.set(data.files.flatMap(file => (file.rows ?? []).map(([keys, samples, share, period, first, last]) =>
-    ({file: shortName(file.facts.file), ...Object.fromEntries(keys.map((key, i) => ["key" + i, key])), samples, share, period, first, last}))));
+  rowTable.set(data.files.flatMap((file, number) => (file.rows ?? []).map(([keys, samples, share, period, first, last]) =>
+    ({file: `${number + 1}: ${shortName(file.facts.file)}`, ...Object.fromEntries(keys.map((key, i) => ["key" + i, key])), samples, share, period, first, last}))));
 }
 
 const found = {recording: "named when recorded", kernel: "generic event of the kernel",
