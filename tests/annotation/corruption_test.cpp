@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 #include "evname/annotate.hpp"
@@ -69,12 +69,15 @@ std::size_t peak_memory() {
   return static_cast<std::size_t>(usage.ru_maxrss) << 10;
 }
 
+/// Seconds of CPU time that this process has taken: others may keep it waiting for long.
+double cpu_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 void expect_survival(const std::string& original, unsigned count) {
   const test::TempDir dir;
   const std::size_t before = peak_memory();
   for (unsigned seed = 0; seed < count; ++seed) {
     const std::string damaged = Damage(seed)(original);
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_time();
     const auto file = PerfData::open(dir.write("perf.data", damaged));
     if (!file) {
       EXPECT_FALSE(file.error().message.empty());
@@ -89,7 +92,7 @@ void expect_survival(const std::string& original, unsigned count) {
       EXPECT_LE(file->survey().scheduler.size(), damaged.size() / 24);
     }
     EXPECT_LE(file->warnings().size() + tally->warnings.size(), 210u);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << "seed " << seed;
+    EXPECT_LT(cpu_time() - start, 2) << "seed " << seed;
   }
   if (kCountsMemory) {
     EXPECT_LT(peak_memory() - before, 256u << 20);

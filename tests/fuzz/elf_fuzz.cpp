@@ -1,4 +1,8 @@
-// An ELF file with what it has of symbols and debug information: as a program's, as the kernel's.
+// An ELF file with what it has of symbols and debug information: as a program's, as the kernel's,
+// as a module's of it.
+
+#include <algorithm>
+#include <string>
 
 #include "evname/symbols.hpp"
 #include "fuzz/file_tree.hpp"
@@ -25,18 +29,29 @@ void ask(const evname::SymbolOptions& options, const evname::Mapping& mapping) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static constexpr const char* kFile = "program";
+  static constexpr const char* kFile = "program.ko";
   static evname::fuzz::FileTree tree(std::span(&kFile, 1));
   tree.fill(0, evname::fuzz::text_of(data, size));
-  if (const auto image = evname::symbols::ElfImage::of_memory(data, size)) {
+  const auto image = evname::symbols::ElfImage::of_memory(data, size);
+  if (image) {
     image->packed_debug_data();
     image->address_of(0);
   }
+  std::string long_file(evname::fuzz::text_of(data, size));  // of which pages are given back
+  long_file.resize(std::max(long_file.size(), std::size_t{1} << 20));
+  if (const auto mapped = evname::symbols::ElfImage::of_memory(long_file.data(), long_file.size()))
+    mapped->drop_pages();
   evname::SymbolOptions options;
   options.symfs = tree.path();
   options.cache = tree.path("cache");
   options.kernel_release = "none";
-  ask(options, {.file = "/program", .start = 0x10000});
+  ask(options, {.file = "/program.ko", .start = 0x10000});
+  static constexpr std::uint8_t kKernel[20] = {};
+  if (image)
+    ask(options, {.file = "/program.ko",
+                  .build_id = image->build_id(),
+                  .kernel = true,
+                  .kernel_build_id = kKernel});
   options.vmlinux = tree.path(kFile);
   ask(options, {.file = "[kernel.kallsyms]_text", .offset = 1, .kernel = true});
   return 0;

@@ -223,6 +223,33 @@ PerfFile unnamed(std::endian order) {
   return file;
 }
 
+/// Samples in any order of time, more than order_fuzz.cpp leaves in memory, with rounds and a gap
+/// or without.
+PerfFile shuffled(std::endian order, bool rounds) {
+  PerfFile file(order);
+  file.event({.type = 1, .sample_type = 0x10007, .ids = {1}});
+  file.event({.type = 1, .config = 1, .sample_type = 0x10007, .ids = {2}});
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::uint64_t time = i * 37 % 301 + (rounds ? i / 100 * 301 : 0) + 1;
+    file.record(9, file.out().u64(1 + i % 2).u64(0x1000).u32(5).u32(5).u64(time).str(), 2);
+    if (i % 50 == 0)
+      file.record(3, file.out().u32(5).u32(5).padded("c").u32(5).u32(5).u64(time).u64(1).str());
+    if (rounds && i % 100 == 99) file.record(68, "");
+    if (rounds && i == 150) file.raw("\1\2\3\4\5\6\7\1");
+  }
+  return file;
+}
+
+/// The same, packed.
+PerfFile shuffled_and_packed(std::endian order) {
+  PerfFile file(order);
+  file.event({.type = 1, .sample_type = 0x10007, .ids = {1}});
+  const std::string records = shuffled(order, false).records();
+  for (std::size_t at = 0; at < records.size(); at += 3000)
+    file.record(81, zstd(records.substr(at, 3000)));
+  return file;
+}
+
 /// Files whose header says what is not so.
 std::vector<std::string> damaged_files(std::endian order) {
   const std::string whole = recording(order).file();
@@ -317,6 +344,7 @@ void write_unwind(evname::fuzz::SeedWriter& write, std::string_view name, const 
 void write_elf(evname::fuzz::SeedWriter& write) {
   using evname::test::elf_file, evname::test::ElfParts;
   write("elf", elf_file());
+  write("elf", elf_file({.is_module = true}));
   write("elf", "no ELF file");
   write(
       "elf",
@@ -367,6 +395,10 @@ int main(int argc, char** argv) {
     for (const std::string& file : damaged_files(order)) write("file", file);
     for (const std::uint64_t format : {0, 1, 2}) write("directory", directory(order, format));
     write("pipe", recording(order).pipe().substr(16));
+    for (const char how : {0, 1, 2, 4})
+      for (const PerfFile& file :
+           {shuffled(order, false), shuffled(order, true), shuffled_and_packed(order)})
+        for (const std::string& bytes : {file.file(), file.pipe()}) write("order", how + bytes);
     for (const auto& [number, content] : features(order))
       write("feature", std::string{static_cast<char>(number), flag} + content);
     for (const PerfFile& file : {recording(order), all_records(order)})

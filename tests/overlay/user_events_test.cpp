@@ -1,30 +1,13 @@
 // The event files of the user. Codes are those of the files written here; those of vendor files are
 // what the kernel's own conversion of the same events gives (Linux 7.3, skylakex).
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <optional>
 
 #include "evname/machine.hpp"
+#include "support/environment.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {
 namespace {
-
-/// Sets a variable of the environment for as long as it lives.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  Environment(const Environment&) = delete;
-  ~Environment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 constexpr const char* kHeading = "Family-model,Version,Filename,EventType\n";
 constexpr const char* kSkylakeX = "GenuineIntel-6-55-4";

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
 #include <string>
+
+#include "support/environment.hpp"
 
 namespace evname::perfdata::session {
 namespace {
@@ -133,13 +134,10 @@ TEST_P(Spilling, WhatIsInFilesComesInItsPlace) {
 }
 
 TEST_P(Spilling, WhereThereIsNoRoomNothingIsLost) {
-  const char* const before = std::getenv("TMPDIR");
-  const std::string saved = before ? before : "";
-  ::setenv("TMPDIR", "/nonexistent", 1);
   push(2, 0);
   push(1, 1);
+  const test::Environment nowhere("TMPDIR", "/nonexistent");
   const auto done = queue_.spill(blocks_, std::endian::little);
-  before ? ::setenv("TMPDIR", saved.c_str(), 1) : ::unsetenv("TMPDIR");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().where, "/nonexistent");
   go_on(queue_.finish(note()));

@@ -1,4 +1,8 @@
 #include "session_fixture.hpp"
+
+#include <set>
+
+#include "support/environment.hpp"
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -145,6 +149,30 @@ TEST(Queue, IsInOrderHoweverLongItGets) {
     EXPECT_EQ(sink.count, kCount);
     EXPECT_EQ(tally.late, 0u);
   }
+}
+
+TEST(Queue, WithoutRoomOnDiskOrderIsLostButNoRecord) {
+  PerfFile input = PerfFile().event(kFirst);
+  std::set<std::uint64_t> times, seen;
+  for (std::uint64_t time = 300; time > 0; --time) {
+    input.record(9, BytesOut().u64(1).u32(5).u32(5).u64(time).str());
+    times.insert(time);
+  }
+  struct Times final : SampleSink {
+    explicit Times(std::set<std::uint64_t>& out) : out(out) {}
+    bool sample(const SampleView& view) override { return out.insert(view.core.time).second; }
+    std::set<std::uint64_t>& out;
+  } sink(seen);
+  const TempDir dir;
+  const auto file = File::open(dir.write("perf.data", input.file()));
+  ASSERT_TRUE(file);
+  const test::Environment nowhere("TMPDIR", "/nonexistent");
+  const Tally tally = Session(*file, sink, {.waiting = {.records = 64}}).run();
+  EXPECT_EQ(seen, times);
+  EXPECT_GT(tally.late, 0u);
+  ASSERT_FALSE(tally.warnings.empty());
+  EXPECT_NE(tally.warnings[0].find("there is no room for all records that wait"), std::string::npos)
+      << tally.warnings[0];
 }
 
 TEST(File, WhatIsNotThereIsNotFound) {

@@ -17,10 +17,6 @@ using stream::BlockStore;
 using stream::Stream;
 using stream::StreamReader;
 
-// Beyond this, memory is bounded by other means than the marks of rounds.
-constexpr std::size_t kMaxQueued = (1 << 19) - 128;  // records
-constexpr std::size_t kMaxQueuedBytes = 16 << 20;    // of blocks that records are in
-
 /// One file of a directory: how far it has been read, and a time that nothing unread in it is
 /// before.
 struct Lane {
@@ -58,6 +54,7 @@ class Session::Pass {
   bool take_entry(const OrderQueue::Entry& entry);
   void check_prologue(const Record& record);
   bool relieve();
+  bool is_below(std::size_t part) const;
   bool deliver_settled();
   void tell_progress(std::uint64_t position);
   auto delivery() {
@@ -196,13 +193,19 @@ bool Session::Pass::take_entry(const OrderQueue::Entry& entry) {
   return go_on;
 }
 
-// Looked at now and then: a record is at most 64 KiB.
+/// Waits there less than that part of what may?
+bool Session::Pass::is_below(std::size_t part) const {
+  return queue_.size() < options_.waiting.records / part &&
+         blocks_.owned_bytes() < options_.waiting.bytes / part;
+}
+
+// Where marks of rounds don't bound memory. Looked at now and then: a record is at most 64 KiB.
 bool Session::Pass::relieve() {
   constexpr std::uint64_t kEvery = 64;
   if (++pushed_ % kEvery != 0) return true;
-  if (queue_.size() < kMaxQueued && blocks_.owned_bytes() < kMaxQueuedBytes) return true;
+  if (is_below(1)) return true;
   if (!deliver_settled()) return false;
-  if (queue_.size() < kMaxQueued / 2 && blocks_.owned_bytes() < kMaxQueuedBytes / 2) return true;
+  if (is_below(2)) return true;
   if (spills_) {
     const auto done = queue_.spill(blocks_, file_.header.order);
     if (done) return true;
@@ -230,8 +233,7 @@ void Session::Pass::check_prologue(const Record& record) {
 }
 
 void Session::Pass::tell_progress(std::uint64_t position) {
-  constexpr std::uint64_t kEvery = 1 << 16;
-  if (!options_.progress || ++told_ % kEvery != 0) return;
+  if (!options_.progress || ++told_ % options_.progress_interval != 0) return;
   std::uint64_t total = 0;
   for (const Stream& stream : file_.streams) total += stream.bytes.size();
   options_.progress(done_ + position, file_.streams[0].more ? 0 : total);

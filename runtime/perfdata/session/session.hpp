@@ -1,6 +1,7 @@
 #pragma once
 // One pass over the records of a recording, in the order of their times.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -63,6 +64,12 @@ enum class Order : std::uint8_t {
   file,
 };
 
+/// What may wait in memory for records of earlier times; what is more is spilled to a file.
+struct WaitLimits {
+  std::size_t records = (1 << 19) - 128;
+  std::size_t bytes = 16 << 20;  ///< of blocks that records are in
+};
+
 struct PassOptions {
   Order order = Order::time;
   Damage damage = Damage::stop;
@@ -73,6 +80,8 @@ struct PassOptions {
   bool threads_only = false;
   /// Session::advance() returns after each record that has samples.
   bool stepwise = false;
+  WaitLimits waiting = {};
+  std::uint64_t progress_interval = 1 << 16;  ///< records; at least 1
 };
 
 class Session {
