@@ -7,6 +7,7 @@
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
+#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -20,6 +21,7 @@ struct InjectArguments {
   bool json = false;
   FilterOptions filter;
   SampleFilter chosen;
+  NamedFunctions functions;
 };
 
 void report(const std::vector<Renamed>& renamed, const InjectArguments& options) {
@@ -43,9 +45,12 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
     tell_error("{}", times.error().text());
     return kUnusable;
   }
-  const auto extracted = extract(file, options.chosen, options.output);
+  ExtractOptions how;
+  how.symbols = &options.functions.of(file);
+  const auto extracted = extract(file, options.chosen, options.output, how);
   if (!extracted) return unwritten(extracted.error(), options);
   const int code = finish_pass(file, extracted->tally);
+  if (options.chosen.asks_for_code()) options.functions.tell_problems(true);
   if (extracted->tally.selected == 0) {
     tell_no_match(options.filter, options.chosen, std::span(&file, 1));
     return kPartial;
@@ -75,6 +80,7 @@ void add_inject(Command& command) {
       .value_name("FILE");
   command.flag("--json", options.json, "One JSON object per event that was named");
   options.filter.add_to(command);
+  options.functions.add_to(command);
   command.notes(
       "Only names change: samples and all else are copied byte for byte. Events that\n"
       "were recorded by name keep it. With a filter the other samples are left out; all\n"

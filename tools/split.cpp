@@ -8,6 +8,7 @@
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
+#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/progress.hpp"
@@ -21,6 +22,7 @@ struct SplitArguments {
   std::string file, key, output;
   FilterOptions filter;
   SampleFilter chosen;
+  NamedFunctions functions;
   bool json = false;
 };
 
@@ -47,6 +49,7 @@ int split_file(SplitArguments& options) {
   Progress progress;
   ExtractOptions how;
   how.pass.progress = progress.callback();
+  how.symbols = &options.functions.of(*file);
   const auto result = split(*file, key_of(options), options.chosen, options.output, how);
   progress.end();
   if (!result) {
@@ -54,6 +57,7 @@ int split_file(SplitArguments& options) {
     return kUnusable;
   }
   const int code = finish_pass(*file, result->tally);
+  if (options.chosen.asks_for_code()) options.functions.tell_problems(true);
   for (const SplitPart& part : result->parts) print(part, options.json);
   if (!result->parts.empty()) return code;
   if (options.filter.is_set())
@@ -78,6 +82,7 @@ void add_split(Command& command) {
       .value_name("DIR");
   command.flag("--json", options.json, "One JSON object per file");
   options.filter.add_to(command);
+  options.functions.add_to(command);
   command.notes(
       "Each file has part of the samples and all other records and features, so that perf\n"
       "reads it as it reads the whole. Samples of a group with :S carry the values of all its\n"

@@ -369,6 +369,12 @@ class WithoutElf(Case):
         self.assertEqual(done.stdout, "           600010 LazyCompile:~one+0x10 (/tmp/perf-1.map)\n"
                                       "           600041 two words+0x1 (/tmp/perf-1.map)\n"
                                       "           600050 [unknown] (/tmp/perf-1.map)\n")
+        for way in ("inject", "-o", str(root / "one")), ("split", "--by", "comm", "-o", str(root / "parts")):
+            done = self.run_on(data, *way, "--symfs", str(root), "--sym", "two words")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for path in root / "one", *(root / "parts").iterdir():
+            chosen = subprocess.run([EVNAME, "annotate", "-F", "ip", path], capture_output=True, text=True)
+            self.assertEqual(chosen.stdout, "           600041\n")
 
     # As compilers do it that have memory before they begin their dump.
     def test_a_jitdump_that_is_mapped_after_the_code(self):
