@@ -35,7 +35,7 @@ std::uint64_t SharedNames::Table::hash(const Key& key) {
 // Where a key is, or belongs.
 SharedNames::Table::Slot& SharedNames::Table::Part::find(const Key& key) {
   const std::size_t mask = slots.size() - 1;
-  std::size_t at = hash(key) >> 16 & mask;
+  std::size_t at = hash(key) >> 32 & mask;
   while (slots[at].named && slots[at].key != key) at = (at + 1) & mask;
   return slots[at];
 }
