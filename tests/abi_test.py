@@ -100,6 +100,18 @@ class Compared(unittest.TestCase):
                 self.assert_compatible(base, self.install(f"now{number}", **changed), within)
                 self.assert_compatible(base, self.install(f"next{number}", version="0.3.0", **changed), across)
 
+    def test_what_no_header_has_is_free(self):
+        cpp = CPP.replace("int events;", "int events;\n  struct State;\n  State* state;")
+        code = """#include <optional>
+#include <vector>
+#include "evname/evname.hpp"
+namespace evname::recording { struct Held { int one; MORE }; }
+struct evname::Machine::State { std::optional<evname::recording::Held> held; std::vector<evname::recording::Held> all; };
+int evname::Machine::resolve(int event) { return state->held ? state->held->one : static_cast<int>(state->all.size()); }
+"""
+        base = self.install("base", cpp=cpp, cpp_code=code.replace("MORE", ""))
+        self.assert_compatible(base, self.install("now", cpp=cpp, cpp_code=code.replace("MORE", "long more;")), True)
+
     def test_functions_are_added_and_never_removed(self):
         base = self.install("base")
         more = C_CODE + "int evname_third(void) { return 3; }\n"
