@@ -27,10 +27,7 @@ FrameNamer::Slot& FrameNamer::slot_of(std::int32_t pid, CodeAddress address) {
   for (;;) {
     Slot* const group = &slots_[(hash >> (32 - bits_)) & ~std::uint64_t{kGroup - 1}];
     for (Slot* slot = group; slot != group + kGroup; ++slot)
-      if ((slot->address == address.address && slot->pid == pid &&
-           slot->kernel == address.kernel) ||
-          !slot->named)
-        return *slot;
+      if (!slot->named || slot->is_of(pid, address)) return *slot;
     if (bits_ == kMostBits) return group[hash % kGroup];
     grow();
   }
@@ -88,10 +85,7 @@ const NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
   const std::int32_t pid = address.kernel ? 0 : view.core.pid;
   const std::uint64_t generation = view.maps.generation(address.kernel);
   Slot& slot = slot_of(pid, address);
-  const bool is_known = slot.named && slot.generation == generation &&
-                        slot.address == address.address && slot.pid == pid &&
-                        slot.kernel == address.kernel;
-  if (is_known) return *slot.named;
+  if (slot.is_of(pid, address) && slot.generation == generation) return *slot.named;
   const CodePlace place = view.maps.find(address.address, address.kernel);
   slot = {&names_->at(*table_, view.maps, place, address.address), address.address, generation, pid,
           address.kernel};

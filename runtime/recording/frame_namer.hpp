@@ -47,6 +47,10 @@ class FrameNamer {
     std::uint64_t generation = 0;  ///< of the maps it was found by
     std::int32_t pid = 0;          ///< the kernel's: 0
     bool kernel = false;
+
+    bool is_of(std::int32_t process, CodeAddress at) const {
+      return named && address == at.address && pid == process && kernel == at.kernel;
+    }
   };
 
   Slot& slot_of(std::int32_t pid, CodeAddress address);

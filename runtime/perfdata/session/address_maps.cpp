@@ -130,11 +130,15 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
   add(kernel_.maps, start, {end, offset - start, code});
 }
 
-// Copies are of mappings that forked processes share, or of few that samples still refer to.
-AddressMaps::User& AddressMaps::own(std::int32_t pid) {
+ProcessMaps& AddressMaps::changed(std::int32_t pid) {
   ProcessMaps& process = processes_.try_emplace(pid, ProcessMaps(kernel_)).first->second;
   process.generation_ = ++generation_;
-  auto& user = process.user_;
+  return process;
+}
+
+// Copies are of mappings that forked processes share, or of few that samples still refer to.
+AddressMaps::User& AddressMaps::own(std::int32_t pid) {
+  auto& user = changed(pid).user_;
   if (!user) {
     user = std::make_shared<User>();
   } else if (user->processes > 1) {
@@ -150,14 +154,9 @@ AddressMaps::User& AddressMaps::own(std::int32_t pid) {
 }
 
 void AddressMaps::fork(std::int32_t pid, std::int32_t parent) {
-  const auto of_parent = processes_.find(parent);
-  share(pid, of_parent == processes_.end() ? nullptr : of_parent->second.user_);
-}
-
-void AddressMaps::share(std::int32_t pid, std::shared_ptr<User> user) {
-  ProcessMaps& process = processes_.try_emplace(pid, ProcessMaps(kernel_)).first->second;
-  process.generation_ = ++generation_;
+  auto user = of(parent).user_;
   if (user) ++user->processes;
+  ProcessMaps& process = changed(pid);
   if (process.user_) --process.user_->processes;
   process.user_ = std::move(user);
 }

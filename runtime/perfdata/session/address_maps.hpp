@@ -118,7 +118,8 @@ class AddressMaps {
 
   static void add(ProcessMaps::Maps& maps, std::uint64_t start, const Map& map);
   void fork(std::int32_t pid, std::int32_t parent);
-  void share(std::int32_t pid, std::shared_ptr<User> user);
+  /// What a process has, which is about to change.
+  ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
   void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
                   const MappedCode* code);
