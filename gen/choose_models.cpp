@@ -6,7 +6,7 @@
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
-#include "tables/tables.hpp"
+#include "events/tables/tables.hpp"
 
 namespace evname::gen {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "events/trees/tree.hpp"
 #include "evname/error.hpp"
-#include "trees/tree.hpp"
 
 namespace evname::gen {
 

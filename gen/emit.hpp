@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tables/arrays.hpp"
+#include "events/tables/arrays.hpp"
 
 namespace evname::gen {
 

@@ -16,13 +16,13 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "compiler/build_tables.hpp"
-#include "compiler/write_if_changed.hpp"
-#include "expression/simplify.hpp"
+#include "events/compiler/build_tables.hpp"
+#include "events/compiler/write_if_changed.hpp"
+#include "events/expression/simplify.hpp"
+#include "events/tables/metrics.hpp"
+#include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
-#include "tables/metrics.hpp"
-#include "tables/model_view.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "evname/import.hpp"
+#include "importer/import.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"

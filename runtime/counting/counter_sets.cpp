@@ -8,8 +8,8 @@
 
 #include "counting/counter_attr.hpp"
 #include "counting/user_read.hpp"
+#include "events/machine/regroup.hpp"
 #include "evname/perf_type.hpp"
-#include "resolver/regroup.hpp"
 
 namespace evname::counting {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "counting/refusal.hpp"
+#include "events/machine/regroup.hpp"
 #include "evname/schedule.hpp"
-#include "resolver/regroup.hpp"
 
 namespace evname {
 namespace counting {

@@ -10,7 +10,7 @@ CLASSES = {
     'wide type': 'perf cuts a type of more than 32 bits; evname refuses it',
     'CPU list': 'perf drops an event of which no CPU is left, or reads the beginning of a list; evname says so',
     'two events': 'perf takes two of the power PMU in one term list and counts what their codes make together; evname refuses them',
-    'ratio': 'perf applies ratio-to-prev when it records, evname when it reads the text (tests/resolver/record_terms_test.cpp)',
+    'ratio': 'perf applies ratio-to-prev when it records, evname when it reads the text (tests/events/machine/record_terms_test.cpp)',
     'event data': 'the tables that evname is built with differ from those of this perf',
 }
 

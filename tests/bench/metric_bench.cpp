@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bench/allocations.hpp"
-#include "expression/evaluate.hpp"
-#include "expression/parse.hpp"
-#include "tables/metrics.hpp"
-#include "tables/registry.hpp"
+#include "events/expression/evaluate.hpp"
+#include "events/expression/parse.hpp"
+#include "events/tables/metrics.hpp"
+#include "events/tables/registry.hpp"
 
 namespace evname::expression {
 namespace {

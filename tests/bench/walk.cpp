@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "perfdata/stream/recording_file.hpp"
+#include "recordings/stream/recording_file.hpp"
 
 int main(int argc, char** argv) {
   using namespace evname::perfdata::stream;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cpu/find_model.hpp"
-#include "cpu/mapfile_pattern.hpp"
+#include "events/cpu/find_model.hpp"
+#include "events/cpu/mapfile_pattern.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::tools {

@@ -1,9 +1,9 @@
 // What a recording or a user calls a CPU, then, after a NUL, the pattern of a mapfile, which is
 // taken for the name of a PMU, too.
 
-#include "cpu/find_model.hpp"
-#include "cpu/identity.hpp"
-#include "cpu/mapfile_pattern.hpp"
+#include "events/cpu/find_model.hpp"
+#include "events/cpu/identity.hpp"
+#include "events/cpu/mapfile_pattern.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

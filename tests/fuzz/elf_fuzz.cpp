@@ -7,7 +7,7 @@
 #include "evname/symbols.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
-#include "symbols/elf_image.hpp"
+#include "recordings/symbols/elf_image.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // A whole perf.data, of any form that has a file.
 
-#include "annotation/fields.hpp"
 #include "evname/annotate.hpp"
 #include "evname/counts.hpp"
 #include "evname/symbols.hpp"
 #include "fuzz/input.hpp"
-#include "recording/perf_data_state.hpp"
+#include "recordings/annotation/fields.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));

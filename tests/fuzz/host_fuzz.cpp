@@ -3,11 +3,11 @@
 // last piece is a tracepoint's name in a recording.
 
 #include "counting/count_target.hpp"
-#include "cpu/live_cpu.hpp"
+#include "events/cpu/live_cpu.hpp"
+#include "events/machine/tracepoints.hpp"
+#include "events/pmu/sensors.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
-#include "machine/tracepoints.hpp"
-#include "pmu/sensors.hpp"
 
 namespace {
 

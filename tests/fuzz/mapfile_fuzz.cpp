@@ -1,7 +1,7 @@
 // mapfile.csv.
 
+#include "events/trees/mapfile.hpp"
 #include "fuzz/input.hpp"
-#include "trees/mapfile.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <vector>
 
-#include "expression/evaluate.hpp"
-#include "expression/needed_symbols.hpp"
-#include "expression/parse.hpp"
-#include "expression/simplify.hpp"
+#include "events/expression/evaluate.hpp"
+#include "events/expression/needed_symbols.hpp"
+#include "events/expression/parse.hpp"
+#include "events/expression/simplify.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

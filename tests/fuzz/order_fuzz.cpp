@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fuzz/input.hpp"
-#include "perfdata/session/record_order.hpp"
-#include "perfdata/session/session.hpp"
+#include "recordings/session/record_order.hpp"
+#include "recordings/session/session.hpp"
 #include "support/environment.hpp"
 
 namespace {

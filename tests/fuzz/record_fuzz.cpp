@@ -1,11 +1,11 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
-#include "perfdata/format/feature_decoders.hpp"
-#include "perfdata/session/address_maps.hpp"
-#include "perfdata/session/delivery.hpp"
-#include "perfdata/session/processes.hpp"
-#include "perfdata/session/record_order.hpp"
+#include "recordings/format/feature_decoders.hpp"
+#include "recordings/session/address_maps.hpp"
+#include "recordings/session/delivery.hpp"
+#include "recordings/session/processes.hpp"
+#include "recordings/session/record_order.hpp"
 
 namespace {
 

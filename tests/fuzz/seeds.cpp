@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fuzz/seed_writer.hpp"
+#include "recordings/symbols/elf_file.hpp"
 #include "support/perf_file.hpp"
-#include "symbols/elf_file.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // A topic file, compiled into tables as part of a small tree.
 
-#include "compiler/build_tables.hpp"
+#include "events/compiler/build_tables.hpp"
 #include "fuzz/input.hpp"
 #include "gen/emit.hpp"
 #include "support/temp_dir.hpp"

@@ -1,13 +1,13 @@
 // A tree of event files as a user may have it, of one of six layouts (first byte). Its files hold
 // the pieces of the input between NULs; the last piece is the CPUID that events are wanted of.
 
-#include "compiler/build_tables.hpp"
-#include "cpu/find_model.hpp"
-#include "cpu/identity.hpp"
+#include "events/compiler/build_tables.hpp"
+#include "events/cpu/find_model.hpp"
+#include "events/cpu/identity.hpp"
+#include "events/overlay/overlay.hpp"
 #include "evname/models.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
-#include "overlay/overlay.hpp"
 
 namespace {
 

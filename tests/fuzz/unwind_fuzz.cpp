@@ -6,7 +6,7 @@
 
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
-#include "symbols/unwinder.hpp"
+#include "recordings/symbols/unwinder.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace evname;

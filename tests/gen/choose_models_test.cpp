@@ -1,7 +1,7 @@
 // Trees of which only some models are built.
 #include "gen/choose_models.hpp"
 
-#include "../compiler/tree_fixture.hpp"
+#include "events/compiler/tree_fixture.hpp"
 
 namespace evname::gen {
 namespace {

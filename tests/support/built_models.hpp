@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tables/model_view.hpp"
-#include "tables/registry.hpp"
+#include "events/tables/model_view.hpp"
+#include "events/tables/registry.hpp"
 
 namespace evname::test {
 

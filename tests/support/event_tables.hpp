@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "expression/parse.hpp"
-#include "tables/arrays.hpp"
-#include "tables/model_view.hpp"
+#include "events/expression/parse.hpp"
+#include "events/tables/arrays.hpp"
+#include "events/tables/model_view.hpp"
 
 namespace evname::test {
 

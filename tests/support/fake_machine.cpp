@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "machine/bind.hpp"
+#include "events/machine/bind.hpp"
 
 namespace evname::test {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "events/machine/state.hpp"
 #include "evname/machine.hpp"
-#include "machine/state.hpp"
 #include "support/event_tables.hpp"
 
 namespace evname::test {

@@ -50,7 +50,7 @@ bool read_recording(const MetricOptions& options, Taken& out) {
   out.counts = std::move(*counts);
   if (!options.machine.cpu.empty() || !options.machine.input.empty()) return true;
   out.machine = file->machine();
-  out.facts = MetricFacts::recorded(*file);
+  out.facts = recorded_facts(*file);
   return true;
 }
 

@@ -86,8 +86,7 @@ MetricFacts MetricOptions::facts_of(const Machine& of) const {
   if (!machine.sysfs.empty()) roots.sysfs = machine.sysfs;
   MetricFacts out = machine.cpu.empty() ? MetricFacts::live(of, roots) : MetricFacts(of);
   if (!machine.input.empty())
-    if (const auto file = PerfData::open(machine.input, user_events()))
-      out = MetricFacts::recorded(*file);
+    if (const auto file = PerfData::open(machine.input, user_events())) out = recorded_facts(*file);
   overrule(out);
   return out;
 }

@@ -158,7 +158,7 @@ SampledMetrics::Value SampledMetrics::value(std::size_t metric, Rows of) const {
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
                                               const std::vector<std::string_view>& names) {
   const std::vector<std::string> wanted(names.begin(), names.end());
-  const MetricFacts facts = MetricFacts::recorded(file);
+  const MetricFacts facts = recorded_facts(file);
   auto set = metric_set(file.machine(), facts, wanted);
   if (!set) return std::nullopt;
   MetricSet known(file.machine(), facts);

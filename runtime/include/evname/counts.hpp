@@ -53,9 +53,6 @@ struct Counts {
 /// has a count.
 EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
 
-/// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
-EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per = CountsPer::recorded);
-
 /// Finds the counts of MetricSet::events() in a group. Returns one count per event, in the same
 /// order. An event is found by its name (ignoring case, with or without modifiers), else by its
 /// encoding; a generic event is also found by the code that the kernel counts it with on the

@@ -8,7 +8,6 @@
 #include "evname/error.hpp"
 #include "evname/event_text.hpp"
 #include "evname/extract.hpp"
-#include "evname/import.hpp"
 #include "evname/inject.hpp"
 #include "evname/json.hpp"
 #include "evname/machine.hpp"

@@ -20,8 +20,6 @@
 
 namespace evname {
 
-class PerfData;
-
 /// Whether a metric exists once per chip or core (powerpc), whose number replaces '?' in the
 /// metric.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
@@ -74,8 +72,6 @@ class EVNAME_API MetricFacts {
   explicit MetricFacts(const Machine& machine);
   /// The facts of the machine that these trees belong to.
   static MetricFacts live(const Machine& machine, const Roots& roots = {});
-  /// The facts of the machine that the recording was made on.
-  static MetricFacts recorded(const PerfData& file);
 
   /// The names of all facts.
   static std::span<const std::string_view> names();

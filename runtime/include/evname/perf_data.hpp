@@ -21,6 +21,10 @@
 
 namespace evname {
 
+struct Counts;
+enum class CountsPer : std::uint8_t;
+class MetricFacts;
+
 namespace detail {
 struct Access;
 struct PerfDataState;
@@ -322,5 +326,11 @@ class EVNAME_API PerfData {
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };
+
+/// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
+EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per);
+
+/// Returns the facts that a recording states about the machine that it was made on.
+EVNAME_API MetricFacts recorded_facts(const PerfData& file);
 
 }  // namespace evname

@@ -1,0 +1,51 @@
+#pragma once
+// The descriptions that this project has written: once per name of an architecture, copied to every
+// model that has the name, or encodes it the same way.
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "events/trees/json.hpp"
+
+namespace evname::importer {
+
+/// What the encoding is, spelling and order apart: "event=0xd1,umask=0x20", sorted, without zeros
+/// and without the period. Two entries with the same key count the same thing on the same PMU.
+std::string encoding_key(const trees::Object& object);
+std::string encoding_key(std::string_view terms);
+
+class OwnDescriptions {
+ public:
+  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs) and
+  /// Encodings (texts of terms separated by spaces; without them the row is for every encoding of
+  /// the name that no other row is for).
+  void read(const std::string& directory, trees::Diagnostics& diagnostics);
+
+  /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
+  /// and none of them needs to be used.
+  void read_related(const std::string& directory, trees::Diagnostics& diagnostics);
+
+  /// Keeps what the entries of an earlier import carry; rows of read() go first.
+  void read_carried(const std::string& topic_file);
+
+  /// The description for an entry; "" if there is none.
+  std::string_view find(const trees::Object& object) const;
+
+  /// Rows of read() that no entry has asked for yet.
+  std::vector<std::string> unused() const;
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // name and PMU class, encoding
+  static Key key_of(const trees::Object& object, std::string encoding);
+  void add(const trees::Object& object, Key key, trees::Diagnostics& diagnostics);
+
+  std::map<Key, std::string> rows_;
+  std::map<Key, std::string> carried_;
+  mutable std::set<Key> used_;
+};
+
+}  // namespace evname::importer

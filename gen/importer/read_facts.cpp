@@ -1,0 +1,127 @@
+#include "importer/read_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "events/compiler/keys.hpp"
+#include "events/trees/json.hpp"
+#include "events/trees/vendor_tree.hpp"
+
+namespace evname::importer {
+namespace {
+
+namespace fs = std::filesystem;
+
+void count_dropped_keys(const trees::Object& object, Dropped& dropped) {
+  for (const trees::Field& field : object.fields) {
+    const compiler::Key* key = compiler::find_key(field.key);
+    if (!key)
+      ++dropped[fmt::format("values of the unknown key {}", field.key)];
+    else if (key->kind == compiler::KeyKind::prose)
+      ++dropped["descriptions of the source"];
+    else if (key->kind == compiler::KeyKind::metric)
+      ++dropped["metric parts of events"];
+    else if (key->kind == compiler::KeyKind::ignored)
+      ++dropped[fmt::format("values of {} (not used)", field.key)];
+  }
+}
+
+bool has_event(const Topics& topics, std::string_view name) {
+  const std::string wanted = to_lower(name);
+  for (const auto& [file, rows] : topics)
+    for (const Facts& row : rows)
+      if (to_lower(row.get("EventName")) == wanted) return true;
+  return false;
+}
+
+bool keep(const trees::Object& object, const Topics& standard, Dropped& dropped) {
+  const std::string_view reference = object.get("ArchStdEvent");
+  if (!object.get("EventName").empty() || !object.get("CountersNumGeneric").empty()) return true;
+  if (!reference.empty() && has_event(standard, reference)) return true;
+  const bool metric = !object.get("MetricName").empty() || !object.get("MetricExpr").empty();
+  ++dropped[metric || !reference.empty() ? "metrics" : "entries without a name"];
+  return false;
+}
+
+/// "7.3" of a kernel's Makefile; "" if it is none.
+std::string version_of_makefile(const fs::path& path) {
+  const auto text = evname::read_head(path.string());
+  if (!text) return {};
+  std::string version, level;
+  for (const std::string_view line : split(*text, '\n')) {
+    const auto value_of = [&](std::string_view key) {
+      return line.starts_with(key) ? std::string(trim(line.substr(key.size()))) : std::string();
+    };
+    if (version.empty()) version = value_of("VERSION =");
+    if (level.empty()) level = value_of("PATCHLEVEL =");
+  }
+  return version.empty() || level.empty() ? "" : version + "." + level;
+}
+
+}  // namespace
+
+std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelDir* model,
+                                    const Topics& standard, Dropped& dropped,
+                                    trees::Diagnostics& diagnostics) {
+  trees::JsonFile file;
+  trees::read_json(path, file, diagnostics);
+  if (model && model->vendor) trees::to_kernel_form(*model, path, file);
+  if (!file.is_array) {
+    dropped["objects of metric group texts"] += file.objects.size();
+    return {};
+  }
+  std::vector<Facts> out;
+  for (const trees::Object& object : file.objects) {
+    if (!keep(object, standard, dropped)) continue;
+    count_dropped_keys(object, dropped);
+    out.emplace_back(object);
+  }
+  return out;
+}
+
+ArchFacts read_arch_facts(const trees::ArchDir& arch, const std::string& source, Dropped& dropped,
+                          trees::Diagnostics& diagnostics) {
+  ArchFacts facts;
+  const auto read = [&](const std::string& path, const trees::ModelDir* model, Topics& topics) {
+    auto rows = read_topic_facts(path, model, facts.standard, dropped, diagnostics);
+    if (!rows.empty()) topics[fs::path(path).filename()] = std::move(rows);
+  };
+  for (const std::string& path : arch.standard) read(path, nullptr, facts.standard);
+  for (const trees::ModelDir& model : arch.models) {
+    ModelFacts read_model;
+    read_model.system = model.system;
+    for (const std::string& path : model.files) read(path, &model, read_model.topics);
+    if (read_model.topics.empty()) continue;
+    for (const std::string_view stated : split(model.source, ';'))
+      if (!trim(stated).empty()) read_model.sources.emplace_back(trim(stated));
+    if (read_model.sources.empty() && !source.empty()) read_model.sources.push_back(source);
+    facts.models[model.name] = std::move(read_model);
+  }
+  facts.map_rows =
+      arch.mapfile.empty() ? arch.map_rows : trees::read_mapfile(arch.mapfile, diagnostics);
+  return facts;
+}
+
+std::string kernel_source(const std::string& root) {
+  const fs::path path = fs::absolute(root).lexically_normal();
+  fs::path above = path;
+  for (int i = 0; i < 5; ++i, above = above.parent_path())
+    if (const std::string version = version_of_makefile(above / "Makefile"); !version.empty())
+      return "Linux " + version;
+  for (const fs::path& part : path) {
+    std::string_view rest = part.native();
+    for (const std::string_view name : {"linux-", "source-"})
+      if (rest.starts_with(name)) rest.remove_prefix(name.size());
+    const auto end = rest.find_first_not_of("0123456789.");
+    const std::string_view version = rest.substr(0, end);
+    if (part.native().starts_with("linux-") && version.find('.') != std::string_view::npos)
+      return fmt::format("Linux {}", version);
+  }
+  return {};
+}
+
+}  // namespace evname::importer

@@ -1,0 +1,236 @@
+#include "events/compiler/build_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "events/compiler/collect_rows.hpp"
+#include "events/compiler/interner.hpp"
+#include "events/trees/mapfile.hpp"
+#include "events/trees/vendor_tree.hpp"
+
+namespace evname::compiler {
+namespace {
+
+/// "arm/cortex-a57-a72" and "arm_cortex_a57_a72" name one directory in a mapfile.
+std::string folded(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
+}
+
+class Builder {
+ public:
+  Builder(std::span<const trees::ArchDir> trees, trees::Diagnostics& diagnostics)
+      : trees_(trees), diagnostics_(diagnostics), interner_(arrays_) {
+    arrays_.arch = trees.front().arch;
+    for (const trees::ArchDir& tree : trees)
+      for (const std::string& model : tree.left_out) left_out_.insert(folded(model));
+  }
+
+  tables::TableArrays build_models() {
+    for (const trees::ArchDir& tree : trees_)
+      for (const trees::ModelDir& dir : tree.models) {
+        tables::Model model{};
+        model.name = interner_.text(dir.name);
+        model.flags = dir.system ? tables::kSystem : 0;
+        model_index_[folded(dir.name)] = size32(arrays_.models);
+        arrays_.models.push_back(model);
+      }
+    for (const trees::ArchDir& tree : reversed()) map_models(tree);
+    return std::move(arrays_);
+  }
+
+  tables::TableArrays build(const BaseTables* base) {
+    CollectedRows collected = collect_rows(trees_, base, interner_, diagnostics_);
+    for (const auto& [name, desc] : collected.metric_groups)
+      arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
+    for (auto& [name, rows] : collected.models) add_model(name, rows);
+    for (const trees::ArchDir& tree : reversed()) map_models(tree);
+    while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
+      arrays_.map_rows.pop_back();  // they take no CPU from any other
+    lint_unmapped();
+    check_metrics();
+    return std::move(arrays_);
+  }
+
+ private:
+  std::vector<trees::ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
+
+  /// Where nothing says how many counters a PMU has, its events tell.
+  void count_counters(ModelRows& rows) {
+    std::map<std::string, CounterNumbers> needed;
+    for (const EventRow& row : rows.events) needed[row.pmu].hold(row.counters);
+    rows.counters.merge(needed);
+    for (EventRow& row : rows.events) {
+      const auto set = interner_.counters(rows.counters[row.pmu].normal(row.counters));
+      row.counter_set = set.value_or(0);
+      if (!set)
+        diagnostics_.report(trees::Severity::warning, row.place, name_of(row), "Counter",
+                            fmt::format("more than {} distinct sets of counters; left out",
+                                        tables::kMaxCounterSets - 1));
+    }
+  }
+
+  std::string_view name_of(const EventRow& row) const {
+    return arrays_.strings.data() + row.event.name;
+  }
+
+  void add_model(const std::string& name, ModelRows& rows) {
+    if (rows.events.empty() && rows.metrics.empty()) return;
+    count_counters(rows);
+    tables::Model model{};
+    model.name = interner_.text(name);
+    model.flags = rows.flags;
+    model.source = interner_.text(rows.source);
+    const std::uint32_t first_entry = size32(arrays_.entries);
+    add_events(model, rows);
+    tables::add_slots(arrays_, first_entry, model);
+    add_metrics(model, rows.metrics);
+    model_index_[folded(name)] = size32(arrays_.models);
+    arrays_.models.push_back(model);
+  }
+
+  void add_events(tables::Model& model, ModelRows& rows) {
+    model.first_pmu = size32(arrays_.pmus);
+    const std::uint32_t first_entry = size32(arrays_.entries);
+    const EventRow* last = nullptr;
+    for (const EventRow& row : rows.events) {
+      if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
+        if (last->tree == row.tree && row.tree != kBaseTables) report_duplicate(*last, row);
+        continue;
+      }
+      if (!last || last->pmu != row.pmu) {
+        const CounterNumbers& counters = rows.counters[row.pmu];
+        arrays_.pmus.push_back({interner_.text(row.pmu), size32(arrays_.entries), 0,
+                                counters.generic, counters.fixed});
+      }
+      if (is_full(row, size32(arrays_.entries) - first_entry)) break;
+      arrays_.entries.push_back(
+          tables::make_entry(interner_.event_index(row.event), row.counter_set));
+      ++arrays_.pmus.back().count;
+      last = &row;
+    }
+    model.pmu_count = size32(arrays_.pmus) - model.first_pmu;
+  }
+
+  /// There is no room for the event: reported.
+  bool is_full(const EventRow& row, std::uint32_t model_events) {
+    const bool model = model_events == tables::kMaxModelEvents;
+    if (!model && size32(arrays_.events) < tables::kMaxEvents) return false;
+    diagnostics_.report(trees::Severity::error, row.place, name_of(row), "EventName",
+                        fmt::format("{} at most {} events; the rest is left out",
+                                    model ? "a model has" : "all models together have",
+                                    model ? tables::kMaxModelEvents : tables::kMaxEvents));
+    return true;
+  }
+
+  /// Of those that have the same name the first counts, as in perf: a later tree's, or the one read
+  /// first.
+  void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
+    model.first_metric = size32(arrays_.metric_entries);
+    const MetricRow* last = nullptr;
+    for (const MetricRow& row : rows) {
+      if (last && last->pmu == row.pmu && last->name == row.name) continue;
+      arrays_.metric_entries.push_back(
+          static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
+      last = &row;
+    }
+    model.metric_count = size32(arrays_.metric_entries) - model.first_metric;
+  }
+
+  void report_duplicate(const EventRow& first, const EventRow& second) {
+    diagnostics_.report(trees::Severity::warning, second.place, name_of(second), "EventName",
+                        fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
+                                    diagnostics_.file(first.place.file)));
+  }
+
+  /// Linear probing, at most two thirds full.
+  void check_metrics() {
+    if (std::max(arrays_.metrics.size(), arrays_.symbols.size()) <= tables::kMaxMetrics) return;
+    diagnostics_.report(
+        trees::Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
+        fmt::format("more than {} metrics, or names in their expressions", tables::kMaxMetrics));
+  }
+
+  void map_models(const trees::ArchDir& tree) {
+    if (tree.mapfile.empty()) return add_map_rows(tree.map_rows);
+    const auto rows = trees::read_mapfile(tree.mapfile, diagnostics_);
+    trees::lint_mapfile(arrays_.arch, rows, diagnostics_);
+    add_map_rows(rows);
+  }
+
+  void add_map_rows(const std::vector<trees::MapfileRow>& rows) {
+    for (const trees::MapfileRow& row : rows) {
+      const std::string name = folded(row.directory);
+      if (const auto model = model_index_.find(name); model != model_index_.end())
+        add_row(row, model->second);
+      else if (left_out_.contains(name))
+        add_row(row, tables::kLeftOut);
+      else
+        diagnostics_.report(trees::Severity::warning, row.place, "", row.directory,
+                            "the row is dropped: no such directory, or nothing in it");
+    }
+  }
+
+  void add_row(const trees::MapfileRow& row, std::uint32_t model) {
+    arrays_.map_rows.push_back({interner_.text(row.pattern), interner_.text(row.version), model});
+  }
+
+  void lint_unmapped() {
+    std::vector<bool> mapped(arrays_.models.size());
+    for (const tables::MapRow& row : arrays_.map_rows)
+      if (row.model != tables::kLeftOut) mapped[row.model] = true;
+    for (std::size_t i = 0; i < mapped.size(); ++i) {
+      const tables::Model& model = arrays_.models[i];
+      if (mapped[i] || model.flags != 0) continue;
+      const std::string name = arrays_.strings.data() + model.name;
+      diagnostics_.report(trees::Severity::warning,
+                          {diagnostics_.add_file(trees_.back().path + "/" + name), 0}, "", "",
+                          "no row of mapfile.csv leads to this model");
+    }
+  }
+
+  template <class T>
+  static std::uint32_t size32(const std::vector<T>& values) {
+    return static_cast<std::uint32_t>(values.size());
+  }
+
+  std::span<const trees::ArchDir> trees_;
+  trees::Diagnostics& diagnostics_;
+  tables::TableArrays arrays_;
+  Interner interner_;
+  std::map<std::string, std::uint32_t> model_index_;
+  std::set<std::string> left_out_;
+};
+
+}  // namespace
+
+tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
+                                 trees::Diagnostics& diagnostics) {
+  return Builder(trees, diagnostics).build(nullptr);
+}
+
+tables::TableArrays build_tables(std::span<const trees::ArchDir> trees, const BaseTables& base,
+                                 trees::Diagnostics& diagnostics) {
+  return Builder(trees, diagnostics).build(&base);
+}
+
+tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics) {
+  return Builder({&tree, 1}, diagnostics).build_models();
+}
+
+std::vector<std::vector<trees::ArchDir>> group_by_architecture(std::span<const std::string> roots,
+                                                               trees::Diagnostics& diagnostics) {
+  std::map<std::string, std::vector<trees::ArchDir>> groups;
+  for (const std::string& root : roots)
+    for (trees::ArchDir& arch : trees::find_trees(root, diagnostics))
+      groups[arch.arch].push_back(std::move(arch));
+  std::vector<std::vector<trees::ArchDir>> out;
+  for (auto& [name, trees] : groups) out.push_back(std::move(trees));
+  return out;
+}
+
+}  // namespace evname::compiler

@@ -1,0 +1,229 @@
+#include "events/compiler/encode_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+
+#include "base/text.hpp"
+#include "events/compiler/keys.hpp"
+
+namespace evname::compiler {
+namespace {
+
+using tables::Spelling;
+
+/// Values that vendor files write where they mean "none".
+bool is_blank(std::string_view text) {
+  const std::string low = to_lower(trim(text));
+  return low.empty() || low == "na" || low == "n/a" || low == "null" || low == "tbd";
+}
+
+/// Reads keys of one object as numbers and reports those that are none.
+class Values {
+ public:
+  Values(const trees::Object& object, trees::Diagnostics& diagnostics)
+      : object_(object), diagnostics_(diagnostics), event_(object.get("EventName")) {
+    if (event_.empty()) event_ = object.get("ArchStdEvent");
+  }
+
+  bool ok() const { return ok_; }
+  const trees::Object& object() const { return object_; }
+  bool has(std::string_view key) const {
+    const trees::Field* field = object_.find(key);
+    return field && !field->nested && !is_blank(field->value);
+  }
+
+  /// The number of a key, zero if it is missing. With `first_of_list`, "0xB7, 0xBB" is 0xb7.
+  Number number(std::string_view key, bool first_of_list = false) {
+    if (!has(key)) return {};
+    const trees::Field& field = *object_.find(key);
+    std::string_view text = field.value;
+    if (first_of_list) text = text.substr(0, text.find(','));
+    const auto number = read_number(text);
+    if (!number) return error(field, fmt::format("'{}' is not a number", field.value)), Number{};
+    check_width(field, number->value);
+    return *number;
+  }
+
+  void error(const trees::Field& field, std::string message) {
+    diagnostics_.report(trees::Severity::error, field.place, event_, field.key, std::move(message));
+    ok_ = false;
+  }
+
+  void warn(const trees::Field& field, std::string message) {
+    diagnostics_.report(trees::Severity::warning, field.place, event_, field.key,
+                        std::move(message));
+  }
+
+ private:
+  void check_width(const trees::Field& field, std::uint64_t value) {
+    const Key* key = find_key(field.key);
+    const int width = std::bit_width(value);
+    if (!key || key->bits == 0 || width <= key->bits) return;
+    warn(field, fmt::format("{:#x} needs {} bits, the field has {}", value, width, key->bits));
+  }
+
+  const trees::Object& object_;
+  trees::Diagnostics& diagnostics_;
+  std::string_view event_;
+  bool ok_ = true;
+};
+
+TermSpec number_term(std::string_view name, Number number) {
+  return {std::string(name), number, true, {}};
+}
+
+struct HeadRow {
+  std::string_view key, term;
+};
+
+// Keys that say the code in place of EventCode, the first of them that there is.
+constexpr HeadRow kHeads[] = {{"ConfigCode", "config"},
+                              {"EventidCode", "eventid"},
+                              {"LegacyConfigCode", "legacy-hardware-config"},
+                              {"LegacyCacheCode", "legacy-cache-config"}};
+
+/// The first term: the event's code.
+TermSpec head_term(Values& values) {
+  for (const HeadRow& row : kHeads)
+    if (values.has(row.key))
+      return number_term(row.term, {values.number(row.key).value, Spelling::hex});
+  Number code = values.number("EventCode", true);
+  code.value |= values.number("ExtSel").value << 8;
+  return number_term("event", {code.value, Spelling::hex});
+}
+
+/// One of a list goes with each code of EventCode, or with each register of MSRIndex: the first is
+/// taken, as of those. UMaskExt holds the bits above the ordinary unit mask, except where the entry
+/// uses the masks of an IIO port, which lie in the same place.
+Number unit_mask(Values& values) {
+  Number mask = values.number("UMask", true);
+  const std::uint64_t extension = values.number("UMaskExt").value;
+  const bool port = values.number("PortMask").value != 0 || values.number("FCMask").value != 0;
+  if (extension == 0 || port) return mask;
+  return {mask.value | extension << 8, Spelling::hex};
+}
+
+/// A value that is copied as written (MSRValue, Filter): Spelling::text where neither the
+/// hexadecimal nor the decimal spelling gives the same text; nullopt if it is no number at all.
+std::optional<Number> read_verbatim(std::string_view text) {
+  auto number = read_number(text);
+  if (!number) return std::nullopt;
+  const bool hex = number->spelling == tables::Spelling::hex;
+  const std::string same = hex && number->value > 9 ? fmt::format("{:#x}", number->value)
+                                                    : fmt::format("{}", number->value);
+  if (same != text) number->spelling = tables::Spelling::text;
+  return number;
+}
+
+TermSpec verbatim_term(std::string_view name, std::string_view text) {
+  const auto number = read_verbatim(text);
+  TermSpec term{
+      std::string(name), number.value_or(Number{0, Spelling::text}), number.has_value(), {}};
+  if (term.number.spelling == Spelling::text) term.text = text;
+  return term;
+}
+
+struct MsrRow {
+  std::uint64_t index;
+  std::string_view term;
+};
+
+// Extra registers that have a format field of their own (LD_LAT_THRESHOLD, OFFCORE_RSP_n, OMR_n,
+// FRONTEND).
+constexpr MsrRow kMsrs[] = {{0x3f6, "ldlat"},       {0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"},
+                            {0x3e0, "offcore_rsp"}, {0x3e1, "offcore_rsp"}, {0x3e2, "offcore_rsp"},
+                            {0x3e3, "offcore_rsp"}, {0x3f7, "frontend"}};
+
+void add_msr_term(Values& values, std::vector<TermSpec>& out) {
+  const Number index = values.number("MSRIndex", true);
+  if (index.value == 0) return;
+  const trees::Field& field = *values.object().find("MSRIndex");
+  for (const MsrRow& row : kMsrs) {
+    if (row.index != index.value) continue;
+    if (values.has("MSRValue")) {
+      out.push_back(verbatim_term(row.term, values.object().get("MSRValue")));
+    } else {
+      values.warn(field, "no MSRValue; 0 is meant");
+      out.push_back(number_term(row.term, {0, Spelling::hex}));
+    }
+    return;
+  }
+  values.error(field, fmt::format("no term is known for MSR {:#x}", index.value));
+}
+
+struct Prefix {
+  std::string_view text;
+  int base;
+};
+
+constexpr Prefix kPrefixes[] = {{"0x", 16}, {"0X", 16}, {"0o", 8}, {"0b", 2}};
+
+}  // namespace
+
+std::optional<Number> read_number(std::string_view text) {
+  text = trim(text);
+  int base = 10;
+  for (const Prefix& prefix : kPrefixes) {
+    if (!text.starts_with(prefix.text)) continue;
+    base = prefix.base;
+    text.remove_prefix(prefix.text.size());
+    break;
+  }
+  Number number;
+  number.spelling = base == 10 ? tables::Spelling::decimal : tables::Spelling::hex;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number.value, base);
+  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
+                  std::vector<TermSpec>& out) {
+  Values values(object, diagnostics);
+  out.clear();
+  out.push_back(head_term(values));
+  for (const Key& key : keys()) {
+    if (key.kind != KeyKind::field) continue;
+    const Number number = key.name == "UMask" ? unit_mask(values) : values.number(key.name);
+    if (number.value != 0) out.push_back(number_term(key.term, number));
+  }
+  if (values.has("Filter"))
+    for (TermSpec& term : terms_of_text(object.get("Filter"))) out.push_back(std::move(term));
+  add_msr_term(values, out);
+  return values.ok();
+}
+
+std::vector<TermSpec> terms_of_text(std::string_view text) {
+  std::vector<TermSpec> terms;
+  for (const std::string_view piece : split(text, ',')) {
+    const auto equal = piece.find('=');
+    if (equal == std::string_view::npos) {
+      terms.push_back(number_term(piece, {1, Spelling::bare}));
+    } else {
+      terms.push_back(verbatim_term(piece.substr(0, equal), piece.substr(equal + 1)));
+    }
+  }
+  return terms;
+}
+
+const char* fixed_terms(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    const char* terms;
+  };
+  constexpr Row kRows[] = {
+      {"inst_retired.any", "event=0xc0,period=2000003"},
+      {"inst_retired.any_p", "event=0xc0,period=2000003"},
+      {"cpu_clk_unhalted.ref", "event=0x0,umask=0x03,period=2000003"},
+      {"cpu_clk_unhalted.thread", "event=0x3c,period=2000003"},
+      {"cpu_clk_unhalted.core", "event=0x3c,period=2000003"},
+      {"cpu_clk_unhalted.thread_any", "event=0x3c,any=1,period=2000003"},
+  };
+  for (const Row& row : kRows)
+    if (row.name == name) return row.terms;
+  return nullptr;
+}
+
+}  // namespace evname::compiler

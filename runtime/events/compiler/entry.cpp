@@ -1,0 +1,243 @@
+#include "events/compiler/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "events/compiler/keys.hpp"
+#include "events/expression/parse.hpp"
+
+namespace evname::compiler {
+namespace {
+
+struct Word {
+  std::string_view text;
+  std::uint8_t number;
+};
+
+constexpr Word kAggregations[] = {{"", 0}, {"PerChip", 1}, {"PerCore", 2}};
+constexpr Word kConstraints[] = {{"", 0},
+                                 {"NO_GROUP_EVENTS", 1},
+                                 {"NO_GROUP_EVENTS_NMI", 2},
+                                 {"NO_NMI_WATCHDOG", 2},
+                                 {"NO_GROUP_EVENTS_SMT", 3},
+                                 {"NO_THRESHOLD_AND_NMI", 4}};
+
+std::uint8_t word_number(const trees::Object& object, std::string_view key,
+                         std::span<const Word> words, trees::Diagnostics& diagnostics) {
+  const std::string_view text = object.get(key);
+  for (const Word& word : words)
+    if (word.text == text) return word.number;
+  diagnostics.report(trees::Severity::error, object.find(key)->place, object.get("MetricName"), key,
+                     fmt::format("'{}' is not a known word; taken as none", text));
+  return 0;
+}
+
+void report_keys(const trees::Object& object, std::string_view name,
+                 trees::Diagnostics& diagnostics) {
+  for (const trees::Field& field : object.fields) {
+    if (find_key(field.key)) continue;
+    const std::string_view near = near_key(field.key);
+    diagnostics.report(
+        trees::Severity::warning, field.place, name, field.key,
+        near.empty() ? "unknown key" : fmt::format("unknown key; is {} meant?", near));
+  }
+}
+
+bool is_set(std::string_view text) {
+  const auto number = read_number(text);
+  return number && number->value != 0;
+}
+
+std::string metric_name(const trees::Object& object) {
+  return std::string(object.get("MetricName"));
+}
+
+/// Lengths have 16 bits there.
+bool fits_tables(const expression::Program& program) {
+  constexpr std::size_t kMost = UINT16_MAX;
+  const auto is_short = [](const expression::Symbol& symbol) {
+    return symbol.name.size() <= kMost;
+  };
+  return program.steps.size() <= kMost && std::ranges::all_of(program.symbols, is_short);
+}
+
+/// An expression that can't be compiled is an error, and left out.
+Formula read_formula(const trees::Object& object, std::string_view key,
+                     trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find(key);
+  if (!field || field->value.empty()) return {};
+  auto program = expression::parse_expression(field->value);
+  if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
+  diagnostics.report(trees::Severity::error, field->place, metric_name(object), key,
+                     program ? "the expression is too long" : program.error().text());
+  return {};
+}
+
+/// perf refuses to use a threshold that does not speak of its own metric.
+void report_threshold(const trees::Object& object, const MetricSpec& metric,
+                      trees::Diagnostics& diagnostics) {
+  const expression::Program& program = metric.threshold.program;
+  if (program.steps.empty() || metric.name.empty()) return;
+  for (const expression::Symbol& symbol : program.symbols)
+    if (to_lower(symbol.name) == to_lower(metric.name)) return;
+  diagnostics.report(trees::Severity::warning, object.find("MetricThreshold")->place, metric.name,
+                     "MetricThreshold", "does not name its own metric");
+}
+
+MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnostics) {
+  MetricSpec metric;
+  metric.name = metric_name(object);
+  metric.group = object.get("MetricGroup");
+  metric.expr = read_formula(object, "MetricExpr", diagnostics);
+  metric.threshold = read_formula(object, "MetricThreshold", diagnostics);
+  report_threshold(object, metric, diagnostics);
+  metric.no_group = object.get("MetricgroupNoGroup");
+  metric.default_group = object.get("DefaultMetricgroupName");
+  metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
+  metric.constraint = word_number(object, "MetricConstraint", kConstraints, diagnostics);
+  const std::string_view shown = object.get("DefaultShowEvents");
+  metric.show_events = static_cast<std::uint8_t>(parse_number(shown).value_or(0) & 0xff);
+  return metric;
+}
+
+std::optional<tables::Latency> read_latency(const trees::Object& object) {
+  const auto number = [&](const char* key) {
+    const std::string_view text = object.get(key);
+    double value = 0;
+    read_double(text, value);
+    return std::isfinite(value) ? value : 0;
+  };
+  const tables::Latency latency{number("RetirementLatencyMean"), number("RetirementLatencyMin"),
+                                number("RetirementLatencyMax")};
+  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
+  return latency;
+}
+
+void inherit(std::string& local, const std::string& standard) {
+  if (local.empty()) local = standard;
+}
+
+void inherit(Formula& local, const Formula& standard) {
+  if (local.text.empty()) local = standard;
+}
+
+/// A reference takes the whole encoding of its target and fills what is missing locally. The PMU
+/// is not inherited: perf's generator does not either.
+void merge(Entry& entry, const Entry& standard) {
+  entry.terms = standard.terms;
+  inherit(entry.name, standard.name);
+  inherit(entry.desc, standard.desc);
+  inherit(entry.long_desc, standard.long_desc);
+  inherit(entry.scale_unit, standard.scale_unit);
+  inherit(entry.compat, standard.compat);
+  entry.per_pkg |= standard.per_pkg;
+  entry.deprecated |= standard.deprecated;
+  inherit(entry.metric.name, standard.metric.name);
+  inherit(entry.metric.group, standard.metric.group);
+  inherit(entry.metric.expr, standard.metric.expr);
+  inherit(entry.metric.threshold, standard.metric.threshold);
+  inherit(entry.metric.no_group, standard.metric.no_group);
+  inherit(entry.metric.default_group, standard.metric.default_group);
+  if (entry.metric.aggregation == 0) entry.metric.aggregation = standard.metric.aggregation;
+  if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
+}
+
+bool merge_standard(const trees::Object& object, const StandardEntries& standard, Entry& entry,
+                    trees::Diagnostics& diagnostics) {
+  const trees::Field* reference = object.find("ArchStdEvent");
+  if (!reference || reference->value.empty()) return true;
+  const auto target = standard.find(to_lower(reference->value));
+  if (target == standard.end()) {
+    diagnostics.report(
+        trees::Severity::error, reference->place, entry.name, reference->key,
+        fmt::format("'{}' is no standard event of this architecture", reference->value));
+    return false;
+  }
+  merge(entry, target->second);
+  return true;
+}
+
+struct Descriptions {
+  std::string brief;
+  std::string full;
+};
+
+std::string_view without_full_stop(std::string_view text) {
+  for (const std::string_view end : {".  ", ". ", "."})
+    if (text.ends_with(end)) text.remove_suffix(end.size());
+  return text;
+}
+
+std::string remarks(const trees::Object& object, std::string_view brief) {
+  std::string out;
+  const trees::Field* errata = object.find("Errata");
+  if (object.find("Data_LA")) out += "  Supports address when precise";
+  if (object.find("Data_LA") && errata) out += '.';
+  if (errata) out.append("  Spec update: ").append(errata->value);
+  const std::string_view pebs = object.get("PEBS");
+  if (!pebs.empty() && !brief.empty() && brief.find("(Precise Event)") == std::string_view::npos)
+    out += pebs == "2" ? " (Must be precise)" : " (Precise event)";
+  return out;
+}
+
+/// BriefDescription and PublicDescription as they are shown: without their final full stop, and
+/// with the remarks that Data_LA, Errata and PEBS stand for (the same texts as perf's). A missing
+/// one stays empty.
+Descriptions describe(const trees::Object& object) {
+  const std::string_view brief = without_full_stop(object.get("BriefDescription"));
+  const std::string_view full = without_full_stop(object.get("PublicDescription"));
+  const std::string more = remarks(object, brief);
+  return {brief.empty() ? "" : std::string(brief) + more,
+          full.empty() ? "" : std::string(full) + more};
+}
+
+}  // namespace
+
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+                                trees::Diagnostics& diagnostics) {
+  Entry entry;
+  entry.place = object.place;
+  entry.name = to_lower(object.get("EventName"));
+  const bool reference = !object.get("ArchStdEvent").empty();
+  if (reference || object.find("MetricName")) entry.metric = read_metric(object, diagnostics);
+  report_keys(object, entry.name.empty() ? entry.metric.name : entry.name, diagnostics);
+  if (entry.name.empty() && entry.metric.name.empty() && !reference) return std::nullopt;
+  if (!reference && !entry.name.empty() && !encode_terms(object, diagnostics, entry.terms))
+    return std::nullopt;
+  entry.pmu = pmu_of_unit(object.get("Unit"));
+  auto [brief, full] = describe(object);
+  entry.desc = std::move(brief);
+  entry.long_desc = std::move(full);
+  entry.scale_unit = object.get("ScaleUnit");
+  entry.compat = object.get("Compat");
+  entry.per_pkg = is_set(object.get("PerPkg"));
+  entry.deprecated = is_set(object.get("Deprecated"));
+  entry.latency = read_latency(object);
+  if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
+  if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
+  entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);
+  if (!entry.metric.name.empty() && entry.metric.expr.text.empty()) {
+    if (object.get("MetricExpr").empty())
+      diagnostics.report(trees::Severity::error, object.place, entry.metric.name, "MetricExpr",
+                         "a metric without an expression");
+    entry.metric = {};
+  }
+  if (entry.name.empty() && entry.metric.name.empty()) return std::nullopt;
+  return entry;
+}
+
+void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
+                          StandardEntries& standard, trees::Diagnostics& diagnostics) {
+  for (const trees::Object& object : file.objects) {
+    auto entry = read_entry(object, standard, diagnostics);
+    if (!entry) continue;
+    entry->topic = topic;
+    if (!entry->metric.name.empty()) standard[to_lower(entry->metric.name)] = *entry;
+    if (!entry->name.empty()) standard[entry->name] = *entry;
+  }
+}
+
+}  // namespace evname::compiler

@@ -1,0 +1,148 @@
+#include "events/compiler/interner.hpp"
+
+namespace evname::compiler {
+namespace {
+
+/// Where the run stands in `all`, added at the end if it is new there.
+template <class Known, class T>
+std::uint32_t first_of(Known& known, std::vector<T>& all, const std::vector<T>& run) {
+  std::string key(reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T));
+  const auto [at, added] =
+      known.try_emplace(std::move(key), static_cast<std::uint32_t>(all.size()));
+  if (added) all.insert(all.end(), run.begin(), run.end());
+  return at->second;
+}
+
+/// The index of `value` in `values`, added if it is new.
+template <class Known, class T>
+std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
+  const auto [at, added] = known.try_emplace(value, static_cast<std::uint32_t>(values.size()));
+  if (added) values.push_back(value);
+  return at->second;
+}
+
+}  // namespace
+
+Interner::Interner(tables::TableArrays& arrays)
+    : arrays_(arrays), texts_(1 << 15, TextHash{}, TextEqual{this}) {
+  texts_.insert({std::hash<std::string_view>{}({}), 0});
+}
+
+tables::Text Interner::text(std::string_view text) {
+  wanted_ = text.substr(0, text.find('\0'));  // a text ends at its first zero byte
+  KnownText known{std::hash<std::string_view>{}(wanted_), kNew};
+  if (const auto at = texts_.find(known); at != texts_.end()) return at->offset;
+  known.offset = static_cast<tables::Text>(arrays_.strings.size());
+  arrays_.strings.append(wanted_);
+  arrays_.strings.push_back('\0');
+  texts_.insert(known);
+  return known.offset;
+}
+
+std::uint32_t Interner::term(const TermSpec& spec) {
+  const std::uint32_t name = index_of(term_names_, arrays_.term_names, text(spec.name));
+  const tables::Term term{spec.number.value, text(spec.text), static_cast<std::uint16_t>(name),
+                          spec.number.spelling, spec.numeric};
+  return index_of(terms_, arrays_.terms, term);
+}
+
+std::uint32_t Interner::term_list(const std::vector<TermSpec>& specs) {
+  std::vector<std::uint32_t> list;
+  for (const TermSpec& spec : specs) list.push_back(term(spec));
+  return first_of(lists_, arrays_.term_lists, list);
+}
+
+tables::Event Interner::event(const Entry& entry) {
+  tables::Event event{};
+  event.name = text(entry.name);
+  event.desc = text(entry.desc);
+  event.long_desc = entry.long_desc == entry.desc ? 0 : text(entry.long_desc);
+  event.scale_unit = text(entry.scale_unit);
+  event.compat = text(entry.compat);
+  event.topic = text(entry.topic);
+  event.terms = term_list(entry.terms);
+  event.term_count = static_cast<std::uint16_t>(entry.terms.size());
+  event.flags = static_cast<std::uint8_t>((entry.deprecated ? tables::kDeprecated : 0) |
+                                          (entry.per_pkg ? tables::kPerPkg : 0));
+  if (entry.latency) event.latency = latency(*entry.latency);
+  return event;
+}
+
+std::uint32_t Interner::symbol(const expression::Symbol& symbol, const Formula& formula) {
+  std::string key = symbol.name;
+  key.push_back(static_cast<char>(symbol.kind));
+  const auto [at, added] =
+      symbols_.try_emplace(std::move(key), static_cast<std::uint32_t>(arrays_.symbols.size()));
+  if (!added) return at->second;
+  const std::size_t inside = formula.text.find(symbol.name);  // npos: it is written with escapes
+  const tables::Text name = inside == std::string::npos
+                                ? text(symbol.name)
+                                : text(formula.text) + static_cast<tables::Text>(inside);
+  arrays_.symbols.push_back({name, static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});
+  return at->second;
+}
+
+std::uint32_t Interner::program(const Formula& formula) {
+  const expression::Program& p = formula.program;
+  if (p.steps.empty()) return 0;
+  std::vector<std::uint16_t> list;
+  for (const expression::Symbol& one : p.symbols)
+    list.push_back(static_cast<std::uint16_t>(symbol(one, formula)));
+  return index_of(programs_, arrays_.programs,
+                  tables::Program{first_of(step_runs_, arrays_.steps, p.steps),
+                                  first_of(number_runs_, arrays_.numbers, p.numbers),
+                                  first_of(symbol_lists_, arrays_.symbol_lists, list),
+                                  static_cast<std::uint16_t>(p.steps.size()),
+                                  static_cast<std::uint16_t>(p.numbers.size()),
+                                  static_cast<std::uint16_t>(list.size()), 0});
+}
+
+tables::Metric Interner::metric(const Entry& entry) {
+  const MetricSpec& m = entry.metric;
+  tables::Metric metric{};
+  metric.pmu = text(entry.pmu);
+  metric.name = text(m.name);
+  metric.group = text(m.group);
+  metric.expr = text(m.expr.text);
+  metric.threshold = text(m.threshold.text);
+  metric.desc = text(entry.desc);
+  metric.long_desc = entry.long_desc == entry.desc ? 0 : text(entry.long_desc);
+  metric.unit = text(entry.scale_unit);
+  metric.compat = text(entry.compat);
+  metric.no_group = text(m.no_group);
+  metric.default_group = text(m.default_group);
+  metric.expr_program = program(m.expr);
+  metric.threshold_program = program(m.threshold);
+  metric.aggregation = m.aggregation;
+  metric.constraint = m.constraint;
+  metric.show_events = m.show_events;
+  return metric;
+}
+
+std::uint32_t Interner::metric_index(const tables::Metric& metric) {
+  return index_of(metrics_, arrays_.metrics, metric);
+}
+
+std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters) {
+  auto& known = arrays_.counters;
+  std::size_t i = 0;
+  while (i < known.size() && !BytesEqual{}(known[i], counters)) ++i;
+  if (i == tables::kMaxCounterSets) return std::nullopt;
+  if (i == known.size()) known.push_back(counters);
+  return static_cast<std::uint8_t>(i);
+}
+
+std::uint8_t Interner::latency(const tables::Latency& latency) {
+  auto& known = arrays_.latencies;
+  std::size_t i = 0;
+  while (i < known.size() && !BytesEqual{}(known[i], latency)) ++i;
+  if (i == tables::kMaxLatencies) return 0;
+  if (i == known.size()) known.push_back(latency);
+  return static_cast<std::uint8_t>(i);
+}
+
+std::uint32_t Interner::event_index(const tables::Event& event) {
+  return index_of(events_, arrays_.events, event);
+}
+
+}  // namespace evname::compiler

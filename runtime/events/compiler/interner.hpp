@@ -1,0 +1,92 @@
+#pragma once
+// Every distinct text, term, term list and event once.
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "events/compiler/encode_entry.hpp"
+#include "events/compiler/entry.hpp"
+#include "events/tables/arrays.hpp"
+
+namespace evname::compiler {
+
+/// Adds to the arrays it is given; these must outlive it and not be changed by others.
+class Interner {
+ public:
+  explicit Interner(tables::TableArrays& arrays);
+  Interner(const Interner&) = delete;
+  Interner& operator=(const Interner&) = delete;
+
+  tables::Text text(std::string_view text);
+  std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
+  /// Fills name, texts, terms and flags of an event.
+  tables::Event event(const Entry& entry);
+  tables::Metric metric(const Entry& entry);
+  std::uint32_t metric_index(const tables::Metric& metric);
+  /// Index into tables::TableArrays::counters; nullopt: there are too many distinct ones.
+  std::optional<std::uint8_t> counters(const tables::Counters& counters);
+  /// 0: there are too many.
+  std::uint8_t latency(const tables::Latency& latency);
+  /// Index into tables::TableArrays::events.
+  std::uint32_t event_index(const tables::Event& event);
+
+ private:
+  /// A text that is in the arrays, or (offset kNew) one that may be.
+  struct KnownText {
+    std::size_t hash;
+    tables::Text offset;
+  };
+  static constexpr tables::Text kNew = UINT32_MAX;
+  struct TextHash {
+    std::size_t operator()(const KnownText& text) const noexcept { return text.hash; }
+  };
+  struct TextEqual {
+    const Interner* interner;
+    bool operator()(const KnownText& a, const KnownText& b) const {
+      return a.hash == b.hash && interner->view(a) == interner->view(b);
+    }
+  };
+
+  /// Plain values by their bytes.
+  struct BytesHash {
+    template <class T>
+    std::size_t operator()(const T& value) const noexcept {
+      static_assert(std::has_unique_object_representations_v<T>);
+      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&value), sizeof value});
+    }
+  };
+  struct BytesEqual {
+    template <class T>
+    bool operator()(const T& a, const T& b) const {
+      return std::memcmp(&a, &b, sizeof a) == 0;
+    }
+  };
+  template <class T>
+  using IndexOf = std::unordered_map<T, std::uint32_t, BytesHash, BytesEqual>;
+
+  std::string_view view(const KnownText& text) const {
+    return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
+  }
+  std::uint32_t term(const TermSpec& spec);
+  std::uint32_t term_list(const std::vector<TermSpec>& specs);
+  std::uint32_t symbol(const expression::Symbol& symbol, const Formula& formula);
+  std::uint32_t program(const Formula& formula);
+
+  tables::TableArrays& arrays_;
+  std::string_view wanted_;  ///< the text of kNew
+  std::unordered_set<KnownText, TextHash, TextEqual> texts_;
+  IndexOf<tables::Text> term_names_;
+  IndexOf<tables::Term> terms_;
+  IndexOf<tables::Event> events_;
+  IndexOf<tables::Metric> metrics_;
+  IndexOf<tables::Program> programs_;
+  std::unordered_map<std::string, std::uint32_t> lists_, symbols_, symbol_lists_, step_runs_,
+      number_runs_;  ///< by their bytes
+};
+
+}  // namespace evname::compiler

@@ -1,0 +1,215 @@
+#include "events/cpu/find_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+
+#include "base/nearest_names.hpp"
+#include "base/text.hpp"
+#include "events/cpu/codenames.hpp"
+#include "events/cpu/mapfile_pattern.hpp"
+#include "events/tables/registry.hpp"
+
+namespace evname::cpu {
+namespace {
+
+tables::ModelView first_row(const tables::ArchTables& arch, std::string_view cpuid) {
+  if (cpuid.empty()) return {};
+  for (const tables::MapRow& row : arch.map_rows)
+    if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
+      return row.model < arch.models.size() ? tables::ModelView{arch, &arch.models[row.model]}
+                                            : tables::ModelView{};
+  return {};
+}
+
+/// The model whose directory has the capability's name, `_` and case aside.
+tables::ModelView model_of_capability(const tables::ArchTables& arch, std::string_view pmu_name) {
+  if (pmu_name.empty()) return {};
+  const std::string_view directory = directory_of_capability(pmu_name);
+  const std::string wanted = bare_name(directory.empty() ? pmu_name : directory);
+  for (const tables::Model& model : arch.models) {
+    if (model.flags & tables::kOfNoCpu) continue;
+    if (bare_name(arch.text(model.name)) == wanted) return {arch, &model};
+  }
+  return {};
+}
+
+tables::ModelView standard_events(const tables::ArchTables& arch) {
+  for (const tables::Model& model : arch.models) {
+    const auto pmus = arch.pmus.subspan(model.first_pmu, model.pmu_count);
+    const bool has_events =
+        std::any_of(pmus.begin(), pmus.end(), [](const auto& pmu) { return pmu.count > 0; });
+    if ((model.flags & tables::kStandard) && has_events) return {arch, &model};
+  }
+  return {};
+}
+
+/// CPUs that the kernel knows and whose events no maker has published.
+constexpr struct {
+  std::string_view cpuid, name;
+} kWithoutEvents[] = {{"GenuineIntel-19-1", "Diamond Rapids"}};
+
+std::string no_table(std::string_view cpuid) {
+  if (cpuid.empty()) return "the CPU is not known";
+  for (const auto& row : kWithoutEvents)
+    if (cpuid == row.cpuid || cpuid.starts_with(std::string(row.cpuid) + '-'))
+      return fmt::format("CPUID {} is {}, whose events are not published", cpuid, row.name);
+  return fmt::format("no event table matches CPUID {}", cpuid);
+}
+
+constexpr std::size_t kLongestName = 256;
+
+/// Lower case, `_` as `-`.
+std::string dashed(std::string_view name) {
+  std::string out = to_lower(name);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+/// The first model that the predicate (architecture, model) holds for.
+template <class Predicate>
+tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
+  for (const tables::ArchTables& arch : all)
+    for (const tables::Model& model : arch.models)
+      if (!(model.flags & tables::kStandard) && fits(arch, model)) return {arch, &model};
+  return {};
+}
+
+tables::ModelView by_directory(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = dashed(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    const std::string directory = dashed(arch.text(model.name));
+    return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
+  });
+}
+
+/// System tables all end in "sys": they have no last part of their own.
+tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::string_view name) {
+  const std::string wanted = bare_name(name);
+  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+    return !(model.flags & tables::kSystem) &&
+           bare_name(last_part(arch.text(model.name))) == wanted;
+  });
+}
+
+/// By its last part, or a codename.
+tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const auto model = by_last_part(all, name)) return model;
+  const std::string_view directory = directory_of_codename(name);
+  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+}
+
+/// A core PMU of Arm by the CPU in its name, which the kernel has from the device tree:
+/// "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
+/// "ARMv7 Cortex-A15" (before Linux 3.18).
+tables::ModelView by_arm_pmu(std::span<const tables::ArchTables> all, std::string_view pmu) {
+  const std::string bare = bare_name(pmu);
+  for (const std::string_view version : {"armv7", "armv8", "armv9"})
+    if (bare.starts_with(version)) return by_cpu(all, bare.substr(version.size()));
+  return {};
+}
+
+/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or Arm's name.
+tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_view name) {
+  if (const std::string_view directory = directory_of_capability(name); !directory.empty())
+    return by_directory(all, directory);
+  return by_arm_pmu(all, name);
+}
+
+/// How far a spelling is: edits count double, less one where the first letters are the same; one
+/// that goes on where the wanted text ends is near, too. SIZE_MAX: more than half of it differs.
+std::size_t distance(const std::string& wanted, std::string_view spelling) {
+  constexpr std::size_t kSameStart = 2, kShortestStart = 3, kLongerDistance = 6;
+  const std::size_t edits = edit_distance(wanted, spelling);
+  const bool alike = edits > 0 && spelling.substr(0, kSameStart) == wanted.substr(0, kSameStart);
+  const std::size_t near = edits <= std::max(wanted.size(), spelling.size()) / 2
+                               ? 2 * edits - (alike ? 1 : 0)
+                               : SIZE_MAX;
+  const bool goes_on = wanted.size() >= kShortestStart && spelling.starts_with(wanted);
+  return goes_on ? std::min(near, kLongerDistance) : near;
+}
+
+/// Offers `name` if one of its spellings is near what is wanted.
+void offer_if_near(const std::string& wanted, std::initializer_list<std::string_view> spellings,
+                   std::string_view name, NearestNames* near) {
+  std::size_t nearest = SIZE_MAX;
+  for (const std::string_view spelling : spellings)
+    nearest = std::min(nearest, distance(wanted, spelling));
+  if (nearest != SIZE_MAX) near->offer(nearest, name);
+}
+
+}  // namespace
+
+ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
+                       std::string_view pmu_name) {
+  if (const auto model = first_row(arch, cpuid)) return {model, MatchedBy::cpuid, {}};
+  if (const auto model = model_of_capability(arch, pmu_name))
+    return {model, MatchedBy::caps,
+            fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
+                        no_table(cpuid), model.name(), pmu_name)};
+  if (const auto model = by_arm_pmu({&arch, 1}, pmu_name))
+    return {model, MatchedBy::caps,
+            fmt::format("{}; using the events of {}, which the name of the PMU, {}, means",
+                        no_table(cpuid), model.name(), pmu_name)};
+  if (const auto model = standard_events(arch))
+    return {model, MatchedBy::architecture,
+            fmt::format("{}; using the standard events of {}", no_table(cpuid), arch.arch)};
+  return {{}, MatchedBy::none, no_table(cpuid)};
+}
+
+ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
+  const auto tables = tables::find_architecture(arch);
+  const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
+  // A 32-bit kernel on a CPU that has a 64-bit state, too.
+  if (wide)
+    if (auto match = match_model(*wide, cpuid, pmu_name);
+        match.matched_by == MatchedBy::cpuid || match.matched_by == MatchedBy::caps)
+      return match;
+  if (tables) return match_model(*tables, cpuid, pmu_name);
+  return {{},
+          MatchedBy::none,
+          arch.empty() ? std::string("the architecture is not known")
+                       : fmt::format("this build has no event tables of {}", arch)};
+}
+
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name) {
+  name = trim(name);
+  if (name.empty() || name.size() > kLongestName) return {};
+  for (const auto find : {by_directory, by_cpu, by_pmu})
+    if (const auto model = find(all, name)) return model;
+  return {};
+}
+
+bool is_arm_cpu(std::string_view pmu) {
+  return static_cast<bool>(by_arm_pmu(tables::architectures(), pmu));
+}
+
+tables::ModelView find_model(std::string_view name) {
+  return find_model(tables::architectures(), name);
+}
+
+std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
+                                     std::size_t count) {
+  if (name.size() > kLongestName) return {};
+  NearestNames near(count);
+  for (const tables::ArchTables& arch : all)
+    for (const tables::Model& model : arch.models) {
+      if (model.flags & tables::kOfNoCpu) continue;
+      const std::string_view directory = arch.text(model.name);
+      offer_if_near(dashed(name), {last_part(directory), directory}, directory, &near);
+    }
+  const std::string bare = bare_name(name);
+  for (const auto rows : {short_name_rows(), codename_rows()})
+    for (const NameRow& row : rows)
+      if (by_directory(all, row.directory)) offer_if_near(bare, {row.name}, row.name, &near);
+  return near.names();
+}
+
+std::vector<std::string> near_models(std::string_view name, std::size_t count) {
+  return near_models(tables::architectures(), name, count);
+}
+
+}  // namespace evname::cpu

@@ -1,0 +1,224 @@
+#include "events/expression/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "base/nearest_names.hpp"
+#include "base/text.hpp"
+#include "events/expression/operators.hpp"
+#include "events/expression/tokens.hpp"
+
+namespace evname::expression {
+namespace {
+
+const BinaryOperator* binary_operator(const Token& token) {
+  for (const auto& row : kBinaryOperators)
+    if (token.is(row.mark)) return &row;
+  return nullptr;
+}
+
+std::string without_escapes(std::string_view name) {
+  std::string out(name);
+  std::erase(out, '\\');
+  return out;
+}
+
+std::string closest_literal(std::string_view written) {
+  return fmt::format("did you mean '{}'?", nearest_within(written, kLiterals, SIZE_MAX));
+}
+
+/// Collects the steps and how deep the stack gets.
+class Builder {
+ public:
+  /// False: the program would be too deep or too long.
+  bool step(Op op, std::size_t operand = 0) {
+    depth_ = depth_ + 1 - operand_count(op);
+    Step step{op, 0};
+    step.operand = operand & kMaxOperand;
+    program_.steps.push_back(step);
+    return depth_ <= kMaxDepth && operand <= kMaxOperand;
+  }
+  bool number(double value) {
+    const auto [at, is_new] =
+        numbers_.try_emplace(std::bit_cast<std::uint64_t>(value), program_.numbers.size());
+    if (is_new) program_.numbers.push_back(value);
+    return step(Op::number, at->second);
+  }
+  bool symbol(SymbolKind kind, std::string name) {
+    const auto [at, is_new] = symbols_.try_emplace({kind, name}, program_.symbols.size());
+    if (is_new) program_.symbols.push_back({kind, std::move(name)});
+    return step(kind == SymbolKind::literal ? Op::literal : Op::symbol, at->second);
+  }
+  Program take() { return std::move(program_); }
+
+ private:
+  Program program_;
+  std::map<std::uint64_t, std::size_t> numbers_;
+  std::map<std::pair<SymbolKind, std::string>, std::size_t> symbols_;
+  std::size_t depth_ = 0;
+};
+
+using Done = Result<void>;
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : lexer_(text) {}
+  Result<Program> run();
+
+ private:
+  Done advance();
+  Done expect(std::string_view mark);
+  Done unexpected(std::string_view wanted) const;
+  Done built(bool fits, const Token& token) const;
+  Done if_expression();
+  Done expression(int above);
+  Done primary();
+  Done operand(const Token& token);
+  Done function(const Token& token);
+  Done name_function(const Token& token, SymbolKind kind);
+  Done binary_function(const Token& token, Op op);
+  Done literal(const Token& token);
+
+  Lexer lexer_;
+  Token token_;
+  Builder builder_;
+  unsigned nesting_ = 0;
+};
+
+Done Parser::advance() {
+  auto next = lexer_.next();
+  if (!next) return tl::unexpected<Error>(next.error());
+  token_ = *next;
+  return {};
+}
+
+Done Parser::unexpected(std::string_view wanted) const {
+  if (token_.kind == TokenKind::end)
+    return error_at(token_.offset, fmt::format("expected {} before the end", wanted));
+  return error_at(token_.offset, fmt::format("expected {} instead of '{}'", wanted, token_.text));
+}
+
+Done Parser::expect(std::string_view mark) {
+  if (!token_.is(mark)) return unexpected(fmt::format("'{}'", mark));
+  return advance();
+}
+
+Done Parser::built(bool fits, const Token& token) const {
+  if (fits) return {};
+  return error_at(token.offset, "the expression is too deeply nested or too long", {},
+                  Errc::out_of_range);
+}
+
+Done Parser::if_expression() {
+  return expression(0).and_then([&]() -> Done {
+    if (!token_.is("if")) return {};
+    const Token at = token_;
+    return advance()
+        .and_then([&] { return expression(0); })
+        .and_then([&] { return expect("else"); })
+        .and_then([&] { return if_expression(); })
+        .and_then([&] { return built(builder_.step(Op::select), at); });
+  });
+}
+
+/// Operators that bind tighter than `above`.
+Done Parser::expression(int above) {
+  Done done = primary();
+  while (done) {
+    const Token at = token_;
+    const BinaryOperator* found = binary_operator(at);
+    if (found == nullptr || found->precedence <= above) break;
+    done = advance().and_then([&] { return expression(found->precedence); }).and_then([&] {
+      return built(builder_.step(found->op), at);
+    });
+  }
+  return done;
+}
+
+Done Parser::primary() {
+  const Token token = token_;
+  if (++nesting_ > kMaxDepth) return built(false, token);
+  const Done done = advance().and_then([&] { return operand(token); });
+  --nesting_;
+  return done;
+}
+
+Done Parser::operand(const Token& token) {
+  if (token.kind == TokenKind::number) return built(builder_.number(token.number), token);
+  if (token.kind == TokenKind::name)
+    return built(builder_.symbol(SymbolKind::event, without_escapes(token.text)), token);
+  if (token.kind == TokenKind::literal) return literal(token);
+  if (token.is("-"))
+    return primary().and_then([&] { return built(builder_.step(Op::negate), token); });
+  if (token.is("(")) return if_expression().and_then([&] { return expect(")"); });
+  return function(token);
+}
+
+Done Parser::literal(const Token& token) {
+  if (!find_literal(token.text))
+    return error_at(token.offset, fmt::format("unknown literal '{}'", token.text),
+                    closest_literal(token.text));
+  return built(builder_.symbol(SymbolKind::literal, std::string(token.text)), token);
+}
+
+Done Parser::function(const Token& token) {
+  for (const auto& row : kBinaryFunctions)
+    if (token.is(row.name)) return binary_function(token, row.op);
+  for (const auto& row : kNameFunctions)
+    if (token.is(row.name)) return name_function(token, row.kind);
+  token_ = token;
+  return unexpected("a number, an event or '('");
+}
+
+Done Parser::binary_function(const Token& token, Op op) {
+  return expect("(")
+      .and_then([&] { return expression(0); })
+      .and_then([&] { return expect(","); })
+      .and_then([&] { return expression(0); })
+      .and_then([&] { return expect(")"); })
+      .and_then([&] { return built(builder_.step(op), token); });
+}
+
+Done Parser::name_function(const Token& token, SymbolKind kind) {
+  if (const Done done = expect("("); !done) return done;
+  const Token name = token_;
+  if (name.kind != TokenKind::name) return unexpected("a name");
+  return advance().and_then([&] { return expect(")"); }).and_then([&] {
+    return built(builder_.symbol(kind, without_escapes(name.text)), token);
+  });
+}
+
+Result<Program> Parser::run() {
+  const Done done = advance().and_then([&] { return if_expression(); });
+  if (!done) return tl::unexpected<Error>(done.error());
+  if (token_.kind != TokenKind::end)
+    return tl::unexpected<Error>(unexpected("an operator or the end").error());
+  return builder_.take();
+}
+
+}  // namespace
+
+std::optional<std::string_view> find_literal(std::string_view written) {
+  const auto at = std::ranges::find(kLiterals, to_lower(written));
+  return at == std::end(kLiterals) ? std::nullopt : std::optional(*at);
+}
+
+Result<Program> parse_expression(std::string_view text) { return Parser(text).run(); }
+
+std::string event_text(std::string_view name, unsigned parameter) {
+  std::string out;
+  const std::size_t first = name.find('@'), last = name.rfind('@');
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '?')
+      out += std::to_string(parameter);
+    else
+      out += i == first || i == last ? '/' : name[i];
+  }
+  return out;
+}
+
+}  // namespace evname::expression

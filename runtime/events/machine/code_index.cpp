@@ -1,0 +1,109 @@
+#include "events/machine/code_index.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace evname::machine {
+namespace {
+
+/// Best first: current before deprecated, table before sysfs, short before long.
+auto rank(const NamedCode& code) {
+  return std::tuple(code.deprecated(), code.event == nullptr, code.name.size(), code.name);
+}
+
+bool before(const NamedCode& a, const NamedCode& b) {
+  if (a.config != b.config) return a.config < b.config;
+  return rank(a) < rank(b);
+}
+
+std::size_t hash_of(const ConfigWords& config) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : config) hash = (hash ^ word) * 0x9e3779b97f4a7c15 + word;
+  return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+}  // namespace
+
+// What can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a code.
+void NameIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
+                          const tables::Event& event) {
+  const auto packed = bound.packer().pack(model.arch(), event);
+  if (!packed) return;
+  codes_.push_back({packed->config, model.arch().text(event.name), &model, &event, nullptr});
+}
+
+// A table event of that name takes its place; a name in mixed case can't be used.
+void NameIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event) {
+  const Alias alias = find_alias(bound, event.name);
+  if (alias.sysfs != &event || alias.event != nullptr) return;
+  const auto words = pack(bound, alias);
+  if (!words) return;
+  std::string_view name = event.name;
+  if (std::string lowered = to_lower(name); lowered != name)
+    name = lowered_.emplace_back(std::move(lowered));
+  codes_.push_back({words->config, name, nullptr, nullptr, &event});
+}
+
+// What the architecture defines names a code only where the model and the kernel do not.
+void NameIndex::Part::add_common(const BoundPmu& bound) {
+  const std::size_t own = codes_.size();
+  for (const OtherEvent& common : bound.common) add(bound, common.model, *common.event);
+  std::vector<NamedCode> rest(codes_.begin() + static_cast<std::ptrdiff_t>(own), codes_.end());
+  codes_.resize(own);
+  sort();
+  std::erase_if(rest, [&](const NamedCode& code) { return !find(code.config).empty(); });
+  codes_.insert(codes_.end(), rest.begin(), rest.end());
+}
+
+void NameIndex::Part::sort() {
+  std::sort(codes_.begin(), codes_.end(), before);
+  slots_.assign(std::bit_ceil(codes_.size() * 2 + 1), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < codes_.size(); ++i) {
+    if (i > 0 && codes_[i].config == codes_[i - 1].config) continue;
+    std::size_t at = hash_of(codes_[i].config) & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+NameIndex::Part::Part(const BoundPmu& bound) {
+  for (const OtherEvent& system : bound.system) add(bound, system.model, *system.event);
+  for (const tables::PmuEvents* list : bound.tables)
+    for (std::size_t i = 0; i < list->count; ++i)
+      add(bound, bound.model, bound.model.event(*list, i));
+  for (const pmu::SysfsEvent& event : bound.pmu.events) add_sysfs(bound, event);
+  if (!bound.common.empty()) add_common(bound);
+  sort();
+}
+
+std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash_of(config) & mask; slots_[at] != 0; at = (at + 1) & mask) {
+    const std::size_t first = slots_[at] - 1;
+    if (codes_[first].config != config) continue;
+    std::size_t last = first + 1;
+    while (last < codes_.size() && codes_[last].config == config) ++last;
+    return std::span(codes_).subspan(first, last - first);
+  }
+  return {};
+}
+
+const NameIndex::Part& NameIndex::part(const detail::MachineState& state, std::size_t pmu) const {
+  return parts_[pmu].get([&] { return Part(state.pmus[pmu]); });
+}
+
+std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
+                                           const ConfigWords& config) const {
+  return part(state, pmu).find(config);
+}
+
+std::span<const NamedCode> NameIndex::all(const detail::MachineState& state,
+                                          std::size_t pmu) const {
+  return part(state, pmu).all();
+}
+
+}  // namespace evname::machine

@@ -1,0 +1,62 @@
+#pragma once
+// From config words to the events of a PMU. Built for a PMU when it is first asked for.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lazy.hpp"
+#include "events/machine/alias.hpp"
+
+namespace evname::machine {
+
+/// One event under its encoding. Everything it points to lives as long as the machine.
+struct NamedCode {
+  ConfigWords config;
+  std::string_view name;           ///< lower case
+  const tables::ModelView* model;  ///< of `event`
+  const tables::Event* event;      ///< of a table; nullptr: of sysfs
+  const pmu::SysfsEvent* sysfs;
+
+  bool deprecated() const { return event != nullptr && (event->flags & tables::kDeprecated) != 0; }
+  Alias alias() const { return {event != nullptr ? *model : tables::ModelView{}, event, sysfs}; }
+};
+
+/// Thread-safe; part n belongs to PMU n of the machine.
+class NameIndex {
+ public:
+  explicit NameIndex(std::size_t pmus) : parts_(std::make_unique<Lazy<Part>[]>(pmus)) {}
+
+  /// The events of that PMU with exactly this encoding, best name first.
+  std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
+                                  const ConfigWords& config) const;
+  /// All of them, sorted by encoding.
+  std::span<const NamedCode> all(const detail::MachineState& state, std::size_t pmu) const;
+
+ private:
+  class Part {
+   public:
+    explicit Part(const BoundPmu& bound);
+    std::span<const NamedCode> all() const { return codes_; }
+    std::span<const NamedCode> find(const ConfigWords& config) const;
+
+   private:
+    void add(const BoundPmu& bound, const tables::ModelView& model, const tables::Event& event);
+    void add_common(const BoundPmu& bound);
+    void add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event);
+    void sort();
+
+    std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
+    std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
+    std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
+  };
+  const Part& part(const detail::MachineState& state, std::size_t pmu) const;
+
+  std::unique_ptr<Lazy<Part>[]> parts_;
+};
+
+}  // namespace evname::machine

@@ -1,0 +1,327 @@
+#include "events/machine/encode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/success.hpp"
+#include "base/text.hpp"
+#include "events/machine/encoding_access.hpp"
+#include "events/packing/decode.hpp"
+#include "events/packing/overlap.hpp"
+#include "events/syntax/kernel_names.hpp"
+#include "events/syntax/lexer.hpp"
+
+namespace evname::resolver {
+namespace {
+
+using detail::EncodingAccess;
+
+/// A term list ready to be packed. Movable only: `terms` point into `storage`.
+struct Expanded {
+  std::vector<packing::PackTerm> terms;
+  std::vector<syntax::Term> storage;
+  machine::Alias alias;        ///< the event among the terms; may be empty
+  std::size_t user_terms = 0;  ///< how many of `terms` are not the alias's
+
+  Expanded() = default;
+  Expanded(Expanded&&) = default;
+  Expanded& operator=(Expanded&&) = default;
+};
+
+class Expander {
+ public:
+  explicit Expander(const machine::BoundPmu& bound) : bound_(bound) {}
+
+  Result<void> add(const syntax::Term& term);
+  /// perf applies the user's terms once more where it has put an event's terms among them, and then
+  /// takes the generic type for a PMU that is no core PMU.
+  bool applies_legacy_twice() const { return has_legacy_ && out_.alias; }
+  Expanded take() { return std::move(out_); }
+
+ private:
+  Result<void> add_bare(const syntax::Term& term);
+  Result<void> add_alias(const syntax::Term& term, const machine::Alias& alias);
+  void keep(packing::PackTerm term) {
+    out_.terms.push_back(term);
+    ++out_.user_terms;
+  }
+
+  const machine::BoundPmu& bound_;
+  std::string_view event_;  ///< the word that out_.alias is of
+  bool has_legacy_ = false;
+  Expanded out_;
+};
+
+Result<void> Expander::add_alias(const syntax::Term& term, const machine::Alias& alias) {
+  const std::string_view event = term.text.empty() ? term.name : term.text;
+  if (out_.alias)
+    return syntax::syntax_error(
+        term.offset, fmt::format("'{}' and '{}' are both events: only one can be counted at a time",
+                                 event_, event));
+  event_ = event;
+  out_.alias = alias;
+  return machine::append_terms(alias, &out_.terms, &out_.storage);
+}
+
+Result<void> Expander::add_bare(const syntax::Term& term) {
+  if (!term.raw && bound_.pmu.find_format(term.name) != nullptr) {
+    keep(packing::pack_term(term));
+    return {};
+  }
+  if (const machine::Alias alias = machine::find_alias(bound_, term.name))
+    return add_alias(term, alias);
+  if (term.raw) {
+    keep({"config", syntax::Term::Value::number, term.number, {}, term.offset});
+    return {};
+  }
+  return syntax::error_at(
+      term.offset, Errc::not_found,
+      fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name));
+}
+
+Result<void> Expander::add(const syntax::Term& term) {
+  if (const syntax::OwnTerm* own = syntax::find_own_term(term.name)) {
+    has_legacy_ |= own->effect == syntax::OwnTerm::Effect::legacy;
+    keep(packing::pack_term(term));
+    return {};
+  }
+  if (term.value == syntax::Term::Value::none) return add_bare(term);
+  const bool names_event =
+      term.value == syntax::Term::Value::text && tables::equal_ignoring_case(term.name, "event");
+  if (names_event)
+    if (const machine::Alias alias = machine::find_alias(bound_, term.text))
+      return add_alias(term, alias);
+  keep(packing::pack_term(term));
+  return {};
+}
+
+Result<Expanded> expand(const machine::BoundPmu& bound, std::span<const syntax::Term> terms) {
+  Expander expander(bound);
+  for (const syntax::Term& term : terms)
+    if (const auto done = expander.add(term); !done) return tl::unexpected<Error>(done.error());
+  if (expander.applies_legacy_twice())
+    return fail(Errc::invalid_argument,
+                "an event and a generic code (legacy-…-config) can't be given together");
+  return expander.take();
+}
+
+/// What the event text alone says.
+void start(const detail::MachineState& state, const syntax::Spec& spec, Source source,
+           Encoding& out) {
+  if (!spec.modifiers.empty()) out.modifiers = spec.modifiers;
+  out.matched_by = state.match.matched_by;
+  out.source = source;
+}
+
+Draft draft(const detail::MachineState& state, const syntax::Spec& spec, Source source) {
+  Draft draft;
+  start(state, spec, source, draft.encoding);
+  draft.name = spec.text;
+  return draft;
+}
+
+/// What the kernel alone gives: a software event for programs is written by them one at a time.
+void set_period(Encoding& out) {
+  constexpr std::uint64_t kBpfOutput = 10;
+  if (out.period == 0 && is_type(out.code, kTypeSoftware) && out.code.config[0] == kBpfOutput)
+    out.period = 1;
+}
+
+/// A generic code of one of several core PMUs holds that PMU's type, which only the machine knows.
+void mark_untyped(const machine::BoundPmu& bound, Encoding& out,
+                  std::vector<std::string>& warnings) {
+  out.pmu = bound.pmu.name;
+  out.code = {};
+  warnings.push_back(
+      fmt::format("the type of PMU {} is only known on the machine itself, and the code of this "
+                  "event holds it: no config is told",
+                  bound.pmu.name));
+}
+
+void set_code(const machine::BoundPmu& bound, const packing::Packed& packed, Encoding& out) {
+  const bool extended = packed.generic && bound.is_extended;
+  out.pmu = packed.generic && !extended ? syntax::generic_type_name(*packed.generic)
+                                        : std::string_view(bound.pmu.name);
+  out.code = make_code(packed.generic.value_or(bound.pmu.type.value_or(0)), packed.config);
+  out.code.has_type = (packed.generic && !extended) || bound.pmu.type.has_value();
+  out.period = packed.period;
+  set_period(out);
+}
+
+void describe(const machine::Alias& alias, Encoding& out) {
+  out.source = alias.source();
+  if (alias.event != nullptr) {
+    out.model = alias.model.name();
+    EncodingAccess::set_event(out, alias.model.arch(), *alias.event);
+  }
+  const machine::ScaleUnit unit = machine::scale_unit(alias);
+  out.scale = unit.scale;
+  out.unit = unit.unit;
+}
+
+/// Of several names the first counts.
+void rename(std::span<const packing::PackTerm> terms, Draft& draft) {
+  for (const packing::PackTerm& term : terms)
+    if (term.name == "name" && term.value == syntax::Term::Value::text) {
+      draft.name = term.text;
+      return;
+    }
+}
+
+bool is_cpu_list(std::string_view text) {
+  return text.find_first_not_of("0123456789-,") == text.npos && !parse_cpu_list(text, 1).empty();
+}
+
+/// perf leaves out an event that none of the CPUs it is asked for can count.
+Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
+                            std::span<const packing::PackTerm> terms) {
+  constexpr std::size_t kMostCpus = 1 << 16;
+  const auto own = parse_cpu_list(pmu.cpus, kMostCpus);
+  if (own.empty()) return {};
+  bool asked = false;
+  for (const packing::PackTerm& term : terms) {
+    if (term.name != "cpu") continue;
+    asked = true;
+    std::string list(term.text);
+    if (term.value != syntax::Term::Value::text) list = fmt::format("{}", packing::number_of(term));
+    for (const machine::BoundPmu& other : state.pmus)
+      if (other.pmu.name == term.text) list = other.pmu.cpus;
+    const auto cpus = parse_cpu_list(list, kMostCpus);
+    if (cpus.empty() ||
+        std::find_first_of(own.begin(), own.end(), cpus.begin(), cpus.end()) != own.end())
+      return {};
+  }
+  if (!asked) return {};
+  return fail(Errc::invalid_argument,
+              fmt::format("PMU {} counts on CPUs {} only", pmu.name, pmu.cpus));
+}
+
+/// cpu=0, cpu=0-1 or cpu=PMU.
+Result<void> check_cpus(const detail::MachineState& state,
+                        std::span<const packing::PackTerm> terms) {
+  for (const packing::PackTerm& term : terms) {
+    if (term.name != "cpu") continue;
+    const bool text = term.value == syntax::Term::Value::text;
+    const bool pmu = text && std::any_of(state.pmus.begin(), state.pmus.end(),
+                                         [&](const auto& b) { return b.pmu.name == term.text; });
+    if (pmu || (text ? is_cpu_list(term.text) : packing::number_of(term) < state.present_cpus))
+      continue;
+    return syntax::syntax_error(
+        term.offset, text ? fmt::format("'{}' is neither a PMU nor a list of CPUs", term.text)
+                          : fmt::format("there is no CPU {}: the machine has {}", term.number,
+                                        state.present_cpus));
+  }
+  return {};
+}
+
+bool is_encoded(const packing::PackTerm& term) {
+  const syntax::OwnTerm* own = syntax::find_own_term(term.name);
+  return own == nullptr || own->effect != syntax::OwnTerm::Effect::none;
+}
+
+std::string terms_text(const pmu::Pmu& pmu, std::span<const packing::PackTerm> terms) {
+  std::string out;
+  for (const packing::PackTerm& term : terms) {
+    if (!is_encoded(term)) continue;
+    if (!out.empty()) out += ',';
+    out += packing::canonical_term(pmu, term);
+  }
+  return out;
+}
+
+/// A generic event without further terms, named as perf names those of several core PMUs.
+Draft legacy_draft(const detail::MachineState& state, const syntax::Spec& spec,
+                   const machine::BoundPmu& bound, const machine::Alias& alias,
+                   const packing::Packed& packed) {
+  Draft out = draft(state, spec, alias.source());
+  set_code(bound, packed, out.encoding);
+  if (spec.kind == syntax::Kind::name || spec.terms.empty())
+    out.name = bound.is_extended ? fmt::format("{}/{}/", bound.pmu.name, spec.name) : spec.name;
+  out.terms = packing::plain_terms(packed.config);
+  if (!out.encoding.code.has_type) {
+    mark_untyped(bound, out.encoding, out.warnings);
+    out.terms =
+        fmt::format("{}={:#x}", syntax::legacy_term(alias.legacy->type), alias.legacy->config);
+  }
+  return out;
+}
+
+}  // namespace
+
+Encoding Draft::finish() && {
+  EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings)});
+  return std::move(encoding);
+}
+
+Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,
+                          const machine::BoundPmu& bound, const machine::Alias& alias,
+                          Encoding& out) {
+  const auto packed = machine::pack(bound, alias);
+  if (!packed) return tl::unexpected<Error>(packed.error());
+  if (alias.legacy) {
+    out = legacy_draft(state, spec, bound, alias, *packed).finish();
+    return kSuccess;
+  }
+  start(state, spec, alias.source(), out);
+  set_code(bound, *packed, out);
+  if (alias.event != nullptr) {
+    out.name = alias.model.arch().text(alias.event->name);
+    if ((alias.model.model->flags & tables::kStandard) != 0)
+      out.matched_by = MatchedBy::architecture;
+  } else {
+    EncodingAccess::own(out, {machine::alias_name(alias), alias.sysfs->terms, {}});
+  }
+  describe(alias, out);
+  return kSuccess;
+}
+
+Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
+                          const machine::BoundPmu& bound, std::span<const syntax::Term> terms,
+                          Encoding& out) {
+  const auto expanded = expand(bound, terms);
+  if (!expanded) return tl::unexpected<Error>(expanded.error());
+  if (expanded->alias && expanded->user_terms == 0)
+    return encode_alias(state, spec, bound, expanded->alias, out);
+  if (auto done = check_cpus(state, expanded->terms); !done) return done;
+  if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
+  const auto packed = bound.packer().pack(expanded->terms);
+  if (!packed) return tl::unexpected<Error>(packed.error());
+  Draft spelled = draft(state, spec, Source::raw);
+  set_code(bound, *packed, spelled.encoding);
+  spelled.terms = terms_text(bound.pmu, expanded->terms);
+  spelled.warnings = packing::overlap_warnings(bound.pmu, expanded->terms, *packed);
+  if (expanded->alias) describe(expanded->alias, spelled.encoding);
+  if (packed->generic && !spelled.encoding.code.has_type)
+    mark_untyped(bound, spelled.encoding, spelled.warnings);
+  rename(expanded->terms, spelled);
+  out = std::move(spelled).finish();
+  return {};
+}
+
+Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
+                             std::uint32_t type, const ConfigWords& config) {
+  std::vector<packing::PackTerm> terms;
+  for (const syntax::Term& term : spec.terms)
+    if (!term.raw) terms.push_back(packing::pack_term(term));  // perf reads them and goes on
+  if (auto done = check_cpus(state, terms); !done) return tl::unexpected<Error>(done.error());
+  packing::Packed packed;
+  packed.config = config;
+  const bool tracepoint = spec.kind == syntax::Kind::tracepoint;
+  if (tracepoint && terms.size() < spec.terms.size())
+    return fail(Errc::invalid_argument, "a raw code can't be used on a tracepoint");
+  if (const auto done = packing::pack_own_terms(terms, tracepoint, packed); !done)
+    return tl::unexpected<Error>(done.error());
+  Draft out = draft(state, spec, Source::kernel);
+  out.encoding.pmu = type == kTypeTool ? syntax::kToolPmu : syntax::generic_type_name(type);
+  out.encoding.code = make_code(type, packed.config);
+  out.encoding.period = packed.period;
+  set_period(out.encoding);
+  out.terms = packing::plain_terms(packed.config);
+  rename(terms, out);
+  return out;
+}
+
+}  // namespace evname::resolver

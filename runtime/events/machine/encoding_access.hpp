@@ -1,0 +1,38 @@
+#pragma once
+// What the library sets in an Encoding beside its public members.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/tables/model_view.hpp"
+#include "evname/encoding.hpp"
+
+namespace evname::detail {
+
+/// Texts of an encoding that are not the machine's.
+struct EncodingTexts {
+  std::string name;
+  std::string terms;
+  std::vector<std::string> warnings;
+};
+
+struct EncodingAccess {
+  /// The event of the tables that desc() and, unless own() gives others, terms() are of.
+  static void set_event(Encoding& encoding, const tables::ArchTables& arch,
+                        const tables::Event& event) {
+    encoding.arch_ = &arch;
+    encoding.event_ = &event;
+  }
+
+  /// Name, terms and warnings that the encoding owns.
+  static void own(Encoding& encoding, EncodingTexts texts) {
+    auto owned = std::make_shared<const EncodingTexts>(std::move(texts));
+    encoding.name = owned->name;
+    encoding.terms_ = owned->terms;
+    encoding.texts_ = std::move(owned);
+  }
+};
+
+}  // namespace evname::detail

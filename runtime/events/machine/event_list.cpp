@@ -1,0 +1,134 @@
+// Everything that can be named on a machine.
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+#include "events/machine/alias.hpp"
+#include "events/machine/state.hpp"
+
+namespace evname::machine {
+namespace {
+
+/// "uncore_imc" of "uncore_imc_3". Core PMUs keep their number: armv8_pmuv3_0.
+std::string without_instance(const pmu::Pmu& pmu) {
+  const std::size_t end = pmu.name.find_last_not_of("0123456789");
+  const bool numbered = end != std::string::npos && end > 0 && end + 1 < pmu.name.size() &&
+                        pmu.name[end] == '_' && !pmu.is_core;
+  return numbered ? pmu.name.substr(0, end) : pmu.name;
+}
+
+class Lister {
+ public:
+  Lister(const detail::MachineState& state, std::string_view glob)
+      : state_(state), glob_(to_lower(glob)) {}
+
+  std::vector<EventInfo> run();
+
+ private:
+  void add(const Alias& alias, std::string pmu);
+  void add_model(const tables::ModelView& model, const std::string& core);
+  void add_own_events(const BoundPmu& bound);
+  std::string core_of(const tables::ModelView& model) const;
+
+  const detail::MachineState& state_;
+  std::string glob_;
+  std::vector<EventInfo> out_;
+  std::set<std::pair<std::string, std::string>> seen_;  // PMU, name of what is not from the model
+};
+
+void Lister::add(const Alias& alias, std::string pmu) {
+  EventInfo info;
+  info.name = alias_name(alias);
+  if (!glob_match(glob_, info.name)) return;
+  if (alias.event == nullptr && !can_be_named(*alias.sysfs)) info.name = alias.sysfs->name;
+  info.pmu = std::move(pmu);
+  info.terms = alias_terms_text(alias);
+  const ScaleUnit unit = scale_unit(alias);
+  info.scale = unit.scale;
+  info.unit = unit.unit;
+  info.source = alias.source();
+  if (alias.event != nullptr) {
+    const tables::ArchTables& arch = alias.model.arch();
+    const tables::Event& event = *alias.event;
+    info.topic = arch.text(event.topic);
+    info.desc = arch.text(event.desc);
+    info.long_desc = arch.text(event.long_desc);
+    info.per_pkg = (event.flags & tables::kPerPkg) != 0;
+    info.deprecated = (event.flags & tables::kDeprecated) != 0;
+    info.model = alias.model.name();
+  } else {
+    info.per_pkg = alias.sysfs->per_pkg;
+    info.desc = alias.sysfs->desc;
+  }
+  out_.push_back(std::move(info));
+}
+
+void Lister::add_model(const tables::ModelView& model, const std::string& core) {
+  std::size_t count = 0;
+  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
+  if (glob_ == "*") out_.reserve(out_.size() + count);
+  for (const tables::PmuEvents& list : model.pmus()) {
+    const std::string_view table = model.arch().text(list.pmu);
+    for (std::size_t i = 0; i < list.count; ++i)
+      add(Alias{model, &model.event(list, i), nullptr},
+          table == "default_core" ? core : std::string(table));
+  }
+}
+
+/// The core PMU that this model's events are for.
+std::string Lister::core_of(const tables::ModelView& model) const {
+  for (const BoundPmu& bound : state_.pmus)
+    if (bound.pmu.is_core && bound.model.model == model.model) return bound.pmu.name;
+  return "cpu";
+}
+
+/// System events and those that only sysfs knows.
+void Lister::add_own_events(const BoundPmu& bound) {
+  for (const OtherEvent& system : bound.system) {
+    const tables::ArchTables& arch = system.model.arch();
+    const std::string pmu(arch.text(system.list->pmu));
+    if (seen_.emplace(pmu, arch.text(system.event->name)).second)
+      add(Alias{system.model, system.event, nullptr}, pmu);
+  }
+  for (const pmu::SysfsEvent& event : bound.pmu.events) {
+    if (event.implied) continue;  // generic_events() has them
+    const Alias alias = find_alias(bound, event.name);
+    if (alias.event != nullptr) continue;
+    std::string pmu = without_instance(bound.pmu);
+    if (seen_.emplace(pmu, to_lower(event.name)).second)
+      add(Alias{{}, nullptr, &event}, std::move(pmu));
+  }
+}
+
+std::vector<EventInfo> Lister::run() {
+  std::set<const tables::Model*> models;
+  const auto add_once = [&](const tables::ModelView& model) {
+    if (model && models.insert(model.model).second) add_model(model, core_of(model));
+  };
+  add_once(state_.match.model);
+  for (const BoundPmu& bound : state_.pmus) {
+    add_once(bound.model);
+    add_own_events(bound);
+  }
+  const auto before = [](const EventInfo& a, const EventInfo& b) {
+    return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
+  };
+  if (!std::is_sorted(out_.begin(), out_.end(), before))
+    std::sort(out_.begin(), out_.end(), before);
+  return std::move(out_);
+}
+
+}  // namespace
+
+}  // namespace evname::machine
+
+namespace evname {
+
+std::vector<EventInfo> Machine::events(std::string_view glob) const {
+  return machine::Lister(*state_, glob).run();
+}
+
+}  // namespace evname

@@ -1,0 +1,243 @@
+#include "evname/machine.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/nearest_names.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "events/cpu/find_model.hpp"
+#include "events/cpu/live_cpu.hpp"
+#include "events/cpu/mapfile_pattern.hpp"
+#include "events/machine/bind.hpp"
+#include "events/machine/lookup.hpp"
+#include "events/machine/state.hpp"
+#include "events/machine/with_events.hpp"
+#include "events/pmu/builtin.hpp"
+#include "events/pmu/sensors.hpp"
+#include "events/pmu/sysfs.hpp"
+
+namespace evname {
+namespace {
+
+using State = std::shared_ptr<detail::MachineState>;
+
+using machine::core_caps_name;
+using machine::set_match;
+
+/// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
+/// PMU without any field is perf's placeholder for that case.
+void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) {
+  std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
+  for (const pmu::Pmu& pmu : *pmus)
+    if (pmu.is_core) return;
+  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model))
+    if (pmu.is_core) pmus->push_back(std::move(pmu));
+  pmu::sort_pmus(*pmus);
+  state->warnings.push_back(
+      "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
+}
+
+/// Trees that a machine's name may mean a model of.
+struct Trees {
+  overlay::TreePtr given;  ///< may be null
+  std::vector<overlay::TreePtr> users;
+};
+
+/// A model by name: of the tree that is laid over the tables, if there is one, of these, or of one
+/// of the user's.
+tables::ModelView find_model(std::string_view text, const Trees& trees) {
+  if (trees.given)
+    if (const tables::ModelView model = trees.given->find_model(text)) return model;
+  if (const tables::ModelView model = cpu::find_model(text)) return model;
+  for (const overlay::TreePtr& tree : trees.users)
+    if (const tables::ModelView model = tree->find_model(text)) return model;
+  return {};
+}
+
+/// The model a CPU text means; state->cpu and state->match are set.
+Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, const Trees& trees,
+                      detail::MachineState* state) {
+  if (const tables::ModelView model = find_model(text, trees)) {
+    state->cpu.arch = model.arch().arch;
+    state->cpu.cpuid = cpu::example_cpuid(model);
+    set_match({model, MatchedBy::name, {}}, state);
+    return {};
+  }
+  state->cpu.arch = cpu::arch_of_cpuid(text);
+  if (state->cpu.arch.empty()) {
+    std::string hint;
+    for (const std::string& name : cpu::near_models(text, 3))
+      hint += (hint.empty() ? "did you mean " : ", ") + name;
+    if (!hint.empty()) hint += '?';
+    return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
+                {}, std::move(hint));
+  }
+  state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, text);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state);
+  return {};
+}
+
+/// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
+std::string arch_of(std::string_view text, const Trees& trees) {
+  if (const tables::ModelView model = find_model(text, trees))
+    return std::string(model.arch().arch);
+  return cpu::arch_of_cpuid(text);
+}
+
+/// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
+std::uint64_t present_cpus(const std::string& sysfs) {
+  constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
+  const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
+  const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
+  return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
+}
+
+/// Where perf looks: the mount point of its own, else the one inside debugfs.
+machine::TracepointSource tracefs_of(const Roots& roots) {
+  std::string tracefs = roots.sysfs + "/kernel/tracing";
+  const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
+  if (!is_directory(tracefs + "/events") && is_directory(in_debugfs + "/events"))
+    tracefs = in_debugfs;
+  return {machine::TracepointSource::From::tracefs, std::move(tracefs), {}};
+}
+
+}  // namespace
+
+namespace machine {
+
+void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
+  state->cpu.matched_by = match.matched_by;
+  state->cpu.note = match.note;
+  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
+  state->match = std::move(match);
+}
+
+packing::Packer BoundPmu::make_packer() const {
+  const tables::ArchTables* arch = model             ? &model.arch()
+                                   : !system.empty() ? &system.front().model.arch()
+                                   : !common.empty() ? &common.front().model.arch()
+                                                     : nullptr;
+  return packing::Packer(pmu, arch, is_extended);
+}
+
+}  // namespace machine
+
+namespace detail {
+
+MachineState::MachineState() = default;
+MachineState::~MachineState() = default;
+
+const machine::EventLookup& MachineState::lookup() const {
+  return lookup_.get([this] { return machine::EventLookup(*this); });
+}
+
+}  // namespace detail
+
+Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
+  const State state = std::make_shared<detail::MachineState>();
+  auto identity = cpu::live_identity(roots);
+  if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
+  state->cpu.arch = identity->arch;
+  state->cpu.cpuid = identity->cpuid;
+  state->tracepoints = tracefs_of(roots);
+  state->present_cpus = present_cpus(roots.sysfs);
+  std::vector<pmu::Pmu> pmus;
+  if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
+    pmus = std::move(*found);
+  } else {
+    state->warnings.push_back(found.error().text());
+  }
+  if (roots.gpus)
+    for (pmu::Pmu& gpu : pmu::drm_pmus(roots.procfs)) pmus.push_back(std::move(gpu));
+  const std::string caps_name = core_caps_name(pmus);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  add_missing_core(state.get(), &pmus);
+  machine::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
+                               const std::string& events, UserEvents user_events) {
+  const State state = std::make_shared<detail::MachineState>();
+  Trees trees;
+  if (!events.empty()) {
+    auto opened = overlay::Tree::open(events);
+    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
+  }
+  trees.users = machine::trees_of(user_events, state.get());
+  std::vector<pmu::Pmu> pmus;
+  if (!sysfs.empty()) {
+    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, trees), &state->warnings);
+    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    pmus = std::move(*found);
+    state->present_cpus = present_cpus(sysfs);
+    Roots roots;
+    roots.sysfs = sysfs;
+    if (auto tracefs = tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
+      state->tracepoints = std::move(tracefs);
+  }
+  auto done = identify(cpu, pmus, trees, state.get());
+  if (done)
+    done =
+        machine::lay_events(std::move(trees.users), trees.given, core_caps_name(pmus), state.get());
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (sysfs.empty()) {
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  } else {
+    add_missing_core(state.get(), &pmus);
+  }
+  machine::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+/// core_caps_name() of a recording's PMUs, which are made after the model is known.
+static std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
+  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
+    for (const auto& [name, value] : caps.values)
+      if (name == "pmu_name") return value;
+  for (const auto& [type, name] : recorded.mappings)
+    if (cpu::is_arm_cpu(name)) return name;
+  return {};
+}
+
+Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
+                         const pmu::RecordedPmus& recorded,
+                         std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
+                         UserEvents user_events) {
+  const State state = std::make_shared<detail::MachineState>();
+  state->tracepoints.from = machine::TracepointSource::From::recording;
+  state->tracepoints.recorded = std::move(tracepoints);
+  state->cpu.arch = cpu::tables_arch(header_arch);
+  state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
+  const std::string caps_name = recorded_caps_name(recorded);
+  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  machine::bind_pmus(
+      pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
+      state.get());
+  return detail::Access::make<Machine>(state);
+}
+
+std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit) {
+  return parse_cpu_list(list, limit);
+}
+
+const CpuInfo& Machine::cpu() const { return state_->cpu; }
+
+std::vector<PmuInfo> Machine::pmus() const {
+  std::vector<PmuInfo> out;
+  for (const machine::BoundPmu& bound : state_->pmus)
+    if (!bound.pmu.is_implied)
+      out.push_back({bound.pmu.name, bound.pmu.type, bound.pmu.is_core, bound.pmu.is_uncore,
+                     bound.pmu.origin != pmu::Origin::builtin, bound.pmu.cpus});
+  return out;
+}
+
+std::span<const std::string> Machine::warnings() const { return state_->warnings; }
+
+}  // namespace evname

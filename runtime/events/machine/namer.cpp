@@ -1,0 +1,324 @@
+#include "events/machine/namer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+#include "events/machine/lookup.hpp"
+#include "events/machine/tracepoints.hpp"
+#include "events/packing/decode.hpp"
+#include "events/syntax/kernel_names.hpp"
+#include "events/syntax/lexer.hpp"
+
+namespace evname::naming {
+namespace {
+
+/// Fields that change how an event is counted, not what it is.
+constexpr std::string_view kQualifiers[] = {
+    "any",
+    "cmask",
+    "edge",
+    "ev_cntmask",
+    "in_tx",
+    "in_tx_cp",
+    "inv",
+    "invert",
+    "long",
+    "pc",
+    "pmc",
+    "rdpmc",
+    "tid_en",
+    "tid_en2",
+    "thresh",
+    "threshold",
+    "threshold_compare",
+    "threshold_count",
+};
+constexpr std::size_t kMaxQualifiers = 8;  // more than that are never set at once
+
+void add_names(std::span<const machine::NamedCode> codes, CodeNames* out) {
+  for (const machine::NamedCode& code : codes) {
+    if (std::find(out->names.begin(), out->names.end(), code.name) == out->names.end())
+      out->names.emplace_back(code.name);
+  }
+}
+
+/// Bits of IA32_PERFEVTSELx that the kernel sets itself and takes out of a config: codes copied
+/// from the register carry them (Intel SDM vol. 3, figure 20-1).
+const pmu::Format kRegisterBits[] = {{"usr", 0, std::uint64_t{1} << 16},
+                                     {"os", 0, std::uint64_t{1} << 17},
+                                     {"int", 0, std::uint64_t{1} << 20},
+                                     {"en", 0, std::uint64_t{1} << 22}};
+
+std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state,
+                                              const pmu::Pmu& pmu, const ConfigWords& config) {
+  std::vector<const pmu::Format*> found;
+  if (state.cpu.arch == "x86" && pmu.is_core)
+    for (const pmu::Format& bit : kRegisterBits)
+      if ((config[0] & bit.mask) != 0) found.push_back(&bit);
+  for (const std::string_view name : kQualifiers)
+    if (const pmu::Format* format = pmu.find_format(name))
+      if (format->word < config.size() && (config[format->word] & format->mask) != 0 &&
+          found.size() < kMaxQualifiers)
+        found.push_back(format);
+  return found;
+}
+
+/// The same code without the chosen qualifiers (bit n: found[n]).
+ConfigWords without(const ConfigWords& config, std::span<const pmu::Format* const> found,
+                    unsigned chosen) {
+  ConfigWords rest = config;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if ((chosen >> i & 1) != 0) rest[found[i]->word] &= ~found[i]->mask;
+  return rest;
+}
+
+bool is_register_bit(const pmu::Format* format) {
+  return std::any_of(std::begin(kRegisterBits), std::end(kRegisterBits),
+                     [&](const pmu::Format& bit) { return &bit == format; });
+}
+
+/// Bits that no field of the PMU has are given as what config holds before the event's own.
+std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
+                  std::span<const pmu::Format* const> found, unsigned chosen) {
+  std::vector<std::string> terms;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if ((chosen >> i & 1) == 0) continue;
+    if (is_register_bit(found[i])) {
+      bits |= found[i]->mask;
+      continue;
+    }
+    const std::uint64_t value = found[i]->extract(config[found[i]->word]);
+    terms.push_back(
+        packing::canonical_term(pmu, {found[i]->name, syntax::Term::Value::number, value, {}}));
+  }
+  if (bits != 0) terms.insert(terms.begin(), fmt::format("config={:#x}", bits));
+  return fmt::format("{}", fmt::join(terms, ","));
+}
+
+/// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
+machine::Alias find_reduced(const detail::MachineState& state, std::size_t at,
+                            const ConfigWords& config, CodeNames* out) {
+  const pmu::Pmu& pmu = state.pmus[at].pmu;
+  const auto found = qualifiers_in(state, pmu, config);
+  for (int count = 1; count <= static_cast<int>(found.size()); ++count) {
+    for (unsigned chosen = 1; chosen < 1u << found.size(); ++chosen) {
+      if (std::popcount(chosen) != count) continue;
+      const auto codes = state.index->find(state, at, without(config, found, chosen));
+      if (codes.empty()) continue;
+      add_names(codes, out);
+      out->qualifiers = spell(pmu, config, found, chosen);
+      return codes.front().alias();
+    }
+  }
+  return {};
+}
+
+CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
+                       const ConfigWords& config) {
+  CodeNames out;
+  const pmu::Pmu& pmu = state.pmus[at].pmu;
+  out.pmu = pmu.name;
+  machine::Alias like;
+  std::vector<packing::PackTerm> preferred;
+  std::vector<syntax::Term> storage;
+  if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
+    add_names(codes, &out);
+    out.exact = true;
+    like = codes.front().alias();
+  } else {
+    like = find_reduced(state, at, config, &out);
+  }
+  if (like && !machine::append_terms(like, &preferred, &storage)) preferred.clear();
+  out.terms = packing::decode_terms(pmu, config, preferred);
+  return out;
+}
+
+bool only_config(const ConfigWords& config) {
+  return std::all_of(config.begin() + 1, config.end(),
+                     [](std::uint64_t word) { return word == 0; });
+}
+
+/// The upper half names one of several core PMUs (PERF_PMU_TYPE_SHIFT of perf_event.h).
+CodeNames names_of_extended(const detail::MachineState& state, const Code& code, CodeNames out) {
+  const ConfigWords config = words_of(code);
+  const std::uint64_t generic = config[0] & 0xffffffff;
+  const auto at = machine::pmu_of_type(state, static_cast<std::uint32_t>(config[0] >> 32));
+  auto names = syntax::legacy_names(code.type, generic);
+  if (!at || !state.pmus[*at].is_extended || !only_config(config) || names.empty()) return out;
+  out.pmu = state.pmus[*at].pmu.name;
+  out.terms = fmt::format("{}={:#x}", syntax::legacy_term(code.type), generic);
+  out.names = std::move(names);
+  out.exact = true;
+  return out;
+}
+
+/// Types whose codes mean the same on every machine.
+CodeNames names_of_generic(const detail::MachineState& state, const Code& code) {
+  CodeNames out;
+  out.pmu = syntax::generic_type_name(code.type);
+  const ConfigWords config = words_of(code);
+  out.terms = packing::plain_terms(config);
+  const bool can_extend = code.type == kTypeHardware || code.type == kTypeHwCache;
+  if (can_extend && config[0] >> 32 != 0) return names_of_extended(state, code, std::move(out));
+  if (code.type == kTypeTracepoint)
+    out.names = state.tracepoint_index->names(state, config[0]);
+  else if (only_config(config))
+    out.names = syntax::legacy_names(code.type, config[0]);
+  out.exact = !out.names.empty();
+  return out;
+}
+
+/// "4:0x1a8" or "27:0x1ff/config1=0x3/": right whatever the machine.
+std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
+  const std::string head = fmt::format("{}:{:#x}", type, config[0]);
+  if (only_config(config)) return head;
+  ConfigWords rest = config;
+  rest[0] = 0;
+  const std::string terms = packing::plain_terms(rest);
+  return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
+}
+
+/// Would perf read the bare name as this event? Not if it is also a code (read) or a word of the
+/// kernel (instructions).
+bool can_stand_alone(std::string_view name) {
+  syntax::Lexer lexer(name, syntax::Place::outside);
+  const syntax::Token token = lexer.next();
+  return token.is(syntax::TokenKind::name) && token.text.size() == name.size();
+}
+
+/// What the terms of generic codes begin with (legacy-hardware-config).
+constexpr std::string_view kLegacyTerm = "legacy-";
+
+/// The name, alone if it can be, then the PMU's own terms, then its words.
+std::vector<std::string> forms(const CodeNames& names, const ConfigWords& config) {
+  std::vector<std::string> out;
+  if (!names.names.empty()) {
+    const std::string& name = names.names.front();
+    if (names.exact && can_stand_alone(name)) out.push_back(name);
+    out.push_back(names.exact ? fmt::format("{}/{}/", names.pmu, name)
+                              : fmt::format("{}/{},{}/", names.pmu, name, names.qualifiers));
+  }
+  out.push_back(fmt::format("{}/{}/", names.pmu, names.terms));
+  out.push_back(fmt::format("{}/{}/", names.pmu, packing::plain_terms(config)));
+  return out;
+}
+
+std::string breakpoint_form(const Encoding& e) {
+  std::string access;
+  for (const auto& [bit, letter] : {std::pair(1u, 'r'), std::pair(2u, 'w'), std::pair(4u, 'x')})
+    if ((e.bp_type & bit) != 0) access += letter;
+  std::string out = fmt::format("mem:{:#x}/{}", e.code.config[1], e.code.config[2]);
+  return access.empty() || access == "rw" ? out : out + ':' + access;
+}
+
+std::vector<std::string> generic_forms(const detail::MachineState& state, const Encoding& e) {
+  if (e.code.type == kTypeBreakpoint && e.code.config[0] == 0 && e.code.config[2] != 0)
+    return {breakpoint_form(e)};
+  const CodeNames names = names_of_generic(state, e.code);
+  if (!names.exact) return {};
+  if (names.pmu != syntax::generic_type_name(e.code.type))
+    return {fmt::format("{}/{}/", names.pmu, names.names.front()),
+            fmt::format("{}/{}/", names.pmu, names.terms)};
+  std::vector<std::string> out = {names.names.front()};
+  for (const machine::BoundPmu& bound : state.pmus)
+    if (bound.pmu.is_core && e.code.type != kTypeSoftware && e.code.type != kTypeTracepoint)
+      out.push_back(fmt::format("{}/{}/", bound.pmu.name, names.names.front()));
+  return out;
+}
+
+std::string_view exact_name_on(const detail::MachineState& state, std::size_t pmu,
+                               const Code& code) {
+  const auto codes = state.index->find(state, pmu, words_of(code));
+  return codes.empty() ? std::string_view() : codes.front().name;
+}
+
+}  // namespace
+
+CodeNames names_of(const detail::MachineState& state, const Code& code) {
+  const ConfigWords config = words_of(code);
+  if (is_generic_type(code.type)) return names_of_generic(state, code);
+  if (const auto at = machine::pmu_of_type(state, code.type))
+    return names_on_pmu(state, *at, config);
+  CodeNames out;
+  out.pmu = syntax::generic_type_name(code.type);
+  out.terms = packing::plain_terms(config);
+  return out;
+}
+
+CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code) {
+  const ConfigWords config = words_of(code);
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.name == pmu) return names_on_pmu(state, i, config);
+  CodeNames out;
+  out.pmu = pmu;
+  out.terms = packing::plain_terms(config);
+  return out;
+}
+
+std::string_view exact_name(const detail::MachineState& state, const Code& code) {
+  if (is_generic_type(code.type)) return {};
+  const auto at = machine::pmu_of_type(state, code.type);
+  if (!at) return {};
+  return exact_name_on(state, *at, code);
+}
+
+std::string_view exact_name(const detail::MachineState& state, std::string_view pmu,
+                            const Code& code) {
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.name == pmu) return exact_name_on(state, i, code);
+  return {};
+}
+
+std::vector<std::string> spellings(const detail::MachineState& state, const Encoding& encoding) {
+  const Code& code = encoding.code;
+  const ConfigWords config = words_of(code);
+  std::vector<std::string> out;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) out.push_back(std::move(text));
+  };
+  const bool generic = code.has_type && is_generic_type(code.type);
+  for (std::size_t i = 0; i < state.pmus.size() && !generic; ++i) {
+    const pmu::Pmu& pmu = state.pmus[i].pmu;
+    if (pmu.name != encoding.pmu || (code.has_type && code.type != pmu.type)) continue;
+    if (!code.has_type && encoding.terms().starts_with(kLegacyTerm))
+      return {fmt::format("{}/{}/", pmu.name, encoding.terms())};
+    for (std::string& form : forms(names_on_pmu(state, i, config), config)) add(std::move(form));
+  }
+  if (!code.has_type) {
+    add(fmt::format("{}/{}/", encoding.pmu, packing::plain_terms(config)));
+    return out;
+  }
+  if (generic)
+    for (std::string& form : generic_forms(state, encoding)) add(std::move(form));
+  else if (out.empty())
+    if (const CodeNames names = names_of(state, code);
+        !names.pmu.empty() && names.pmu != syntax::generic_type_name(code.type))
+      for (std::string& form : forms(names, config)) add(std::move(form));
+  add(numeric_form(code.type, config));
+  return out;
+}
+
+}  // namespace evname::naming
+
+namespace evname {
+
+CodeNames Machine::names_of(const Code& code) const { return naming::names_of(*state_, code); }
+
+CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
+  return naming::names_of(*state_, pmu, code);
+}
+
+std::string_view Machine::exact_name(const Code& code) const {
+  return naming::exact_name(*state_, code);
+}
+
+std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
+  return naming::exact_name(*state_, pmu, code);
+}
+
+}  // namespace evname

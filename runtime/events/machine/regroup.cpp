@@ -1,0 +1,312 @@
+// Source: parse_events__sort_events_and_fix_groups of tools/perf/util/parse-events.c, and
+// arch_evlist__cmp and arch_evlist__add_required_events of tools/perf/arch/x86/util.
+#include "events/machine/regroup.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include "events/machine/alias.hpp"
+#include "events/machine/encoding_access.hpp"
+#include "events/syntax/kernel_names.hpp"
+
+namespace evname::resolver {
+namespace {
+
+/// Source: `auxtrace` of util/pmu.h, set in arch/x86/util/pmu.c and arch/arm/util/pmu.c.
+constexpr std::string_view kAuxPmus[] = {"intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt"};
+
+// arch/x86/util/topdown.c: which event it is is told by its code.
+constexpr std::uint64_t kSlots = 0x400;
+
+bool is_slots(const Encoding& e) {
+  return is_type(e.code, kTypeRaw) && e.code.config[0] == kSlots && e.code.config[1] == 0;
+}
+
+bool is_topdown(const Encoding& e) {
+  return is_type(e.code, kTypeRaw) && (e.code.config[0] & 0xfffff8ff) == 0x8000 &&
+         e.code.config[1] == 0;
+}
+
+bool has_letter(const Encoding& e, char letter) {
+  return e.modifiers.find(letter) != e.modifiers.npos;
+}
+
+class Regrouper {
+ public:
+  Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings);
+
+  std::vector<Encoding> run();
+  Opening opening();
+
+ private:
+  struct Row {
+    std::string_view pmu;  ///< the one its group has to be of
+    std::size_t leader;    ///< as written; by and by of its group as it is opened
+    bool grouped;          ///< has other members
+    bool forced;           ///< the CPU can only count it in a group with the slots
+    bool stays;            ///< modifier X
+  };
+
+  void add_slots();
+  void describe();
+  std::string_view pmu_of(const Encoding& e) const;
+  std::string_view group_pmu(std::size_t i) const;
+  std::size_t place(std::size_t i) const;
+  int compare(std::size_t a, std::size_t b) const;
+  int compare_topdown(std::size_t a, std::size_t b) const;
+  std::vector<std::size_t> sorted() const;
+  void join_aux(std::span<const std::size_t> order);
+  std::vector<std::size_t> arranged();
+  bool another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const;
+  void set_leaders(std::span<const std::size_t> order);
+  std::vector<std::size_t> gathered(std::vector<std::size_t> order) const;
+
+  const detail::MachineState& state_;
+  std::vector<Encoding> in_;
+  std::vector<Row> rows_;
+  bool has_slots_ = false;                ///< the CPU's core PMU offers them
+  std::optional<std::size_t> forced_at_;  ///< where forced events are gathered
+};
+
+Regrouper::Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings)
+    : state_(state), in_(std::move(encodings)) {
+  if (state.cpu.arch != "x86" || std::none_of(in_.begin(), in_.end(), [](const Encoding& e) {
+        return is_topdown(e) || is_slots(e);
+      }))
+    return;
+  for (const machine::BoundPmu& bound : state_.pmus)
+    has_slots_ |= bound.pmu.is_core && bound.pmu.type == kTypeRaw &&
+                  static_cast<bool>(machine::find_alias(bound, "slots"));
+}
+
+/// The CPU counts topdown metrics only beside its slots, which perf adds where they are missing.
+void Regrouper::add_slots() {
+  const auto metric = std::find_if(in_.begin(), in_.end(), is_topdown);
+  if (!has_slots_ || metric == in_.end() || std::any_of(in_.begin(), in_.end(), is_slots)) return;
+  Encoding slots;
+  slots.pmu = metric->pmu;
+  slots.code = make_code(kTypeRaw, {kSlots});
+  slots.modifiers = metric->modifiers;
+  std::erase(slots.modifiers, 'X');
+  slots.bits = metric->bits;
+  slots.leader = metric->leader;
+  slots.model = metric->model;
+  slots.matched_by = metric->matched_by;
+  slots.source = Source::sysfs;
+  detail::EncodingAccess::own(slots, {"slots", "event=0x0,umask=0x4", {}});
+  in_.push_back(std::move(slots));
+}
+
+/// Generic events, and those of a type that no PMU has, are the first core PMU's.
+std::string_view Regrouper::pmu_of(const Encoding& e) const {
+  const bool generic = is_type(e.code, kTypeHardware) || is_type(e.code, kTypeHwCache);
+  const bool named = std::any_of(state_.pmus.begin(), state_.pmus.end(),
+                                 [&](const auto& bound) { return bound.pmu.name == e.pmu; });
+  if (named && !(generic && e.pmu == syntax::generic_type_name(e.code.type))) return e.pmu;
+  for (const machine::BoundPmu& bound : state_.pmus)
+    if (bound.pmu.is_core) return bound.pmu.name;
+  return e.pmu;
+}
+
+/// A software event takes the PMU of its leader or, if that is software too, of the first other;
+/// an AUX event gives its PMU to all that it leads.
+std::string_view Regrouper::group_pmu(std::size_t i) const {
+  const std::size_t leader = in_[i].leader;
+  if (is_aux(in_[leader].pmu)) return in_[leader].pmu;
+  if (!is_software(in_[i])) return pmu_of(in_[i]);
+  if (!is_software(in_[leader])) return pmu_of(in_[leader]);
+  for (const Encoding& e : in_)
+    if (e.leader == leader && !is_software(e)) return pmu_of(e);
+  return in_[i].pmu;
+}
+
+void Regrouper::describe() {
+  rows_.reserve(in_.size());
+  for (std::size_t i = 0; i < in_.size(); ++i)
+    rows_.push_back({group_pmu(i), in_[i].leader, false,
+                     has_slots_ && (is_topdown(in_[i]) || is_slots(in_[i])),
+                     has_letter(in_[i], 'X')});
+  for (std::size_t i = 0; i < in_.size(); ++i) {
+    if (rows_[i].leader != i) rows_[i].grouped = rows_[rows_[i].leader].grouped = true;
+    if (rows_[i].forced && !forced_at_) forced_at_ = rows_[i].leader;
+  }
+}
+
+std::size_t Regrouper::place(std::size_t i) const {
+  const Row& row = rows_[i];
+  if (row.stays) return i;
+  if (row.forced) return *forced_at_;
+  return row.grouped ? row.leader : i;
+}
+
+/// Slots come first, and metrics go to them from other groups. 0: neither decides.
+int Regrouper::compare_topdown(std::size_t a, std::size_t b) const {
+  if (!rows_[a].forced && !rows_[b].forced) return 0;
+  if (is_slots(in_[a])) return -1;
+  if (is_slots(in_[b])) return 1;
+  if (rows_[a].leader == rows_[b].leader) return 0;
+  return static_cast<int>(is_topdown(in_[b])) - static_cast<int>(is_topdown(in_[a]));
+}
+
+int Regrouper::compare(std::size_t a, std::size_t b) const {
+  if (place(a) != place(b)) return place(a) < place(b) ? -1 : 1;
+  if (const int order = rows_[a].pmu.compare(rows_[b].pmu); order != 0) return order;
+  if (const int order = compare_topdown(a, b); order != 0) return order;
+  const bool latency = has_letter(in_[a], 'R');  // can't lead
+  if (latency != has_letter(in_[b], 'R')) return latency ? 1 : -1;
+  return a < b ? -1 : 1;
+}
+
+/// perf's rules are no strict order where slots are given twice; a list can be sorted all the same.
+std::vector<std::size_t> Regrouper::sorted() const {
+  std::list<std::size_t> order(in_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  order.sort([&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
+  return {order.begin(), order.end()};
+}
+
+bool Regrouper::another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const {
+  return std::any_of(rest.begin(), rest.end(),
+                     [&](std::size_t i) { return rows_[i].leader == leader && rows_[i].forced; });
+}
+
+/// Splits groups by PMU, and gathers forced events in one.
+void Regrouper::set_leaders(std::span<const std::size_t> order) {
+  std::optional<std::size_t> leader, forced_leader;
+  std::size_t group = 0;  // the leader, as written, of the events that follow `leader`
+  bool after_forced_leader = false;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::size_t i = order[at];
+    Row& row = rows_[i];
+    const bool forced = row.forced && !row.stays;
+    if (!leader || row.stays) {
+      leader = group = row.stays ? row.leader : i;
+      if (forced) forced_leader = i;
+    }
+    if (rows_[*leader].pmu != row.pmu) {
+      leader = i;
+      group = row.leader;
+      if (forced && !forced_leader) forced_leader = i;
+    } else if (group != row.leader) {
+      const bool joins =
+          forced_at_ && after_forced_leader && another_is_forced(order.subspan(at + 1), row.leader);
+      if (!joins && forced && !forced_leader) {
+        leader = group = i;
+        forced_leader = i;
+      } else if (!joins) {
+        leader = forced ? *forced_leader : i;
+        group = rows_[*leader].leader;
+      }
+    }
+    row.leader = *leader;
+    after_forced_leader = forced_leader == i;
+  }
+}
+
+/// Each group at the place of its first event (evlist__splice_list_tail).
+std::vector<std::size_t> Regrouper::gathered(std::vector<std::size_t> order) const {
+  for (auto first = order.begin(); first != order.end();) {
+    const std::size_t leader = *first++;
+    first = std::stable_partition(first, order.end(),
+                                  [&](std::size_t i) { return rows_[i].leader == leader; });
+  }
+  return order;
+}
+
+/// An event with aux-action goes into the group of the AUX event before it, with all between them,
+/// if those are in no group of their own (evlist__regroup of util/auxtrace.c).
+void Regrouper::join_aux(std::span<const std::size_t> order) {
+  std::vector<std::size_t> members(rows_.size());
+  for (const Row& row : rows_) ++members[row.leader];
+  std::optional<std::size_t> aux;
+  std::size_t first = 0;  // in `order`, of those that did not join
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::size_t i = order[at];
+    if (is_aux(in_[i].pmu)) {
+      aux = rows_[i].leader == i ? std::optional(i) : std::nullopt;
+      first = at + 1;
+    } else if (aux && in_[i].aux_action != 0) {
+      const auto joining = order.subspan(first, at + 1 - first);
+      const bool free = std::all_of(joining.begin(), joining.end(), [&](std::size_t other) {
+        const std::size_t leader = rows_[other].leader;
+        return leader == *aux || (leader == other && members[other] == 1);
+      });
+      for (const std::size_t other : joining)
+        if (free) rows_[other].leader = *aux;
+      if (!free) aux.reset();
+      first = at + 1;
+    }
+  }
+}
+
+std::vector<std::size_t> Regrouper::arranged() {
+  add_slots();
+  describe();
+  std::vector<std::size_t> order = sorted();
+  set_leaders(order);
+  order = gathered(std::move(order));
+  join_aux(order);
+  return order;
+}
+
+Opening Regrouper::opening() {
+  Opening out;
+  out.order = arranged();
+  for (const Row& row : rows_) {
+    out.leaders.push_back(row.leader);
+    out.pmus.push_back(row.pmu);
+  }
+  return out;
+}
+
+std::vector<Encoding> Regrouper::run() {
+  const std::vector<std::size_t> order = arranged();
+  std::vector<std::size_t> place_of(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) place_of[order[at]] = at;
+  std::vector<Encoding> out;
+  out.reserve(order.size());
+  for (const std::size_t i : order) {
+    out.push_back(std::move(in_[i]));
+    out.back().leader = place_of[rows_[i].leader];
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_software(const Encoding& e) {
+  return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
+         is_type(e.code, kTypeBreakpoint) || is_type(e.code, kTypeTool) || e.pmu == "kprobe" ||
+         e.pmu == "uprobe" || e.pmu == "msr";
+}
+
+bool is_aux(std::string_view pmu) {
+  return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
+    return pmu.starts_with(name) &&
+           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
+  });
+}
+
+Opening opening_of(const detail::MachineState& state, std::vector<Encoding> encodings) {
+  return Regrouper(state, std::move(encodings)).opening();
+}
+
+std::vector<Encoding> regroup(const detail::MachineState& state, std::vector<Encoding> encodings) {
+  for (std::size_t i = 0; i < encodings.size(); ++i)
+    if (encodings[i].leader >= encodings.size()) encodings[i].leader = i;
+  return Regrouper(state, std::move(encodings)).run();
+}
+
+}  // namespace evname::resolver
+
+namespace evname {
+
+std::vector<Encoding> Machine::regroup(std::vector<Encoding> encodings) const {
+  return resolver::regroup(*state_, std::move(encodings));
+}
+
+}  // namespace evname

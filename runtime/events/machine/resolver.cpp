@@ -1,0 +1,298 @@
+// Names to codes: event text -> tree -> candidates on each PMU -> encodings.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "base/success.hpp"
+#include "base/text.hpp"
+#include "events/machine/encode.hpp"
+#include "events/machine/lookup.hpp"
+#include "events/machine/not_found.hpp"
+#include "events/machine/record_terms.hpp"
+#include "events/machine/tracepoints.hpp"
+#include "events/packing/decode.hpp"
+#include "events/syntax/events.hpp"
+#include "events/syntax/lexer.hpp"
+
+namespace evname::resolver {
+namespace {
+
+using machine::BoundPmu;
+
+constexpr std::size_t kNoGroup = SIZE_MAX;
+
+/// The encodings of one call: in the caller's buffer as far as it goes, then in memory of its own.
+class Answer {
+ public:
+  explicit Answer(std::span<Encoding> buffer) : buffer_(buffer) {}
+
+  std::size_t size() const { return used_ + more_.size(); }
+  Encoding& operator[](std::size_t i) {
+    return i < buffer_.size() ? buffer_[i] : more_[i - buffer_.size()];
+  }
+  /// So many will be added at once.
+  void expect(std::size_t count) {
+    if (more_.empty() && count > buffer_.size() - used_)
+      more_.reserve(count - (buffer_.size() - used_));
+  }
+  Encoding& add() {
+    if (used_ == buffer_.size()) return more_.emplace_back();
+    Encoding& reused = buffer_[used_++];
+    std::destroy_at(&reused);
+    return *std::construct_at(&reused);
+  }
+  void remove_last() {
+    if (more_.empty())
+      --used_;
+    else
+      more_.pop_back();
+  }
+  /// Valid until one is added.
+  std::vector<Encoding*> from(std::size_t first) {
+    std::vector<Encoding*> out;
+    for (std::size_t i = first; i < size(); ++i) out.push_back(&(*this)[i]);
+    return out;
+  }
+  std::vector<Encoding> take_more() { return std::move(more_); }
+
+ private:
+  std::span<Encoding> buffer_;
+  std::size_t used_ = 0;
+  std::vector<Encoding> more_;
+};
+
+/// Encodes one Spec after the other; one member function a kind.
+class Resolver {
+ public:
+  Resolver(const detail::MachineState& state, Answer& out) : state_(state), out_(out) {}
+
+  Result<void> add(const syntax::Group& group);
+  Result<void> add(const syntax::Spec& spec, std::string_view group_modifiers, std::size_t leader);
+  /// What depends on the place of events in their groups.
+  void complete();
+
+ private:
+  Result<void> encode(const syntax::Spec& spec);
+  Result<void> name(const syntax::Spec& spec);
+  Result<void> pmu(const syntax::Spec& spec);
+  Result<void> name_with_terms(const syntax::Spec& spec);
+  Result<void> raw(const syntax::Spec& spec);
+  Result<void> numeric(const syntax::Spec& spec);
+  Result<void> tracepoint(const syntax::Spec& spec);
+  Result<void> breakpoint(const syntax::Spec& spec);
+
+  /// Keeps a success; remembers the first failure for the case that nothing succeeds.
+  template <class Encode>
+  void offer(Encode&& encode);
+  void offer_terms(const syntax::Spec& spec, const machine::BoundPmu& bound,
+                   std::span<const syntax::Term> terms) {
+    offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
+  }
+  Result<void> keep(Result<Draft> draft);
+  /// Whether anything was kept since begin(); else the first failure.
+  void begin() { first_error_.reset(), kept_ = 0; }
+  Result<void> finish() const;
+  Result<void> code(const syntax::Spec& spec, std::uint32_t type);
+
+  const detail::MachineState& state_;
+  Answer& out_;
+  std::optional<Error> first_error_;
+  std::size_t kept_ = 0;
+  RecordTerms record_terms_;
+};
+
+template <class Encode>
+void Resolver::offer(Encode&& encode) {
+  if (auto done = encode(out_.add())) {
+    ++kept_;
+  } else {
+    out_.remove_last();
+    if (!first_error_) first_error_ = std::move(done.error());
+  }
+}
+
+Result<void> Resolver::keep(Result<Draft> draft) {
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  out_.add() = std::move(*draft).finish();
+  return {};
+}
+
+Result<void> Resolver::finish() const {
+  if (kept_ > 0 || !first_error_) return kSuccess;
+  return tl::unexpected<Error>(*first_error_);
+}
+
+Result<void> Resolver::name(const syntax::Spec& spec) {
+  begin();
+  const auto found = state_.lookup().find(spec.name, spec.name_hash);
+  if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
+  out_.expect(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    offer([&](Encoding& out) {
+      return encode_alias(state_, spec, found.pmu(i), found.alias(i), out);
+    });
+  return finish();
+}
+
+/// Exact PMU, else all that the name means as a wildcard, else an event name with more terms.
+/// "default_core" is the first core PMU.
+Result<void> Resolver::pmu(const syntax::Spec& spec) {
+  begin();
+  const bool first_core = spec.name == "default_core";
+  for (const machine::BoundPmu& bound : state_.pmus) {
+    const bool exact = first_core ? bound.pmu.is_core
+                                  : bound.pmu.name == spec.name ||
+                                        (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name);
+    if (!exact) continue;
+    offer_terms(spec, bound, spec.terms);
+    if (kept_ > 0) return {};
+    break;
+  }
+  for (const machine::BoundPmu& bound : state_.pmus)
+    if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
+      offer_terms(spec, bound, spec.terms);
+  if (kept_ > 0) return {};
+  return name_with_terms(spec);
+}
+
+Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
+  std::vector<syntax::Term> terms = spec.terms;
+  syntax::Term name;
+  name.name = spec.name;
+  name.offset = spec.offset;
+  terms.push_back(name);  // perf appends it, so an alias's period beats the user's
+  const auto found = state_.lookup().find(spec.name, 0);
+  for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
+  if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
+  return finish();
+}
+
+/// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
+Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
+  auto draft = encode_generic(state_, spec, type, {spec.config});
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  draft->encoding.source = Source::raw;
+  if (!is_generic_type(type)) {
+    if (const auto at = machine::pmu_of_type(state_, type)) {
+      const pmu::Pmu& pmu = state_.pmus[*at].pmu;
+      draft->encoding.pmu = pmu.name;
+      draft->terms = packing::decode_terms(pmu, words_of(draft->encoding.code));
+    }
+  }
+  return keep(std::move(draft));
+}
+
+Result<void> Resolver::raw(const syntax::Spec& spec) { return code(spec, kTypeRaw); }
+
+Result<void> Resolver::numeric(const syntax::Spec& spec) {
+  if (spec.type > std::numeric_limits<std::uint32_t>::max())
+    return fail(Errc::out_of_range,
+                fmt::format("{:#x} is not a PMU type: it has more than 32 bits", spec.type));
+  return code(spec, static_cast<std::uint32_t>(spec.type));
+}
+
+/// Each tracepoint that the name or glob means, under its own name.
+Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
+  const auto found =
+      machine::find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
+  if (!found) return tl::unexpected<Error>(no_tracepoint(state_, spec, found.error()));
+  const std::string written = fmt::format("{}:{}", spec.name, spec.event);
+  for (const machine::Tracepoint& one : *found) {
+    auto draft = encode_generic(state_, spec, kTypeTracepoint, {one.id});
+    if (draft) {
+      if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
+      draft->encoding.period = 1;  // every hit (evsel__newtp)
+    }
+    if (auto done = keep(std::move(draft)); !done) return done;
+  }
+  return {};
+}
+
+/// attr.config1 and config2 are bp_addr and bp_len there (perf_event.h); bp_type has its own place.
+Result<void> Resolver::breakpoint(const syntax::Spec& spec) {
+  constexpr std::uint32_t kReadWrite = 3, kExecute = 4;
+  const std::uint32_t access = spec.access == 0 ? kReadWrite : spec.access;
+  const std::uint64_t instruction = state_.cpu.arch == "arm64" ? 4 : 8;
+  std::uint64_t length = spec.length;
+  if (length == 0) length = access == kExecute ? instruction : 4;
+  auto draft = encode_generic(state_, spec, kTypeBreakpoint, {0, spec.config, length});
+  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  draft->encoding.bp_type = access;
+  if (draft->encoding.period == 0) draft->encoding.period = 1;
+  const auto& words = draft->encoding.code.config;
+  draft->terms = fmt::format("bp_addr={:#x},bp_type={},bp_len={}", words[1], access, words[2]);
+  return keep(std::move(draft));
+}
+
+Result<void> Resolver::encode(const syntax::Spec& spec) {
+  using Step = Result<void> (Resolver::*)(const syntax::Spec&);
+  constexpr Step kSteps[] = {
+      &Resolver::name,    &Resolver::pmu,        &Resolver::raw,
+      &Resolver::numeric, &Resolver::tracepoint, &Resolver::breakpoint,
+  };  // in the order of Kind
+  auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
+  if (!done && done.error().where.empty()) syntax::set_place(done.error(), spec.offset);
+  return done;
+}
+
+/// `leader`: where the group's first encoding is; SIZE_MAX for an event in no group.
+Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modifiers,
+                           std::size_t leader) {
+  const std::size_t first = out_.size();
+  if (auto done = encode(spec); !done) return done;
+  for (std::size_t i = first; i < out_.size(); ++i) {
+    Encoding& encoding = out_[i];
+    encoding.leader = leader == kNoGroup ? i : leader;
+    if (!encoding.modifiers.empty())
+      encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
+  }
+  if (RecordTerms::are_in(spec)) record_terms_.note(spec, first, out_.from(first));
+  return kSuccess;
+}
+
+void Resolver::complete() {
+  if (!record_terms_.empty()) record_terms_.apply(state_, out_.from(0));
+}
+
+Result<void> Resolver::add(const syntax::Group& group) {
+  const std::size_t leader = group.braces ? out_.size() : kNoGroup;
+  for (const syntax::Spec& spec : group.specs)
+    if (auto done = add(spec, group.modifiers, leader); !done) return done;
+  return {};
+}
+
+Result<void> resolve_into(const detail::MachineState& state, std::string_view events, Answer& out) {
+  Resolver resolver(state, out);
+  if (syntax::Spec plain; syntax::plain_event(events, plain))
+    return resolver.add(plain, {}, kNoGroup);
+  const auto groups = syntax::parse_events(events);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  for (const syntax::Group& group : *groups)
+    if (auto done = resolver.add(group); !done) return done;
+  resolver.complete();
+  return kSuccess;
+}
+
+}  // namespace
+}  // namespace evname::resolver
+
+namespace evname {
+
+Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
+  resolver::Answer answer({});
+  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.take_more();
+}
+
+Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
+  resolver::Answer answer(out);
+  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+    return tl::unexpected<Error>(std::move(done.error()));
+  return answer.size();
+}
+
+}  // namespace evname

@@ -1,0 +1,184 @@
+#include "events/metrics/catalog.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/regex.hpp"
+#include "base/text.hpp"
+#include "events/expression/simplify.hpp"
+#include "events/machine/alias.hpp"
+#include "events/tables/registry.hpp"
+
+namespace evname::metrics {
+namespace {
+
+void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
+  for (const std::uint16_t index : tables::metrics_of(model))
+    out.push_back({model, &model.arch().metrics[index]});
+}
+
+/// The core PMUs that a model serves; none, if the machine has but one.
+std::vector<std::string_view> cores_of(const detail::MachineState& state,
+                                       const tables::ModelView& model) {
+  std::vector<std::string_view> out;
+  std::size_t cores = 0;
+  for (const machine::BoundPmu& bound : state.pmus) {
+    if (!bound.pmu.is_core) continue;
+    ++cores;
+    if (bound.model.model == model.model || (model.model->flags & tables::kCommon) != 0)
+      out.push_back(bound.pmu.name);
+  }
+  return cores > 1 ? out : std::vector<std::string_view>();
+}
+
+void add_for_cores(const detail::MachineState& state, const tables::ModelView& model,
+                   std::vector<TableMetric>& out) {
+  const auto cores = cores_of(state, model);
+  std::vector<TableMetric> all;
+  add_model(model, all);
+  for (TableMetric& metric : all) {
+    const bool any_core = metric.pmu() == "default_core" && !cores.empty();
+    if (!any_core) out.push_back(metric);
+    for (const std::string_view core : any_core ? cores : std::vector<std::string_view>())
+      out.push_back({model, metric.metric, core});
+  }
+}
+
+bool fits_a_pmu(const detail::MachineState& state, std::string_view compat) {
+  const auto compiled = Regex::compile(compat);
+  if (!compiled) return false;
+  return std::ranges::any_of(state.pmus, [&](const machine::BoundPmu& bound) {
+    const auto match = compiled->search(bound.pmu.identifier);
+    return !bound.pmu.identifier.empty() && match && match->offset == 0 &&
+           match->size == bound.pmu.identifier.size();
+  });
+}
+
+/// System models are chosen by Compat, not by CPUID.
+void add_system(const detail::MachineState& state, std::vector<TableMetric>& out) {
+  const auto arch = tables::find_architecture(state.cpu.arch);
+  if (!arch) return;
+  for (const tables::Model& model : arch->models) {
+    if (!(model.flags & tables::kSystem)) continue;
+    std::vector<TableMetric> all;
+    add_model({*arch, &model}, all);
+    for (const TableMetric& one : all)
+      if (one.metric->compat != 0 && fits_a_pmu(state, one.text(one.metric->compat)))
+        out.push_back(one);
+  }
+}
+
+std::vector<std::string> list_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (const std::string_view piece : split(text, ';'))
+    if (const std::string_view name = trim(piece); !name.empty()) out.emplace_back(name);
+  return out;
+}
+
+}  // namespace
+
+std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
+  std::vector<TableMetric> out;
+  std::set<const tables::Model*> models;
+  const auto add_once = [&](const tables::ModelView& model) {
+    if (model && models.insert(model.model).second) add_for_cores(state, model, out);
+  };
+  add_once(state.match.model);
+  for (const machine::BoundPmu& bound : state.pmus) add_once(bound.model);
+  if (const auto common = tables::find_architecture(tables::kCommonName))
+    for (const tables::Model& model : common->models) add_once({*common, &model});
+  add_system(state, out);
+  return out;
+}
+
+std::vector<std::string> groups_of(const TableMetric& metric) {
+  return list_of(metric.text(metric.metric->group));
+}
+
+MetricInfo info_of(const TableMetric& from) {
+  const tables::Metric& metric = *from.metric;
+  MetricInfo info;
+  info.name = from.name();
+  info.groups = groups_of(from);
+  info.desc = from.text(metric.desc);
+  info.long_desc = from.text(metric.long_desc);
+  info.expr = from.text(metric.expr);
+  info.simplified = simplified_text(from.program());
+  info.threshold = from.text(metric.threshold);
+  machine::ScaleUnit unit = machine::parse_scale_unit(from.text(metric.unit));
+  info.scale = unit.scale;
+  info.unit = unit.unit;
+  constexpr auto kLast = static_cast<int>(GroupConstraint::no_threshold_and_nmi);
+  info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, kLast));
+  info.shows_events = metric.show_events != 0;
+  info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
+  info.no_group = list_of(from.text(metric.no_group));
+  info.default_group = from.text(metric.default_group);
+  info.pmu = from.pmu();
+  info.model = from.model.name();
+  return info;
+}
+
+bool is_selected(const TableMetric& metric, std::string_view wanted) {
+  if (wanted == "all") return true;
+  const std::string_view groups = metric.text(metric.metric->group);
+  const auto is_wanted = [&](std::string_view name) {
+    return tables::equal_ignoring_case(trim(name), wanted);
+  };
+  if (trim(groups).empty() && is_wanted("No_group")) return true;
+  return std::ranges::any_of(split(groups, ';'), is_wanted) || is_wanted(metric.name()) ||
+         std::ranges::any_of(split(metric.name(), ';'), is_wanted);
+}
+
+}  // namespace evname::metrics
+
+namespace evname {
+
+const char* to_string(GroupConstraint constraint) {
+  constexpr const char* kWords[] = {"", "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI",
+                                    "NO_GROUP_EVENTS_SMT", "NO_THRESHOLD_AND_NMI"};
+  return kWords[static_cast<std::size_t>(constraint)];
+}
+
+const char* to_string(MetricAggregation aggregation) {
+  constexpr const char* kWords[] = {"", "PerChip", "PerCore"};
+  return kWords[static_cast<std::size_t>(aggregation)];
+}
+
+std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob,
+                                     std::string_view group) {
+  std::vector<MetricInfo> out;
+  const std::string pattern = to_lower(glob);
+  for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine))) {
+    if (!glob_match(pattern, to_lower(metric.name()))) continue;
+    MetricInfo info = metrics::info_of(metric);
+    const auto is_group = [&](std::string_view name) {
+      return tables::equal_ignoring_case(name, group);
+    };
+    if (group.empty() || std::ranges::any_of(info.groups, is_group)) out.push_back(std::move(info));
+  }
+  std::ranges::stable_sort(out, [](const MetricInfo& a, const MetricInfo& b) {
+    return std::tie(a.name, a.pmu) < std::tie(b.name, b.pmu);
+  });
+  return out;
+}
+
+std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
+  std::map<std::string, MetricGroupInfo> groups;
+  for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine)))
+    for (const std::string& name : metrics::groups_of(metric)) {
+      MetricGroupInfo& group = groups[name];
+      group.name = name;
+      ++group.metrics;
+      for (const tables::MetricGroup& known : metric.model.arch().metric_groups)
+        if (group.desc.empty() && metric.text(known.name) == name)
+          group.desc = metric.text(known.desc);
+    }
+  std::vector<MetricGroupInfo> out;
+  for (auto& [name, group] : groups) out.push_back(std::move(group));
+  return out;
+}
+
+}  // namespace evname

@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/nearest_names.hpp"
+#include "base/text.hpp"
+#include "events/expression/evaluate.hpp"
+#include "events/expression/operators.hpp"
+#include "events/expression/parse.hpp"
+#include "events/expression/simplify.hpp"
+#include "events/metrics/formula.hpp"
+
+namespace evname {
+namespace {
+
+constexpr std::size_t kNone = SIZE_MAX;
+
+double sources_of(const MetricEvent& event, const EventCount& count) {
+  return static_cast<double>(count.sources > 0 ? count.sources : event.encodings.size());
+}
+
+/// At least 1. A task has one counter of an event; where CPUs are counted, each has its own, and
+/// a unit outside the cores has one in each package.
+double counters_of(const MetricEvent& event, const EventCount& count, const MetricFacts& facts) {
+  if (count.counters > 0) return count.counters;
+  if (facts.get("#target_cpu") == 0) return 1;
+  const bool per_package =
+      !event.encodings.empty() && event.encodings.front().pmu.starts_with("uncore_");
+  return per_package ? sources_of(event, count) * facts.get("#num_packages")
+                     : facts.get("#num_cpus_online");
+}
+
+double value_of(metrics::Input::From from, const MetricEvent& event, const EventCount& count,
+                const MetricFacts& facts) {
+  if (from == metrics::Input::From::counters) return counters_of(event, count, facts);
+  if (from == metrics::Input::From::sources)
+    return std::isnan(count.value) ? 0 : sources_of(event, count);
+  return std::isnan(count.value) ? event.known : count.value;
+}
+
+/// The nearest names of a machine's metrics and groups.
+std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::string_view wanted) {
+  NearestNames near;
+  const std::string lower = to_lower(wanted);
+  for (const metrics::TableMetric& metric : catalog) {
+    std::vector<std::string> names = metrics::groups_of(metric);
+    names.emplace_back(metric.name());
+    for (const std::string& name : names)
+      if (const auto far = edit_distance(lower, to_lower(name)); far <= 1 + wanted.size() / 3)
+        near.offer(far, name);
+  }
+  return near.hint();
+}
+
+}  // namespace
+
+struct EVNAME_HIDDEN MetricSet::State {
+  struct Row {
+    std::size_t formula = 0, threshold = kNone;  ///< kNone: it has none
+    std::vector<std::size_t> events;
+  };
+
+  State(Machine m, MetricFacts f)
+      : machine(std::move(m)), facts(f), binder(machine, facts, formulas) {}
+
+  Result<void> add(const metrics::TableMetric& metric);
+  Result<void> add_instances(const metrics::TableMetric& metric);
+  void push(Row row, MetricInfo info);
+  void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
+                    std::size_t formula);
+
+  Machine machine;
+  MetricFacts facts;
+  metrics::Formulas formulas;
+  metrics::Binder binder;
+  std::vector<MetricInfo> metrics;
+  std::vector<Row> rows;  ///< parallel to metrics
+  std::set<std::pair<const tables::Metric*, std::string_view>> added;
+  std::vector<std::string> warnings;
+};
+
+// Both or, where there is no memory, none.
+void MetricSet::State::push(Row row, MetricInfo info) {
+  metrics.push_back(std::move(info));
+  try {
+    rows.push_back(std::move(row));
+  } catch (...) {
+    metrics.pop_back();
+    throw;
+  }
+}
+
+void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricInfo info,
+                                    unsigned parameter, std::size_t formula) {
+  std::size_t threshold = kNone;
+  if (metric.metric->threshold_program != 0)
+    threshold = binder.bind_threshold(metric, parameter, formula).value_or(kNone);
+  push({formula, threshold, binder.events_of(formula)}, std::move(info));
+}
+
+Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
+  const std::size_t before = metrics.size();
+  const auto [place, is_new] = added.emplace(metric.metric, metric.on);
+  if (!is_new) return {};
+  try {
+    auto done = add_instances(metric);
+    if (!done) added.erase(place);
+    return done;
+  } catch (...) {  // no memory: none of it is there
+    metrics.resize(before);
+    rows.resize(before);
+    added.erase(place);
+    throw;
+  }
+}
+
+Result<void> MetricSet::State::add_instances(const metrics::TableMetric& metric) {
+  const MetricInfo info = metrics::info_of(metric);
+  const bool repeats = info.expr.find('?') != info.expr.npos;
+  for (unsigned i = 0; i < (repeats ? facts.instances(info.aggregation) : 1); ++i) {
+    const auto formula = binder.bind(metric, i);
+    if (!formula) return tl::unexpected<Error>(formula.error());
+    MetricInfo instance = info;
+    if (repeats) instance.name += fmt::format("_{}", i);
+    add_instance(metric, std::move(instance), i, *formula);
+  }
+  return {};
+}
+
+MetricSet::MetricSet(Machine machine, MetricFacts facts)
+    : state_(std::make_unique<State>(std::move(machine), facts)) {}
+MetricSet::MetricSet(MetricSet&&) noexcept = default;
+MetricSet& MetricSet::operator=(MetricSet&&) noexcept = default;
+MetricSet::~MetricSet() = default;
+
+Result<void> MetricSet::add(std::string_view name) {
+  std::vector<const metrics::TableMetric*> chosen;
+  for (const metrics::TableMetric& metric : state_->binder.catalog())
+    if (metrics::is_selected(metric, name)) chosen.push_back(&metric);
+  if (chosen.empty())
+    return fail(Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
+                nearest(state_->binder.catalog(), name));
+  std::optional<Error> last;
+  std::size_t failed = 0;
+  for (const metrics::TableMetric* metric : chosen) {
+    auto done = state_->add(*metric);
+    if (done) continue;
+    last = std::move(done.error());
+    if (chosen.size() > 1) last->where = metric->name();
+    if (++failed < chosen.size()) state_->warnings.push_back(last->text());
+  }
+  if (failed < chosen.size()) return {};
+  return tl::unexpected<Error>(std::move(*last));
+}
+
+Result<void> MetricSet::add_expression(std::string name, std::string_view expr) {
+  auto program = expression::parse_expression(expr);
+  if (!program) return tl::unexpected<Error>(program.error());
+  MetricInfo info;
+  info.name = std::move(name);
+  info.expr = expr;
+  info.simplified = simplified_text(*program);
+  return state_->binder.bind(info.name, std::move(*program)).map([&](std::size_t formula) {
+    state_->push({formula, kNone, state_->binder.events_of(formula)}, std::move(info));
+  });
+}
+
+std::span<const std::string> MetricSet::warnings() const { return state_->warnings; }
+std::span<const MetricInfo> MetricSet::metrics() const { return state_->metrics; }
+std::span<const MetricEvent> MetricSet::events() const { return state_->formulas.events; }
+std::span<const std::size_t> MetricSet::events_of(std::size_t index) const {
+  return state_->rows[index].events;
+}
+
+Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
+                                           const ScheduleOptions& options) const {
+  std::vector<Encoding> encodings;
+  std::vector<std::size_t> owners;  // of each encoding
+  for (const std::size_t index : wanted) {
+    const MetricEvent& event = events()[index];
+    if (event.is_tool() || event.is_known()) continue;
+    for (const Encoding& e : event.encodings) {
+      owners.push_back(index);
+      encodings.push_back(e);
+      encodings.back().leader = encodings.size() - 1;
+    }
+  }
+  MetricSchedule out;
+  if (encodings.empty()) return out;
+  auto made = evname::schedule(state_->machine, encodings, options);
+  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  const auto owner = [&](const Encoding& e) {
+    std::size_t i = 0;
+    while (i + 1 < encodings.size() && !metrics::is_same_event(encodings[i], e)) ++i;
+    return owners[i];
+  };
+  for (const PmuSchedule& pmu : made->pmus) {
+    for (const ScheduledGroup& group : pmu.groups) {
+      std::vector<std::size_t> indexes;
+      for (const ScheduledEvent& one : group) indexes.push_back(owner(made->events[one.event]));
+      out.groups.push_back({std::move(indexes), pmu.grouped});
+    }
+    if (out.why.empty()) out.why = pmu.why;
+  }
+  out.notes = std::move(made->notes);
+  return out;
+}
+
+std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
+  const auto& events = state_->formulas.events;
+  std::vector<std::optional<double>> results;
+  std::vector<double> values;
+  const auto input = [&](const metrics::Input& from) {
+    if (from.from == metrics::Input::From::formula)
+      return results[from.index].value_or(expression::kNaN);
+    const EventCount count = from.index < counts.size() ? counts[from.index] : EventCount();
+    return value_of(from.from, events[from.index], count, state_->facts);
+  };
+  for (const metrics::Formula& formula : state_->formulas.list) {
+    values = formula.values;
+    for (const metrics::Input& from : formula.inputs) values[from.symbol] = input(from);
+    results.push_back(expression::evaluate(formula.program.code(), values));
+  }
+  std::vector<MetricValue> out;
+  for (std::size_t i = 0; i < state_->rows.size(); ++i) {
+    const State::Row& row = state_->rows[i];
+    MetricValue value;
+    value.has_value = results[row.formula].has_value();
+    value.value = results[row.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
+    if (row.threshold != kNone && results[row.threshold] && !std::isnan(*results[row.threshold]))
+      value.beyond = *results[row.threshold] != 0;
+    out.push_back(value);
+  }
+  return out;
+}
+
+}  // namespace evname

@@ -1,0 +1,268 @@
+#include "events/overlay/overlay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "events/compiler/build_tables.hpp"
+#include "events/cpu/codenames.hpp"
+#include "events/cpu/mapfile_pattern.hpp"
+#include "events/tables/registry.hpp"
+#include "events/trees/vendor_tree.hpp"
+#include "evname/models.hpp"
+
+namespace evname::overlay {
+namespace {
+
+constexpr std::size_t kMostWarnings = 20;
+// Far above what any model has; tables take several times as much memory.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
+
+/// A directory that holds nothing but the files of a model.
+trees::ArchDir lone_model(const std::string& directory) {
+  const auto path = std::filesystem::path(directory).lexically_normal();
+  const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
+  trees::ArchDir arch;
+  arch.path = directory;
+  arch.models.push_back({last.string(), false, trees::json_files(directory), false, {}, {}});
+  return arch;
+}
+
+std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics) {
+  std::vector<std::string> out;
+  for (const trees::Diagnostic& diagnostic : diagnostics.all())
+    if (diagnostic.severity == trees::Severity::error && out.size() < kMostWarnings)
+      out.push_back(diagnostics.text(diagnostic));
+  const std::size_t count = diagnostics.count(trees::Severity::error);
+  if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
+  return out;
+}
+
+std::string names_of(const trees::ArchDir& arch) {
+  std::string out;
+  for (const trees::ModelDir& model : arch.models)
+    if (!model.system && !model.files.empty()) out += (out.empty() ? "" : ", ") + model.name;
+  return out;
+}
+
+tables::ModelView model_named(const tables::ArchTables& arch, std::string_view name) {
+  for (const tables::Model& model : arch.models)
+    if (arch.text(model.name) == name) return {arch, &model};
+  return {};
+}
+
+/// The tree less all models but one, which gets another name.
+trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::string& as) {
+  std::erase_if(out.models,
+                [&](const trees::ModelDir& dir) { return !dir.system && dir.name != model; });
+  for (trees::ModelDir& dir : out.models)
+    if (!dir.system) dir.name = as;
+  out.mapfile.clear();
+  out.map_rows.clear();
+  return out;
+}
+
+/// Is what the tree has the model that the build knows? A maker's files for that very CPUID are,
+/// whatever they call it.
+bool is_known(const cpu::ModelMatch& known, const Part& part, bool one_model) {
+  if (!known.model) return false;
+  if (one_model) return true;
+  const std::string name(known.model.name());
+  if (cpu::bare_name(last_part(name)) == cpu::bare_name(last_part(part.match.model.name())))
+    return true;
+  const auto vendor = [&](const trees::ModelDir& dir) {
+    return dir.vendor && dir.name == part.match.model.name();
+  };
+  return known.matched_by == MatchedBy::cpuid && part.match.matched_by == MatchedBy::cpuid &&
+         std::any_of(part.directory->models.begin(), part.directory->models.end(), vendor);
+}
+
+/// The version in the first row of the mapfile that leads the CPU, or any, to the model.
+std::string version_of(const tables::ModelView& model, std::string_view cpuid) {
+  const tables::ArchTables& arch = model.arch();
+  const std::uint32_t index = static_cast<std::uint32_t>(model.model - arch.models.data());
+  const tables::MapRow* any = nullptr;
+  for (const tables::MapRow& row : arch.map_rows) {
+    if (row.model != index) continue;
+    if (any == nullptr) any = &row;
+    if (cpu::pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
+      return std::string(arch.text(row.version));
+  }
+  return any == nullptr ? std::string() : std::string(arch.text(any->version));
+}
+
+std::uintmax_t bytes_of(const std::vector<std::string>& files) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
+  if (bytes <= kMostBytes) return {};
+  return fail(
+      Errc::out_of_range,
+      fmt::format("{} MB of event files; at most {} MB are read", bytes >> 20, kMostBytes >> 20),
+      path);
+}
+
+std::uintmax_t bytes_of(const trees::ArchDir& tree) {
+  std::uintmax_t bytes = bytes_of(tree.standard);
+  for (const trees::ModelDir& model : tree.models) bytes += bytes_of(model.files);
+  return bytes;
+}
+
+}  // namespace
+
+Result<Tree> Tree::open(const std::string& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error))
+    return fail(Errc::not_found, "no such directory of events", directory);
+  Tree tree;
+  tree.path_ = directory;
+  trees::Diagnostics diagnostics;
+  const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
+  tree.architectures_ = trees::find_trees(
+      std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
+  if (tree.architectures_.empty()) {
+    tree.architectures_.push_back(lone_model(directory));
+    tree.one_model_ = true;
+    if (tree.architectures_[0].models[0].files.empty())
+      return fail(Errc::not_found,
+                  "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
+                  directory);
+  }
+  std::vector<std::string> mapfiles;
+  for (const trees::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
+  if (auto small = check_size(bytes_of(mapfiles), directory); !small)
+    return tl::unexpected(small.error());
+  for (const trees::ArchDir& arch : tree.architectures_)
+    tree.models_.push_back(compiler::list_models(arch, diagnostics));
+  for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
+  tree.warnings_ = errors_of(diagnostics);
+  return tree;
+}
+
+std::span<const tables::ArchTables> Tree::models() const {
+  return one_model_ ? std::span<const tables::ArchTables>() : views_;
+}
+
+tables::ModelView Tree::find_model(std::string_view name) const {
+  return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name);
+}
+
+const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
+  if (one_model_) return &architectures_[0];
+  for (const trees::ArchDir& dir : architectures_)
+    if (dir.arch == arch) return &dir;
+  return nullptr;
+}
+
+cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted) const {
+  const cpu::ModelMatch& known = wanted.built_in;
+  if (one_model_) {
+    const bool exact = known.matched_by == MatchedBy::cpuid || known.matched_by == MatchedBy::name;
+    return {{view, &view.models[0]}, exact ? known.matched_by : MatchedBy::name, {}};
+  }
+  if (known.matched_by == MatchedBy::name)
+    if (const auto model = cpu::find_model({&view, 1}, known.model.name()))
+      return {model, MatchedBy::name, {}};
+  cpu::ModelMatch match = cpu::match_model(view, wanted.cpuid, wanted.pmu_name);
+  if (!match.model && known.model)
+    if (const auto model = model_named(view, known.model.name()))
+      return {model, known.matched_by, known.note};
+  return match;
+}
+
+std::optional<Part> Tree::find(const Wanted& wanted) const {
+  const trees::ArchDir* directory = directory_of(wanted.arch);
+  if (!directory) return std::nullopt;
+  Part part{directory,
+            match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
+            {}};
+  if (!part.match.model) return std::nullopt;
+  part.version = version_of(part.match.model, wanted.cpuid);
+  return part;
+}
+
+Error Tree::has_nothing(const Wanted& wanted) const {
+  const trees::ArchDir* directory = directory_of(wanted.arch);
+  Error error;
+  error.code = Errc::not_found;
+  error.where = path_;
+  if (directory == nullptr) {
+    error.message = fmt::format("no events of {} CPUs", wanted.arch);
+  } else {
+    error.message = fmt::format("no events for CPU {}", wanted.cpuid);
+    error.hint = fmt::format(
+        "its models are {}; choose one with its name, or add a row to its "
+        "mapfile.csv",
+        names_of(*directory));
+  }
+  return error;
+}
+
+Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
+  std::vector<Part> parts;
+  const cpu::ModelMatch& known = wanted.built_in;
+  bool over_known = false;
+  for (const TreePtr& tree : trees) {
+    auto part = tree->find(wanted);
+    if (!part) continue;
+    const std::string model(part->match.model.name());
+    if (auto small = check_size(bytes_of(only(*part->directory, model, model)), tree->path());
+        !small)
+      return tl::unexpected(small.error());
+    over_known = over_known || is_known(known, *part, tree->is_one_model());
+    parts.push_back(std::move(*part));
+  }
+  if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
+  const cpu::ModelMatch& newest = parts.back().match;
+  const std::string name(over_known ? known.model.name() : newest.model.name());
+  std::vector<trees::ArchDir> directories;
+  for (const Part& part : parts) {
+    directories.push_back(only(*part.directory, part.match.model.name(), name));
+    directories.back().arch = wanted.arch;
+  }
+  compiler::BaseTables base;
+  if (const tables::ArchTables* built_in = tables::find_architecture(wanted.arch))
+    base.tables = *built_in;
+  if (over_known) base.model = name;
+  base.as = name;
+  Laid laid;
+  trees::Diagnostics diagnostics;
+  laid.tables =
+      std::make_shared<tables::OwnedTables>(compiler::build_tables(directories, base, diagnostics));
+  laid.match = {model_named(laid.tables->view(), name), newest.matched_by, newest.note};
+  laid.warnings = errors_of(diagnostics);
+  if (laid.match.model) return laid;
+  return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
+              trees.back()->path(), laid.warnings.empty() ? std::string() : laid.warnings.front());
+}
+
+}  // namespace evname::overlay
+
+namespace evname {
+
+Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
+  const auto tree = overlay::Tree::open(directory);
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  std::vector<DirectoryModel> out;
+  for (const tables::ArchTables& arch : tree->models())
+    for (std::size_t i = 0; i < arch.models.size(); ++i) {
+      if ((arch.models[i].flags & tables::kOfNoCpu) != 0) continue;
+      DirectoryModel& model = out.emplace_back();
+      model.arch = arch.arch;
+      model.name = arch.text(arch.models[i].name);
+      for (const tables::MapRow& row : arch.map_rows)
+        if (row.model == i) model.patterns.emplace_back(arch.text(row.pattern));
+    }
+  return out;
+}
+
+}  // namespace evname

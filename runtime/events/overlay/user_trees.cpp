@@ -1,0 +1,99 @@
+#include "events/overlay/user_trees.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/text.hpp"
+
+namespace evname::overlay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSystemData = "/usr/share";
+
+std::string data_home() {
+  if (const char* home = getenv("XDG_DATA_HOME"); home != nullptr && home[0] == '/') return home;
+  const char* home = getenv("HOME");
+  return home == nullptr || home[0] == '\0' ? std::string() : std::string(home) + "/.local/share";
+}
+
+/// The directories inside of DATA/evname/events, sorted by name.
+void add_data_directories(const std::string& data, std::vector<std::string>& out) {
+  if (data.empty()) return;
+  std::vector<std::string> found;
+  std::error_code error;
+  const fs::path events = fs::path(data) / "evname/events";
+  for (fs::directory_iterator at(events, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    const std::string name = at->path().filename();
+    if (at->is_directory(ignored) && !name.starts_with('.')) found.push_back(at->path());
+  }
+  std::sort(found.begin(), found.end());
+  out.insert(out.end(), found.begin(), found.end());
+}
+
+std::vector<std::string> user_directories() {
+  std::vector<std::string> out;
+  if (const char* listed = getenv("EVNAME_EVENTS")) {
+    if (listed[0] == '\0') return out;
+    for (const std::string_view directory : split(listed, ':'))
+      if (!directory.empty()) out.emplace_back(directory);
+  }
+  add_data_directories(data_home(), out);
+  add_data_directories(kSystemData, out);
+  return out;
+}
+
+/// With a sign: of vectors of numbers without one, libstdc++ up to 13.2 compares the first bytes
+/// alone on a big-endian machine.
+using VersionNumbers = std::vector<std::int64_t>;
+
+/// {1, 20} of "V1.20"; empty for a text without a number.
+VersionNumbers version_numbers(std::string_view text) {
+  VersionNumbers numbers;
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    VersionNumbers::value_type number = 0;
+    const bool digit = *at >= '0' && *at <= '9';
+    const auto [stop, error] = std::from_chars(at, text.data() + text.size(), number);
+    if (digit && error == std::errc{}) numbers.push_back(number);
+    at = digit ? stop : at + 1;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
+  std::vector<TreePtr> trees;
+  for (const std::string& directory : user_directories()) {
+    auto tree = Tree::open(directory);
+    if (!tree) {
+      warnings.push_back(tree.error().text());
+    } else if (tree->is_one_model()) {
+      warnings.push_back(directory +
+                         ": not used: nothing there says which CPUs its events are for");
+    } else {
+      trees.push_back(std::make_shared<const Tree>(std::move(*tree)));
+    }
+  }
+  return trees;
+}
+
+std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const Wanted& wanted) {
+  std::vector<std::pair<VersionNumbers, TreePtr>> found;
+  for (TreePtr& tree : trees)
+    if (const auto part = tree->find(wanted))
+      found.emplace_back(version_numbers(part->version), std::move(tree));
+  std::reverse(found.begin(), found.end());
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  trees.clear();
+  for (auto& [version, tree] : found) trees.push_back(std::move(tree));
+  return trees;
+}
+
+}  // namespace evname::overlay

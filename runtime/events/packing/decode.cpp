@@ -1,0 +1,112 @@
+#include "events/packing/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "events/packing/default_config.hpp"
+
+namespace evname::packing {
+namespace {
+
+std::string plain_word(std::size_t word, std::uint64_t value) {
+  return word == 0 ? fmt::format("config={:#x}", value)
+                   : fmt::format("config{}={:#x}", word, value);
+}
+
+void append(std::string& out, const std::string& term) {
+  if (term.empty()) return;
+  if (!out.empty()) out += ',';
+  out += term;
+}
+
+/// Takes fields of one word until all its bits are told.
+class WordDecoder {
+ public:
+  WordDecoder(const pmu::Pmu& pmu, std::size_t word, std::uint64_t value)
+      : pmu_(pmu),
+        word_(word),
+        value_(value),
+        default_(word == 0 ? default_config(pmu) : 0),
+        rest_(value) {}
+
+  void take(const pmu::Format& format) {
+    if (format.word != word_ || (format.mask & taken_) != 0) return;
+    const std::uint64_t field = format.extract(value_);
+    const bool is_default = field == format.extract(default_);
+    if (field == 0 && is_default) return;
+    if (!is_default)
+      append(text_, canonical_term(pmu_, {format.name, syntax::Term::Value::number, field, {}}));
+    taken_ |= format.mask;
+    rest_ &= ~format.mask;
+  }
+
+  /// The other fields, unless two of them claim the same set bit.
+  void take_unambiguous() {
+    for (const pmu::Format& a : pmu_.formats)
+      for (const pmu::Format& b : pmu_.formats)
+        if (&a != &b && open(a) && open(b) && (a.mask & b.mask & rest_) != 0) return;
+    for (const pmu::Format& format : pmu_.formats) take(format);
+  }
+
+  std::string text() const {
+    if (value_ == default_) return {};
+    return rest_ == 0 ? text_ : plain_word(word_, value_);
+  }
+
+ private:
+  bool open(const pmu::Format& format) const {
+    return format.word == word_ && (format.mask & taken_) == 0;
+  }
+
+  const pmu::Pmu& pmu_;
+  std::size_t word_;
+  std::uint64_t value_, default_;  ///< what the text must come to, what it comes to without terms
+  std::uint64_t rest_, taken_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
+                         std::span<const PackTerm> preferred) {
+  constexpr std::string_view kFirst[] = {"event", "umask"};
+  std::string out;
+  for (std::size_t word = 0; word < config.size(); ++word) {
+    WordDecoder decoder(pmu, word, config[word]);
+    for (const std::string_view name : kFirst)
+      if (const pmu::Format* format = pmu.find_format(name)) decoder.take(*format);
+    for (const PackTerm& term : preferred)
+      if (const pmu::Format* format = pmu.find_format(term.name)) decoder.take(*format);
+    decoder.take_unambiguous();
+    append(out, decoder.text());
+  }
+  if (!out.empty() || default_config(pmu) != 0) return out;
+  return pmu.find_format("event") != nullptr ? "event=0x0" : "config=0x0";
+}
+
+std::string plain_terms(const ConfigWords& config) {
+  std::string out;
+  for (std::size_t word = 0; word < config.size(); ++word)
+    if (config[word] != 0 || word == 0) append(out, plain_word(word, config[word]));
+  return out;
+}
+
+std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term) {
+  switch (term.value) {
+    case syntax::Term::Value::none:
+      return std::string(term.name);
+    case syntax::Term::Value::text:
+      return fmt::format("{}={}", term.name, term.text);
+    case syntax::Term::Value::number:
+      break;
+  }
+  const pmu::Format* format = pmu.find_format(term.name);
+  const syntax::OwnTerm* own = syntax::find_own_term(term.name);
+  const bool decimal = own != nullptr ? own->effect != syntax::OwnTerm::Effect::config
+                                      : format != nullptr && format->width() == 1;
+  return decimal ? fmt::format("{}={}", term.name, term.number)
+                 : fmt::format("{}={:#x}", term.name, term.number);
+}
+
+}  // namespace evname::packing

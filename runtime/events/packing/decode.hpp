@@ -1,0 +1,23 @@
+#pragma once
+// Config words back to terms.
+
+#include <span>
+#include <string>
+
+#include "events/packing/packer.hpp"
+
+namespace evname::packing {
+
+/// The exact term form of config words on that PMU: "event=0xd1,umask=0x20". Where fields overlap,
+/// those that `preferred` names come first, then event and umask; a word whose fields are ambiguous
+/// or do not cover its bits is spelled "config1=0x…". Packing the result gives the words again.
+std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
+                         std::span<const PackTerm> preferred = {});
+
+/// "config=0x1a8,config1=0x3": for codes of a PMU that isn't known. Zero words are left out.
+std::string plain_terms(const ConfigWords& config);
+
+/// "umask=0x20", "inv=1", "period=100003": how a term is spelled where the source doesn't say.
+std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term);
+
+}  // namespace evname::packing

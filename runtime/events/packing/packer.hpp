@@ -1,0 +1,113 @@
+#pragma once
+// Terms to config words, as perf does it (util/pmu.c, pmu_config_term). Everything that encodes an
+// event packs it here.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/pmu/pmu.hpp"
+#include "events/syntax/events.hpp"
+#include "events/syntax/term_names.hpp"
+#include "events/tables/model_view.hpp"
+#include "evname/code.h"
+#include "evname/error.hpp"
+
+namespace evname::packing {
+
+/// A term whichever source it came from. Views point into the tables or into an event text.
+struct PackTerm {
+  std::string_view name;
+  syntax::Term::Value value = syntax::Term::Value::none;
+  std::uint64_t number = 0;
+  std::string_view text;
+  std::size_t offset = kNotInText;  ///< in the event text, for errors
+
+  static constexpr std::size_t kNotInText = static_cast<std::size_t>(-1);
+};
+
+/// Its value; 1 if it has none.
+inline std::uint64_t number_of(const PackTerm& term) {
+  return term.value == syntax::Term::Value::none ? 1 : term.number;
+}
+
+PackTerm pack_term(const syntax::Term& term);
+PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
+
+/// What is encoded: the config words and the sample period (0: none given).
+struct Packed {
+  ConfigWords config{};
+  std::uint64_t period = 0;
+  /// The generic type that the code is of instead of the PMU's (legacy-hardware-config=…).
+  std::optional<std::uint32_t> generic = {};
+};
+
+/// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
+/// outlive it.
+///
+/// Terms are ORed into the words. config, config1, … count as first, whatever their place; of
+/// several periods the last counts. Errors: out_of_range for a value too wide for its field,
+/// not_found for an unknown term, invalid_argument for a value that is missing or of the wrong
+/// kind; `where` is the term's column if the user wrote it, else empty.
+class Packer {
+ public:
+  /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
+  /// `extended`: the PMU's type goes into generic codes (BoundPmu::is_extended).
+  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended = false);
+
+  Result<Packed> pack(std::span<const PackTerm> terms) const;
+  /// No allocation unless it fails.
+  Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
+
+ private:
+  /// Where a plain number goes.
+  enum class Target : std::uint8_t { other, field, config, period };
+  /// Where the value of a term goes: a format field, or what perf's own term is for.
+  struct Slot {
+    const syntax::OwnTerm* own = nullptr;
+    const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
+    Target target = Target::other;
+    std::uint8_t word = 0;  ///< of the config
+    std::uint8_t shift = 0;
+    std::uint8_t width = 0;  ///< in bits
+    bool has_holes = false;  ///< the field's bits do not stand together
+  };
+  /// The words while terms are added, in any order: what config, config1, … set lies beneath the
+  /// fields.
+  struct Words {
+    Packed& own;
+    ConfigWords fields{};
+  };
+  struct TextTerms;
+  struct TableTerms;
+
+  Slot slot_of(std::string_view name) const;
+  template <class Terms>
+  Result<Packed> pack_all(const Terms& terms) const;
+  template <class Terms>
+  void clear_defaults(const Terms& terms, Words& out) const;
+  Result<void> put(const Slot& slot, const PackTerm& term, Words& out) const;
+  bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
+  bool put_plain(const Slot& slot, std::uint64_t value, Words& out) const;
+  Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const;
+  Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
+  tl::unexpected<Error> unknown_term(std::string_view name) const;
+
+  const pmu::Pmu& pmu_;
+  bool extended_;
+  bool replaces_;  ///< see has_defaults()
+  std::uint64_t default_config_;
+  std::uint64_t default_period_;
+  const void* names_of_;     ///< ArchTables::term_names that slots_ is of
+  std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
+};
+
+/// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,
+/// and of a tracepoint only those that perf lets it have.
+Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Packed& out);
+
+}  // namespace evname::packing

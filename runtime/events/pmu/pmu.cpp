@@ -1,0 +1,181 @@
+#include "events/pmu/pmu.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "events/tables/model_view.hpp"
+
+namespace evname::pmu {
+namespace {
+
+// Which PMU a name means: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
+// perf_pmu__match_wildcard_uncore.
+
+// Event files have one term for what the kernel shows as either of two fields.
+constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
+
+/// How many hexadecimal digits `text` ends with, and whether a letter is among them.
+struct TrailingDigits {
+  std::size_t count = 0;
+  bool letter = false;
+
+  explicit TrailingDigits(std::string_view text) {
+    for (; count < text.size(); ++count) {
+      const char c = text[text.size() - 1 - count];
+      const bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+      if (!is_letter && (c < '0' || c > '9')) break;
+      letter |= is_letter;
+    }
+  }
+  /// Two letters are likelier a word ("cf") than a number.
+  bool is_number() const { return count > 0 && (!letter || count > 2); }
+};
+
+struct Renamed {
+  std::string_view table_pmu, kernel_pmu, models;
+};
+/// Names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
+constexpr Renamed kRenamed[] = {
+    {"uncore_hac_cbo", "uncore_hac_cbox", "meteorlake|arrowlake"},
+    {"uncore_mdf", "uncore_mdf_sbo", "graniterapids|sierraforest|clearwaterforest"},
+    {"uncore_imc_dclk", "uncore_imc", "knightslanding"},
+};
+
+bool serves_renamed(std::string_view table_pmu, std::string_view name) {
+  return std::any_of(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& row) {
+    return row.table_pmu == table_pmu && matches_ignoring_suffix(name, row.kernel_pmu);
+  });
+}
+
+std::string_view without_uncore(std::string_view name) {
+  if (name.starts_with("uncore_")) name.remove_prefix(7);
+  return name;
+}
+
+/// Table names with commas ("hisi_sccl,ddrc"): the pieces follow each other from the start, each
+/// with an instance number behind it.
+bool matches_pieces(std::string_view name, std::string_view table_pmu) {
+  for (const std::string_view piece : split(table_pmu, ',')) {
+    if (!name.starts_with(piece)) return false;
+    name.remove_prefix(piece.size());
+    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
+    if (name.starts_with('_')) name.remove_prefix(1);
+  }
+  return name.empty();
+}
+
+bool matches_uncore(std::string_view table_pmu, std::string_view name) {
+  table_pmu = without_uncore(table_pmu);
+  name = without_uncore(name);
+  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
+  return matches_ignoring_suffix(name, table_pmu);
+}
+
+bool matches_one_name(std::string_view text, std::string_view name) {
+  text = without_uncore(text);
+  name = without_uncore(name);
+  if (text.find_first_of("*?[") != std::string_view::npos) return glob_match(text, name);
+  return matches_ignoring_suffix(name, text);
+}
+
+/// What perf sorts a name by: the part before `_NUMBER`, then the number read as hexadecimal.
+struct SortKey {
+  bool other;
+  std::string_view stem;
+  std::uint64_t number;
+  std::string_view name;
+
+  explicit SortKey(const Pmu& pmu)
+      : other(!pmu.is_core), stem(sort_stem(pmu.name)), number(0), name(pmu.name) {
+    if (stem.size() < name.size())
+      number = parse_hex(name.substr(stem.size() + 1)).value_or(~std::uint64_t{0});
+  }
+  bool operator<(const SortKey& b) const {
+    return std::tie(other, stem, number, name) < std::tie(b.other, b.stem, b.number, b.name);
+  }
+};
+
+}  // namespace
+
+std::string_view sort_stem(std::string_view name) {
+  const TrailingDigits digits(name);
+  const std::size_t rest = name.size() - digits.count;
+  if (!digits.is_number() || rest == 0 || name[rest - 1] != '_') return name;
+  return name.substr(0, rest - 1);
+}
+
+bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
+  if (!name.starts_with(stem)) return false;
+  std::string_view rest = name.substr(stem.size());
+  if (rest.empty()) return true;
+  if (rest.front() == '_') rest.remove_prefix(1);
+  const TrailingDigits digits(rest);
+  return digits.count == rest.size() && digits.is_number();
+}
+
+std::string_view kernel_name(std::string_view table_pmu, std::string_view model) {
+  for (const Renamed& row : kRenamed) {
+    const auto models = split(row.models, '|');
+    if (row.table_pmu == table_pmu &&
+        std::find(models.begin(), models.end(), model) != models.end())
+      return row.kernel_pmu;
+  }
+  return table_pmu;
+}
+
+bool serves(std::string_view table_pmu, const Pmu& pmu) {
+  if (table_pmu == pmu.name) return true;
+  if (pmu.is_uncore && (matches_uncore(table_pmu, pmu.name) ||
+                        (!pmu.alias.empty() && matches_uncore(table_pmu, pmu.alias))))
+    return true;
+  if (pmu.is_uncore && serves_renamed(table_pmu, pmu.name)) return true;
+  // A built-in PMU stands for all instances of its unit.
+  if (pmu.is_uncore && pmu.origin == Origin::builtin &&
+      matches_ignoring_suffix(table_pmu, pmu.name))
+    return true;
+  return pmu.is_core && table_pmu == "default_core";
+}
+
+bool matches_wildcard(std::string_view text, const Pmu& pmu) {
+  if (matches_one_name(text, pmu.name)) return true;
+  if (!pmu.alias.empty() && matches_one_name(text, pmu.alias)) return true;
+  return pmu.is_uncore && pmu.origin == Origin::builtin &&
+         matches_ignoring_suffix(without_uncore(text), without_uncore(pmu.name));
+}
+
+const std::string* Pmu::find_cap(std::string_view cap_name) const {
+  for (const auto& [name_of_cap, value] : caps)
+    if (name_of_cap == cap_name) return &value;
+  return nullptr;
+}
+
+void Pmu::set_cap(std::string_view cap_name, std::string value) {
+  for (auto& [name_of_cap, known] : caps)
+    if (name_of_cap == cap_name) {
+      known = std::move(value);
+      return;
+    }
+  caps.emplace_back(cap_name, std::move(value));
+}
+
+const Format* Pmu::find_format(std::string_view format_name) const {
+  const auto at = std::find_if(formats.begin(), formats.end(),
+                               [&](const Format& f) { return f.name == format_name; });
+  if (at != formats.end()) return &*at;
+  return format_name == kOffcore ? find_format(kOffmodule) : nullptr;
+}
+
+const SysfsEvent* Pmu::find_event(std::string_view event_name) const {
+  const auto at = std::find_if(events.begin(), events.end(), [&](const SysfsEvent& e) {
+    return tables::equal_ignoring_case(e.name, event_name);
+  });
+  return at == events.end() ? nullptr : &*at;
+}
+
+void sort_pmus(std::vector<Pmu>& pmus) {
+  std::stable_sort(pmus.begin(), pmus.end(),
+                   [](const Pmu& a, const Pmu& b) { return SortKey(a) < SortKey(b); });
+}
+
+}  // namespace evname::pmu

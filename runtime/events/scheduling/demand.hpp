@@ -1,0 +1,51 @@
+#pragma once
+// What is to be scheduled: the events of each PMU, each once, and what has to stay together.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "events/machine/state.hpp"
+#include "events/scheduling/partition.hpp"
+
+namespace evname::scheduling {
+
+/// A generic event that no PMU is named of: `cycles` where PMU types are not known.
+bool is_on_any_core(const Encoding& encoding);
+
+/// The code that a generic event stands for, without the PMU's type in it; nullopt: not generic.
+/// Known from the terms where the PMU's type, and so the whole code, is not.
+std::optional<Code> generic_code(const Encoding& encoding);
+
+/// Index of the PMU that counts the encoding; nullopt: the kernel or perf itself, or a PMU that the
+/// machine does not have.
+std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
+
+/// Events with the same key count the same.
+using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, ConfigWords,
+                            std::uint32_t, unsigned, std::string>;
+EventKey key_of(const Encoding& encoding);
+
+/// The events of one PMU: indexes into all, and what was written together.
+struct PmuEvents {
+  std::optional<std::size_t> pmu;  ///< of the machine; nullopt: the kernel or perf itself counts
+  std::string name;
+  std::vector<std::size_t> events;
+  std::vector<Bundle> bundles;  ///< of indexes into `events`
+};
+
+/// What PmuEvents::name is if no PMU counts.
+inline constexpr std::string_view kNoPmu = "software";
+
+/// PMUs in the order of their first event. Members of a group stand side by side (regroup());
+/// software events go with the first other event of their group. What stands alone and also
+/// elsewhere is left out here and kept there.
+std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<const Encoding> events);
+
+/// A generic event whose PMU only the machine knows is counted by every core PMU.
+std::vector<Encoding> for_each_core(const detail::MachineState& state,
+                                    std::span<const Encoding> events);
+
+}  // namespace evname::scheduling

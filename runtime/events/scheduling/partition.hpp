@@ -1,0 +1,64 @@
+#pragma once
+// Events to counters, in as few groups as can be. Knows nothing of names: an event is the set of
+// counters that can count it, and what else it needs.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "events/scheduling/matching.hpp"
+
+namespace evname::scheduling {
+
+/// A register beside the counters, in which all events of a group want the same value, or one of
+/// as many values as there are copies of it.
+struct SharedRegister {
+  std::uint16_t kind = 0;  ///< 0: none
+  std::uint16_t copies = 1;
+  std::uint64_t value = 0;
+};
+
+/// What one event needs.
+struct Need {
+  std::size_t same = SIZE_MAX;  ///< events of one group with the same number here are counted once
+  CounterSet counters;          ///< one of these; empty: none
+  SharedRegister shared;
+};
+
+/// Events that must be counted at once: indexes into the needs.
+using Bundle = std::vector<std::size_t>;
+
+/// Why events don't fit: more of them than there is room for.
+struct Shortage {
+  std::vector<std::size_t> events;  ///< those that compete
+  CounterSet counters;              ///< all that any of them can use
+  bool busy = false;                ///< what is always counted competes too
+  std::uint16_t shared_kind = 0;    ///< not 0: it is this register that does not go round
+};
+
+struct Partition {
+  struct Place {
+    std::size_t group = 0;
+    std::optional<Counter> counter;  ///< nullopt: needs none
+  };
+  std::vector<Place> places;  ///< by event
+  std::size_t groups = 0;
+  bool smallest = true;  ///< false: the search was given up; fewer groups may do
+};
+
+/// Can these events be counted at once, beside `busy` (what is always counted; empty: nothing)?
+/// nullopt: yes.
+std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& events,
+                                 const CounterSet& busy);
+
+/// The fewest groups that hold all bundles, each whole in one of them, such that every event of a
+/// group, and `busy` beside them, has a counter of its own. Each bundle alone has to fit. Groups
+/// are in the order of the first bundle of each.
+///
+/// Exact for bundles of one event without shared register, whatever their number: a matching of
+/// events to the counters of all groups tells. The others are tried in every group, with at most
+/// `budget` matchings; after that each goes where it first fits.
+Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
+                    const CounterSet& busy, std::size_t budget = 20000);
+
+}  // namespace evname::scheduling

@@ -1,0 +1,245 @@
+#include "evname/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "events/pmu/pmu.hpp"
+#include "events/scheduling/counter_need.hpp"
+#include "events/scheduling/demand.hpp"
+#include "events/scheduling/explain.hpp"
+
+namespace evname::scheduling {
+namespace {
+
+std::string spelled(const Encoding& e) {
+  return e.modifiers.empty() ? std::string(e.name) : fmt::format("{}:{}", e.name, e.modifiers);
+}
+
+class Scheduler {
+ public:
+  Scheduler(const detail::MachineState& state, std::vector<Encoding> events,
+            const ScheduleOptions& options)
+      : state_(state), options_(options) {
+    out_.events = std::move(events);
+    for (const Encoding& e : out_.events) names_.push_back(spelled(e));
+  }
+
+  Result<Schedule> run();
+
+ private:
+  bool is_ungrouped() const;
+  std::vector<Need> needs_of(const PmuEvents& one, const PmuCounters& counters) const;
+  Result<void> check(const PmuEvents& one, std::span<const Need> needs, const PmuCounters& counters,
+                     const CounterSet& busy) const;
+  Result<void> add_pmu(const PmuEvents& one);
+  void add_software(const PmuEvents& one);
+  void note_topdown(const PmuEvents& one);
+  std::string why_split(const PmuEvents& one, std::span<const Need> needs,
+                        const CounterSet& busy) const;
+  void keep(PmuSchedule made);
+  bool alike(const PmuSchedule& a, const PmuSchedule& b) const;
+  std::vector<std::string> names_of(const PmuEvents& one) const;
+
+  const detail::MachineState& state_;
+  const ScheduleOptions& options_;
+  Schedule out_;
+  std::vector<std::string> names_;  ///< by event
+};
+
+bool Scheduler::is_ungrouped() const {
+  switch (options_.constraint) {
+    case GroupConstraint::none:
+      return false;
+    case GroupConstraint::no_group_events:
+      return true;
+    case GroupConstraint::no_group_events_nmi:
+    case GroupConstraint::no_threshold_and_nmi:  // thresholds are always shown
+      return options_.nmi_watchdog;
+    case GroupConstraint::no_group_events_smt:
+      return options_.smt;
+  }
+  return false;
+}
+
+std::vector<Need> Scheduler::needs_of(const PmuEvents& one, const PmuCounters& counters) const {
+  std::vector<Need> needs(one.events.size());
+  std::map<EventKey, std::size_t> numbers;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    const Encoding& e = out_.events[one.events[i]];
+    if (pmu_of(state_, e) == one.pmu) needs[i] = need_of(state_, *one.pmu, counters, e);
+    needs[i].same = numbers.try_emplace(key_of(e), i).first->second;
+  }
+  return needs;
+}
+
+std::vector<std::string> Scheduler::names_of(const PmuEvents& one) const {
+  std::vector<std::string> out;
+  for (const std::size_t event : one.events) out.push_back(names_[event]);
+  return out;
+}
+
+/// Each bundle has to fit alone.
+Result<void> Scheduler::check(const PmuEvents& one, std::span<const Need> needs,
+                              const PmuCounters& counters, const CounterSet& busy) const {
+  const std::vector<std::string> names = names_of(one);
+  for (const Bundle& bundle : one.bundles) {
+    for (const std::size_t i : bundle)
+      if ((needs[i].counters.generic & ~counters.all.generic) != 0 ||
+          (needs[i].counters.fixed & ~counters.all.fixed) != 0)
+        return fail(Errc::out_of_range,
+                    no_counter_text(names[i], needs[i].counters, one.name, counters.all));
+    const auto lack = shortage(needs, bundle, busy);
+    if (!lack) continue;
+    std::vector<std::string> members;
+    for (const std::size_t i : bundle) members.push_back(names[i]);
+    return fail(Errc::out_of_range,
+                uncountable_text(members, shortage_text(*lack, names, one.name)));
+  }
+  return {};
+}
+
+std::string Scheduler::why_split(const PmuEvents& one, std::span<const Need> needs,
+                                 const CounterSet& busy) const {
+  if (is_ungrouped()) return "MetricConstraint: its events are not to be grouped";
+  Bundle all;
+  for (const Bundle& bundle : one.bundles) all.insert(all.end(), bundle.begin(), bundle.end());
+  const auto lack = shortage(needs, all, busy);
+  return lack ? shortage_text(*lack, names_of(one), one.name) : std::string();
+}
+
+/// Topdown metrics are read from a register that belongs to the slots.
+void Scheduler::note_topdown(const PmuEvents& one) {
+  for (const Bundle& bundle : one.bundles) {
+    const auto encoding = [&](std::size_t i) -> const Encoding& {
+      return out_.events[one.events[i]];
+    };
+    const bool has_slots = std::any_of(bundle.begin(), bundle.end(), [&](std::size_t i) {
+      return (encoding(i).code.config[0] & 0xffff) == 0x400;  // event 0, unit mask 4
+    });
+    for (const std::size_t i : bundle)
+      if (!has_slots && is_topdown_metric(state_, *one.pmu, encoding(i)))
+        out_.notes.push_back(
+            fmt::format("{} counts only in a group with slots", names_[one.events[i]]));
+  }
+}
+
+void Scheduler::add_software(const PmuEvents& one) {
+  PmuSchedule made;
+  made.pmus = {one.name};
+  for (const Bundle& bundle : one.bundles) {
+    ScheduledGroup group;
+    for (const std::size_t i : bundle) group.push_back({one.events[i], {}});
+    made.groups.push_back(std::move(group));
+  }
+  made.grouped = !is_ungrouped();
+  out_.pmus.push_back(std::move(made));
+}
+
+/// Every bundle a group of its own.
+Partition ungrouped(const PmuEvents& one) {
+  Partition out;
+  out.groups = one.bundles.size();
+  out.places.resize(one.events.size());
+  for (std::size_t bundle = 0; bundle < one.bundles.size(); ++bundle)
+    for (const std::size_t i : one.bundles[bundle]) out.places[i].group = bundle;
+  return out;
+}
+
+std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need> needs,
+                                      const Partition& split) {
+  std::vector<ScheduledGroup> out(split.groups);
+  std::set<std::pair<std::size_t, std::size_t>> told;
+  for (const Bundle& bundle : one.bundles)
+    for (const std::size_t i : bundle) {
+      const auto& place = split.places[i];
+      if (!told.emplace(place.group, needs[i].same).second) continue;  // two bundles have it
+      out[place.group].push_back(
+          {one.events[i], place.counter ? counter_text(*place.counter) : std::string()});
+    }
+  return out;
+}
+
+Result<void> Scheduler::add_pmu(const PmuEvents& one) {
+  const PmuCounters counters = counters_of(state_, state_.pmus[*one.pmu], options_);
+  const std::vector<Need> needs = needs_of(one, counters);
+  CounterSet busy;
+  if (options_.nmi_watchdog) busy = watchdog_counters(state_, *one.pmu, counters);
+  if (auto done = check(one, needs, counters, busy); !done) return done;
+  if (!counters.known)
+    out_.notes.push_back(fmt::format("the number of counters of {} is not known", one.name));
+  note_topdown(one);
+  PmuSchedule made;
+  made.pmus = {one.name};
+  made.generic_counters = static_cast<unsigned>(CounterSet{counters.all.generic, 0}.size());
+  made.fixed_counters = static_cast<unsigned>(CounterSet{0, counters.all.fixed}.size());
+  made.grouped = !is_ungrouped();
+  const Partition split = made.grouped ? partition(needs, one.bundles, busy) : ungrouped(one);
+  made.smallest = split.smallest;
+  made.groups = groups_of(one, needs, split);
+  if (made.groups.size() > 1) made.why = why_split(one, needs, busy);
+  keep(std::move(made));
+  return {};
+}
+
+bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
+  if (pmu::sort_stem(a.pmus.front()) != pmu::sort_stem(b.pmus.front())) return false;
+  if (a.groups.size() != b.groups.size() || a.grouped != b.grouped) return false;
+  const auto same_group = [&](const ScheduledGroup& x, const ScheduledGroup& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [&](const ScheduledEvent& p, const ScheduledEvent& q) {
+                        return names_[p.event] == names_[q.event];
+                      });
+  };
+  return std::equal(a.groups.begin(), a.groups.end(), b.groups.begin(), same_group);
+}
+
+/// Instances of a unit that are to count the same become one answer.
+void Scheduler::keep(PmuSchedule made) {
+  for (PmuSchedule& known : out_.pmus)
+    if (known.pmus.front() != kNoPmu && alike(known, made)) {
+      known.pmus.push_back(made.pmus.front());
+      return;
+    }
+  out_.pmus.push_back(std::move(made));
+}
+
+Result<Schedule> Scheduler::run() {
+  for (const PmuEvents& one : collect(state_, out_.events)) {
+    if (!one.pmu)
+      add_software(one);
+    else if (auto done = add_pmu(one); !done)
+      return tl::unexpected<Error>(std::move(done.error()));
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+}  // namespace evname::scheduling
+
+namespace evname {
+
+bool Schedule::fits() const {
+  return std::all_of(pmus.begin(), pmus.end(), [](const PmuSchedule& pmu) {
+    return pmu.groups.size() < 2 || pmu.pmus.front() == scheduling::kNoPmu;
+  });
+}
+
+Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
+                          const ScheduleOptions& options) {
+  const detail::MachineState& state = detail::state_of(machine);
+  auto ordered = machine.regroup(scheduling::for_each_core(state, events));
+  return scheduling::Scheduler(state, std::move(ordered), options).run();
+}
+
+Result<Schedule> schedule(const Machine& machine, std::string_view events,
+                          const ScheduleOptions& options) {
+  const auto encodings = machine.resolve(events);
+  if (!encodings) return tl::unexpected<Error>(encodings.error());
+  return schedule(machine, *encodings, options);
+}
+
+}  // namespace evname

@@ -1,0 +1,193 @@
+#include "events/syntax/kernel_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+
+#include "events/tables/legacy_words.hpp"
+#include "events/tables/name_hash.hpp"
+
+namespace evname::syntax {
+namespace {
+
+using Word = tables::LegacyWord;
+using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kValidCacheOps;
+
+bool starts_with(std::string_view text, std::string_view word) {
+  return tables::equal_ignoring_case(text.substr(0, word.size()), word);
+}
+
+// Of several words for one number, the one perf prints comes first.
+constexpr Word kHardwareWords[] = {
+    {"cycles", 0},
+    {"cpu-cycles", 0},
+    {"instructions", 1},
+    {"cache-references", 2},
+    {"cache-misses", 3},
+    {"branches", 4},
+    {"branch-instructions", 4},
+    {"branch-misses", 5},
+    {"bus-cycles", 6},
+    {"stalled-cycles-frontend", 7},
+    {"idle-cycles-frontend", 7},
+    {"stalled-cycles-backend", 8},
+    {"idle-cycles-backend", 8},
+    {"ref-cycles", 9},
+};
+
+constexpr OwnEvent kSoftwareWords[] = {
+    {"cpu-clock", 0},      {"task-clock", 1},       {"page-faults", 2},
+    {"faults", 2},         {"context-switches", 3}, {"cs", 3},
+    {"cpu-migrations", 4}, {"migrations", 4},       {"minor-faults", 5},
+    {"major-faults", 6},   {"alignment-faults", 7}, {"emulation-faults", 8},
+    {"dummy", 9},          {"bpf-output", 10},      {"cgroup-switches", 11},
+};
+
+constexpr OwnEvent kToolWords[] = {
+    {"duration_time", 1}, {"user_time", 2},  {"system_time", 3},     {"has_pmem", 4},
+    {"num_cores", 5},     {"num_cpus", 6},   {"num_cpus_online", 7}, {"num_dies", 8},
+    {"num_packages", 9},  {"slots", 10},     {"smt_on", 11},         {"system_tsc_freq", 12},
+    {"core_wide", 13},    {"target_cpu", 14}};
+
+std::optional<std::uint64_t> find(std::span<const Word> words, std::string_view text) {
+  for (const Word& word : words)
+    if (tables::equal_ignoring_case(word.text, text)) return word.value;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> find(std::span<const OwnEvent> events, std::string_view text) {
+  for (const OwnEvent& event : events)
+    if (tables::equal_ignoring_case(event.name, text)) return event.config;
+  return std::nullopt;
+}
+
+/// Takes the word of `words` that `rest` starts with, up to its end or a hyphen.
+std::optional<std::uint64_t> take(std::span<const Word> words, std::string_view* rest) {
+  const Word* best = nullptr;
+  for (const Word& word : words) {
+    if (!starts_with(*rest, word.text)) continue;
+    if (rest->size() > word.text.size() && (*rest)[word.text.size()] != '-') continue;
+    if (best == nullptr || best->text.size() < word.text.size()) best = &word;
+  }
+  if (best == nullptr) return std::nullopt;
+  rest->remove_prefix(best->text.size());
+  if (!rest->empty()) rest->remove_prefix(1);
+  return best->value;
+}
+
+constexpr std::size_t kHashBits = 16384;
+
+/// Which hashes the words without a hyphen have: a bit each, of kHashBits.
+constexpr auto kHashes = [] {
+  std::array<std::uint64_t, kHashBits / 64> bits{};
+  const auto add = [&](std::string_view word) {
+    const std::uint32_t bit = tables::name_hash(word) % kHashBits;
+    bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+  };
+  for (const auto events :
+       {std::span<const OwnEvent>(kToolWords), std::span<const OwnEvent>(kSoftwareWords)})
+    for (const OwnEvent& event : events) add(event.name);
+  for (const auto words :
+       {std::span<const Word>(kHardwareWords), std::span<const Word>(kCacheTypes)})
+    for (const Word& word : words) add(word.text);
+  return bits;
+}();
+
+bool is_any(std::string_view word) {
+  return legacy_code(word) || software_config(word) || tool_config(word);
+}
+
+std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t value) {
+  std::vector<std::string> names;
+  for (const Word& word : words)
+    if (word.value == value) names.emplace_back(word.text);
+  return names;
+}
+
+std::vector<std::string> words_for(std::span<const OwnEvent> events, std::uint64_t config) {
+  std::vector<std::string> names;
+  for (const OwnEvent& event : events)
+    if (event.config == config) names.emplace_back(event.name);
+  return names;
+}
+
+std::vector<std::string> cache_names(std::uint64_t config) {
+  const std::uint64_t type = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+  if (config >> 24 != 0 || type >= std::size(kValidCacheOps) || op > 2 || result > 1) return {};
+  if ((kValidCacheOps[type] >> op & 1) == 0) return {};
+  std::string name(words_for(kCacheTypes, type).front());
+  name += '-';
+  name += result == 0 ? tables::kPluralCacheOps[op] : tables::kSingularCacheOps[op];
+  if (result == 1) name += "-misses";
+  return {name};
+}
+
+}  // namespace
+
+std::string_view generic_type_name(std::uint32_t type) {
+  constexpr std::string_view kNames[] = {"hardware", "software", "tracepoint",
+                                         "hw_cache", "raw",      "breakpoint"};
+  return type < std::size(kNames) ? kNames[type] : std::string_view();
+}
+
+std::optional<std::uint64_t> hardware_config(std::string_view word) {
+  return find(kHardwareWords, word);
+}
+
+std::optional<std::uint64_t> software_config(std::string_view word) {
+  return find(kSoftwareWords, word);
+}
+
+std::optional<std::uint64_t> tool_config(std::string_view word) { return find(kToolWords, word); }
+
+std::span<const OwnEvent> software_events() { return kSoftwareWords; }
+std::span<const OwnEvent> tool_events() { return kToolWords; }
+
+std::optional<std::uint64_t> cache_config(std::string_view word) {
+  if (word.ends_with('-')) return std::nullopt;
+  const auto type = take(kCacheTypes, &word);
+  if (!type) return std::nullopt;
+  const auto op = take(kCacheOps, &word);
+  const auto result = take(kCacheResults, &word);
+  if (!word.empty() || (kValidCacheOps[*type] >> op.value_or(0) & 1) == 0) return std::nullopt;
+  return *type | op.value_or(0) << 8 | result.value_or(0) << 16;
+}
+
+std::optional<LegacyCode> legacy_code(std::string_view word) {
+  const auto code = [](std::uint32_t type, std::uint64_t config) {
+    return LegacyCode{type, static_cast<std::uint32_t>(config)};
+  };
+  if (const auto config = hardware_config(word)) return code(kTypeHardware, *config);
+  if (const auto config = cache_config(word)) return code(kTypeHwCache, *config);
+  return std::nullopt;
+}
+
+std::string_view legacy_term(std::uint32_t type) {
+  return type == kTypeHardware ? "legacy-hardware-config" : "legacy-cache-config";
+}
+
+bool is_kernel_name(std::string_view word, std::uint32_t name_hash) {
+  const bool hyphen = word.find('-') != std::string_view::npos;
+  return hyphen ? is_any(word) : is_plain_kernel_name(word, name_hash);
+}
+
+bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash) {
+  const std::uint32_t bit = name_hash % kHashBits;
+  return (kHashes[bit / 64] >> bit % 64 & 1) != 0 && is_any(word);
+}
+
+std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) {
+  switch (type) {
+    case kTypeHardware:
+      return words_for(kHardwareWords, config);
+    case kTypeSoftware:
+      return words_for(kSoftwareWords, config);
+    case kTypeHwCache:
+      return cache_names(config);
+    default:
+      return {};
+  }
+}
+
+}  // namespace evname::syntax

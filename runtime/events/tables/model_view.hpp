@@ -1,0 +1,103 @@
+#pragma once
+// Reading the tables: a model, an event; spell terms as jevents does.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "events/tables/name_hash.hpp"
+#include "events/tables/tables.hpp"
+
+namespace evname::tables {
+
+/// One model of an architecture's tables: two pointers, which the tables outlive.
+struct ModelView {
+  const Model* model = nullptr;
+
+  ModelView() = default;
+  ModelView(const ArchTables& arch, const Model* of) : model(of), arch_(&arch) {}
+  ModelView(ArchTables&&, const Model*) = delete;
+
+  explicit operator bool() const { return model != nullptr; }
+  const ArchTables& arch() const { return *arch_; }
+  std::string_view name() const { return arch_->text(model->name); }
+  std::string_view source() const { return arch_->text(model->source); }
+  std::span<const PmuEvents> pmus() const {
+    return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
+  }
+  const Event& event(const PmuEvents& pmu, std::size_t i) const {
+    return arch_->events[event_of(arch_->entries[pmu.first + i])];
+  }
+
+ private:
+  static constexpr ArchTables kNone{};
+  const ArchTables* arch_ = &kNone;
+};
+
+/// The PmuEvents and event of one hit of find_event.
+struct EventHit {
+  const PmuEvents* pmu;
+  const Event* event;
+  const Counters* counters;  ///< no counter at all: not known
+};
+
+/// Any case; mostly it is the same.
+inline bool has_name(const ArchTables& arch, const Event& event, std::string_view name) {
+  const std::span<const char> from = arch.strings.subspan(event.name);
+  if (name.size() >= from.size() || from[name.size()] != '\0') return false;
+  const std::string_view known(from.data(), name.size());
+  return known == name || equal_ignoring_case(known, name);
+}
+
+/// Calls fn(EventHit) for each event of the model with that name (any case), one for each table
+/// PMU.
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, Fn&& fn);
+/// The same where the name_hash of the name is at hand.
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
+
+/// "umask=0x20", spelled as in the source.
+std::string term_text(const ArchTables& arch, const Term& term);
+
+/// "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
+std::string terms_text(const ArchTables& arch, const Event& event);
+
+/// The terms of an event, in source order.
+inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Event& event) {
+  return arch.term_lists.subspan(event.terms, event.term_count);
+}
+
+/// A model's PMUs follow each other in ArchTables::entries.
+inline const PmuEvents& pmu_of_entry(std::span<const PmuEvents> pmus, std::uint32_t entry) {
+  std::size_t at = 0;
+  for (std::size_t left = pmus.size(); left > 1; left -= left / 2)
+    at = pmus[at + left / 2].first <= entry ? at + left / 2 : at;
+  return pmus[at];
+}
+
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, Fn&& fn) {
+  find_event(view, name, name_hash(name), fn);
+}
+
+template <class Fn>
+void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn) {
+  const Model& m = *view.model;
+  if (m.slot_count == 0) return;
+  const ArchTables& arch = view.arch();
+  const std::uint32_t mask = m.slot_count - 1;
+  const std::uint32_t first_entry = arch.pmus[m.first_pmu].first;
+  for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
+    const std::uint32_t slot = arch.slots[m.first_slot + i];
+    if (slot == 0) return;
+    if (arch.slot_tags[m.first_slot + i] != slot_tag(hash)) continue;
+    const std::uint32_t entry = first_entry + slot - 1;
+    const Event& event = arch.events[event_of(arch.entries[entry])];
+    if (!has_name(arch, event, name)) continue;
+    fn(EventHit{&pmu_of_entry(view.pmus(), entry), &event,
+                &arch.counters[counters_of(arch.entries[entry])]});
+  }
+}
+
+}  // namespace evname::tables

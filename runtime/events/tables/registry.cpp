@@ -1,0 +1,24 @@
+#include "events/tables/registry.hpp"
+
+#include <vector>
+
+namespace evname::tables {
+
+// The views are made on first use: as constants they would hold addresses, which the dynamic loader
+// would have to relocate at every start.
+std::span<const ArchTables> architectures() {
+  static const std::vector<ArchTables>* const kAll = [] {
+    auto* all = new std::vector<ArchTables>;
+    for (std::size_t i = 0; i < generated_count(); ++i) all->push_back(generated_tables(i));
+    return all;
+  }();
+  return *kAll;
+}
+
+const ArchTables* find_architecture(std::string_view arch) {
+  for (const ArchTables& tables : architectures())
+    if (tables.arch == arch) return &tables;
+  return nullptr;
+}
+
+}  // namespace evname::tables

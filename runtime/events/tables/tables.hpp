@@ -1,0 +1,212 @@
+#pragma once
+// The plain structs that the generator emits, and the views the runtime reads them through.
+//
+// One architecture is one set of arrays, each constexpr data without pointers:
+//
+//   strings       every distinct text once, NUL-terminated; offset 0 is the empty text
+//   terms         every distinct (name, value, spelling)
+//   term_lists    runs of indexes into terms; an event is a run
+//   events        every distinct event; models that agree on one share it
+//   entries       runs of indexes into events (lower 24 bits) and counters (upper 8): first by PMU,
+//                 then by name (byte order)
+//   slots         an open-addressing hash of the names of each model: entry index in the model + 1,
+//                 0 is free
+//   slot_tags     beside each slot eight more bits of the hash
+//   counters      every distinct set of counters that can count an event; the first is of events
+//                 that nothing is known of
+//   models, pmus, map_rows
+//   metrics       every distinct metric; models that agree on one share it
+//   metric_entries  runs of indexes into metrics: by PMU, then by name (byte order)
+//   programs      every distinct expression, compiled: runs of steps, numbers and symbol_lists;
+//                 program 0 has no steps
+//   symbols, symbol_lists  every distinct (kind, name), and runs of indexes into them
+//   metric_groups
+//
+// Offsets and indexes are 32 bits wide; nothing needs relocation, construction or allocation.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "events/expression/program.hpp"
+
+namespace evname::tables {
+
+/// Offset of a NUL-terminated text in ArchTables::strings; 0 is "".
+using Text = std::uint32_t;
+
+/// How a term's value was spelled in the source (jevents keeps the spelling).
+enum class Spelling : std::uint8_t {
+  hex,      ///< "0x20"; numbers below ten have no prefix
+  decimal,  ///< "200003"
+  bare,     ///< no "=value" at all; the value is 1
+  text,     ///< Term::text holds the value as written
+};
+
+/// One name=value of an event.
+struct Term {
+  std::uint64_t value;
+  Text text;           ///< Value as written, for Spelling::text.
+  std::uint16_t name;  ///< Index into ArchTables::term_names.
+  Spelling spelling;
+  std::uint8_t numeric;  ///< 0: the value is no number (Spelling::text only).
+};
+
+enum EventFlags : std::uint8_t { kDeprecated = 1, kPerPkg = 2 };
+
+/// One event, shared by all models that define it alike.
+struct Event {
+  Text name;        ///< lower case
+  Text desc;        ///< brief description
+  Text long_desc;   ///< "" where it would repeat desc
+  Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
+  Text compat;      ///< extended regex on a PMU's identifier (system events)
+  Text topic;
+  std::uint32_t terms;  ///< First index into ArchTables::term_lists.
+  std::uint16_t term_count;
+  std::uint8_t flags;    ///< EventFlags
+  std::uint8_t latency;  ///< index into ArchTables::latencies; 0: not known
+};
+
+/// Cycles from an instruction's predecessor's retirement to its own, as the maker measured them.
+struct Latency {
+  double mean, min, max;
+};
+constexpr std::size_t kMaxLatencies = 256;
+
+/// Which counters of its PMU can count an event: bit n stands for counter n.
+struct Counters {
+  std::uint64_t generic;  ///< kAnyCounter: all that the PMU has
+  std::uint64_t fixed;
+};
+constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
+
+/// An element of ArchTables::entries: what counts an event differs from model to model oftener than
+/// the event does, so it stands here, in the upper bits.
+constexpr int kEventBits = 24;
+constexpr std::uint32_t kMaxEvents = std::uint32_t{1} << kEventBits;
+constexpr std::size_t kMaxCounterSets = std::size_t{1} << (32 - kEventBits);
+constexpr std::uint32_t make_entry(std::uint32_t event, std::uint8_t counters) {
+  return event | std::uint32_t{counters} << kEventBits;
+}
+/// Index into ArchTables::events.
+constexpr std::uint32_t event_of(std::uint32_t entry) { return entry & (kMaxEvents - 1); }
+/// Index into ArchTables::counters; 0: not known.
+constexpr std::uint32_t counters_of(std::uint32_t entry) { return entry >> kEventBits; }
+
+/// The events of one PMU in one model: entries[first, first+count), sorted by name.
+struct PmuEvents {
+  Text pmu;  ///< "default_core", "uncore_imc", "hisi_sccl,ddrc"
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint16_t generic_counters = 0;  ///< 0 of both kinds: not known
+  std::uint16_t fixed_counters = 0;
+};
+
+/// Metrics, and symbols of metrics, of one architecture: runs of their indexes have 16 bits.
+constexpr std::size_t kMaxMetrics = 65536;
+
+constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots have 16 bits
+
+enum ModelFlags : std::uint8_t {
+  kSystem = 1,    ///< A sys/ directory: chosen by Compat, not by CPUID.
+  kStandard = 2,  ///< The architecture's standard events (no directory of its own).
+  kCommon = 4,    ///< Of every CPU: the directory common of the architecture common.
+};
+
+/// Models that no CPU is matched to.
+constexpr std::uint32_t kOfNoCpu = kSystem | kStandard | kCommon;
+
+/// The architecture and the model of what every CPU has.
+constexpr std::string_view kCommonName = "common";
+
+/// One directory of topic files.
+struct Model {
+  Text name;  ///< Directory relative to the architecture: "skylakex", "arm/neoverse-n1".
+  std::uint32_t first_pmu, pmu_count;        ///< run of ArchTables::pmus, sorted by PMU name
+  std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
+  std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metric_entries
+  std::uint32_t flags;                       ///< ModelFlags
+  Text source;  ///< where its facts are from: "Intel perfmon GNR 1.20; Linux 7.3"
+};
+
+/// One row of mapfile.csv, in file order; the first that matches wins.
+struct MapRow {
+  Text pattern;
+  Text version;
+  std::uint32_t model;  ///< Index into ArchTables::models, or kLeftOut.
+};
+
+/// The model of a row is not in this build: no later row means the CPUs that it matches.
+constexpr std::uint32_t kLeftOut = 0xffffffff;
+
+/// What an expression gets a number from. The name can be a part of a text: of an expression.
+struct Symbol {
+  Text name;
+  std::uint16_t size;  ///< of the name
+  expression::SymbolKind kind;
+  std::uint8_t reserved;
+};
+
+/// A compiled expression; see expression/program.hpp.
+struct Program {
+  std::uint32_t first_step;    ///< run of ArchTables::steps
+  std::uint32_t first_number;  ///< run of ArchTables::numbers
+  std::uint32_t first_symbol;  ///< run of ArchTables::symbol_lists
+  std::uint16_t step_count, number_count, symbol_count;
+  std::uint16_t reserved;
+};
+
+/// One metric, texts as written in the source.
+struct Metric {
+  Text pmu, name, group, expr, threshold, desc, long_desc, unit, compat, no_group, default_group;
+  std::uint32_t expr_program;       ///< index into ArchTables::programs
+  std::uint32_t threshold_program;  ///< 0: it has no threshold
+  std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
+  std::uint8_t
+      constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
+  std::uint8_t show_events;  ///< DefaultShowEvents
+  std::uint8_t reserved;
+};
+
+struct MetricGroup {
+  Text name, desc;
+};
+
+/// ARRAY(element, name) once for each array of an architecture, less its texts. The views below,
+/// the arrays in memory (tables/arrays.hpp) and the generated source all come from this list.
+#define EVNAME_TABLE_ARRAYS(ARRAY)     \
+  ARRAY(Text, term_names)              \
+  ARRAY(Term, terms)                   \
+  ARRAY(std::uint32_t, term_lists)     \
+  ARRAY(Event, events)                 \
+  ARRAY(std::uint32_t, entries)        \
+  ARRAY(std::uint16_t, slots)          \
+  ARRAY(std::uint8_t, slot_tags)       \
+  ARRAY(PmuEvents, pmus)               \
+  ARRAY(Model, models)                 \
+  ARRAY(MapRow, map_rows)              \
+  ARRAY(Counters, counters)            \
+  ARRAY(Latency, latencies)            \
+  ARRAY(Metric, metrics)               \
+  ARRAY(std::uint16_t, metric_entries) \
+  ARRAY(Program, programs)             \
+  ARRAY(expression::Step, steps)       \
+  ARRAY(double, numbers)               \
+  ARRAY(Symbol, symbols)               \
+  ARRAY(std::uint16_t, symbol_lists)   \
+  ARRAY(MetricGroup, metric_groups)
+
+/// Views over one architecture's arrays. The built-in ones live as long as the program.
+struct ArchTables {
+  std::string_view arch;  ///< "x86", "arm64", …
+  std::span<const char> strings;
+#define ARRAY(Element, name) std::span<const Element> name;
+  EVNAME_TABLE_ARRAYS(ARRAY)
+#undef ARRAY
+
+  std::string_view text(Text offset) const { return strings.data() + offset; }
+};
+
+}  // namespace evname::tables

@@ -1,0 +1,48 @@
+#pragma once
+// A topic file as rows of key and text, with the place of each.
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/trees/diagnostics.hpp"
+
+namespace evname::trees {
+
+struct Field {
+  std::string_view key;
+  std::string_view value;  ///< strings decoded, numbers as written, true "1", false "0", null ""
+  Place place;             ///< of the value
+  bool nested = false;     ///< the value is an array or object and was left out
+};
+
+/// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. Where
+/// "events" is an object, its keys are in the field EventName. A key that stands twice: the last
+/// one counts.
+struct Object {
+  std::vector<Field> fields;
+  Place place;
+
+  const Field* find(std::string_view key) const;
+  /// The value, "" if the key is missing.
+  std::string_view get(std::string_view key) const;
+};
+
+/// The objects of one file; owns the text that they point into. Movable, not copyable.
+struct JsonFile {
+  std::string text;
+  std::vector<Object> objects;
+  std::deque<std::string> added;  ///< texts of fields that were not in the file
+  bool is_array = true;           ///< false: one object at top level (metricgroups.json)
+
+  JsonFile() = default;
+  JsonFile(JsonFile&&) = delete;
+};
+
+/// Parses the file at `path`. False: a diagnostic says what was wrong and where; objects read
+/// before that place are kept.
+bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
+
+}  // namespace evname::trees

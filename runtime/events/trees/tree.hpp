@@ -1,0 +1,57 @@
+#pragma once
+// The directories of one architecture: what the walk finds, before any topic file is read.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/trees/mapfile.hpp"
+
+namespace evname::trees {
+
+/// A directory of topic files.
+struct ModelDir {
+  std::string name;                ///< relative to the architecture: "skylakex", "arm/neoverse-n1"
+  bool system = false;             ///< a directory called sys
+  std::vector<std::string> files;  ///< full paths of its *.json, sorted by name
+  bool vendor = false;             ///< files are as Intel ships them (vendor_tree.hpp)
+  std::map<std::string, std::string> units;  ///< vendor: Unit of events that have none, by file
+  std::string source;  ///< where its facts are from: "Intel perfmon GNR 1.20"; "" if not stated
+
+  std::string unit_of(const std::string& file) const {
+    const auto unit = units.find(file);
+    return unit == units.end() ? std::string() : unit->second;
+  }
+};
+
+struct ArchDir {
+  std::string arch;
+  std::string path;
+  std::string mapfile;                ///< full path; "" if there is none
+  std::string sources;                ///< full path of its sources.csv; "" if there is none
+  std::vector<MapfileRow> map_rows;   ///< where there is no mapfile to read
+  std::vector<std::string> standard;  ///< *.json at the top: standard events
+  std::vector<ModelDir> models;       ///< sorted by name
+  std::vector<std::string> stray;     ///< *.json in a directory that holds models: not read
+  std::vector<std::string> left_out;  ///< names of models that were not chosen
+};
+
+/// The architectures of an event tree, sorted by name: directories with a mapfile or with models.
+/// Directories deeper than four levels and unreadable ones are left out.
+std::vector<ArchDir> find_architectures(const std::string& root);
+
+/// Full paths of the *.json files in a directory, sorted by name.
+std::vector<std::string> json_files(const std::string& directory);
+
+/// "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
+std::string topic_of(const std::string& path);
+
+/// ARCH/sources.csv says where the facts of each model are from; the first row is a heading.
+constexpr std::string_view kSourcesFile = "sources.csv";
+
+/// A file evname-*.json among the topics of a model is this project's, not taken from a kernel
+/// tree.
+bool is_own_file(const std::string& path);
+
+}  // namespace evname::trees

@@ -1,0 +1,280 @@
+#include "evname/annotate.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <initializer_list>
+#include <optional>
+#include <unordered_map>
+
+#include "recordings/annotation/batch_writer.hpp"
+#include "recordings/annotation/field_choice.hpp"
+#include "recordings/annotation/sample_writers.hpp"
+#include "recordings/selection/code_filter.hpp"
+
+namespace evname::annotation {
+namespace {
+
+constexpr Field kDefaults[] = {Field::comm, Field::pid, Field::tid, Field::time, Field::event};
+constexpr Field kRowDefaults[] = {Field::comm, Field::pid,  Field::tid,
+                                  Field::cpu,  Field::time, Field::event};
+
+struct WriterRow {
+  Format format;
+  std::unique_ptr<SampleWriter> (*make)(const WriterSetup& setup);
+  std::span<const Field> defaults;
+};
+constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
+                                  {Format::csv, make_row_writer, kRowDefaults},
+                                  {Format::jsonl, make_row_writer, kRowDefaults},
+                                  {Format::folded, make_folded_writer, kDefaults}};
+
+std::string describe(const Machine& machine, const RecordedEvent& event) {
+  for (const EventInfo& info : machine.events(event.name))
+    if (!info.desc.empty()) return info.desc;
+  return {};
+}
+
+FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
+                          std::span<const Field> fields) {
+  const auto wants = [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  FieldContext context;
+  context.file = file.facts().path;
+  std::size_t width = 0;
+  for (const RecordedEvent& event : file.events()) {
+    const bool symbolic = options.names == NameStyle::symbolic;
+    context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
+    width = std::max(width, context.names.back().size());
+    context.full_names.push_back(event.full_name());
+    if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
+  }
+  context.printable = options.printable && options.format == Format::text;
+  if (context.printable) {
+    make_printable(context.file);
+    for (auto* names : {&context.names, &context.full_names, &context.descs})
+      for (std::string& name : *names) make_printable(name);
+  }
+  for (const std::string& name : context.names)
+    context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
+  std::unordered_map<std::uint64_t, const perfdata::TraceFormat*> formats;
+  for (const auto& format : detail::state_of(file).file.features.tracing.formats)
+    formats.try_emplace(format.id, &format);
+  for (const auto& event : detail::state_of(file).file.events.list()) {
+    const auto at = formats.find(event.attr.code.config[0]);
+    const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
+    context.traces.push_back(known ? at->second : nullptr);
+  }
+  context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
+  context.arch = perfdata::architecture(file.features(), context.big_endian);
+  context.callchains = wants(Field::ip);
+  context.code = {wants(Field::ip), wants(Field::sym), wants(Field::symoff), wants(Field::dso),
+                  wants(Field::srcline)};
+  return context;
+}
+
+bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
+  return std::any_of(some.begin(), some.end(), [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  });
+}
+
+/// Are functions or files asked for?
+bool asks_for_code(const AnnotateOptions& options, std::span<const Field> fields) {
+  return options.format == Format::folded || options.filter.asks_for_code() ||
+         has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
+                      Field::frames});
+}
+
+/// Is more than the function at an address asked for? perf script's text has inlined calls only in
+/// callchains.
+bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> fields, bool chains) {
+  return options.format == Format::folded || !options.filter.sym.empty() ||
+         has(fields, {Field::srcline, Field::frames}) ||
+         (options.format == Format::text && chains && has(fields, {Field::sym}));
+}
+
+/// Are sources asked for?
+bool asks_for_lines(std::span<const Field> fields) {
+  return has(fields, {Field::srcline, Field::frames});
+}
+
+/// What of a recording stays where it is while it is read.
+Bytes mapped_bytes(const perfdata::stream::File& file) {
+  return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
+}
+
+/// Whatever is thrown, threads end before the session that they read from.
+struct Stop {
+  BatchWriter& writer;
+  ~Stop() { writer.stop(); }
+};
+
+/// One run of annotate().
+class Annotation {
+ public:
+  Annotation(const PerfData& file, const AnnotateOptions& options, std::vector<Field> fields,
+             const TextSink& sink)
+      : file_(file),
+        options_(options),
+        fields_(std::move(fields)),
+        sink_(sink),
+        context_(make_context(file, options, fields_)),
+        out_(sink),
+        lines_(make_writer(context_, out_)),
+        events_(options.filter.events(file)),
+        chosen_(!options.filter.passes_all() || !options.filter.event.empty()) {
+    const bool code = asks_for_code(options, fields_);
+    pass_.maps = code;
+    if (!code) return;
+    if (!options.symbols) own_symbols_.emplace();
+    context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
+                           asks_for_calls(options, fields_, samples_callchains()),
+                           asks_for_lines(fields_));
+    if (options.format == Format::text && samples_callchains())
+      context_.namer->set_writer(
+          [this](const recording::NamedCode& code, recording::CodeText& text) {
+            keep_lines(code, context_, text);
+          });
+  }
+
+  SampleTally run() {
+    lines_->begin();
+    SampleTally tally;
+    const unsigned jobs = recording::jobs_of(pass_);
+    if (options_.limit > 0)
+      tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
+    lines_->end();
+    out_.flush();
+    tally.selected = selected_;
+    return tally;
+  }
+
+ private:
+  std::unique_ptr<SampleWriter> make_writer(FieldContext& context, Output& out) const {
+    return kWriters[static_cast<std::size_t>(options_.format)].make(
+        {file_, options_, fields_, context, out});
+  }
+
+  bool wants(Field field) const {
+    return std::find(fields_.begin(), fields_.end(), field) != fields_.end();
+  }
+
+  bool samples_callchains() const {
+    const auto& events = detail::state_of(file_).file.events.list();
+    return std::any_of(events.begin(), events.end(),
+                       [](const perfdata::Event& event) { return event.has_callchain(); });
+  }
+
+  /// Does no sample's text depend on what was written before?
+  bool is_independent() const {
+    const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
+    // Batches hold records, and neither what follows them in the recording nor what came before.
+    const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
+                       !(options_.format == Format::text && wants(Field::cgroup));
+    return options_.limit == UINT64_MAX && !widths_grow && alone;
+  }
+
+  bool is_chosen(const Sample& sample, FieldContext& context) const {
+    return !chosen_ || (events_[sample.event().attr] && options_.filter.accepts(sample) &&
+                        (!context.namer || accepts_code(options_.filter, sample, *context.namer)));
+  }
+
+  SampleTally run_one_by_one() {
+    std::uint64_t left = options_.limit;
+    return file_.for_each_sample(
+        [&](const Sample& sample) {
+          if (!is_chosen(sample, context_)) return true;
+          ++selected_;
+          return lines_->sample(sample) && --left > 0;
+        },
+        pass_);
+  }
+
+  SampleTally run_in_batches(unsigned jobs) {
+    out_.flush();
+    const perfdata::stream::File& recording = detail::state_of(file_).file;
+    // Naming takes so much longer than reading that the thread that reads mostly waits.
+    const unsigned writers = context_.namer ? jobs : jobs - 1;
+    BatchWriter writer(
+        recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
+        sink_);
+    perfdata::session::PassOptions pass = recording::session_options(pass_);
+    pass.threads_only = true;
+    perfdata::session::Session session(recording, writer, pass);
+    const Stop stop{writer};
+    perfdata::session::Tally tally = session.run();
+    writer.finish();
+    writer.stop();
+    for (auto& thread : threads_) {
+      lines_->take(*thread->lines);
+      thread.reset();
+    }
+    return recording::tally_of(std::move(tally));
+  }
+
+  /// A thread's own writer, and what it writes with: in cache lines that no other writes to.
+  struct alignas(128) Thread {
+    explicit Thread(const Annotation& all)
+        : context(all.context_), out(sink, SIZE_MAX), lines(all.make_writer(context, out)) {}
+    FieldContext context;
+    TextSink sink;  ///< gets nothing: batches take the text
+    Output out;
+    std::unique_ptr<SampleWriter> lines;
+  };
+
+  BatchWriter::Write make_batch_write() {
+    threads_.push_back(std::make_unique<Thread>(*this));
+    return [this, thread = threads_.back().get()](Batch& batch) {
+      thread->out.swap(batch.text);
+      std::uint64_t selected = 0;
+      batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
+        if (!is_chosen(sample, thread->context)) return true;
+        ++selected;
+        return thread->lines->sample(sample);
+      });
+      selected_ += selected;
+      thread->out.swap(batch.text);
+    };
+  }
+
+  const PerfData& file_;
+  const AnnotateOptions& options_;
+  std::vector<Field> fields_;
+  const TextSink& sink_;
+  std::optional<Symbols> own_symbols_;
+  FieldContext context_;
+  Output out_;
+  std::unique_ptr<SampleWriter> lines_;
+  std::vector<bool> events_;
+  bool chosen_;  ///< not all samples are written
+  std::atomic<std::uint64_t> selected_ = 0;
+  PassOptions pass_ = options_.pass;
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace
+
+}  // namespace evname::annotation
+
+namespace evname {
+
+std::span<const Field> default_fields(Format format) {
+  return annotation::kWriters[static_cast<std::size_t>(format)].defaults;
+}
+
+Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+                             const TextSink& sink) {
+  std::vector<Field> fields = options.fields;
+  if (fields.empty()) {
+    const auto defaults = default_fields(options.format);
+    fields.assign(defaults.begin(), defaults.end());
+  }
+  const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
+    return options.filter.check(file);
+  });
+  if (!ready) return tl::unexpected(ready.error());
+  return annotation::Annotation(file, options, std::move(fields), sink).run();
+}
+
+}  // namespace evname

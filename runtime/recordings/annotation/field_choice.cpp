@@ -1,0 +1,192 @@
+#include "recordings/annotation/field_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recordings/annotation/fields.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+namespace {
+
+const FieldRow* find_row(std::string_view name) {
+  for (const FieldRow& row : field_rows())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+/// Fields of perf script that there are not here.
+struct Missing {
+  std::string_view why;
+  std::string_view hint;
+  std::vector<std::string_view> names;
+};
+
+const Missing* find_missing(std::string_view name) {
+  static const Missing kMissing[] = {
+      {"source code is not shown", "srcline prints its place", {"srccode"}},
+      {"offsets in files are not shown", "symoff prints those in functions", {"dsoff"}},
+      {"branches have no symbols",
+       "brstack prints them by address",
+       {"brstacksym", "brstackoff", "brstackdisasm"}},
+      {"code is not disassembled",
+       "ip and brstack print its addresses",
+       {"insn", "insnlen", "brstackinsn", "brstackinsnlen", "disasm", "callindent", "flags"}},
+      {"metrics are not computed for samples", "", {"metric", "ipc"}},
+      {"trace hardware is not decoded", "", {"synth", "machine_pid", "vcpu"}},
+      {"BPF output is not shown", "", {"bpf-output"}},
+      {"the recording's clock is the only one", "time prints it", {"tod"}},
+  };
+  for (const Missing& row : kMissing)
+    if (std::find(row.names.begin(), row.names.end(), name) != row.names.end()) return &row;
+  return nullptr;
+}
+
+tl::unexpected<Error> no_field(std::string_view name) {
+  if (const Missing* missing = find_missing(name))
+    return fail(Errc::unsupported, fmt::format("no field '{}': {}", name, missing->why), {},
+                std::string(missing->hint));
+  if (name.find(':') != name.npos)
+    return fail(Errc::unsupported,
+                fmt::format("no field '{}': fields hold for events of all types", name));
+  std::string names;
+  for (const FieldRow& row : field_rows()) names += fmt::format(", {}", row.name);
+  return fail(Errc::invalid_argument, fmt::format("no field '{}'", name), {},
+              "there are " + names.substr(2));
+}
+
+}  // namespace
+
+// What a recording has of what is asked for.
+
+namespace {
+
+constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
+constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
+
+bool is_dummy(const perfdata::Attr& attr) {
+  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
+}
+
+/// perf script looks at the first event of each type only (find_first_output_type of
+/// builtin-script.c); PMUs of their own count as one type. kNone: all of these sample the field.
+constexpr std::size_t kNone = SIZE_MAX;
+std::size_t first_without(const PerfData& file, const FieldRow& row) {
+  std::array<bool, kOtherTypes + 1> seen{};
+  for (std::size_t i = 0; i < file.events().size(); ++i) {
+    const perfdata::Attr& attr = file.attr(i);
+    if (is_dummy(attr) ||
+        std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
+      continue;
+    if (!has_field(detail::state_of(file).file.events.list()[i], row)) return i;
+  }
+  return kNone;
+}
+
+tl::unexpected<Error> lacks(const PerfData& file, std::size_t index, const FieldRow& row,
+                            std::string hint) {
+  return fail(
+      Errc::not_found,
+      fmt::format("event '{}' does not sample '{}'", file.events()[index].recorded_name, row.name),
+      detail::state_of(file).file.path, std::move(hint));
+}
+
+bool some_has(const PerfData& file, const FieldRow& row) {
+  const std::size_t count = file.events().size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (has_field(detail::state_of(file).file.events.list()[i], row)) return true;
+  return count == 0;
+}
+
+bool is_default(Format format, Field field) {
+  const auto fields = default_fields(format);
+  return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
+Result<void> check_field(const PerfData& file, Format format, const FieldRow& row) {
+  const bool text = format == Format::text;
+  if (text && !row.text)
+    return fail(Errc::invalid_argument, fmt::format("text has no field '{}'", row.name), {},
+                "ip prints callchains, sym the functions of them");
+  if (text && row.unsampled == Unsampled::print) return {};
+  if (!text && is_default(format, row.field)) return {};
+  if (!some_has(file, row))
+    return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
+                detail::state_of(file).file.path);
+  if (!text || row.unsampled != Unsampled::refuse) return {};
+  if (const std::size_t index = first_without(file, row); index != kNone)
+    return lacks(file, index, row, "perf script refuses that, too; csv and jsonl leave it empty");
+  return {};
+}
+
+/// Text has functions and files with the addresses that they are of.
+Result<void> check_code_fields(std::span<const Field> fields) {
+  constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
+  if (std::find(fields.begin(), fields.end(), Field::ip) != fields.end()) return {};
+  for (const Field field : kCode)
+    if (std::find(fields.begin(), fields.end(), field) != fields.end())
+      return fail(Errc::invalid_argument,
+                  fmt::format("text prints '{}' with addresses only", row_of(field).name), {},
+                  "ask for ip, too; csv and jsonl need no ip");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields) {
+  if (format == Format::folded && !fields.empty())
+    return fail(Errc::invalid_argument, "folded stacks have no fields to choose");
+  for (const Field field : fields)
+    if (auto good = check_field(file, format, row_of(field)); !good) return good;
+  return format == Format::text ? check_code_fields(fields) : Result<void>();
+}
+
+}  // namespace evname::annotation
+
+namespace evname {
+
+Result<void> SampleFilter::check(const PerfData& file) const {
+  const annotation::FieldRow& cpu = annotation::row_of(Field::cpu);
+  if (cpus.empty()) return {};
+  if (const std::size_t index = annotation::first_without(file, cpu); index != annotation::kNone)
+    return annotation::lacks(file, index, cpu, "samples can't be chosen by CPU");
+  return {};
+}
+
+std::span<const FieldInfo> all_fields() {
+  static const std::vector<FieldInfo> kAll = [] {
+    std::vector<FieldInfo> all;
+    for (const annotation::FieldRow& row : annotation::field_rows())
+      all.push_back({row.field, row.name, row.what});
+    return all;
+  }();
+  return kAll;
+}
+
+Result<std::vector<Field>> parse_fields(std::string_view text, std::span<const Field> base) {
+  const bool changes = text.starts_with('+') || text.starts_with('-');
+  std::vector<Field> fields;
+  if (changes) fields.assign(base.begin(), base.end());
+  for (const std::string_view word : split(text, ',')) {
+    const bool has_sign = word.starts_with('+') || word.starts_with('-');
+    if (has_sign != changes)
+      return fail(Errc::invalid_argument,
+                  fmt::format("'{}': fields are either all named, or all with + or -", word),
+                  std::string(text));
+    const char sign = changes ? word[0] : '+';
+    const std::string_view name = word.substr(has_sign ? 1 : 0);
+    const annotation::FieldRow* row = annotation::find_row(name);
+    if (!row) return annotation::no_field(name);
+    const auto at = std::find(fields.begin(), fields.end(), row->field);
+    if (sign == '-' && at != fields.end()) fields.erase(at);
+    if (sign == '+' && at == fields.end()) fields.push_back(row->field);
+  }
+  if (fields.empty()) return fail(Errc::invalid_argument, "no field is left", std::string(text));
+  return fields;
+}
+
+}  // namespace evname

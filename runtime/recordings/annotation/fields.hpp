@@ -1,0 +1,101 @@
+#pragma once
+// The fields of samples: which there are, and how each is written.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "evname/features.hpp"
+#include "recordings/annotation/code_fields.hpp"
+#include "recordings/annotation/recent_callers.hpp"
+#include "recordings/annotation/text_output.hpp"
+#include "recordings/format/recorded_events.hpp"
+
+namespace evname::annotation {
+
+/// The texts of values that soon come again: of a few threads, say, on as many CPUs.
+template <class Key>
+class RecentTexts {
+ public:
+  /// `make` gives the text of a key that is not there. Keys of the same `spread` push each other
+  /// out.
+  template <class Make>
+  const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
+    Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
+    if (slot.key != key || slot.text.size() == 0) slot = {key, FixedText(make())};
+    return slot.text;
+  }
+
+ private:
+  struct Slot {
+    Key key{};
+    FixedText text;  ///< empty: there is no key
+  };
+  std::array<Slot, 32> slots_;
+};
+
+/// A comm where it is kept, so that the same place is the same text, and its width.
+struct CommKey {
+  const char* place = nullptr;
+  std::size_t size = 0, width = 0;
+
+  bool operator==(const CommKey&) const = default;
+};
+
+/// What writing a field needs beside the sample itself.
+struct FieldContext {
+  std::string file;                                  ///< path of the recording
+  std::vector<std::string> names;                    ///< of the events, in the style asked for
+  std::vector<FixedText> padded_names;               ///< as text has them
+  std::vector<std::string> full_names;               ///< of the events
+  std::vector<std::string> descs;                    ///< of the events; filled if wanted
+  std::string arch;                                  ///< as uname -m says it
+  std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
+  bool big_endian = false;
+  bool printable = false;                      ///< text has no control characters in names
+  bool callchains = false;                     ///< ip is written, with callchains where there are
+  std::size_t data_src_width = 0;              ///< perf pads to the longest so far
+  CodeFields code;                             ///< those that text has
+  std::optional<recording::FrameNamer> namer;  ///< where functions or files are asked for
+  std::vector<CodeAddress> stack;              ///< of the sample at hand
+  RecentCallers<> caller_texts;                ///< lines of text
+
+  RecentTexts<CommKey> comm;
+  RecentTexts<std::int32_t> pid, tid;
+  RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
+  RecentTexts<std::uint64_t> second;
+};
+
+/// What text does about an event that does not sample a field.
+enum class Unsampled : std::uint8_t {
+  none,    ///< the field needs not be sampled
+  refuse,  ///< perf script refuses to run where this is the first event of a type
+           ///< (field_choice.cpp), and prints a default for others
+  print,   ///< perf script prints a default, mostly nothing
+  own,     ///< no field of perf script: "-"
+};
+
+struct FieldRow {
+  Field field;
+  std::string_view name;
+  std::string_view what;  ///< for help texts
+  Unsampled unsampled;
+  std::uint32_t sample_bits;  ///< any of them gives the field; 0: it is always there
+  /// In perf script's layout; nullptr: text has no such field. Called for every event.
+  void (*text)(const Sample& sample, FieldContext& context, Output& out);
+  /// Only called where the event has the field.
+  void (*value)(const Sample& sample, FieldContext& context, ValueWriter& out);
+};
+
+/// In the order of the enum, which is that of perf script's lines.
+std::span<const FieldRow> field_rows();
+const FieldRow& row_of(Field field);
+
+bool has_field(const perfdata::Event& event, const FieldRow& row);
+
+}  // namespace evname::annotation

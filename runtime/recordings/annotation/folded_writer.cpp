@@ -1,0 +1,252 @@
+// Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "recordings/annotation/sample_writers.hpp"
+#include "recordings/locations/code_numbers.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+namespace {
+
+/// Texts, each once, by number.
+class Labels {
+ public:
+  std::uint32_t id(const std::string& text) {
+    const auto [at, is_new] = ids_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
+    if (is_new) texts_.push_back(&at->first);
+    return at->second;
+  }
+  const std::string& operator[](std::uint32_t id) const { return *texts_[id]; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> ids_;  ///< its keys do not move
+  std::vector<const std::string*> texts_;
+};
+
+/// The stacks as a tree, root first, and how often each was met.
+class FoldedTree {
+ public:
+  static constexpr std::uint32_t kRoot = 0;
+
+  struct Node {
+    std::uint32_t parent = kRoot, label = 0;
+    std::uint64_t count = 0;
+    bool is_stack = false;  ///< it has a count, which may be 0
+  };
+
+  std::uint32_t child(std::uint32_t parent, std::uint32_t label) {
+    const std::uint64_t key = std::uint64_t{parent} << 32 | label;
+    if (const std::uint32_t known = children_[key]; known != children_.kNone) return known;
+    const auto made = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({parent, label});
+    children_.insert(key, made);
+    return made;
+  }
+  void add(std::uint32_t node, std::uint64_t count) {
+    nodes_[node].count += count;
+    nodes_[node].is_stack = true;
+  }
+  const std::vector<Node>& nodes() const { return nodes_; }  ///< parents come first
+
+ private:
+  std::vector<Node> nodes_{1};
+  perfdata::IndexMap<std::uint64_t> children_;
+};
+
+/// Writes a tree's stacks in the order of their texts.
+class FoldedLines {
+ public:
+  FoldedLines(const FoldedTree& tree, const Labels& labels, Output& out)
+      : nodes_(tree.nodes()), labels_(labels), out_(out) {
+    const auto before = [this](const Line& a, const Line& b) { return text(a) < text(b); };
+    starts_.resize(nodes_.size() + 1);
+    for (std::size_t i = 1; i < nodes_.size(); ++i) ++starts_[nodes_[i].parent];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& start : starts_) start = std::exchange(sum, sum + 2 * start);
+    lines_.resize(sum);
+    std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+    for (std::uint32_t i = 1; i < nodes_.size(); ++i)
+      for (const bool goes_on : {false, true}) lines_[next[nodes_[i].parent]++] = {i, goes_on};
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      std::sort(lines_.begin() + starts_[i], lines_.begin() + starts_[i + 1], before);
+  }
+
+  void write() {
+    struct Open {
+      std::uint32_t next, end;
+      std::size_t size;  ///< of the text before its children
+    };
+    std::vector<Open> open{{starts_[0], starts_[1], 0}};
+    while (!open.empty()) {
+      Open& last = open.back();
+      text_.resize(last.size);
+      if (last.next == last.end) {
+        open.pop_back();
+        continue;
+      }
+      const Line line = lines_[last.next++];
+      text_ += labels_[nodes_[line.node].label];
+      if (line.goes_on) {
+        text_ += ';';
+        open.push_back({starts_[line.node], starts_[line.node + 1], text_.size()});
+      } else if (nodes_[line.node].is_stack && !put(nodes_[line.node].count)) {
+        return;
+      }
+    }
+  }
+
+ private:
+  /// The stack that ends with a node, or those that go on from there: ";" follows.
+  struct Line {
+    std::uint32_t node = 0;
+    bool goes_on = false;
+  };
+
+  struct Text {
+    std::string_view label;
+    bool goes_on;
+    bool operator<(const Text& other) const {
+      const std::size_t common = std::min(label.size(), other.label.size());
+      if (const int order = label.substr(0, common).compare(other.label.substr(0, common)))
+        return order < 0;
+      return rest(common) < other.rest(common);
+    }
+    /// What follows those letters, as a number: nothing, or the next letter.
+    int rest(std::size_t at) const {
+      if (at < label.size()) return static_cast<unsigned char>(label[at]);
+      return goes_on ? ';' : -1;
+    }
+  };
+  Text text(const Line& line) const { return {labels_[nodes_[line.node].label], line.goes_on}; }
+
+  bool put(std::uint64_t count) {
+    out_.text(text_);
+    out_.put(' ');
+    out_.decimal(count);
+    return out_.end_line();
+  }
+
+  const std::vector<FoldedTree::Node>& nodes_;
+  const Labels& labels_;
+  Output& out_;
+  std::vector<std::uint32_t> starts_;  ///< of a node's children in lines_
+  std::vector<Line> lines_;
+  std::string text_;
+};
+
+class FoldedWriter final : public SampleWriter {
+ public:
+  explicit FoldedWriter(const WriterSetup& setup)
+      : context_(setup.context), out_(setup.out), periods_(setup.options.count_periods) {
+    for (const std::string& name : context_.names) events_.push_back(label(name));
+  }
+
+  bool sample(const Sample& sample) override {
+    context_.namer->stack(sample, context_.stack);
+    const auto& view = detail::state_of(sample).view;
+    std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
+    node = tree_.child(node, label_of_thread(sample));
+    if (!context_.stack.empty()) {
+      const auto pid = static_cast<std::uint32_t>(view.core.pid);
+      const std::span callers = std::span<const CodeAddress>(context_.stack).subspan(1);
+      if (const auto known = callers_.find({pid, view.maps.generation(), node}, callers)) {
+        std::memcpy(&node, known->data(), sizeof node);
+      } else {
+        for (auto at = callers.rbegin(); at != callers.rend(); ++at) node = child(node, view, *at);
+        callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
+      }
+      node = child(node, view, context_.stack.front());
+    }
+    tree_.add(node, periods_ ? sample.period() : 1);
+    return true;
+  }
+
+  void take(SampleWriter& other) override {
+    auto& from = static_cast<FoldedWriter&>(other);
+    if (tree_.nodes().size() == 1) {  // nothing of its own; it counts no more
+      std::swap(tree_, from.tree_);
+      return std::swap(labels_, from.labels_);
+    }
+    std::vector<std::uint32_t> mine{FoldedTree::kRoot};  // by the other's nodes
+    for (std::size_t i = 1; i < from.tree_.nodes().size(); ++i) {
+      const FoldedTree::Node& node = from.tree_.nodes()[i];
+      mine.push_back(tree_.child(mine[node.parent], labels_.id(from.labels_[node.label])));
+      if (node.is_stack) tree_.add(mine.back(), node.count);
+    }
+  }
+
+  void end() override { FoldedLines(tree_, labels_, out_).write(); }
+
+ private:
+  std::uint32_t child(std::uint32_t node, const perfdata::session::SampleView& view,
+                      CodeAddress address) {
+    for (const std::uint32_t frame : labels_of(context_.namer->at(view, address)))
+      node = tree_.child(node, frame);
+    return node;
+  }
+
+  // ';' separates frames, the last space the count; functions' names may have spaces.
+  std::uint32_t label(std::string_view name, bool is_function = false) {
+    std::string text;
+    text.reserve(name.size());
+    for (const char letter : name)
+      text += letter == ';'                                       ? ':'
+              : letter == '\n' || (letter == ' ' && !is_function) ? '_'
+                                                                  : letter;
+    return labels_.id(text);
+  }
+
+  std::uint32_t label_of_thread(const Sample& sample) {
+    const std::string_view comm = sample.tid() ? sample.comm() : "-";
+    if (comm.data() != comm_.data() || comm.size() != comm_.size()) {
+      comm_ = comm;
+      comm_label_ = label(comm);
+    }
+    return comm_label_;
+  }
+
+  /// Outermost call first.
+  std::span<const std::uint32_t> labels_of(const recording::NamedCode& code) {
+    return numbers_.of(code, [&](std::vector<std::uint32_t>& out) {
+      for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame)
+        out.push_back(label_of_frame(code, *frame));
+    });
+  }
+
+  // A function has many addresses, and its name is in one place.
+  std::uint32_t label_of_frame(const recording::NamedCode& code, const Frame& frame) {
+    const auto place = reinterpret_cast<std::uintptr_t>(frame.function.data());
+    if (!frame.function.empty())
+      if (const std::uint32_t known = functions_[place]; known != functions_.kNone) return known;
+    std::string text;
+    append_label(text, code, frame);
+    const std::uint32_t made = label(text, true);
+    if (!frame.function.empty()) functions_.insert(place, made);
+    return made;
+  }
+
+  FieldContext& context_;
+  Output& out_;
+  bool periods_;
+  Labels labels_;
+  FoldedTree tree_;
+  recording::CodeNumbers numbers_;               ///< labels of what was named
+  perfdata::IndexMap<std::uint64_t> functions_;  ///< labels, by where a function's name is
+  std::vector<std::uint32_t> events_;            ///< labels, by attr
+  RecentCallers<> callers_;                      ///< nodes
+  std::string_view comm_;
+  std::uint32_t comm_label_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup) {
+  return std::make_unique<FoldedWriter>(setup);
+}
+
+}  // namespace evname::annotation

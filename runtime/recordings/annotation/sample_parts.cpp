@@ -1,0 +1,349 @@
+#include "recordings/annotation/sample_parts.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+namespace {
+
+// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; what branches are
+// called: tools/perf/util/branch.c.
+struct Branch {
+  std::uint64_t from, to, flags;
+
+  bool mispredicted() const { return flags & 1; }
+  bool predicted() const { return flags & 2; }
+  bool in_tx() const { return flags & 4; }
+  bool abort() const { return flags & 8; }
+  bool not_taken() const { return flags >> 33 & 1; }
+  std::uint64_t cycles() const { return flags >> 4 & 0xffff; }
+  std::string_view type(std::string_view arch) const;
+  std::string_view speculation() const {
+    constexpr std::string_view kNames[4] = {"", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+                                            "SPEC_CORRECT_PATH"};
+    return kNames[flags >> 24 & 3];
+  }
+  /// What perf's column of predictions has: "P", "M", "PN", "MN" or "-".
+  std::string_view prediction() const {
+    if (not_taken()) return predicted() ? "PN" : "MN";
+    return predicted() ? "P" : mispredicted() ? "M" : "-";
+  }
+};
+
+std::string_view Branch::type(std::string_view arch) const {
+  constexpr std::uint64_t kExtended = 15;
+  constexpr std::string_view kTypes[15] = {"",         "COND", "UNCOND",  "IND",    "CALL",
+                                           "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
+                                           "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX"};
+  constexpr std::string_view kMore[16] = {"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+                                          "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5"};
+  constexpr std::string_view kArm[5] = {"ARM64_FIQ", "ARM64_DEBUG_HALT", "ARM64_DEBUG_EXIT",
+                                        "ARM64_DEBUG_INST", "ARM64_DEBUG_DATA"};
+  const std::uint64_t type = flags >> 20 & 15, more = flags >> 26 & 15;
+  if (type != kExtended) return kTypes[type];
+  const bool arm = arch.starts_with("aarch64") || arch.starts_with("arm64");
+  return arm && more >= 3 && more < 8 ? kArm[more - 3] : kMore[more];
+}
+
+template <class Each>
+void for_each_branch(const Sample& sample, Each&& each) {
+  const SampleWords words = sample.branches();
+  for (std::size_t i = 0; i + 2 < words.size(); i += 3)
+    each(Branch{words[i], words[i + 1], words[i + 2]});
+}
+
+void write_text(const Branch& branch, std::string_view arch, Output& out) {
+  out.text("0x");
+  out.hex(branch.from);
+  out.text("/0x");
+  out.hex(branch.to);
+  out.put('/');
+  out.text(branch.prediction());
+  out.text(branch.in_tx() ? "/X" : "/-");
+  out.text(branch.abort() ? "/A/" : "/-/");
+  out.decimal(branch.cycles());
+  out.put('/');
+  out.text(branch.type(arch));
+  out.put('/');
+  out.text(branch.speculation().empty() ? "-" : branch.speculation());
+}
+
+void write_json(const Branch& branch, std::string_view arch, Output& out) {
+  const auto flag = [&](std::string_view name, bool value) {
+    out.text(name);
+    out.text(value ? "true" : "false");
+  };
+  out.text("{\"from\":\"0x");
+  out.hex(branch.from);
+  out.text("\",\"to\":\"0x");
+  out.hex(branch.to);
+  out.text("\",\"predicted\":");
+  out.text(branch.predicted() ? "true" : branch.mispredicted() ? "false" : "null");
+  flag(",\"not_taken\":", branch.not_taken());
+  flag(",\"in_tx\":", branch.in_tx());
+  flag(",\"abort\":", branch.abort());
+  out.text(",\"cycles\":");
+  out.decimal(branch.cycles());
+  out.text(",\"type\":\"");
+  out.text(branch.type(arch));
+  out.text("\",\"spec\":\"");
+  out.text(branch.speculation());
+  out.text("\"}");
+}
+
+}  // namespace
+
+void write_branches_text(const Sample& sample, std::string_view arch, Output& out) {
+  for_each_branch(sample, [&](const Branch& branch) {
+    out.put(' ');
+    write_text(branch, arch, out);
+    out.put(' ');
+  });
+}
+
+void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out) {
+  out.begin_list();
+  for_each_branch(sample, [&](const Branch& branch) {
+    out.next_item();
+    out.json() ? write_json(branch, arch, out.out()) : write_text(branch, arch, out.out());
+  });
+  out.end_list();
+}
+
+// The data source.
+
+namespace {
+
+struct Bits {
+  int from, width;
+  std::uint64_t of(std::uint64_t value) const { return value >> from & ((1u << width) - 1); }
+};
+
+constexpr Bits kOp{0, 5}, kLevel{5, 14}, kSnoop{19, 5}, kLock{24, 2}, kTlb{26, 7},
+    kLevelNumber{33, 4}, kRemote{37, 1}, kSnoopX{38, 2}, kBlock{40, 3}, kHops{43, 3},
+    kRegion{46, 5};
+constexpr std::uint64_t kHit = 2, kMiss = 4;  // of levels and TLBs
+
+constexpr std::string_view kOps[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
+constexpr std::string_view kLevels[] = {"N/A",
+                                        "",
+                                        "",
+                                        "L1",
+                                        "LFB/MAB",
+                                        "L2",
+                                        "L3",
+                                        "Local RAM",
+                                        "Remote RAM (1 hop)",
+                                        "Remote RAM (2 hops)",
+                                        "Remote Cache (1 hop)",
+                                        "Remote Cache (2 hops)",
+                                        "I/O",
+                                        "Uncached"};
+// Of L0 perf says "Unknown level 7".
+constexpr std::string_view kLevelNumbers[16] = {
+    "",     "L1",       "L2",  "L3",  "L4",        "L2 MHB",  "Memory-side Cache",
+    "L0",   "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
+    "PMEM", "N/A"};
+constexpr std::string_view kHopNames[] = {"N/A", "core, same node", "node, same socket",
+                                          "socket, same board", "board"};
+constexpr std::string_view kRegions[] = {
+    "",     "Reserved", "L share", "L non-share", "O I/O", "O share", "O non-share", "MMIO",
+    "MEM0", "MEM1",     "MEM2",    "MEM3",        "MEM4",  "MEM5",    "MEM6",        "MEM7"};
+constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM"};
+constexpr std::string_view kSnoopXs[] = {"Fwd", "Peer"};
+constexpr std::string_view kTlbs[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
+
+/// The names of the bits that are set, with " or " between them.
+class Choice {
+ public:
+  explicit Choice(Output& out) : out_(out), start_(out.size()) {}
+
+  void add(std::string_view name) {
+    if (named_++ > 0) out_.text(" or ");
+    out_.text(name);
+  }
+  void add(std::uint64_t bits, std::span<const std::string_view> names) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (bits >> i & 1) add(names[i]);
+  }
+  void end() {
+    if (out_.size() == start_) out_.text("N/A");
+  }
+
+ private:
+  Output& out_;
+  std::size_t start_;
+  int named_ = 0;
+};
+
+void write_hit(std::uint64_t bits, Output& out) {
+  if (bits & kHit) out.text(" hit");
+  if (bits & kMiss) out.text(" miss");
+}
+
+void write_op(std::uint64_t bits, Output& out) {
+  for (std::size_t i = 0; i < std::size(kOps); ++i)
+    if (bits >> i & 1) return out.text(kOps[i]);
+  out.text("No");
+}
+
+// perf_mem__lvl_scnprintf: a number, where there is one, tells more than the bits do.
+void write_level(std::uint64_t value, Output& out) {
+  constexpr std::uint64_t kNotAvailable = 15;
+  const std::uint64_t levels = kLevel.of(value), number = kLevelNumber.of(value);
+  if (number > 0 && number != kNotAvailable) {
+    if (kRemote.of(value)) out.text("Remote ");
+    if (const std::uint64_t hops = kHops.of(value); hops > 0) {
+      out.text(hops < std::size(kHopNames) ? kHopNames[hops] : "?");
+      out.put(' ');
+    }
+    out.text(kLevelNumbers[number]);
+  } else {
+    const std::size_t start = out.size();
+    Choice(out).add(levels & ~(kHit | kMiss | 1), kLevels);
+    if (out.size() == start) return out.text("N/A");
+  }
+  out.text(levels & kHit ? " hit" : levels & kMiss ? " miss" : " ");
+}
+
+}  // namespace
+
+void write_data_src(std::uint64_t value, Output& out) {
+  out.text("|OP ");
+  write_op(kOp.of(value), out);
+  out.text("|LVL ");
+  write_level(value, out);
+  out.text("|SNP ");
+  Choice snoop(out);
+  snoop.add(kSnoop.of(value), kSnoops);
+  snoop.add(kSnoopX.of(value), kSnoopXs);
+  snoop.end();
+  out.text("|TLB ");
+  Choice tlb(out);
+  tlb.add(kTlb.of(value) & ~(kHit | kMiss), kTlbs);
+  tlb.end();
+  write_hit(kTlb.of(value), out);
+  out.text("|LCK ");
+  const std::uint64_t lock = kLock.of(value), block = kBlock.of(value);
+  out.text(lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
+  out.text("|BLK ");
+  if (block == 0 || block & 1) {
+    out.text(" N/A");
+  } else {
+    if (block & 2) out.text(" Data");
+    if (block & 4) out.text(" Addr");
+  }
+  if (const std::uint64_t region = kRegion.of(value); region > 0) {
+    out.text("|REG ");
+    out.text(region < std::size(kRegions) ? kRegions[region] : "?");
+  }
+}
+
+// Registers.
+
+namespace {
+
+// Source: arch/*/include/uapi/asm/perf_regs.h of Linux; spelling: tools/perf/util/perf_regs.c.
+constexpr std::string_view kX86[] = {
+    "AX",    "BX",    "CX",    "DX",    "SI",    "DI",    "BP",    "SP",    "IP",    "FLAGS",
+    "CS",    "SS",    "DS",    "ES",    "FS",    "GS",    "R8",    "R9",    "R10",   "R11",
+    "R12",   "R13",   "R14",   "R15",   "",      "",      "",      "",      "",      "",
+    "",      "",      "XMM0",  "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",  "XMM3",  "XMM3",
+    "XMM4",  "XMM4",  "XMM5",  "XMM5",  "XMM6",  "XMM6",  "XMM7",  "XMM7",  "XMM8",  "XMM8",
+    "XMM9",  "XMM9",  "XMM10", "XMM10", "XMM11", "XMM11", "XMM12", "XMM12", "XMM13", "XMM13",
+    "XMM14", "XMM14", "XMM15", "XMM15"};
+constexpr std::string_view kArm[] = {"r0", "r1", "r2",  "r3", "r4", "r5", "r6", "r7",
+                                     "r8", "r9", "r10", "fp", "ip", "sp", "lr", "pc"};
+constexpr std::string_view kArm64[] = {
+    "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10", "x11",
+    "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
+    "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",  "",    "",    "",
+    "",    "",    "",    "",    "",    "",    "",    "",    "",    "",    "vg"};
+constexpr std::string_view kPowerpc[] = {
+    "r0",    "r1",   "r2",    "r3",   "r4",      "r5",    "r6",    "r7",    "r8",    "r9",
+    "r10",   "r11",  "r12",   "r13",  "r14",     "r15",   "r16",   "r17",   "r18",   "r19",
+    "r20",   "r21",  "r22",   "r23",  "r24",     "r25",   "r26",   "r27",   "r28",   "r29",
+    "r30",   "r31",  "nip",   "msr",  "orig_r3", "ctr",   "link",  "xer",   "ccr",   "softe",
+    "trap",  "dar",  "dsisr", "sier", "mmcra",   "mmcr0", "mmcr1", "mmcr2", "mmcr3", "sier2",
+    "sier3", "pmc1", "pmc2",  "pmc3", "pmc4",    "pmc5",  "pmc6",  "sdar",  "siar"};
+constexpr std::string_view kRiscv[] = {"pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                       "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                       "a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+                                       "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+constexpr std::string_view kS390[] = {
+    "R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",
+    "R12", "R13", "R14",  "R15",  "FP0",  "FP1",  "FP2",  "FP3",  "FP4",  "FP5", "FP6", "FP7",
+    "FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC"};
+
+struct Arch {
+  std::string_view prefix;
+  const std::string_view* names;
+  std::size_t count;
+};
+
+constexpr Arch kArchs[] = {
+    {"x86", kX86, std::size(kX86)},         {"i386", kX86, std::size(kX86)},
+    {"i686", kX86, std::size(kX86)},        {"aarch64", kArm64, std::size(kArm64)},
+    {"arm64", kArm64, std::size(kArm64)},   {"arm", kArm, std::size(kArm)},
+    {"ppc", kPowerpc, std::size(kPowerpc)}, {"powerpc", kPowerpc, std::size(kPowerpc)},
+    {"riscv", kRiscv, std::size(kRiscv)},   {"s390", kS390, std::size(kS390)}};
+
+// "" where a bit of the mask has no name.
+std::string_view register_name(std::string_view arch, unsigned bit) {
+  for (const Arch& row : kArchs)
+    if (arch.starts_with(row.prefix)) return bit < row.count ? row.names[bit] : "";
+  return "";
+}
+
+/// `each` takes bit of the mask, name and value.
+template <class Each>
+void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
+  const perfdata::Attr& attr = detail::state_of(sample).view.event.attr;
+  const bool user = set == RegisterSet::user;
+  const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
+  const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
+  std::size_t next = 0;
+  for (unsigned bit = 0; bit < 64 && next < values.size(); ++bit)
+    if (mask >> bit & 1) each(bit, register_name(arch, bit), values[next++]);
+}
+
+}  // namespace
+
+void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out) {
+  const perfdata::SampleTail& tail = detail::state_of(sample).view.tail;
+  const bool user = set == RegisterSet::user;
+  if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
+  out.text(" ABI:");
+  out.decimal(user ? tail.regs_user_abi : tail.regs_intr_abi);
+  out.put(' ');
+  for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
+    out.right(name.empty() ? "unknown" : name, 5);
+    out.text(":0x");
+    out.hex(value);
+    out.put(' ');
+  });
+}
+
+void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
+                           ValueWriter& out) {
+  out.begin_pairs();
+  for_each_register(sample, set, arch, [&](unsigned bit, std::string_view name, auto value) {
+    if (name.empty()) {
+      const fmt::format_int number(bit);
+      char text[8] = "reg";
+      std::copy_n(number.data(), number.size(), text + 3);
+      out.next_pair({text, 3 + number.size()});
+    } else {
+      out.next_pair(name);
+    }
+    out.hex(value);
+  });
+  out.end_pairs();
+}
+
+}  // namespace evname::annotation

@@ -1,0 +1,161 @@
+#include "recordings/annotation/sample_writers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "recordings/annotation/sample_parts.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+
+// Lines as perf script prints them: process_event and perf_sample__fprintf_start of
+// tools/perf/builtin-script.c.
+
+namespace {
+
+// "      5/6       ": pid and tid together are one field.
+void write_thread(const Sample& sample, FieldContext& context, Output& out) {
+  const perfdata::SampleCore& core = detail::state_of(sample).view.core;
+  out.text(context.thread.of({core.pid, core.tid}, static_cast<std::uint32_t>(core.tid),
+                             [&] { return fmt::format("{:7}/{:<7} ", core.pid, core.tid); }));
+}
+
+class TextWriter final : public SampleWriter {
+ public:
+  explicit TextWriter(const WriterSetup& setup) : context_(setup.context), out_(setup.out) {
+    const auto wants = [&](Field field) {
+      return std::find(setup.fields.begin(), setup.fields.end(), field) != setup.fields.end();
+    };
+    const bool thread = wants(Field::pid) && wants(Field::tid);
+    for (const FieldRow& row : field_rows()) {
+      if (!wants(row.field) || !row.text || (row.field == Field::tid && thread)) continue;
+      cells_.push_back(row.field == Field::pid && thread ? write_thread : row.text);
+    }
+  }
+
+  bool sample(const Sample& sample) override {
+    for (const auto& write : cells_) write(sample, context_, out_);
+    return out_.end_line();
+  }
+
+ private:
+  FieldContext& context_;
+  Output& out_;
+  std::vector<decltype(FieldRow::text)> cells_;
+};
+
+}  // namespace
+
+std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup) {
+  return std::make_unique<TextWriter>(setup);
+}
+
+// JSON Lines and CSV.
+
+namespace {
+
+constexpr std::string_view kConfigNames[] = {"config1", "config2", "config3"};
+
+/// What stands for an event is the same for all its samples.
+std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
+  std::string text;
+  const TextSink sink = [&](std::string_view piece) { return text += piece, true; };
+  Output out(sink);
+  ValueWriter value(out, style);
+  const auto member = [&](std::string_view name, auto&& write) {
+    if (out.size() > 0) out.put(',');
+    if (value.json()) {
+      out.json(name);
+      out.put(':');
+    }
+    value.cell(write);
+  };
+  member("event", [&] { value.text(event.name); });
+  member("pmu", [&] { value.text(event.pmu); });
+  member("code", [&] { value.hex(event.code.config[0]); });
+  for (std::size_t i = 0; i < std::size(kConfigNames); ++i)
+    if (const std::uint64_t word = event.code.config[i + 1]; word != 0 || !value.json())
+      member(kConfigNames[i], [&] { value.hex(word); });
+  member("attr", [&] { value.number(event.attr); });
+  out.flush();
+  return text;
+}
+
+ValueWriter::Style style_of(const AnnotateOptions& options) {
+  if (options.format == Format::jsonl) return ValueWriter::Style::json;
+  return options.guard_formulas ? ValueWriter::Style::csv_without_formulas
+                                : ValueWriter::Style::csv;
+}
+
+class RowWriter final : public SampleWriter {
+ public:
+  explicit RowWriter(const WriterSetup& setup)
+      : context_(setup.context),
+        out_(setup.out),
+        json_(setup.options.format == Format::jsonl),
+        value_(setup.out, style_of(setup.options)) {
+    const bool whole =
+        std::find(setup.fields.begin(), setup.fields.end(), Field::event) != setup.fields.end();
+    for (Field field : setup.fields)
+      if (!whole || (field != Field::pmu && field != Field::code)) rows_.push_back(&row_of(field));
+    for (const RecordedEvent& event : setup.file.events())
+      events_.push_back(event_text(event, style_of(setup.options)));
+    for (const auto& event : detail::state_of(setup.file).file.events.list()) {
+      std::vector<bool>& has = has_.emplace_back();
+      for (const FieldRow* row : rows_) has.push_back(has_field(event, *row));
+    }
+  }
+
+  void begin() override {
+    if (json_) return;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i > 0) out_.put(',');
+      if (rows_[i]->field == Field::event)
+        out_.text("event,pmu,code,config1,config2,config3,attr");
+      else
+        out_.text(rows_[i]->name);
+    }
+    out_.end_line();
+  }
+
+  bool sample(const Sample& sample) override {
+    const std::size_t attr = sample.event().attr;
+    if (json_) out_.put('{');
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i > 0) out_.put(',');
+      if (rows_[i]->field == Field::event) {
+        out_.text(events_[attr]);
+        continue;
+      }
+      if (json_) {
+        out_.put('"');
+        out_.text(rows_[i]->name);
+        out_.text("\":");
+      }
+      if (has_[attr][i])
+        value_.cell([&] { rows_[i]->value(sample, context_, value_); });
+      else
+        value_.absent();
+    }
+    if (json_) out_.put('}');
+    return out_.end_line();
+  }
+
+ private:
+  FieldContext& context_;
+  Output& out_;
+  bool json_;
+  ValueWriter value_;
+  std::vector<const FieldRow*> rows_;
+  std::vector<std::string> events_;     ///< by attr
+  std::vector<std::vector<bool>> has_;  ///< by attr, then row
+};
+
+}  // namespace
+
+std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup) {
+  return std::make_unique<RowWriter>(setup);
+}
+
+}  // namespace evname::annotation

@@ -1,0 +1,34 @@
+#pragma once
+// The writers of samples, one per format.
+
+#include <memory>
+#include <vector>
+
+#include "recordings/annotation/fields.hpp"
+
+namespace evname::annotation {
+
+class SampleWriter {
+ public:
+  virtual ~SampleWriter() = default;
+  virtual void begin() {}
+  /// False: the sink wants no more.
+  virtual bool sample(const Sample& sample) = 0;
+  virtual void end() {}
+  /// Adds what another of its kind has kept until the end.
+  virtual void take(SampleWriter& /*other*/) {}
+};
+
+struct WriterSetup {
+  const PerfData& file;
+  const AnnotateOptions& options;
+  std::vector<Field> fields;
+  FieldContext& context;
+  Output& out;
+};
+
+std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup);
+std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup);  ///< csv and jsonl
+std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup);
+
+}  // namespace evname::annotation

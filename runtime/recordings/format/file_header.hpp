@@ -1,0 +1,52 @@
+#pragma once
+// The perf.data file header.
+// Source: tools/perf/Documentation/perf.data-file-format.txt of Linux.
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "evname/error.hpp"
+#include "recordings/format/warnings.hpp"
+
+namespace evname::perfdata {
+inline namespace format {
+
+constexpr std::size_t kPipeHeader = 16;  ///< bytes: the magic number and the header's size
+
+struct Section {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  bool inside(std::uint64_t file_size) const {
+    return offset <= file_size && size <= file_size - offset;
+  }
+};
+
+struct Header {
+  std::endian order = std::endian::native;
+  bool pipe = false;  ///< a stream of records follows; nothing below is set
+  std::uint64_t size = 0;
+  std::uint64_t attr_size = 0;  ///< of one entry of the attrs section
+  Section attrs;
+  Section data;  ///< clipped to the file; up to its end where the recorder never wrote the size
+  std::uint64_t feature_table = 0;  ///< offset; 0: there is none
+  std::bitset<256> features;
+  bool narrow_bitmap = false;  ///< it is of 32-bit words
+};
+
+/// Reads what the first 16 bytes tell: the byte order, the header's size, and whether a stream
+/// follows. `name` is the file's, for errors.
+Result<Header> read_start(Bytes file, const std::string& name);
+
+/// Reads the header and repairs what is plain: sizes past the end of the file, a data section whose
+/// size was never written. Repairs are told in `warnings`.
+Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings);
+
+/// bytes.subspan, empty where it does not lie in `bytes`.
+inline Bytes section_of(Bytes bytes, Section section) {
+  return section.inside(bytes.size()) ? bytes.subspan(section.offset, section.size) : Bytes{};
+}
+
+}  // namespace format
+}  // namespace evname::perfdata

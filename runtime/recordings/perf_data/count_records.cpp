@@ -1,0 +1,242 @@
+// Counts of a `perf stat record` file. Source of the records' layout and meaning: perf,
+// lib/perf/include/perf/event.h and builtin-stat.c.
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/bytes.hpp"
+#include "events/metrics/count_rows.hpp"
+#include "events/syntax/kernel_names.hpp"
+#include "evname/counts.hpp"
+#include "evname/perf_data.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/stream/stream_reader.hpp"
+
+namespace evname {
+namespace {
+
+constexpr std::uint32_t kAnyCpu = UINT32_MAX;
+
+/// enum aggr_mode of perf, util/stat.h, from that version on (major, minor). AGGR_UNSET is missing
+/// at the end: nothing is recorded with it.
+struct Modes {
+  unsigned major, minor;
+  std::vector<CountsPer> meanings;
+};
+
+const Modes& modes_of(unsigned major, unsigned minor) {
+  using enum CountsPer;
+  static const Modes kModes[] = {
+      {6, 9, {cpu, total, socket, die, recorded, recorded, core, thread}},  // cluster, cache
+      {6, 5, {cpu, total, socket, die, recorded, core, thread}},            // cache
+      {5, 2, {cpu, total, socket, die, core, thread}},
+      {0, 0, {cpu, total, socket, core, thread}},
+  };
+  for (const Modes& modes : kModes)
+    if (std::pair(major, minor) >= std::pair(modes.major, modes.minor)) return modes;
+  return kModes[0];
+}
+
+/// "6.1.192" as 6 and 1; of what is no version, the newest.
+std::pair<unsigned, unsigned> version_of(std::string_view text) {
+  unsigned major = 99, minor = 0;
+  const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), major);
+  if (error == std::errc() && dot != text.data() + text.size() && *dot == '.')
+    std::from_chars(dot + 1, text.data() + text.size(), minor);
+  return {major, minor};
+}
+
+/// What enum aggr_mode of the perf with that version means; what is not known here is the total,
+/// and a warning.
+CountsPer recorded_aggregation(std::uint64_t mode, std::string_view perf_version,
+                               std::vector<std::string>& warnings) {
+  const auto [major, minor] = version_of(perf_version);
+  const std::vector<CountsPer>& meanings = modes_of(major, minor).meanings;
+  if (mode < meanings.size() && meanings[mode] != CountsPer::recorded) return meanings[mode];
+  warnings.push_back(
+      fmt::format("the aggregation mode {} of the recording is not known; all is summed up", mode));
+  return CountsPer::total;
+}
+
+/// "CPU3", "S0-D0-C1"; empty for the total.
+std::string place_name(CountsPer per, std::uint32_t cpu, const perfdata::CpuTopology& topology) {
+  if (per == CountsPer::total || per == CountsPer::thread || cpu == kAnyCpu) return {};
+  if (per == CountsPer::cpu) return fmt::format("CPU{}", cpu);
+  perfdata::CpuTopology::Cpu at;
+  if (cpu < topology.cpus.size()) at = topology.cpus[cpu];
+  if (per == CountsPer::socket) return fmt::format("S{}", at.socket);
+  if (per == CountsPer::die) return fmt::format("S{}-D{}", at.socket, at.die);
+  return fmt::format("S{}-D{}-C{}", at.socket, at.die, at.core);
+}
+
+constexpr std::uint32_t kThreadMap = 73, kStatConfig = 75, kStat = 76, kStatRound = 77;
+constexpr std::uint64_t kTagAggregation = 0, kTagInterval = 1;
+
+struct Reading {
+  std::uint64_t value = 0, enabled = 0, running = 0;
+};
+
+/// What was counted between two readings, extrapolated as perf does.
+Counted difference(const Reading& now, const Reading& before) {
+  Counted out;
+  const std::uint64_t enabled = now.enabled - before.enabled;
+  const std::uint64_t running = now.running - before.running;
+  out.value = static_cast<double>(now.value - before.value);
+  if (running == 0)
+    out.value = 0, out.state = Counted::State::not_counted;
+  else if (running < enabled)
+    out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
+  return out;
+}
+
+/// One counter: of an event on a CPU and for a thread, both as the file counts them.
+struct Place {
+  std::size_t event;
+  std::uint32_t cpu, thread;
+  auto operator<=>(const Place&) const = default;
+};
+
+class Collector {
+ public:
+  Collector(const PerfData& file, CountsPer per) : file_(file), per_(per) {}
+
+  Counts run();
+
+ private:
+  void take(const perfdata::Record& record, std::endian order);
+  void take_threads(Cursor in);
+  void take_config(Cursor in);
+  void take_stat(Cursor in);
+  void end_round(Cursor in);
+  std::string place_of(const Place& place) const;
+  void add_duration(std::uint64_t elapsed, std::optional<double> time);
+
+  const PerfData& file_;
+  CountsPer per_;
+  metrics::CountTable table_;
+  Counts& out_ = table_.counts();
+  std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
+  bool one_task_ = false;
+  std::vector<std::string> threads_;  ///< "sleep-123"
+  std::map<Place, Reading> now_;      ///< read since the last round
+  std::map<Place, Reading> before_;   ///< as it was read last; only if there are intervals
+  std::uint64_t last_round_ = 0;      ///< ns
+};
+
+void Collector::take_threads(Cursor in) {
+  const std::uint64_t count = in.u64();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const auto pid = static_cast<std::int64_t>(in.u64());
+    const std::string_view comm = in.text(16);
+    if (!in.ok()) return;
+    one_task_ |= pid >= 0;
+    threads_.push_back(fmt::format("{}-{}", comm, pid));
+  }
+}
+
+void Collector::take_config(Cursor in) {
+  const std::uint64_t count = in.u64();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint64_t tag = in.u64(), value = in.u64();
+    if (!in.ok()) return;
+    if (tag == kTagInterval) interval_ = value;
+    if (tag == kTagAggregation && per_ == CountsPer::recorded)
+      per_ = recorded_aggregation(value, file_.features().version, out_.warnings);
+  }
+}
+
+void Collector::take_stat(Cursor in) {
+  const std::uint64_t id = in.u64();
+  const std::uint32_t cpu = in.u32(), thread = in.u32();
+  const Reading reading{in.u64(), in.u64(), in.u64()};
+  const perfdata::Events& events = detail::state_of(file_).file.events;
+  const perfdata::Event* event = events.of_id(id);
+  if (in.ok() && event != nullptr) now_[{events.index_of(*event), cpu, thread}] = reading;
+}
+
+std::string Collector::place_of(const Place& place) const {
+  if (per_ == CountsPer::thread)
+    return place.thread < threads_.size() ? threads_[place.thread]
+                                          : fmt::format("thread {}", place.thread);
+  return place_name(per_, place.cpu, file_.features().topology);
+}
+
+/// What perf takes for duration_time where the file does not hold it.
+void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
+  for (auto at = out_.groups.rbegin(); at != out_.groups.rend() && at->time == time; ++at) {
+    CountGroup& group = *at;
+    const auto is_duration = [](const Counted& one) { return one.event == "duration_time"; };
+    if (std::ranges::none_of(group.counts, is_duration))
+      group.counts.push_back({"duration_time", {}, "ns", static_cast<double>(elapsed), {}});
+  }
+}
+
+void Collector::end_round(Cursor in) {
+  in.skip(8);  // the type: interval or final
+  const std::uint64_t time = in.u64();
+  if (!in.ok()) return;
+  std::optional<double> at;
+  if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
+  std::map<std::pair<std::string, std::size_t>, Counted> sums;
+  for (const auto& [place, reading] : now_) {
+    const auto before = before_.find(place);
+    const Counted counted =
+        difference(reading, before == before_.end() ? Reading{} : before->second);
+    const auto [sum, is_new] = sums.try_emplace({place_of(place), place.event}, counted);
+    if (is_new || counted.state != Counted::State::counted) continue;
+    sum->second.state = counted.state;
+    sum->second.value += counted.value;
+  }
+  for (auto& [key, counted] : sums) {
+    counted.event = file_.events()[key.second].recorded_name;
+    constexpr std::uint64_t kSystemTime = 3;  // the last that is a time
+    if (const auto tool = syntax::tool_config(counted.event); tool && *tool <= kSystemTime)
+      counted.unit = "ns";
+    table_.add({at, key.first, std::move(counted)});
+  }
+  if (time > last_round_) add_duration(time - last_round_, at);
+  last_round_ = time;
+  if (interval_ > 0)
+    for (const auto& [place, reading] : now_) before_[place] = reading;
+  now_.clear();
+}
+
+void Collector::take(const perfdata::Record& record, std::endian order) {
+  const Cursor in(record.body(), order);
+  if (record.type == kThreadMap) take_threads(in);
+  if (record.type == kStatConfig) take_config(in);
+  if (record.type == kStat) take_stat(in);
+  if (record.type == kStatRound) end_round(in);
+}
+
+Counts Collector::run() {
+  const perfdata::stream::File& file = detail::state_of(file_).file;
+  perfdata::stream::BlockStore blocks;
+  perfdata::RecordCounts counts;
+  perfdata::Warnings warnings;
+  for (const perfdata::stream::Stream& stream : file.streams) {
+    perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
+                                          perfdata::Damage::stop);
+    perfdata::Record record;
+    std::uint32_t block = 0;
+    while (reader.next(record, block)) take(record, file.header.order);
+  }
+  for (std::string& warning : warnings.take()) out_.warnings.push_back(std::move(warning));
+  out_.whole_cores = !threads_.empty() && !one_task_;
+  return table_.take();
+}
+
+}  // namespace
+
+Result<Counts> read_counts(const PerfData& file, CountsPer per) {
+  Counts counts = Collector(file, per).run();
+  if (counts.empty())
+    return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
+                file.facts().path);
+  return counts;
+}
+
+}  // namespace evname

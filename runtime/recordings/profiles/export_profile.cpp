@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/profiles/writers.hpp"
+
+namespace evname::profile {
+namespace {
+
+#ifdef HAVE_PROTOZERO
+constexpr auto kMakePprof = make_pprof_writer, kMakePerfetto = make_perfetto_writer;
+constexpr std::string_view kPprofLacks = kHasGzip ? "" : "zlib";
+constexpr std::string_view kPerfettoLacks = "";
+#else
+constexpr std::unique_ptr<Writer> (*kMakePprof)(const WriterSetup&) = nullptr;
+constexpr auto kMakePerfetto = kMakePprof;
+constexpr std::string_view kPprofLacks = kHasGzip ? "protozero" : "protozero and zlib";
+constexpr std::string_view kPerfettoLacks = "protozero";
+#endif
+
+constexpr ProfileFormatInfo kFormats[] = {
+    {ProfileFormat::pprof, "pprof", "for go tool pprof and its like; always gzipped", kPprofLacks},
+    {ProfileFormat::firefox, "firefox", "JSON for Firefox Profiler", ""},
+    {ProfileFormat::speedscope, "speedscope", "JSON for speedscope", ""},
+    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kPerfettoLacks}};
+
+struct WriterRow {
+  std::unique_ptr<Writer> (*make)(const WriterSetup& setup);
+  bool always_gzip = false;
+};
+constexpr WriterRow kWriters[] = {  // in the order of the formats
+    {kMakePprof, true},
+    {make_firefox_writer},
+    {make_speedscope_writer},
+    {kMakePerfetto}};
+
+Result<void> check(std::span<const PerfData> files, const ProfileOptions& options) {
+  if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
+  const ProfileFormatInfo& format = kFormats[static_cast<std::size_t>(options.format)];
+  if (!format.missing.empty())
+    return fail(Errc::unsupported, fmt::format("evname was built without {}, which {} needs",
+                                               format.missing, format.name));
+  if (options.gzip && !kHasGzip)
+    return fail(Errc::unsupported, "evname was built without zlib, which gzip needs");
+  return {};
+}
+
+}  // namespace
+}  // namespace evname::profile
+
+namespace evname {
+namespace {
+
+/// Who may not read a recording may not read what is made of it.
+void limit_to_recording(const PerfData& file, FileAccess& access) {
+  const std::string& path = detail::state_of(file).file.path;
+  access.limit_to(path);
+  if (is_directory(path)) access.limit_to(path + "/data");
+}
+
+}  // namespace
+
+std::span<const ProfileFormatInfo> profile_formats() { return profile::kFormats; }
+
+Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
+                                    const TextSink& sink) {
+  if (auto done = profile::check(files, options); !done) return tl::unexpected(done.error());
+  const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
+  profile::Profile profile(files, options.symbols);
+  profile::Output out(sink, options.gzip || row.always_gzip);
+  const auto writer = row.make({profile, out});
+  auto tally = profile::walk(profile, options, *writer);
+  if (tally) out.finish();
+  return tally;
+}
+
+Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
+                                    const std::string& path) {
+  FileAccess access;
+  for (const PerfData& file : files) limit_to_recording(file, access);
+  auto out = OutputFile::create(path, access);
+  if (!out) return tl::unexpected(out.error());
+  Result<void> written;
+  const TextSink sink = [&](std::string_view bytes) {
+    if (written) written = out->write(bytes);
+    return written.has_value();
+  };
+  auto tally = export_profile(files, options, sink);
+  if (!tally || tally->samples == 0) return tally;
+  if (written) written = out->commit();
+  if (!written) return tl::unexpected(written.error());
+  return tally;
+}
+
+}  // namespace evname

@@ -1,0 +1,146 @@
+// Files of speedscope: a sampled profile for each event of each recording. Schema: file-format-spec
+// of speedscope.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "recordings/profiles/json_stream.hpp"
+#include "recordings/profiles/writers.hpp"
+
+namespace evname::profile {
+namespace {
+
+/// A thread as it was called.
+struct Thread {
+  Strings::Id comm = 0;
+  std::int32_t tid = -1;
+
+  auto operator<=>(const Thread&) const = default;
+};
+
+struct Weight {
+  std::uint32_t stack = kNone, thread = 0;
+  std::uint64_t period = 0;
+};
+
+class SpeedscopeWriter final : public Writer {
+ public:
+  explicit SpeedscopeWriter(const WriterSetup& setup) : profile_(setup.profile), json_(setup.out) {}
+
+  bool row(const Row& row) override {
+    const auto [thread, is_new] =
+        threads_.try_emplace({row.comm, row.tid}, static_cast<std::uint32_t>(threads_.size()));
+    profiles_[{row.recording, row.event}].push_back({row.stack, thread->second, row.period});
+    return true;
+  }
+
+  void end() override {
+    json_.object([&] {
+      json_.key("$schema").text("https://www.speedscope.app/file-format-schema.json");
+      json_.key("exporter").text("evname");
+      json_.key("name").text(name());
+      json_.key("activeProfileIndex").number(longest());
+      json_.key("shared").object([&] { write_frames(); });
+      json_.key("profiles").array([&] {
+        for (const auto& [of, samples] : profiles_)
+          write_profile(profile_.recordings[of.first], profile_.events[of.second], samples);
+      });
+    });
+  }
+
+ private:
+  std::string name() const {
+    std::string name;
+    for (const Recording& recording : profile_.recordings)
+      (name += name.empty() ? "" : ", ") += recording.name;
+    std::string clean;
+    append_utf8(clean, name);
+    return clean;
+  }
+
+  std::size_t longest() const {
+    std::size_t best = 0, index = 0, most = 0;
+    for (const auto& [of, samples] : profiles_) {
+      if (samples.size() > most) best = index, most = samples.size();
+      ++index;
+    }
+    return best;
+  }
+
+  /// First the threads, then the functions. Without lines, which would tell calls of one function
+  /// apart: speedscope takes those with different lines for different functions.
+  void write_frames() {
+    std::vector<const Thread*> threads(threads_.size());
+    for (const auto& [thread, index] : threads_) threads[index] = &thread;
+    json_.key("frames").array([&] {
+      for (const Thread* thread : threads)
+        json_.object([&] { json_.key("name").text(thread_text(*thread)); });
+      for (const Function& function : profile_.stacks.functions()) write_frame(function);
+    });
+  }
+
+  std::string thread_text(const Thread& thread) const {
+    if (thread.tid == -1) return "[thread not sampled]";
+    return fmt::format("{} ({})", profile_.strings[thread.comm], thread.tid);
+  }
+
+  void write_frame(const Function& function) {
+    json_.object([&] {
+      json_.key("name").text(profile_.strings[function.name]);
+      if (const std::string& source = profile_.strings[function.source]; !source.empty())
+        json_.key("file").text(source);
+      else if (function.binary != kNone)
+        json_.key("file").text(text_of(profile_.stacks.binaries()[function.binary].file));
+    });
+  }
+
+  const std::string& text_of(const std::string& name) { return texts_[texts_.id(name)]; }
+
+  void write_profile(const Recording& recording, const Event& event,
+                     const std::vector<Weight>& samples) {
+    std::uint64_t total = 0;
+    json_.object([&] {
+      json_.key("type").text("sampled");
+      std::string name = fmt::format("{} ({})", event.label, event.code);
+      if (profile_.several()) name += " in " + recording.name;
+      json_.key("name").text(text_of(name));
+      json_.key("unit").text(event.is_time ? "nanoseconds" : "none");
+      json_.column("samples", samples.size(),
+                   [&](std::size_t i) { json_.array([&] { write_stack(samples[i]); }); });
+      json_.column("weights", samples.size(), [&](std::size_t i) {
+        total += samples[i].period;
+        json_.number(samples[i].period);
+      });
+      json_.key("startValue").number(0);
+      json_.key("endValue").number(total);
+    });
+  }
+
+  /// Root first.
+  void write_stack(const Weight& sample) {
+    json_.number(sample.thread);
+    profile_.stacks.locations_of(sample.stack, locations_);
+    for (auto at = locations_.rbegin(); at != locations_.rend(); ++at) {
+      const auto& lines = profile_.stacks.locations()[*at].lines;
+      for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+        json_.number(threads_.size() + line->function);
+    }
+  }
+
+  Profile& profile_;
+  Json json_;
+  Strings texts_;
+  std::map<Thread, std::uint32_t> threads_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Weight>> profiles_;
+  std::vector<std::uint32_t> locations_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_speedscope_writer(const WriterSetup& setup) {
+  return std::make_unique<SpeedscopeWriter>(setup);
+}
+
+}  // namespace evname::profile

@@ -1,0 +1,103 @@
+#pragma once
+// The stacks of samples as a tree, and what their frames are.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evname/symbols.hpp"
+#include "recordings/format/recorded_events.hpp"
+#include "recordings/profiles/strings.hpp"
+#include "recordings/session/address_maps.hpp"
+
+namespace evname::profile {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// A file with code, as it is mapped somewhere. Where it is mapped to other addresses, too, they
+/// are told as if they were in this mapping.
+struct Binary {
+  std::string file;  ///< path, or a name as "[kernel.kallsyms]"
+  std::vector<std::uint8_t> build_id;
+  std::uint64_t start = 0, end = 0;  ///< addresses
+  std::uint64_t offset = 0;          ///< of `start` in the file
+  std::int32_t pid = -1;             ///< of memory that no file is mapped to; -1: any
+  bool kernel = false;
+
+  /// Of the kernel, the address itself.
+  std::uint64_t file_offset(std::uint64_t address) const {
+    return kernel ? address : address - start + offset;
+  }
+};
+
+struct Function {
+  Strings::Id name = 0, source = 0;
+  std::uint32_t binary = kNone;
+  bool known = false;  ///< false: `name` is an address
+
+  auto operator<=>(const Function&) const = default;
+};
+
+/// An instruction.
+struct Location {
+  std::uint32_t binary = kNone;  ///< kNone: nothing is known to be there
+  std::uint64_t address = 0;     ///< of the instruction; of calls, an address within it
+  /// The function it is in, after those that are inlined there, innermost first.
+  struct Line {
+    std::uint32_t function = 0;
+    std::uint32_t line = 0;  ///< 0: unknown
+  };
+  std::vector<Line> lines;
+};
+
+/// A Location of a stack, as it was sampled.
+struct Place {
+  std::uint64_t address = 0;
+  bool call = false;                         ///< the address is where the call returns to
+  std::optional<Mapping> mapping = {};       ///< for Symbols; nullopt: nothing is known to be there
+  perfdata::session::CodePlace mapped = {};  ///< the same
+};
+
+class Stacks {
+ public:
+  /// `symbols` nullptr: addresses have no names.
+  Stacks(Strings& strings, const Symbols* symbols) : strings_(strings), symbols_(symbols) {}
+
+  std::uint32_t location(const Place& place);
+  /// The stack of a location that `caller` (kNone: nothing) called.
+  std::uint32_t push(std::uint32_t caller, std::uint32_t location);
+
+  /// The locations of a stack, leaf first; replaces the contents of `out`.
+  void locations_of(std::uint32_t stack, std::vector<std::uint32_t>& out) const;
+
+  struct Node {
+    std::uint32_t caller = kNone, location = 0;
+  };
+  const std::vector<Node>& nodes() const { return nodes_; }  ///< callers come first
+  const std::vector<Location>& locations() const { return locations_; }
+  const std::vector<Function>& functions() const { return functions_; }
+  const std::vector<Binary>& binaries() const { return binaries_; }
+
+ private:
+  std::uint32_t binary_of(const Place& place);
+  std::uint32_t find_binary(const Binary& binary) const;
+  void name(Location& location, const Place& place);
+  std::uint32_t function(const Function& function);
+
+  Strings& strings_;
+  const Symbols* symbols_;
+  std::vector<Frame> frames_;
+  std::vector<Node> nodes_;
+  perfdata::IndexMap<std::uint64_t> by_caller_;
+  std::vector<Location> locations_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, bool>, std::uint32_t> by_address_;
+  std::vector<Binary> binaries_;
+  std::multimap<std::string, std::uint32_t> by_file_;
+  std::vector<Function> functions_;
+  std::map<Function, std::uint32_t> by_name_;
+};
+
+}  // namespace evname::profile

@@ -1,0 +1,240 @@
+#include "recordings/profiles/walk.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recordings/locations/frame_namer.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/selection/code_filter.hpp"
+
+namespace evname::profile {
+namespace {
+
+constexpr std::uint64_t kCpuClock = 0, kTaskClock = 1;  // PERF_COUNT_SW_*
+
+std::string code_text(const RecordedEvent& event) {
+  std::string text = fmt::format("PMU {}, code 0x{:x}", event.pmu, event.code.config[0]);
+  for (std::size_t i = 1; i < std::size(event.code.config); ++i)
+    if (event.code.config[i] != 0)
+      text += fmt::format(", config{} 0x{:x}", i, event.code.config[i]);
+  return text;
+}
+
+std::string about(const PerfData& file, const RecordedEvent& event) {
+  std::string text = code_text(event);
+  if (event.recorded_name != event.full_name())
+    text += fmt::format(", recorded as {}", event.recorded_name);
+  for (const EventInfo& info : file.machine().events(event.name))
+    if (!info.desc.empty()) return text + ": " + info.desc;
+  return text;
+}
+
+/// Events of one name, PMU and, in one recording, code are one.
+class EventList {
+ public:
+  explicit EventList(Profile& profile) : profile_(profile) {}
+
+  std::uint32_t add(std::size_t recording, const RecordedEvent& event) {
+    const std::string name = event.full_name() + '\0' + event.pmu;
+    const auto next = static_cast<std::uint32_t>(profile_.events.size());
+    const auto [first, is_new] = by_name_.try_emplace(name, next);
+    if (!is_new && profile_.events[first->second].recording != recording) return first->second;
+    const auto [same, is_new_code] = by_code_.try_emplace(
+        fmt::format("{} {} {}", name, event.code.type, code_text(event)), next);
+    if (!is_new_code) return same->second;
+    Event added;
+    added.label = free_label(event);
+    added.code = code_text(event);
+    added.about = about(*profile_.recordings[recording].file, event);
+    added.is_time = event.code.type == kTypeSoftware &&
+                    (event.code.config[0] == kCpuClock || event.code.config[0] == kTaskClock);
+    added.recording = recording;
+    added.attr = event.attr;
+    profile_.events.push_back(std::move(added));
+    return next;
+  }
+
+ private:
+  /// The name; where another event has it, with the PMU; where that has it, too, with a number.
+  std::string free_label(const RecordedEvent& event) {
+    std::string label = event.full_name();
+    if (labels_.insert(label).second) return label;
+    const std::string base = fmt::format("{}/{}/{}", event.pmu, event.name, event.modifiers);
+    std::size_t& number = numbers_[base];
+    do label = ++number == 1 ? base : fmt::format("{}#{}", base, number);
+    while (!labels_.insert(label).second);
+    return label;
+  }
+
+  Profile& profile_;
+  std::unordered_map<std::string, std::uint32_t> by_name_;  ///< name and PMU: the first such event
+  std::unordered_map<std::string, std::uint32_t> by_code_;  ///< the same with the code
+  std::set<std::string> labels_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
+};
+
+/// The samples of one recording on their way to a format.
+class Pass final : public perfdata::session::SampleSink {
+ public:
+  Pass(Profile& profile, std::size_t recording, const SampleFilter& filter, const Symbols& symbols,
+       Writer& writer)
+      : profile_(profile),
+        recording_(profile.recordings[recording]),
+        state_(detail::state_of(*recording_.file)),
+        filter_(filter),
+        passes_(filter.events(*recording_.file)),
+        filters_(!filter.passes_all()),
+        writer_(writer),
+        namer_(*recording_.file, symbols, true),
+        found_(kFound) {
+    row_.recording = static_cast<std::uint32_t>(recording);
+  }
+
+  bool sample(const perfdata::session::SampleView& view) override {
+    const detail::SampleRef ref = detail::sample_ref(state_, view);
+    if (!passes_[ref.event.attr]) return true;
+    const Sample sample = detail::sample_of(ref);
+    if (filters_ && !(filter_.accepts(sample) && annotation::accepts_code(filter_, sample, namer_)))
+      return true;
+    row_.event = recording_.events[ref.event.attr];
+    row_.pid = sample.pid().value_or(-1);
+    row_.tid = sample.tid().value_or(-1);
+    row_.cpu = sample.cpu().value_or(kNone);
+    row_.time = sample.time();
+    row_.comm = profile_.strings.id(sample.comm());
+    row_.period = sample.period();
+    row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
+    row_.stack = stack_of(sample, view.maps);
+    if (row_.time) {
+      recording_.first = std::min(recording_.first, *row_.time);
+      recording_.last = std::max(recording_.last, *row_.time);
+      if (profile_.several()) *row_.time -= recording_.first;
+    }
+    Event& event = profile_.events[row_.event];
+    ++event.samples;
+    event.count += row_.period;
+    ++written_;
+    return writer_.row(row_);
+  }
+
+  std::uint64_t written() const { return written_; }
+
+ private:
+  static constexpr unsigned kFoundBits = 14;
+  static constexpr std::size_t kFound = 1 << kFoundBits;
+
+  /// A location that was asked for, which is asked for again and again.
+  struct Found {
+    std::uint64_t generation = UINT64_MAX;
+    std::uint64_t address = 0;
+    std::int32_t pid = 0;
+    bool kernel = false, call = false;
+    std::uint32_t location = 0;
+  };
+
+  std::uint32_t location(const perfdata::session::ProcessMaps& maps, CodeAddress at, bool call) {
+    const std::uint64_t hash = (at.address ^ static_cast<std::uint32_t>(row_.pid)) * 2 + call;
+    Found& found = found_[hash * 0x9e3779b97f4a7c15 >> (64 - kFoundBits)];
+    if (found.generation != maps.generation(at.kernel) || found.address != at.address ||
+        found.pid != row_.pid || found.kernel != at.kernel || found.call != call) {
+      Place place{at.address, call};
+      place.mapped = maps.find(at.address - call, at.kernel);
+      if (place.mapped.code) place.mapping = recording::mapping_of(maps, place.mapped);
+      found = {maps.generation(at.kernel),     at.address, row_.pid, at.kernel, call,
+               profile_.stacks.location(place)};
+    }
+    return found.location;
+  }
+
+  /// The first address of the kernel's and of the user's part is where it was interrupted.
+  std::uint32_t stack_of(const Sample& sample, const perfdata::session::ProcessMaps& maps) {
+    namer_.stack(sample, addresses_);
+    std::uint32_t stack = kNone;
+    for (std::size_t i = addresses_.size(); i-- > 0;) {
+      const bool call = i > 0 && addresses_[i].kernel == addresses_[i - 1].kernel;
+      stack = profile_.stacks.push(stack, location(maps, addresses_[i], call));
+    }
+    return stack;
+  }
+
+  Profile& profile_;
+  Recording& recording_;
+  const detail::PerfDataState& state_;
+  const SampleFilter& filter_;
+  std::vector<bool> passes_;  ///< by attr
+  bool filters_;
+  Writer& writer_;
+  recording::FrameNamer namer_;
+  std::vector<Found> found_;
+  std::vector<CodeAddress> addresses_;
+  Row row_;
+  std::uint64_t written_ = 0;
+};
+
+Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
+  for (const Recording& recording : profile.recordings)
+    if (auto done = filter.check(*recording.file); !done) return done;
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording& recording) const {
+  const perfdata::Features& features = recording.file->features();
+  std::string command;
+  for (const std::string& word : features.command_line)
+    (command += command.empty() ? "" : " ") += word;
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"recording", recording.file->facts().path},
+      {"command", command},
+      {"host", features.hostname},
+      {"kernel", features.os_release},
+      {"CPU", features.cpu_desc.empty() ? features.cpuid : features.cpu_desc}};
+  std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
+  return facts;
+}
+
+Profile::Profile(std::span<const PerfData> files, const Symbols* symbols)
+    : stacks(strings, symbols) {
+  std::set<std::string> names;
+  std::map<std::string, int> short_names;
+  for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
+  EventList list(*this);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string path = files[i].facts().path;
+    Recording& recording = recordings.emplace_back();
+    recording.file = &files[i];
+    recording.name = last_part(path);
+    if (short_names[recording.name] > 1) recording.name = path;
+    for (int n = 2; !names.insert(recording.name).second; ++n)
+      recording.name = fmt::format("{}#{}", path, n);
+    for (const RecordedEvent& event : files[i].events())
+      recording.events.push_back(list.add(i, event));
+  }
+}
+
+Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
+  if (auto done = check_filter(profile, options.filter); !done) return tl::unexpected(done.error());
+  ProfileTally tally;
+  const Symbols none;
+  writer.begin();
+  for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
+    Pass pass(profile, i, options.filter, options.symbols ? *options.symbols : none, writer);
+    auto how = recording::session_options(options.pass);
+    how.maps = true;
+    tally.files.push_back(recording::tally_of(
+        perfdata::session::Session(detail::state_of(*profile.recordings[i].file).file, pass, how)
+            .run()));
+    tally.files.back().selected = pass.written();
+    tally.samples += pass.written();
+  }
+  writer.end();
+  return tally;
+}
+
+}  // namespace evname::profile

@@ -1,0 +1,72 @@
+#pragma once
+// One walk over the samples of all recordings, for whatever format they go to.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evname/profile.hpp"
+#include "recordings/profiles/stack_table.hpp"
+#include "recordings/profiles/strings.hpp"
+
+namespace evname::profile {
+
+/// An event of one or more recordings.
+struct Event {
+  std::string label;     ///< its name, unlike that of any other event
+  std::string code;      ///< "PMU cpu, code 0x3c"
+  std::string about;     ///< the same, and what it counts, for comments and tooltips
+  bool is_time = false;  ///< its periods are ns
+  std::uint64_t samples = 0, count = 0;  ///< how many samples, and the sum of their periods
+  std::size_t recording = 0, attr = 0;   ///< where it was found first
+};
+
+/// A recording that a profile is made from.
+struct Recording {
+  std::string name;  ///< the file's, unlike that of any other recording
+  const PerfData* file = nullptr;
+  std::vector<std::uint32_t> events;           ///< by attr, index of Profile::events
+  std::uint64_t first = UINT64_MAX, last = 0;  ///< times of what was written, in ns
+};
+
+struct Row {
+  std::uint32_t recording = 0, event = 0;
+  std::int32_t pid = -1, tid = -1;         ///< -1: not sampled
+  std::uint32_t cpu = kNone;               ///< kNone: not sampled
+  std::optional<std::uint64_t> time = {};  ///< ns; of several recordings, since the first sample
+  Strings::Id comm = 0;
+  std::uint64_t period = 0;
+  std::uint8_t mode = 0;        ///< PERF_RECORD_MISC_CPUMODE
+  std::uint32_t stack = kNone;  ///< kNone: no address was sampled
+};
+
+struct Profile {
+  /// All of them outlive it; `symbols` may be nullptr.
+  Profile(std::span<const PerfData> files, const Symbols* symbols);
+  Profile(const Profile&) = delete;
+
+  Strings strings;
+  Stacks stacks;
+  std::vector<Event> events;
+  std::vector<Recording> recordings;
+
+  bool several() const { return recordings.size() > 1; }
+  /// What is told of the machine and the command line, as "name: value".
+  std::vector<std::pair<std::string, std::string>> facts(const Recording& recording) const;
+};
+
+/// A format. After begin() no event or recording comes.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  virtual void begin() {}
+  /// False: the sink wants no more.
+  virtual bool row(const Row& row) = 0;
+  virtual void end() = 0;
+};
+
+Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer);
+
+}  // namespace evname::profile

@@ -1,0 +1,139 @@
+#include "evname/report.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "recordings/report/report_state.hpp"
+#include "recordings/report/sort_keys.hpp"
+
+namespace evname {
+namespace {
+
+using report::State;
+
+bool has_key(const State& state, SortKey key) {
+  const auto& keys = state.options.keys;
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+std::vector<ReportRow> rows_of(const State& state) {
+  std::vector<ReportRow> rows;
+  const auto& keys = state.options.keys;
+  rows.reserve(state.table.rows.size());
+  for (const report::RowTable::Row& from : state.table.rows) {
+    ReportRow& row = rows.emplace_back();
+    static_cast<SampleSums&>(row) = from.sums;
+    row.event = from.event;
+    row.children = from.children;
+    row.children_period = from.children_period;
+    row.keys.resize(keys.size());
+    std::uint32_t node = from.node;
+    for (std::size_t i = keys.size(); i-- > 0; node = state.table.keys[node].parent)
+      row.keys[i] = text_of(report::row_of(keys[i]), state.texts, state.table.keys[node].value);
+  }
+  return rows;
+}
+
+/// A row for each event that has none: no sample says of which thread or CPU it could be.
+void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
+  std::vector<bool> has_row(state.events.size());
+  for (const ReportRow& row : rows) has_row[row.event] = true;
+  for (std::size_t i = 0; i < state.events.size(); ++i) {
+    if (has_row[i] || !state.wanted[i]) continue;
+    ReportRow& row = rows.emplace_back();
+    row.event = i;
+    for (const SortKey key : state.options.keys)
+      row.keys.push_back(key == SortKey::event ? state.events[i].event.full_name()
+                         : key == SortKey::pmu ? state.events[i].event.pmu
+                                               : "-");
+  }
+}
+
+/// The place of each event: those with most samples first.
+std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
+  std::vector<std::string> names;
+  for (const ReportEvent& event : events) names.push_back(event.event.full_name());
+  std::vector<std::size_t> order(events.size()), ranks(events.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return events[a].samples != events[b].samples ? events[a].samples > events[b].samples
+                                                  : names[a] < names[b];
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  return ranks;
+}
+
+/// By the rank of their events (empty: all the same), samples and keys. Rows are big: their places
+/// are sorted, and each row is moved once.
+std::vector<ReportRow> in_order(std::vector<ReportRow> rows,
+                                const std::vector<std::size_t>& ranks) {
+  struct Place {
+    std::size_t rank, row;
+    std::uint64_t samples;
+  };
+  std::vector<Place> places(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    places[i] = {ranks.empty() ? 0 : ranks[rows[i].event], i, rows[i].samples};
+  std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return a.samples != b.samples ? a.samples > b.samples : rows[a.row].keys < rows[b.row].keys;
+  });
+  std::vector<ReportRow> sorted;
+  sorted.reserve(rows.size());
+  for (const Place& place : places) sorted.push_back(std::move(rows[place.row]));
+  return sorted;
+}
+
+}  // namespace
+
+Report::Report(ReportOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Report::Report(const Report& other) : state_(std::make_unique<State>(*other.state_)) {}
+Report::Report(Report&& other) noexcept = default;
+Report& Report::operator=(Report other) noexcept {
+  state_.swap(other.state_);
+  return *this;
+}
+Report::~Report() = default;
+
+SampleTally Report::add(const PerfData& file) {
+  const std::uint64_t before = state_->samples;
+  SampleTally tally = report::add(*state_, file);
+  tally.selected = state_->samples - before;
+  return tally;
+}
+
+std::vector<ReportRow> Report::rows() const {
+  const State& state = *state_;
+  std::vector<ReportRow> rows = rows_of(state);
+  const bool by_event = has_key(state, SortKey::event);
+  const bool of_event = by_event && state.options.keys.size() > 1;
+  if (by_event) add_empty_events(state, rows);
+  for (ReportRow& row : rows) {
+    row.of = of_event ? state.events[row.event].samples : state.samples;
+    row.share = row.of > 0 ? static_cast<double>(row.samples) / static_cast<double>(row.of) : 0;
+  }
+  return in_order(std::move(rows), of_event ? ranks_of(state.events) : std::vector<std::size_t>());
+}
+
+const std::vector<ReportEvent>& Report::events() const { return state_->events; }
+std::uint64_t Report::samples() const { return state_->samples; }
+
+Timeline Report::timeline() const {
+  const State& state = *state_;
+  return state.timeline.timeline([&](Timeline::Of of, std::uint32_t value) {
+    if (of == Timeline::Of::cpu) return text_of(report::row_of(SortKey::cpu), state.texts, value);
+    const report::PairTree::Node& thread = state.threads[value];
+    return fmt::format("{} {}", state.texts[state.threads[thread.parent].value],
+                       static_cast<std::int32_t>(thread.value));
+  });
+}
+
+StackTree Report::stacks(std::uint32_t most_nodes) const {
+  StackTree tree = state_->stacks.tree(state_->texts, most_nodes);
+  if (!tree.nodes.empty()) tree.events.resize(state_->events.size());
+  return tree;
+}
+
+}  // namespace evname

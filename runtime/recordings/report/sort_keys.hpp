@@ -1,0 +1,57 @@
+#pragma once
+// What rows are distinguished by, as numbers: a row is made for a sample without a text.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "evname/report.hpp"
+#include "recordings/format/recorded_events.hpp"
+#include "recordings/report/text_pool.hpp"
+
+namespace evname::report {
+
+/// What is not sampled. No process, thread or CPU has this number, and no text.
+inline constexpr std::uint32_t kAbsent = 0x80000000;
+
+/// What the values of keys are made from, besides the sample.
+struct KeyContext {
+  const PerfData& file;
+  TextPool& texts;
+  perfdata::IndexMap<std::uint64_t> comms = {};  ///< from addresses, which do not change in a pass
+
+  /// The number of a thread's name.
+  std::uint32_t comm_of(const Sample& sample);
+};
+
+enum class KeyNeeds : std::uint8_t {
+  event,   ///< the event alone
+  sample,  ///< a sample
+  order,   ///< a sample, and what the records before it in time tell
+  code,    ///< the same, and symbols
+};
+
+/// What is known of a function in a stack; texts.
+struct FrameKeys {
+  std::uint32_t sym, dso, srcfile, srcline;
+};
+
+struct KeyRow {
+  SortKey key;
+  std::string_view name;
+  KeyNeeds needs;
+  enum class Value : std::uint8_t { text, number } value;
+  /// nullptr stands for what the row does not need. Of code, see `member`.
+  std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
+  std::uint32_t FrameKeys::*member = nullptr;
+};
+
+/// In the order of the enum.
+std::span<const KeyRow> key_rows();
+inline const KeyRow& row_of(SortKey key) { return key_rows()[static_cast<std::size_t>(key)]; }
+
+/// A value in words.
+std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value);
+
+}  // namespace evname::report

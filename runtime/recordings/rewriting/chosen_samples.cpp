@@ -1,0 +1,139 @@
+#include "recordings/rewriting/chosen_samples.hpp"
+
+#include <algorithm>
+
+#include "recordings/stream/stream_reader.hpp"
+
+namespace evname::perfdata::rewrite {
+namespace {
+
+constexpr std::size_t kPiece = 1 << 20;
+
+bool is_inside(const std::uint8_t* at, Bytes bytes) {
+  return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
+}
+
+/// Joins what is next to each other, so that a file is written in few pieces.
+class Pieces {
+ public:
+  Pieces(const stream::Stream& stream, const std::function<Result<void>(Bytes)>& write)
+      : stream_(stream), write_(write) {}
+
+  Result<void> add(Bytes bytes) {
+    if (bytes.empty()) return {};
+    const bool stays = is_inside(bytes.data(), stream_.bytes);
+    if (stays && copied_.empty() && view_.data() + view_.size() == bytes.data() && !view_.empty()) {
+      view_ = Bytes(view_.data(), view_.size() + bytes.size());
+      return view_.size() < kPiece ? Result<void>() : flush();
+    }
+    if (stays) {
+      if (auto done = flush(); !done) return done;
+      view_ = bytes;
+      return {};
+    }
+    if (!view_.empty())
+      if (auto done = flush(); !done) return done;
+    copied_.insert(copied_.end(), bytes.begin(), bytes.end());
+    return copied_.size() < kPiece ? Result<void>() : flush();
+  }
+
+  Result<void> flush() {
+    Result<void> done;
+    if (!view_.empty()) done = write_(view_);
+    if (done && !copied_.empty()) done = write_(copied_);
+    view_ = {};
+    copied_.clear();
+    return done;
+  }
+
+ private:
+  const stream::Stream& stream_;
+  const std::function<Result<void>(Bytes)>& write_;
+  Bytes view_;                        ///< of the stream
+  std::vector<std::uint8_t> copied_;  ///< of what is only there for a while
+};
+
+bool has_packed(const stream::File& file, const stream::Stream& stream) {
+  RecordReader reader(stream.bytes, file.header.order);
+  for (Record record; reader.next(record);)
+    if (is_packed(record.type)) return true;
+  return false;
+}
+
+}  // namespace
+
+ChosenSamples::Place ChosenSamples::place_of(const Record& record) const {
+  const std::uint8_t* const at = record.bytes.data();
+  for (std::size_t i = 0; i < file_->streams.size(); ++i) {
+    const Bytes bytes = file_->streams[i].bytes;
+    if (is_inside(at, bytes)) return {i, static_cast<std::size_t>(at - bytes.data()) / 8};
+  }
+  return {file_->streams.size(), record.offset / 8};
+}
+
+void ChosenSamples::keep(const Record& record) {
+  const Place place = place_of(record);
+  std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
+  if (place.word >= bits.size())
+    bits.resize(place.stream < plain_.size() ? file_->streams[place.stream].bytes.size() / 8 + 1
+                                             : std::max(place.word + 1, bits.size() * 2));
+  bits[place.word] = true;
+}
+
+bool ChosenSamples::keeps(const Record& record) const {
+  const Place place = place_of(record);
+  const std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
+  return place.word < bits.size() && bits[place.word];
+}
+
+Result<void> check_choosable(const stream::File& file) {
+  for (const stream::Stream& stream : file.streams) {
+    if (stream.more)
+      return fail(Errc::unsupported, "samples can be chosen from a file, not from a pipe",
+                  file.path, "write the recording to a file first");
+    if (file.streams.size() > 1 && has_packed(file, stream))
+      return fail(Errc::unsupported, "samples can't be chosen from a compressed directory",
+                  file.path, "record without -z, or without --threads");
+  }
+  return {};
+}
+
+Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& stream,
+                                const ChosenSamples& chosen, const StreamEdits& edits,
+                                const std::function<Result<void>(Bytes)>& write) {
+  ChosenStream out;
+  stream::BlockStore blocks;
+  RecordCounts counts;
+  Warnings warnings;
+  stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings, Damage::stop);
+  Pieces pieces(stream, write);
+  const Bytes inserted(reinterpret_cast<const std::uint8_t*>(edits.insert.data()),
+                       edits.insert.size());
+  bool due = !inserted.empty();
+  const auto insert = [&] {
+    due = false;
+    out.size += inserted.size();
+    return pieces.add(inserted);
+  };
+  Record record;
+  for (std::uint32_t block; reader.next(record, block);) {
+    const bool stays = is_inside(record.bytes.data(), stream.bytes);
+    if (due && (!stays || record.bytes.data() - stream.bytes.data() >=
+                              static_cast<std::ptrdiff_t>(edits.insert_at)))
+      if (auto done = insert(); !done) return tl::unexpected(done.error());
+    if (record.type == kRecordSample && !chosen.keeps(record)) continue;
+    if (edits.drops && edits.drops(record)) continue;
+    if (record.type == kRecordAuxtrace) out.traces.emplace_back(record.offset, out.size);
+    out.size += record.bytes.size() + record.payload.size();
+    auto done = pieces.add(record.bytes);
+    if (done) done = pieces.add(record.payload);
+    if (!done) return tl::unexpected(done.error());
+  }
+  if (due)
+    if (auto done = insert(); !done) return tl::unexpected(done.error());
+  if (auto done = pieces.flush(); !done) return tl::unexpected(done.error());
+  out.warnings = warnings.take();
+  return out;
+}
+
+}  // namespace evname::perfdata::rewrite

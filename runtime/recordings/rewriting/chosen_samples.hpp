@@ -1,0 +1,63 @@
+#pragma once
+// The records of a recording with some of its samples, as they follow each other in its streams.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recordings/stream/recording_file.hpp"
+
+namespace evname::perfdata::rewrite {
+
+/// The SAMPLE records that are kept; each is known by its place. Takes a bit for each eight bytes.
+class ChosenSamples {
+ public:
+  /// `file` outlives it.
+  explicit ChosenSamples(const stream::File& file) : file_(&file), plain_(file.streams.size()) {}
+
+  /// A record that a Session or StreamReader handed out.
+  void keep(const Record& record);
+  bool keeps(const Record& record) const;
+
+ private:
+  struct Place {
+    std::size_t stream;  ///< the number of streams: it was unpacked
+    std::size_t word;    ///< eight bytes each: no two records begin in one
+  };
+  Place place_of(const Record& record) const;
+
+  const stream::File* file_;
+  std::vector<std::vector<bool>> plain_;
+  std::vector<bool> unpacked_;
+};
+
+/// Where an AUXTRACE record was and is now, in its file.
+using MovedTrace = std::pair<std::uint64_t, std::uint64_t>;
+
+/// What becomes of a stream.
+struct ChosenStream {
+  std::uint64_t size = 0;  ///< bytes
+  std::vector<MovedTrace> traces;
+  std::vector<std::string> warnings;
+};
+
+/// What else is changed in a stream.
+struct StreamEdits {
+  std::string insert = {};      ///< records
+  std::uint64_t insert_at = 0;  ///< before the first record from there on in the stream's bytes
+  std::function<bool(const Record&)> drops = {};  ///< other records that are left out
+};
+
+/// Hands the records of a stream to `write`, in pieces: packed ones unpacked, and of the samples
+/// those that are chosen. Returns what becomes of the stream; an error is one of `write`.
+Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& stream,
+                                const ChosenSamples& chosen, const StreamEdits& edits,
+                                const std::function<Result<void>(Bytes)>& write);
+
+/// Can samples be told apart? Not those of a pipe that is read as it comes, nor packed ones in
+/// several streams. Errors: unsupported.
+Result<void> check_choosable(const stream::File& file);
+
+}  // namespace evname::perfdata::rewrite

@@ -1,0 +1,126 @@
+#include "recordings/rewriting/copy_recording.hpp"
+
+#include <filesystem>
+
+#include "base/output_file.hpp"
+#include "base/read_file.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/rewriting/renamed_copy.hpp"
+
+namespace evname::recording {
+namespace {
+
+namespace fs = std::filesystem;
+namespace rewrite = perfdata::rewrite;
+using perfdata::stream::File;
+
+std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed> renamed) {
+  std::vector<std::string> names;
+  for (const RecordedEvent& event : file.events()) names.push_back(event.recorded_name);
+  for (const Renamed& one : renamed) names[one.attr] = one.to;
+  return names;
+}
+
+class Copy {
+ public:
+  Copy(const PerfData& data, const Changes& changes)
+      : file_(detail::state_of(data).file),
+        changes_(changes),
+        names_(all_names(data, changes.renamed)) {}
+
+  /// A file, or the main one of a directory.
+  Result<void> main_file(const std::string& path) {
+    FileAccess access;
+    access.limit_to(file_.path);
+    if (is_directory(file_.path)) access.limit_to(file_.path + "/data");
+    return to_file(path, access,
+                   [&](OutputFile& out) { return changes_.chosen ? chosen(out) : whole(out); });
+  }
+
+  Result<void> directory(const std::string& path) {
+    if (path == "-")
+      return fail(Errc::unsupported, "a directory can't be written to a pipe", file_.path);
+    auto out = OutputDirectory::create(path, file_.path);
+    if (!out) return tl::unexpected(out.error());
+    return others(out->place())
+        .and_then([&] { return main_file(out->place() + "/data"); })
+        .and_then([&] { return out->commit(); });
+  }
+
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+
+ private:
+  template <class Write>
+  static Result<void> to_file(const std::string& path, const FileAccess& access, Write&& write) {
+    auto out = OutputFile::create(path, access);
+    if (!out) return tl::unexpected(out.error());
+    const Result<void> done = write(*out);
+    return done ? out->commit() : done;
+  }
+
+  Result<void> whole(OutputFile& out) const {
+    if (file_.header.pipe) return rewrite::write_named_pipe(file_, names_, out);
+    if (changes_.renamed.empty()) return rewrite::write_as_is(file_, out);
+    return rewrite::write_named_file(file_, names_, out);
+  }
+
+  Result<void> chosen(OutputFile& out) {
+    const bool renames = !changes_.renamed.empty();
+    return keep_warnings(
+        file_.header.pipe
+            ? rewrite::write_chosen_pipe(file_, names_, *changes_.chosen, out)
+            : rewrite::write_chosen_file(file_, names_, renames, *changes_.chosen, out));
+  }
+
+  Result<void> keep_warnings(Result<rewrite::ChosenStream> written) {
+    if (!written) return tl::unexpected(written.error());
+    warnings_.insert(warnings_.end(), written->warnings.begin(), written->warnings.end());
+    return {};
+  }
+
+  /// All that is in a recording's directory but `data`, which is written last.
+  Result<void> others(const std::string& to) {
+    std::error_code error;
+    const fs::path data = fs::path(file_.path) / "data";
+    for (fs::recursive_directory_iterator at(file_.path, error), end; !error && at != end;
+         at.increment(error)) {
+      const std::string source = at->path(),
+                        target = to / at->path().lexically_relative(file_.path);
+      if (source == data) continue;
+      const auto done =
+          is_directory(source) ? make_directory(target, source) : other(source, target);
+      if (!done) return done;
+    }
+    if (error) return fail(Errc::io, error.message(), file_.path);
+    return {};
+  }
+
+  Result<void> other(const std::string& from, const std::string& to) {
+    FileAccess access;
+    access.limit_to(from);
+    return to_file(to, access, [&](OutputFile& out) {
+      for (const perfdata::stream::Stream& stream : file_.streams)
+        if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
+          return keep_warnings(rewrite::write_chosen_stream(file_, stream, *changes_.chosen, out));
+      return out.copy_file(from);
+    });
+  }
+
+  const File& file_;
+  const Changes& changes_;
+  std::vector<std::string> names_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
+                                                const std::string& path) {
+  Copy copy(data, changes);
+  const bool directory = is_directory(detail::state_of(data).file.path);
+  const Result<void> done = directory ? copy.directory(path) : copy.main_file(path);
+  if (!done) return tl::unexpected(done.error());
+  return copy.take_warnings();
+}
+
+}  // namespace evname::recording

@@ -1,0 +1,256 @@
+#include "evname/extract.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/rewriting/copy_recording.hpp"
+#include "recordings/selection/code_filter.hpp"
+
+namespace evname::extraction {
+namespace {
+
+using perfdata::rewrite::ChosenSamples;
+
+constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
+constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
+
+/// A pass over the SAMPLE records with a sample that the filter accepts.
+template <class Each>
+class Choice final : public perfdata::session::SampleSink {
+ public:
+  Choice(const PerfData& file, const SampleFilter& filter, const Symbols& symbols, Each each)
+      : state_(detail::state_of(file)),
+        filter_(filter),
+        passes_(filter.events(file)),
+        namer_(file, symbols, true),
+        each_(std::move(each)) {}
+
+  /// The values of one record come one after the other.
+  bool sample(const perfdata::session::SampleView& view) override {
+    if (view.record.bytes.data() == taken_ && view.record.offset == taken_at_) return true;
+    const detail::SampleRef ref = detail::sample_ref(state_, view);
+    const Sample sample = detail::sample_of(ref);
+    if (!passes_[ref.event.attr] || !filter_.accepts(sample) ||
+        !annotation::accepts_code(filter_, sample, namer_))
+      return true;
+    taken_ = view.record.bytes.data();
+    taken_at_ = view.record.offset;
+    each_(sample, view.record);
+    return true;
+  }
+
+ private:
+  const detail::PerfDataState& state_;
+  const SampleFilter& filter_;
+  std::vector<bool> passes_;  ///< by attr
+  recording::FrameNamer namer_;
+  Each each_;
+  const std::uint8_t* taken_ = nullptr;
+  std::uint64_t taken_at_ = 0;
+};
+
+/// Calls `each` with each sample and its record.
+template <class Each>
+SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
+                              const ExtractOptions& options, Each each) {
+  const Symbols none;
+  Choice<Each> choice(file, filter, options.symbols ? *options.symbols : none, std::move(each));
+  auto how = recording::session_options(options.pass);
+  how.maps = filter.asks_for_code();
+  return recording::tally_of(
+      perfdata::session::Session(detail::state_of(file).file, choice, how).run());
+}
+
+Result<void> check(const PerfData& file, const SampleFilter& filter) {
+  if (auto done = filter.check(file); !done) return done;
+  return perfdata::rewrite::check_choosable(detail::state_of(file).file);
+}
+
+/// What samples are told apart by, as a number. -1: not sampled.
+class Keys {
+ public:
+  Keys(const PerfData& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
+
+  std::int64_t of(const Sample& sample, const perfdata::Record& record) {
+    if (key_ == SplitKey::event) {
+      const auto& events = state_.file.events;
+      const perfdata::Event* event = events.of_sample(record, state_.file.header.order);
+      return event ? events.index_of(*event) : -1;
+    }
+    if (key_ == SplitKey::cpu) return sample.cpu() ? std::int64_t{*sample.cpu()} : -1;
+    if (!sample.tid()) return -1;
+    return key_ == SplitKey::thread ? std::int64_t{*sample.tid()} & UINT32_MAX
+                                    : comm(sample.comm());
+  }
+
+  std::string text(std::int64_t number, const Sample& sample) const {
+    if (number == -1) return "-";
+    if (key_ == SplitKey::event) return state_.events[static_cast<std::size_t>(number)].full_name();
+    if (key_ == SplitKey::cpu) return fmt::format("{}", number);
+    return key_ == SplitKey::comm ? std::string(sample.comm())
+                                  : fmt::format("{} ({})", sample.comm(), *sample.tid());
+  }
+
+ private:
+  std::int64_t comm(std::string_view name) {
+    return comms_.try_emplace(std::string(name), static_cast<std::int64_t>(comms_.size()))
+        .first->second;
+  }
+
+  const detail::PerfDataState& state_;
+  SplitKey key_;
+  std::unordered_map<std::string, std::int64_t> comms_;
+};
+
+/// A key as a name of a file, which no other has.
+std::string file_name(std::string_view key, std::set<std::string>& taken) {
+  constexpr std::size_t kLongest = 100;
+  std::string name;
+  for (const char letter : key.substr(0, kLongest)) {
+    const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                       (letter >= 'A' && letter <= 'Z') || letter == '-' || letter == '.' ||
+                       letter == '+';
+    if (plain)
+      name += letter;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  if (name.empty() || name[0] == '.') name.insert(name.begin(), '_');
+  std::string free = name;
+  for (int i = 2; !taken.insert(free).second; ++i) free = fmt::format("{}-{}", name, i);
+  return free + ".data";
+}
+
+/// One recording on its way to many.
+class Split {
+ public:
+  Split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+        const std::string& directory, const ExtractOptions& options)
+      : file_(file), filter_(filter), directory_(directory), options_(options), keys_(file, key) {}
+
+  Result<SplitResult> run() {
+    find_parts();
+    if (result_.parts.empty()) return std::move(result_);
+    if (auto done = make_directory(); !done) return tl::unexpected(done.error());
+    if (auto done = check_space(); !done) return tl::unexpected(done.error());
+    for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass())
+      if (auto done = write_parts(first); !done) return tl::unexpected(done.error());
+    return std::move(result_);
+  }
+
+ private:
+  void find_parts() {
+    std::set<std::string> taken;
+    result_.tally = for_each_accepted(
+        file_, filter_, options_, [&](const Sample& sample, const perfdata::Record& record) {
+          const std::int64_t key = keys_.of(sample, record);
+          const auto [at, is_new] = index_.try_emplace(key, result_.parts.size());
+          if (is_new) result_.parts.push_back({keys_.text(key, sample), {}, 0});
+          ++result_.parts[at->second].samples;
+          sample_bytes_ += record.bytes.size();
+        });
+    for (SplitPart& part : result_.parts) {
+      part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
+      result_.tally.selected += part.samples;
+    }
+    for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
+    bits_ = bytes_ / 8 + 1;
+  }
+
+  /// Each part has all records that are no samples: of a recording of a million threads that is a
+  /// million times their size. What a filter leaves out is not known to be samples.
+  Result<void> check_space() const {
+    std::error_code error;
+    const auto space = std::filesystem::space(directory_, error);
+    const std::uint64_t others =
+        filter_.passes_all() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
+    const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
+    if (error || needed <= static_cast<double>(space.available)) return {};
+    std::filesystem::remove(directory_, error);  // if it is empty
+    constexpr double kMegabyte = 1e6;
+    return fail(
+        Errc::io,
+        fmt::format("{} files with all other records need {:.0f} MB, of which {:.0f} are free",
+                    result_.parts.size(), needed / kMegabyte,
+                    static_cast<double>(space.available) / kMegabyte),
+        directory_, "choose samples by a filter");
+  }
+
+  Result<void> make_directory() const {
+    std::error_code error;
+    std::filesystem::create_directories(directory_, error);
+    if (error) return fail(Errc::io, error.message(), directory_);
+    return {};
+  }
+
+  std::size_t parts_a_pass() const {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(kMostBits / bits_));
+  }
+
+  Result<void> write_parts(std::size_t first) {
+    const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
+    std::vector<ChosenSamples> chosen(count, ChosenSamples(detail::state_of(file_).file));
+    for_each_accepted(file_, filter_, options_,
+                      [&](const Sample& sample, const perfdata::Record& record) {
+                        const std::size_t part = index_.at(keys_.of(sample, record));
+                        if (part >= first && part - first < count)
+                          chosen[part - first].keep(record);
+                      });
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto done =
+          recording::copy_recording(file_, {.chosen = &chosen[i]}, result_.parts[first + i].path);
+      if (!done) return tl::unexpected(done.error());
+    }
+    return {};
+  }
+
+  const PerfData& file_;
+  const SampleFilter& filter_;
+  const std::string& directory_;
+  const ExtractOptions& options_;
+  Keys keys_;
+  std::unordered_map<std::int64_t, std::size_t> index_;  ///< of parts, by key
+  std::uint64_t bits_ = 1;                               ///< that a part takes
+  std::uint64_t bytes_ = 0, sample_bytes_ = 0;           ///< of records
+  SplitResult result_;
+};
+
+}  // namespace
+}  // namespace evname::extraction
+
+namespace evname {
+
+std::span<const std::string_view> split_key_names() { return extraction::kKeyNames; }
+
+Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, const std::string& path,
+                          const ExtractOptions& options) {
+  if (auto done = extraction::check(file, filter); !done) return tl::unexpected(done.error());
+  Extracted out;
+  perfdata::rewrite::ChosenSamples chosen(detail::state_of(file).file);
+  std::uint64_t kept = 0;
+  out.tally = extraction::for_each_accepted(file, filter, options,
+                                            [&](const Sample&, const perfdata::Record& record) {
+                                              chosen.keep(record);
+                                              ++kept;
+                                            });
+  out.tally.selected = kept;
+  if (kept == 0) return out;
+  out.renamed = names_to_inject(file);
+  const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path);
+  if (!done) return tl::unexpected(done.error());
+  return out;
+}
+
+Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+                          const std::string& directory, const ExtractOptions& options) {
+  if (auto done = extraction::check(file, filter); !done) return tl::unexpected(done.error());
+  return extraction::Split(file, key, filter, directory, options).run();
+}
+
+}  // namespace evname

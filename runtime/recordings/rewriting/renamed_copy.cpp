@@ -1,0 +1,414 @@
+#include "recordings/rewriting/renamed_copy.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/bytes.hpp"
+
+namespace evname::perfdata::rewrite {
+namespace {
+
+constexpr std::uint64_t kEventDesc = 12, kAuxtrace = 18;
+constexpr std::uint64_t kRow = 16;  // of the feature table: offset, size
+constexpr std::uint64_t kSmallHeader = 72, kFullHeader = 104;
+constexpr std::size_t kAttrsOffset = 24, kDataOffset = 40, kDataSize = 48, kBitmap = 72;
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The parts of a file around its data section. Offsets are those of the original.
+class Image {
+ public:
+  Image(const stream::File& file)
+      : order_(file.header.order),
+        data_(file.header.data),
+        head_(text_of(file.bytes().first(file.header.data.offset))),
+        tail_(text_of(file.bytes().subspan(file.header.data.offset + file.header.data.size))) {}
+
+  std::uint64_t tail_offset() const { return data_.offset + data_.size; }
+  std::string& head() { return head_; }
+  std::string& tail() { return tail_; }
+  std::uint64_t end() const { return tail_offset() + tail_.size(); }
+
+  /// What is in the data section stays.
+  void put_u64(std::uint64_t at, std::uint64_t value) {
+    ByteWriter word(order_);
+    word.u64(value);
+    std::string& part = at < data_.offset ? head_ : tail_;
+    const std::uint64_t begin = at < data_.offset ? 0 : tail_offset();
+    if (at >= begin && at - begin + 8 <= part.size()) part.replace(at - begin, 8, word.bytes());
+  }
+
+ private:
+  std::endian order_;
+  Section data_;
+  std::string head_, tail_;
+};
+
+// -1 where there is no path to open: the mapping is written.
+int open_source(const stream::File& file) {
+  return file.path == "-" ? -1 : ::open(file.main_path().c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+class Renamer {
+ public:
+  Renamer(const stream::File& file, std::span<const std::string> names)
+      : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
+
+  /// Leaves out what is not chosen of the data section.
+  Result<ChosenStream> choose(const ChosenSamples& chosen) {
+    chosen_ = &chosen;
+    auto measured =
+        for_chosen(file_, file_.streams[0], chosen, {}, [](Bytes) { return Result<void>(); });
+    if (!measured) return measured;
+    data_size_ = measured->size;
+    shrunk_ = header_.data.size - data_size_;
+    image_.put_u64(kDataSize, data_size_);
+    if (has_table()) {
+      move_pointers(UINT64_MAX, 0);
+      move_traces(measured->traces);
+    }
+    return measured;
+  }
+
+  /// Does a file with other data need no other change?
+  bool is_complete() const { return has_table() || header_.size < kFullHeader; }
+
+  Result<void> apply() {
+    if (header_.size < kFullHeader) return grow_header();
+    if (!has_table()) return end_cut_file();
+    if (header_.features[kEventDesc]) {
+      replace_feature();
+    } else {
+      add_feature();
+    }
+    return {};
+  }
+
+  Result<void> write(OutputFile& out) {
+    const int source = open_source(file_);
+    const Bytes data = chosen_ ? Bytes() : file_.bytes().subspan(header_.data.offset, data_size_);
+    Result<void> done = out.write(image_.head());
+    if (done && chosen_) {
+      const auto written = for_chosen(file_, file_.streams[0], *chosen_, {},
+                                      [&](Bytes piece) { return out.write(text_of(piece)); });
+      if (!written) done = tl::unexpected(written.error());
+    } else if (done) {
+      done = out.copy(source, header_.data.offset, data);
+    }
+    if (done) done = out.write(image_.tail());
+    if (source >= 0) ::close(source);
+    return done;
+  }
+
+ private:
+  bool has_table() const {
+    return header_.feature_table != 0 &&
+           Section{header_.feature_table, header_.features.count() * kRow}.inside(
+               file_.bytes().size());
+  }
+
+  /// Where in the written file something is that has not moved otherwise.
+  std::uint64_t placed(std::uint64_t offset) const {
+    return offset >= image_.tail_offset() ? offset - shrunk_ : offset;
+  }
+
+  /// The index of AUXTRACE records: a count, then offset and size of each.
+  void move_traces(const std::vector<MovedTrace>& traces) {
+    if (!header_.features[kAuxtrace] || traces.empty()) return;
+    const Section index = row(kAuxtrace);
+    Cursor in(section_of(file_.bytes(), index), header_.order);
+    const std::uint64_t count = in.u64();
+    for (std::uint64_t i = 0; i < count && in.remaining() >= 2 * sizeof(std::uint64_t); ++i) {
+      const std::uint64_t at = index.offset + in.position(), offset = in.u64();
+      in.u64();  // size
+      const auto moved = std::lower_bound(traces.begin(), traces.end(), MovedTrace{offset, 0});
+      if (moved != traces.end() && moved->first == offset)
+        image_.put_u64(at, header_.data.offset + moved->second);
+    }
+  }
+
+  /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
+  std::string event_desc(std::span<const std::string> names) const {
+    std::uint64_t attr_size = kAttrSizeMin;
+    for (const Event& event : file_.events.list())
+      attr_size = std::max<std::uint64_t>(attr_size, event.stored.size);
+    ByteWriter out(header_.order);
+    out.u32(static_cast<std::uint32_t>(names.size()));
+    out.u32(static_cast<std::uint32_t>(attr_size));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Event& event = file_.events.list()[i];
+      const Bytes attr = section_of(file_.bytes(), event.stored);
+      out.raw(attr);
+      out.zeros(attr_size - attr.size());
+      out.u32(static_cast<std::uint32_t>(event.ids.size()));
+      out.u32(static_cast<std::uint32_t>((names[i].size() + 64) / 64 * 64));
+      out.text(names[i], 64);
+      for (const std::uint64_t id : event.ids) out.u64(id);
+    }
+    return out.bytes();
+  }
+
+  std::uint64_t row_at(std::uint64_t number) const {
+    std::uint64_t before = 0;
+    for (std::uint64_t bit = 0; bit < number; ++bit) before += header_.features[bit];
+    return header_.feature_table + before * kRow;
+  }
+
+  Section row(std::uint64_t number) const {
+    const std::uint8_t* at = file_.bytes().data() + row_at(number);
+    return {load<std::uint64_t>(at, header_.order), load<std::uint64_t>(at + 8, header_.order)};
+  }
+
+  void place_desc(std::uint64_t row_offset) {
+    image_.tail().append((8 - placed(image_.end()) % 8) % 8, '\0');
+    image_.put_u64(row_offset, placed(image_.end()));
+    image_.put_u64(row_offset + 8, desc_.size());
+    image_.tail() += desc_;
+  }
+
+  void replace_feature() {
+    const Section old = row(kEventDesc);
+    if (old.inside(file_.bytes().size()) && old.size >= desc_.size() &&
+        old.offset >= image_.tail_offset()) {
+      image_.tail().replace(old.offset - image_.tail_offset(), desc_.size(), desc_);
+      return image_.put_u64(row_at(kEventDesc) + 8, desc_.size());
+    }
+    place_desc(row_at(kEventDesc));
+  }
+
+  /// Moves all that points past the table by what the table grows.
+  void move_pointers(std::uint64_t after, std::uint64_t by) {
+    const auto moved = [&](std::uint64_t offset) {
+      return placed(offset >= after ? offset + by : offset);
+    };
+    for (std::uint64_t bit = 0; bit < header_.features.size(); ++bit)
+      if (header_.features[bit]) image_.put_u64(row_at(bit), moved(row(bit).offset));
+    for (const Event& event : file_.events.list()) {
+      const std::uint64_t ids = event.stored.offset + event.stored.size;  // offset, size
+      const Bytes at = section_of(file_.bytes(), {ids, 8});
+      if (!at.empty()) image_.put_u64(ids, moved(load<std::uint64_t>(at.data(), header_.order)));
+    }
+    image_.put_u64(kAttrsOffset, moved(header_.attrs.offset));
+  }
+
+  void add_feature() {
+    const std::uint64_t at = row_at(kEventDesc);
+    const std::uint64_t after = header_.feature_table + header_.features.count() * kRow;
+    move_pointers(after, kRow);
+    place_desc_in_new_row(at);
+  }
+
+  void place_desc_in_new_row(std::uint64_t at) {
+    image_.tail().insert(at - image_.tail_offset(), kRow, '\0');
+    set_bitmap(true);
+    place_desc(at);
+  }
+
+  /// Bit 12 beside those that are there, or alone.
+  void set_bitmap(bool keep) {
+    std::bitset<256> bits = keep ? header_.features : std::bitset<256>{};
+    bits.set(kEventDesc);
+    ByteWriter out(header_.order);
+    for (std::size_t half = 0; half < 8; ++half) {
+      const std::size_t from =
+          header_.narrow_bitmap ? half : half ^ (header_.order == std::endian::big);
+      std::uint32_t word = 0;
+      for (std::size_t bit = 0; bit < 32; ++bit)
+        word |= static_cast<std::uint32_t>(bits[from * 32 + bit]) << bit;
+      out.u32(word);
+    }
+    image_.head().replace(kBitmap, out.size(), out.bytes());
+  }
+
+  Result<void> end_cut_file() {
+    if (header_.attrs.offset >= header_.data.offset)
+      return fail(Errc::unsupported, "recording was cut off, and its events are after its data",
+                  file_.path);
+    if (!chosen_) {
+      RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
+                          header_.order);
+      for (Record record; reader.next(record);) data_size_ = reader.offset();
+    }
+    image_.put_u64(kDataSize, data_size_);
+    image_.tail().assign(kRow, '\0');
+    set_bitmap(false);
+    const std::uint64_t table = header_.data.offset + data_size_;
+    ByteWriter row(header_.order);
+    row.u64(table + kRow);
+    row.u64(desc_.size());
+    image_.tail() = row.bytes() + desc_;
+    return {};
+  }
+
+  /// The header of 72 bytes has no bitmap of features: what follows moves.
+  Result<void> grow_header() {
+    constexpr std::uint64_t kBy = kFullHeader - kSmallHeader;
+    if (header_.size != kSmallHeader || !image_.tail().empty() ||
+        header_.attrs.offset >= header_.data.offset)
+      return fail(Errc::unsupported, "names can't be put into this old form of file", file_.path);
+    move_pointers(kSmallHeader, kBy);
+    image_.put_u64(8, kFullHeader);
+    image_.put_u64(kDataOffset, header_.data.offset + kBy);
+    image_.head().insert(kBitmap, kBy, '\0');
+    set_bitmap(false);
+    ByteWriter row(header_.order);
+    row.u64(header_.data.offset + kBy + data_size_ + kRow);
+    row.u64(desc_.size());
+    image_.tail() = row.bytes() + desc_;
+    return {};
+  }
+
+  const stream::File& file_;
+  const Header& header_;
+  Image image_;
+  std::string desc_;
+  std::uint64_t data_size_ = file_.header.data.size;
+  const ChosenSamples* chosen_ = nullptr;  ///< nullptr: all samples
+  std::uint64_t shrunk_ = 0;               ///< by this the data are smaller; it may be below 0
+};
+
+}  // namespace
+
+Result<void> write_as_is(const stream::File& file, OutputFile& out) {
+  const int source = open_source(file);
+  const Result<void> done = out.copy(source, 0, file.bytes());
+  if (source >= 0) ::close(source);
+  return done;
+}
+
+Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
+                              OutputFile& out) {
+  Renamer renamer(file, names);
+  if (auto done = renamer.apply(); !done) return done;
+  return renamer.write(out);
+}
+
+Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
+                                       bool renames, const ChosenSamples& chosen, OutputFile& out) {
+  Renamer renamer(file, names);
+  auto measured = renamer.choose(chosen);
+  if (!measured) return measured;
+  Result<void> done;
+  if (renames || !renamer.is_complete()) done = renamer.apply();
+  if (done) done = renamer.write(out);
+  if (!done) return tl::unexpected(done.error());
+  return measured;
+}
+
+Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
+                                         const ChosenSamples& chosen, OutputFile& out) {
+  return for_chosen(file, stream, chosen, {},
+                    [&](Bytes piece) { return out.write(text_of(piece)); });
+}
+
+namespace {
+
+constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
+
+std::string update_records(const stream::File& file, std::span<const std::string> names) {
+  ByteWriter out(file.header.order);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Event& event = file.events.list()[i];
+    if (event.ids.empty() && names.size() > 1) continue;  // the record could not say which it means
+    if (event.name == names[i]) continue;
+    const std::size_t text = (names[i].size() + 8) / 8 * 8;
+    out.u32(kRecordEventUpdate);
+    out.u16(0);
+    out.u16(static_cast<std::uint16_t>(kRecordHeader + 16 + text));
+    out.u64(kUpdateName);
+    out.u64(event.ids.empty() ? 0 : event.ids[0]);
+    out.text(names[i], 8);
+  }
+  return out.bytes();
+}
+
+/// Does the record name an event otherwise than `names` does?
+bool is_overruled(const Record& record, const stream::File& file,
+                  std::span<const std::string> names) {
+  if (record.type != kRecordEventUpdate) return false;
+  Cursor in(record.body(), file.header.order);
+  const std::uint64_t kind = in.u64(), id = in.u64();
+  if (!in.ok() || kind != kUpdateName) return false;
+  const std::uint32_t index = file.events.size() == 1 ? 0 : file.events.index_of(id);
+  return index < names.size() && file.events.list()[index].name != names[index];
+}
+
+Result<void> copy_rest(stream::OneWay& pipe, OutputFile& out) {
+  std::vector<std::uint8_t> buffer(256 << 10);
+  for (;;) {
+    if (auto ready = out.wait_for(pipe.fd()); !ready) return ready;
+    const auto got = pipe.read(buffer.data(), buffer.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return {};
+    if (auto done = out.write(text_of(Bytes(buffer).first(*got))); !done) return done;
+  }
+}
+
+std::string pipe_header(std::endian order) {
+  ByteWriter header(order);
+  header.u64(0x32454c4946524550);  // "PERFILE2"
+  header.u64(16);
+  return header.bytes();
+}
+
+/// Where the last of `count` events ends; 0: they are not all there.
+std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std::size_t count) {
+  std::size_t events = 0;
+  RecordReader reader(stream.bytes, order);
+  for (Record record; reader.next(record);)
+    if (record.type == kRecordAttr && ++events == count) return reader.offset();
+  return 0;
+}
+
+}  // namespace
+
+// The names go after the last of the events.
+Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
+                              OutputFile& out) {
+  const stream::Stream& stream = file.streams[0];
+  if (stream.more && !stream.more->take())
+    return fail(Errc::invalid_argument, "standard input can be read only once");
+  Result<void> done = out.write(pipe_header(file.header.order));
+  const std::uint64_t place = end_of_events(stream, file.header.order, names.size());
+  RecordReader reader(stream.bytes, file.header.order);
+  std::uint64_t from = 0;
+  const auto copy_to = [&](std::uint64_t end) {
+    if (done) done = out.write(text_of(stream.bytes.subspan(from, end - from)));
+    from = end;
+  };
+  bool written = false;
+  for (Record record; done && reader.next(record);) {
+    const std::uint64_t start = record.offset, end = reader.offset();
+    if (!written && start >= place) {
+      copy_to(start);
+      if (done) done = out.write(update_records(file, names));
+      written = true;
+    }
+    if (is_overruled(record, file, names)) {
+      copy_to(start);
+      from = end;
+    }
+  }
+  copy_to(stream.bytes.size());
+  if (done && !written) done = out.write(update_records(file, names));
+  if (done && stream.more) done = copy_rest(*stream.more, out);
+  return done;
+}
+
+Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
+                                       const ChosenSamples& chosen, OutputFile& out) {
+  const stream::Stream& stream = file.streams[0];
+  if (auto done = out.write(pipe_header(file.header.order)); !done)
+    return tl::unexpected(done.error());
+  const StreamEdits edits = {
+      update_records(file, names), end_of_events(stream, file.header.order, names.size()),
+      [&](const Record& record) { return is_overruled(record, file, names); }};
+  return for_chosen(file, stream, chosen, edits,
+                    [&](Bytes piece) { return out.write(text_of(piece)); });
+}
+
+}  // namespace evname::perfdata::rewrite

@@ -1,0 +1,38 @@
+#pragma once
+// Writing a recording again with other names of its events; all else stays as it is.
+
+#include <span>
+#include <string>
+
+#include "base/output_file.hpp"
+#include "recordings/rewriting/chosen_samples.hpp"
+#include "recordings/stream/recording_file.hpp"
+
+namespace evname::perfdata::rewrite {
+
+/// `names`: of all events, in the order of the file. A file keeps every byte up to the end of its
+/// data section but for the header: EVENT_DESC is replaced, or added after everything else. Where
+/// the feature table has to grow for it, what is after the table moves. A recording that was cut
+/// off gets the size of its data section, and a table with this one feature.
+Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
+                              OutputFile& out);
+
+/// The same with some of its samples. `renames` false: the names stay as they are. Packed records
+/// are unpacked.
+Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
+                                       bool renames, const ChosenSamples& chosen, OutputFile& out);
+Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
+                                       const ChosenSamples& chosen, OutputFile& out);
+/// A stream alone, which is a file of a directory.
+Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
+                                         const ChosenSamples& chosen, OutputFile& out);
+
+/// A file, byte by byte.
+Result<void> write_as_is(const stream::File& file, OutputFile& out);
+
+/// A pipe gets EVENT_UPDATE records after its events instead of those it had for these
+/// events.
+Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
+                              OutputFile& out);
+
+}  // namespace evname::perfdata::rewrite

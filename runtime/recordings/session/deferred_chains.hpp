@@ -1,0 +1,50 @@
+#pragma once
+// Callchains that come in two parts: with --call-graph fp,defer the kernel takes the part of user
+// space only when the thread returns there, and writes it as a record of its own.
+// Source: PERF_RECORD_CALLCHAIN_DEFERRED of include/uapi/linux/perf_event.h.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/read_file.hpp"
+#include "recordings/format/sample_record.hpp"
+#include "recordings/format/warnings.hpp"
+#include "recordings/stream/recording_file.hpp"
+
+namespace evname::perfdata::session {
+
+/// Knows the second parts before the first sample is delivered, so that no sample has to wait for
+/// its own: a thread may sleep for as long as the recording lasts.
+class DeferredChains {
+ public:
+  /// Walks the recording, if its events ask for such callchains.
+  void collect(const stream::File& file, Damage damage, Warnings& warnings);
+
+  /// Puts the second part where the first one says that it belongs. `tail.callchain` is then valid
+  /// until the next call. Where there is none, the cookie alone is dropped.
+  void complete(const SampleCore& core, std::endian order, SampleTail& tail);
+
+  /// Callchains whose second part is not in the recording.
+  std::uint64_t missing() const { return missing_; }
+
+ private:
+  struct Part {
+    std::uint64_t cookie = 0;
+    std::uint64_t time = 0;               ///< ns; UINT64_MAX: not told
+    const std::uint8_t* chain = nullptr;  ///< its length, then as many words; where it is copied,
+                                          ///< its place in copies_
+    std::int32_t tid = -1;
+    bool is_copied = false;
+  };
+  class Collector;
+
+  Bytes find(std::uint64_t cookie, const SampleCore& core, std::endian order) const;
+
+  std::vector<Part> parts_;           ///< by tid, cookie and time
+  std::optional<MappedFile> copies_;  ///< of those that were compressed
+  std::vector<std::uint8_t> whole_;   ///< the callchain that was completed last
+  std::uint64_t missing_ = 0;
+};
+
+}  // namespace evname::perfdata::session

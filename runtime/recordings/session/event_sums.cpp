@@ -1,0 +1,225 @@
+#include "recordings/session/event_sums.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/parallel.hpp"
+#include "recordings/format/sample_record.hpp"
+#include "recordings/session/processes.hpp"
+
+namespace evname::perfdata::session {
+namespace {
+
+/// Where the samples of all events have the same fields, if they have.
+struct Places {
+  SampleLayout layout;
+  bool usable = false;  ///< also: of this machine's byte order, and nothing of variable length
+};
+
+Places common_places(const stream::File& file) {
+  const std::vector<Event>& events = file.events.list();
+  if (events.empty() || file.header.order != std::endian::native) return {};
+  const SampleLayout& layout = events[0].sample;
+  const bool same = std::all_of(events.begin(), events.end(), [&](const Event& event) {
+    return event.sample == layout && !event.has_tail;
+  });
+  return {layout, same && (events.size() == 1 || layout.id != SampleLayout::kAbsent)};
+}
+
+std::uint64_t word_at(const std::uint8_t* body, std::int16_t place) {
+  return load<std::uint64_t>(body + place, std::endian::native);
+}
+
+/// Reads a part of a stream and adds up what it meets. Any doubt ends it.
+class Adder {
+ public:
+  Adder(const stream::File& file, const Places& places, Bytes stream)
+      : events_(file.events), order_(file.header.order), places_(places), stream_(stream) {
+    sums_.events.resize(events_.size());
+  }
+
+  /// From the record at `begin` to the first at `end` or after; false if in doubt.
+  bool run(std::size_t begin, std::size_t end) {
+    std::size_t at = begin;
+    while (at < end) {
+      if (stream_.size() - at < kRecordHeader) return false;
+      const std::uint8_t* record = stream_.data() + at;
+      const std::size_t size = load<std::uint16_t>(record + 6, order_);
+      if (size < kRecordHeader || size > stream_.size() - at) return false;
+      if (load<std::uint32_t>(record, order_) != kRecordSample) {
+        if (!add_other(at)) return false;
+        continue;
+      }
+      if (!(places_.usable ? add_common(record, size) : add_sample(record, size))) return false;
+      ++samples_;
+      at += size;
+    }
+    end_ = at;
+    return true;
+  }
+
+  std::size_t end() const { return end_; }
+  const Sums& sums() {
+    sums_.records.by_type[kRecordSample] = samples_;
+    return sums_;
+  }
+
+ private:
+  bool add_common(const std::uint8_t* record, std::size_t size) {
+    const SampleLayout& layout = places_.layout;
+    if (size != kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
+    const std::uint8_t* body = record + kRecordHeader;
+    std::size_t index = 0;
+    if (events_.size() > 1) index = events_.index_of_id(word_at(body, layout.id));
+    if (index >= sums_.events.size()) return false;
+    const std::uint64_t period = layout.period == SampleLayout::kAbsent
+                                     ? events_.list()[index].attr.sample_period
+                                     : word_at(body, layout.period);
+    if (layout.time == SampleLayout::kAbsent)
+      sums_.events[index].add(period);
+    else
+      sums_.events[index].add(period, word_at(body, layout.time));
+    return true;
+  }
+
+  bool add_sample(const std::uint8_t* record, std::size_t size) {
+    Record view{kRecordSample, 0, {record, size}, {}, 0};
+    const Event* event = events_.of_sample(view, order_);
+    if (!event || parse_sample(view, *event, order_, core_, tail_) != nullptr) return false;
+    const std::size_t unread =
+        event->has_tail ? tail_.unread
+                        : view.body().size() - static_cast<std::size_t>(event->sample.size);
+    if (is_too_long(*event, unread)) return false;
+    SampleSums& sums = sums_.events[events_.index_of(*event)];
+    if (event->attr.samples(kSampleTime))
+      sums.add(core_.period, core_.time);
+    else
+      sums.add(core_.period);
+    return true;
+  }
+
+  bool add_other(std::size_t& at) {
+    RecordReader reader(stream_.subspan(at), order_);
+    Record record;
+    if (!reader.next(record) || !is_known_type(record.type) || is_packed(record.type)) return false;
+    at += reader.offset();
+    sums_.records.add(record.type);
+    if (is_too_long(record, events_, order_)) return false;
+    if (record.type >= kRecordUserFirst) return true;
+    if (!threads_.apply(events_.without_trailer(record, order_), order_)) return false;
+    const Loss loss = loss_of(record, events_, order_);
+    sums_.lost += loss.lost;
+    if (loss.event) {
+      SampleSums& sums = sums_.events[events_.index_of(*loss.event)];
+      sums.lost += loss.lost;
+      sums.throttled += loss.throttled;
+    }
+    return true;
+  }
+
+  const Events& events_;
+  std::endian order_;
+  const Places& places_;
+  Bytes stream_;
+  Sums sums_;
+  Threads threads_;  ///< only to see whether its records are whole
+  SampleCore core_;
+  SampleTail tail_;
+  std::uint64_t samples_ = 0;
+  std::size_t end_ = 0;
+};
+
+/// A part as one thread has read it, from the first place that looked like a record on.
+struct Part {
+  std::size_t begin = 0, end = 0;
+  bool clean = false;
+  Sums sums;
+};
+
+void merge(const Sums& from, Sums& into) {
+  into.lost += from.lost;
+  for (std::size_t i = 0; i < from.records.by_type.size(); ++i)
+    into.records.by_type[i] += from.records.by_type[i];
+  for (std::size_t i = 0; i < from.events.size(); ++i) into.events[i] += from.events[i];
+}
+
+class StreamAdder {
+ public:
+  StreamAdder(const stream::File& file, Bytes stream, const SumOptions& options)
+      : file_(file),
+        stream_(stream),
+        options_(options),
+        places_(common_places(file)),
+        part_(part_size(file.events.size(), options)),
+        parts_((stream.size() + part_ - 1) / part_) {}
+
+  bool run(Sums& sums) {
+    std::mutex telling;
+    std::uint64_t done = 0;
+    parallel_for(parts_.size(), options_.jobs, [&](std::size_t i) {
+      parts_[i] = read(i == 0 ? 0 : record_near(i * part_), limit(i));
+      if (!options_.progress) return;
+      const std::lock_guard lock(telling);
+      options_.progress(done += part_, stream_.size());
+    });
+    return join(sums);
+  }
+
+ private:
+  /// The sums of a part take little memory beside it, even if a file has events by the thousand.
+  static std::size_t part_size(std::size_t events, const SumOptions& options) {
+    constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(SampleSums);
+    return events < kMany ? options.part : std::max(options.part, events * kBytesPerEvent);
+  }
+  std::size_t limit(std::size_t part) const { return std::min((part + 1) * part_, stream_.size()); }
+
+  // Searched in one part only: there may be none in gigabytes of AUXTRACE data.
+  std::size_t record_near(std::size_t at) const {
+    constexpr std::size_t kAhead = 1 << 18;  // for the records that make a start credible
+    const std::size_t size = std::min(part_ + kAhead, stream_.size() - (at - 8));
+    RecordReader reader(stream_.subspan(at - 8, size), file_.header.order);
+    return reader.resync() ? at - 8 + reader.offset() : stream_.size();
+  }
+
+  Part read(std::size_t begin, std::size_t end) const {
+    Adder adder(file_, places_, stream_);
+    Part part{begin, begin, begin >= end || adder.run(begin, end), {}};
+    if (begin < end) part.end = adder.end();
+    part.sums = adder.sums();
+    return part;
+  }
+
+  // Where a part begins is known for sure only where the one before has ended.
+  bool join(Sums& sums) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (at >= limit(i)) continue;  // one record, and what follows it, is all of that part
+      if (parts_[i].begin != at || !parts_[i].clean) parts_[i] = read(at, limit(i));
+      if (!parts_[i].clean) return false;
+      merge(parts_[i].sums, sums);
+      at = parts_[i].end;
+    }
+    return at == stream_.size();
+  }
+
+  const stream::File& file_;
+  Bytes stream_;
+  const SumOptions& options_;
+  Places places_;
+  std::size_t part_;  ///< bytes
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::optional<Sums> sum_up(const stream::File& file, const SumOptions& options) {
+  for (const Event& event : file.events.list())
+    if (event.attr.samples(kSampleRead)) return std::nullopt;
+  Sums sums;
+  sums.events.resize(file.events.size());
+  for (const stream::Stream& stream : file.streams)
+    if (stream.more || !StreamAdder(file, stream.bytes, options).run(sums)) return std::nullopt;
+  return sums;
+}
+
+}  // namespace evname::perfdata::session

@@ -1,0 +1,82 @@
+#include "recordings/session/processes.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/bytes.hpp"
+
+namespace evname::perfdata::session {
+
+Threads::Threads() {
+  by_tid_.insert(0, 0);
+  threads_.push_back({0, true, "swapper"});
+}
+
+std::string_view Threads::unnamed(std::int32_t tid) {
+  auto& text = numbers_.emplace_back();
+  return {text.data(),
+          static_cast<std::size_t>(fmt::format_to(text.data(), ":{}", tid) - text.data())};
+}
+
+Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
+  const auto number = static_cast<std::uint32_t>(tid);
+  Recent& recent = recent_[number % recent_.size()];
+  if (!recent.thread || recent.tid != tid) {
+    std::uint32_t index = by_tid_[number];
+    if (index == by_tid_.kNone) {
+      index = static_cast<std::uint32_t>(threads_.size());
+      threads_.push_back({pid});
+      by_tid_.insert(number, index);
+    }
+    recent = {tid, &threads_[index]};
+  }
+  if (recent.thread->pid == -1) recent.thread->pid = pid;
+  return *recent.thread;
+}
+
+std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) {
+  Thread& thread = find(pid, tid);
+  if (!thread.named && thread.comm.empty()) thread.comm = unnamed(tid);
+  return thread.comm;
+}
+
+// A parent of another process under the same tid is a thread that ended unnoticed.
+void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
+  Thread& parent = find(ppid, ptid);
+  if (parent.pid != ppid) parent = {ppid};
+  const Thread origin = parent;
+  Thread& child = find(pid, tid);
+  child = origin.named ? Thread{pid, true, origin.comm} : Thread{pid};
+}
+
+bool Threads::apply(const Record& record, std::endian order) {
+  Cursor in(record.body(), order);
+  if (record.type == kRecordComm) {
+    const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
+    const std::string_view comm = in.text(in.remaining());
+    if (!in.ok()) return false;
+    Thread& thread = find(pid, tid);
+    thread.named = true;
+    thread.comm = keep(comm);
+  } else if (record.type == kRecordFork) {
+    const auto pid = static_cast<std::int32_t>(in.u32()),
+               ppid = static_cast<std::int32_t>(in.u32());
+    const auto tid = static_cast<std::int32_t>(in.u32()),
+               ptid = static_cast<std::int32_t>(in.u32());
+    if (!in.ok()) return false;
+    fork(pid, tid, ppid, ptid);
+  }
+  return true;
+}
+
+bool Cgroups::apply(const Record& record, std::endian order) {
+  if (record.type != kRecordCgroup) return true;
+  Cursor in(record.body(), order);
+  const std::uint64_t id = in.u64();
+  const std::string_view path = in.text(in.remaining());
+  if (in.ok()) paths_.try_emplace(id, path);
+  return in.ok();
+}
+
+}  // namespace evname::perfdata::session

@@ -1,0 +1,140 @@
+#include "recordings/session/record_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace evname::perfdata::session {
+namespace {
+
+std::uint64_t trailer_time(const Record& record, const Event& event, std::endian order) {
+  const Bytes body = record.body();
+  const std::int16_t place = event.trailer.time;
+  if (place == SampleLayout::kAbsent || body.size() < static_cast<std::size_t>(event.trailer.size))
+    return UINT64_MAX;
+  return load<std::uint64_t>(body.data() + body.size() - place, order);
+}
+
+}  // namespace
+
+std::uint64_t record_time(const Record& record, const Events& events, std::endian order) {
+  if (record.type != kRecordSample) {
+    const Event* event = events.of_other(record, order);
+    return event ? trailer_time(record, *event, order) : UINT64_MAX;
+  }
+  return sample_time(record, events.of_sample(record, order), order);
+}
+
+TimeBounds::TimeBounds(const stream::Stream& stream, const Events& events, std::endian order)
+    : earliest_(stream.bytes.size() / kPiece + 1, UINT64_MAX) {
+  RecordReader reader(stream.bytes, order);
+  do {
+    for (Record record; reader.next(record);) {
+      // Its end is where a reader is that still unpacks it.
+      if (is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
+      if (record.type >= kRecordUserFirst) continue;
+      const std::uint64_t time = record_time(record, events, order);
+      std::uint64_t& piece = earliest_[record.offset / kPiece];
+      if (has_place_in_time(time)) piece = std::min(piece, time);
+    }
+  } while (reader.fault() && reader.resync());
+  for (std::size_t i = earliest_.size() - 1; i > 0; --i)
+    earliest_[i - 1] = std::min(earliest_[i - 1], earliest_[i]);
+}
+
+std::uint64_t TimeBounds::before(std::uint64_t position) const {
+  return earliest_[std::min<std::uint64_t>(position / kPiece, earliest_.size() - 1)];
+}
+
+namespace {
+
+using Entry = OrderQueue::Entry;
+
+// Times of two CPUs interleave at random: a branch on which is earlier would mostly be guessed
+// wrong, which takes more time than the copy.
+Entry* merge(const Entry* a, const Entry* a_end, const Entry* b, const Entry* b_end, Entry* out) {
+  while (a != a_end && b != b_end) {
+    const bool later = b->time < a->time;
+    *out++ = *(later ? b : a);
+    b += later;
+    a += !later;
+  }
+  return std::copy(b, b_end, std::copy(a, a_end, out));
+}
+
+const Entry* end_of_due(const Entry* begin, const Entry* end, std::uint64_t limit) {
+  return std::upper_bound(begin, end, limit,
+                          [](std::uint64_t time, const Entry& entry) { return time < entry.time; });
+}
+
+}  // namespace
+
+/// Merges what is due of each two runs to due_, and keeps the rest. Returns where in due_ the
+/// merged runs end.
+std::vector<std::size_t> OrderQueue::take_pairs(std::uint64_t limit) {
+  std::vector<std::size_t> ends;
+  std::vector<std::size_t> runs = std::exchange(runs_, {});
+  runs.resize(runs.size() + 2, entries_.size());
+  due_.resize(std::max(due_.size(), entries_.size()));
+  Entry *all = entries_.data(), *out = due_.data(), *kept = all;
+  const auto keep = [&](const Entry* from, const Entry* end) {
+    if (from == end) return;
+    runs_.push_back(static_cast<std::size_t>(kept - all));
+    kept = std::copy(from, end, kept);
+  };
+  for (std::size_t i = 0; i + 2 < runs.size(); i += 2) {
+    const Entry *a = all + runs[i], *b = all + runs[i + 1], *end = all + runs[i + 2];
+    const Entry *a_end = end_of_due(a, b, limit), *b_end = end_of_due(b, end, limit);
+    out = merge(a, a_end, b, b_end, out);
+    ends.push_back(static_cast<std::size_t>(out - due_.data()));
+    keep(a_end, b);
+    keep(b_end, end);
+  }
+  entries_.resize(static_cast<std::size_t>(kept - all));
+  due_count_ = static_cast<std::size_t>(out - due_.data());
+  return ends;
+}
+
+Result<void> OrderQueue::spill(stream::BlockStore& blocks, std::endian order) {
+  take_due(UINT64_MAX);
+  auto done = spilled_.add(std::span(due_).first(due_count_), blocks, order);
+  if (!done) {
+    entries_.assign(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(due_count_));
+    runs_.assign(entries_.empty() ? 0 : 1, 0);
+    min_time_ = entries_.empty() ? UINT64_MAX : entries_.front().time;
+  }
+  due_count_ = 0;
+  return done;
+}
+
+// perf drains one CPU's buffer after the other, so a round is a few runs that are in order.
+void OrderQueue::take_due(std::uint64_t limit) {
+  due_next_ = 0;
+  min_time_ = limit == UINT64_MAX ? UINT64_MAX : limit + 1;
+  for (auto ends = take_pairs(limit); ends.size() > 1;) {
+    scratch_.resize(std::max(scratch_.size(), due_count_));
+    std::vector<std::size_t> merged;
+    const Entry* from = due_.data();
+    Entry* out = scratch_.data();
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      const Entry* middle = due_.data() + ends[i];
+      const Entry* end = i + 1 < ends.size() ? due_.data() + ends[i + 1] : middle;
+      out = merge(from, middle, middle, end, out);
+      merged.push_back(static_cast<std::size_t>(out - scratch_.data()));
+      from = end;
+    }
+    due_.swap(scratch_);
+    ends = std::move(merged);
+  }
+}
+
+std::uint64_t OrderQueue::middle_time() const {
+  const std::size_t step = entries_.size() / 1024 + 1;
+  std::vector<std::uint64_t> times;
+  for (std::size_t i = 0; i < entries_.size(); i += step) times.push_back(entries_[i].time);
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  if (middle == times.end()) return 0;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace evname::perfdata::session

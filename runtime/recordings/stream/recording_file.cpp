@@ -1,0 +1,169 @@
+#include "recordings/stream/recording_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recordings/format/feature_table.hpp"
+#include "recordings/stream/prologue.hpp"
+
+namespace evname::perfdata::stream {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kStreamPrefix = "data.";
+
+// perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
+std::vector<std::string> stream_files(const std::string& directory) {
+  std::vector<std::string> found;
+  for (std::string& name : list_directory(directory, SIZE_MAX)) {
+    std::error_code ignored;
+    if (name.starts_with(kStreamPrefix) && fs::is_regular_file(directory + '/' + name, ignored))
+      found.push_back(std::move(name));
+  }
+  std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return found;
+}
+
+// perf numbers them from 0 on.
+void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
+  std::uint64_t next = 0;
+  for (const std::string& name : names) {
+    const auto number = parse_decimal(std::string_view(name).substr(kStreamPrefix.size()));
+    if (!number) continue;
+    if (*number == next + 1) warnings.add(fmt::format("data.{} is missing", next));
+    if (*number > next + 1)
+      warnings.add(fmt::format("data.{} to data.{} are missing", next, *number - 1));
+    next = *number + 1;
+  }
+}
+
+void add_directory_streams(const std::string& directory, File& file, std::vector<MappedFile>& maps,
+                           Warnings& warnings) {
+  if (file.features.dir_format == 0) return;  // one file and, say, a copy of kcore
+  if (file.features.dir_format != 1)
+    return warnings.add(fmt::format("directory format {} is unknown; its data.* are not read",
+                                    file.features.dir_format));
+  const std::vector<std::string> names = stream_files(directory);
+  if (names.empty()) warnings.add("directory has no data.* files");
+  tell_missing(names, warnings);
+  for (const std::string& name : names) {
+    auto map = MappedFile::open(directory + '/' + name);
+    if (!map) {
+      warnings.add(map.error().text());
+      continue;
+    }
+    if (map->bytes().empty())
+      warnings.add(name + " is empty: its thread recorded nothing, or that is lost");
+    file.streams.push_back({map->bytes(), 0, name, nullptr, true});
+    maps.push_back(std::move(*map));
+  }
+}
+
+// A descriptor that can't be mapped and has to be read as it comes; nullptr: it is a plain file.
+std::shared_ptr<OneWay> open_one_way(const std::string& path) {
+  const bool standard_input = path == "-";
+  struct stat info {};
+  if (!standard_input && (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)))
+    return nullptr;
+  const int fd = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto pipe = fd < 0 ? nullptr : std::make_shared<OneWay>(fd, !standard_input);
+  if (!pipe || ::fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) return nullptr;
+  return S_ISREG(info.st_mode) && ::lseek(fd, 0, SEEK_CUR) == 0 ? nullptr : pipe;
+}
+
+// Reads up to the first sample of what perf writes to a pipe. Other recordings have to be there as
+// a whole: false, with what was read so far in `bytes`. What is no recording is refused here, as it
+// may never end.
+Result<bool> begin_pipe(OneWay& pipe, const std::string& name, std::vector<std::uint8_t>& bytes) {
+  bytes.resize(kPipeHeader);
+  for (std::size_t have = 0; have < bytes.size();) {
+    const auto got = pipe.read(bytes.data() + have, bytes.size() - have);
+    if (!got) return tl::unexpected(got.error());
+    have += *got;
+    if (*got == 0) bytes.resize(have);
+  }
+  const auto header = read_start(bytes, name);
+  if (!header) return tl::unexpected(header.error());
+  return header->pipe ? read_prologue(pipe, header->order, bytes) : false;
+}
+
+std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Error with_directory_hint(const std::string& path, Error error) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored) && error.hint.empty())
+    error.hint = path + " is a directory; one that perf recorded into has the file 'data'";
+  return error;
+}
+
+}  // namespace
+
+std::string File::main_path() const {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? path + "/data" : path;
+}
+
+// `bytes` are those of the file's mapping or prologue.
+Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
+  Warnings warnings;
+  auto header = read_header(bytes, name_of(file.path), warnings);
+  if (!header) return tl::unexpected(header.error());
+  file.header = *header;
+  if (header->pipe) {
+    file.streams.push_back({bytes.subspan(kPipeHeader), kPipeHeader, {}, std::move(more)});
+    read_pipe_records(file.streams[0], file, warnings);
+  } else {
+    read_attrs(bytes, *header, file.events, warnings);
+    read_features(bytes, *header, file.features, warnings);
+    name_events(file.features, file.events);
+    file.streams.push_back(
+        {section_of(bytes, header->data), header->data.offset, {}, nullptr, true});
+    read_early_updates(file.streams[0], file, warnings);
+  }
+  std::error_code ignored;
+  if (fs::is_directory(file.path, ignored))
+    add_directory_streams(file.path, file, file.maps_, warnings);
+  // `perf sched stats record` has what /proc/schedstat tells, and no events.
+  const bool is_of_scheduler = file.header.attrs.size == 0 && file.features.schedstat_version != 0;
+  if (file.events.size() == 0 && !is_of_scheduler) warnings.add("file has no events");
+  file.warnings = warnings.take();
+  return file;
+}
+
+Result<File> File::open(const std::string& path) {
+  File file;
+  file.path = path;
+  const auto pipe = open_one_way(path);
+  if (pipe) {
+    const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
+    if (!flows) return tl::unexpected(flows.error());
+    const Bytes prologue = file.prologue_;
+    if (*flows) {
+      auto flowing = parse(std::move(file), prologue, pipe);
+      // Of deferred callchains the last record may complete what the first began.
+      if (!flowing || !flowing->events.defer_callchains()) return flowing;
+      file = {};
+      file.path = path;
+      file.prologue_ = std::move(flowing->prologue_);
+    }
+  }
+  auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), name_of(path))
+                  : MappedFile::open(file.main_path());
+  if (!map) return tl::unexpected(with_directory_hint(file.path, map.error()));
+  const Bytes bytes = map->bytes();
+  file.maps_.push_back(std::move(*map));
+  return parse(std::move(file), bytes, nullptr);
+}
+
+}  // namespace evname::perfdata::stream

@@ -1,0 +1,42 @@
+#pragma once
+// A recording: one file, a pipe's output, or a directory of files.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/read_file.hpp"
+#include "evname/features.hpp"
+#include "recordings/format/file_header.hpp"
+#include "recordings/format/recorded_events.hpp"
+#include "recordings/stream/stream.hpp"
+
+namespace evname::perfdata::stream {
+
+/// Everything but the records. All that can be repaired is, and told in `warnings`.
+struct File {
+  std::string path;
+  Header header;
+  Events events;
+  Features features;
+  std::vector<Stream> streams;  ///< more than one: a directory, to be merged by time
+  std::vector<std::string> warnings;
+
+  /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
+  /// What perf writes to a pipe is read as it comes: up to the first sample here, the rest by the
+  /// first Session; other files that can't be mapped are copied to an unlinked one.
+  static Result<File> open(const std::string& path);
+
+  /// Of the main file, or as far as a pipe was read.
+  Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
+  /// The file that bytes() is of; of a directory, the one inside.
+  std::string main_path() const;
+
+ private:
+  static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more);
+
+  std::vector<MappedFile> maps_;
+  std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it
+};
+
+}  // namespace evname::perfdata::stream

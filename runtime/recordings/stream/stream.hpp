@@ -1,0 +1,165 @@
+#pragma once
+// Where the bytes of records are: in a mapping of the file, or in blocks that are gathered from a
+// pipe or unpacked.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "evname/error.hpp"
+#include "recordings/format/record.hpp"
+
+namespace evname::perfdata::stream {
+
+/// A descriptor that yields its bytes once: a pipe.
+class OneWay {
+ public:
+  explicit OneWay(int fd, bool owned) : fd_(fd), owned_(owned) {}
+  ~OneWay();
+  OneWay(const OneWay&) = delete;
+
+  /// True for the first caller only, who may read.
+  bool take() { return !taken_.exchange(true); }
+  int fd() const { return fd_; }
+  /// As read(2), less its interruptions; 0 at the end.
+  Result<std::size_t> read(std::uint8_t* to, std::size_t size);
+
+ private:
+  int fd_;
+  bool owned_;
+  std::atomic<bool> taken_ = false;
+};
+
+/// Part of a recording that holds records.
+struct Stream {
+  Bytes bytes;                             ///< of a mapping or a buffer of the file
+  std::uint64_t offset = 0;                ///< of the bytes, in their file
+  std::string name;                        ///< of its file, for messages; empty: the main one
+  std::shared_ptr<OneWay> more = nullptr;  ///< where the stream goes on after `bytes`
+  bool mapped = false;                     ///< `bytes` are of a mapped file
+};
+
+/// Blocks are numbered; owned ones go away when the last record in them has been released.
+class BlockStore {
+ public:
+  /// A block that outlives the store. `offset` is for messages.
+  std::uint32_t add_view(Bytes bytes, std::uint64_t offset) {
+    return place(Block{bytes, nullptr, offset, 1});
+  }
+  /// A writable block; it lives until done() and the release of all its records.
+  std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
+    auto owned = take_spare(size);
+    const Bytes bytes(owned.get(), size);
+    const std::uint32_t number = place(Block{bytes, std::move(owned), offset, 1});
+    owned_bytes_ += size;
+    return number;
+  }
+  bool is_owned(std::uint32_t block) const { return blocks_[block].owned != nullptr; }
+  std::uint8_t* writable(std::uint32_t block) { return blocks_[block].owned.get(); }
+  Bytes bytes(std::uint32_t block) const { return blocks_[block].bytes; }
+  std::uint64_t offset_of(std::uint32_t block, const std::uint8_t* data) const {
+    return blocks_[block].offset + static_cast<std::uint64_t>(data - blocks_[block].bytes.data());
+  }
+
+  void hold(std::uint32_t block) { ++blocks_[block].uses; }
+  void release(std::uint32_t block) noexcept {
+    if (--blocks_[block].uses > 0) return;
+    if (blocks_[block].owned) {
+      owned_bytes_ -= blocks_[block].bytes.size();
+      spare_size_ = blocks_[block].bytes.size();
+      spare_ = std::move(blocks_[block].owned);
+    }
+    blocks_[block] = {};
+    free_.push_back(block);  // place() has made room
+  }
+  void done(std::uint32_t block) noexcept { release(block); }
+
+  std::size_t owned_bytes() const { return owned_bytes_; }
+
+ private:
+  struct Block {
+    Bytes bytes;
+    std::unique_ptr<std::uint8_t[]> owned;
+    std::uint64_t offset = 0;
+    std::uint64_t uses = 0;
+  };
+
+  // One block that was released is kept: mostly blocks come and go one at a time.
+  std::unique_ptr<std::uint8_t[]> take_spare(std::size_t size) {
+    if (spare_ && spare_size_ == size) return std::move(spare_);
+    return std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  }
+
+  std::uint32_t place(Block block) {
+    if (free_.empty()) {
+      blocks_.push_back(std::move(block));
+      free_.reserve(blocks_.capacity());
+      return static_cast<std::uint32_t>(blocks_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    blocks_[number] = std::move(block);
+    return number;
+  }
+
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> free_;
+  std::size_t owned_bytes_ = 0;
+  std::unique_ptr<std::uint8_t[]> spare_;
+  std::size_t spare_size_ = 0;
+};
+
+/// Gathers bytes in blocks of a store, so that records of a block can be kept for later; a record
+/// that continues in the next block is moved there. Fill room(), tell with add(), take next().
+class Gatherer {
+ public:
+  Gatherer(BlockStore& blocks, std::endian order) : blocks_(blocks), order_(order) {}
+  ~Gatherer();
+  Gatherer(const Gatherer&) = delete;
+
+  /// The offset of the first byte, for messages; 0 if not told.
+  void start_at(std::uint64_t offset) { offset_ = offset; }
+  /// The next `size` bytes to come are no records.
+  void skip(std::uint64_t size) { skip_ = size; }
+  /// Where to put the bytes to come; empty only after a record longer than any can be.
+  std::span<std::uint8_t> room();
+  void add(std::size_t size);
+
+  /// False: more bytes are needed, or fault() says what can't be delimited.
+  bool next(Record& record, std::uint32_t& block) {
+    if (!block_ || !reader_.next(record)) return false;
+    block = *block_;
+    if (reader_.missing() > 0) skip_ = reader_.missing();
+    return true;
+  }
+  /// Bytes that can't be a record, whatever may follow; nullptr: none.
+  const char* fault() const { return reader_.cut_off() ? nullptr : reader_.fault(); }
+  /// After a fault: goes on at the next place that looks like records, or drops what is there.
+  void resync();
+  /// Forgets the bytes of a record that isn't complete.
+  void drop();
+
+  std::uint64_t offset() const { return reader_.offset(); }
+  /// Bytes of a record that isn't complete.
+  std::size_t pending() const { return block_ ? reader_.rest().size() : 0; }
+
+ private:
+  void next_block();
+  void keep(std::size_t size);
+
+  BlockStore& blocks_;
+  std::endian order_;
+  std::uint64_t offset_ = 0;  ///< of the block
+  std::uint64_t skip_ = 0;    ///< bytes to come that follow a record outside its size
+  std::optional<std::uint32_t> block_;
+  std::size_t size_ = 0;  ///< of the block
+  std::size_t used_ = 0;
+  RecordReader reader_;
+};
+
+}  // namespace evname::perfdata::stream

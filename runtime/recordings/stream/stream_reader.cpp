@@ -1,0 +1,260 @@
+#include "recordings/stream/stream_reader.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.hpp"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
+
+namespace evname::perfdata::stream {
+
+#ifdef HAVE_ZSTD
+
+struct Unpacker::State {
+  std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream{ZSTD_createDStream(),
+                                                                       &ZSTD_freeDStream};
+};
+
+bool Unpacker::available() { return true; }
+
+Result<std::size_t> Unpacker::unpack(Bytes& input, std::uint8_t* output, std::size_t size) {
+  if (!state_) state_ = std::make_unique<State>();
+  if (!state_->stream) throw std::bad_alloc();
+  ZSTD_inBuffer in{input.data(), input.size(), 0};
+  ZSTD_outBuffer out{output, size, 0};
+  while (out.pos < out.size) {
+    const std::size_t before_in = in.pos, before_out = out.pos;
+    const std::size_t status = ZSTD_decompressStream(state_->stream.get(), &out, &in);
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+    if (ZSTD_isError(status))
+      return fail(Errc::corrupt, std::string("zstd: ") + ZSTD_getErrorName(status));
+    if (in.pos == before_in && out.pos == before_out) break;
+  }
+  input = input.subspan(in.pos);
+  return out.pos;
+}
+
+#else
+
+struct Unpacker::State {};
+
+bool Unpacker::available() { return false; }
+
+Result<std::size_t> Unpacker::unpack(Bytes&, std::uint8_t*, std::size_t) {
+  return fail(Errc::unsupported, "records are compressed, and this build has no zstd");
+}
+
+#endif
+
+Unpacker::Unpacker() = default;
+Unpacker::~Unpacker() = default;
+Unpacker::Unpacker(Unpacker&&) noexcept = default;
+Unpacker& Unpacker::operator=(Unpacker&&) noexcept = default;
+
+namespace {
+
+// How much of a mapped file stays in memory behind what is read, and how much of what was given
+// back may have come again: for records that waited for their turn.
+constexpr std::uint64_t kStays = 8 << 20, kAgain = 128 << 20;
+
+// Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
+// hundred; zstd itself to 30,000, with which a small file takes minutes.
+constexpr std::uint64_t kMostUnpacked = 1000;
+
+// COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
+Bytes packed_bytes(const Record& record, std::endian order) {
+  Cursor in(record.body(), order);
+  if (record.type == kRecordCompressed) return in.bytes(in.remaining());
+  const std::uint64_t size = in.u64();
+  return in.bytes(std::min<std::uint64_t>(size, in.remaining()));
+}
+
+}  // namespace
+
+StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& blocks,
+                           RecordCounts& counts, Warnings& warnings, Damage damage)
+    : stream_(stream),
+      order_(order),
+      counts_(counts),
+      warnings_(warnings),
+      damage_(damage),
+      bytes_(stream.bytes, order, stream.offset,
+             stream.more ? RecordReader::Extent::part : RecordReader::Extent::whole),
+      bytes_block_(blocks.add_view(stream.bytes, stream.offset)),
+      piped_(blocks, order),
+      unpacked_(blocks, order),
+      release_at_(stream.mapped ? 2 * kStays : UINT64_MAX) {}
+
+// The pages are read from the file again where they are needed after all.
+void StreamReader::release() {
+  static const auto kPage = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  release_at_ = position_ + kStays;
+  const std::uint64_t read = std::min<std::uint64_t>(position_, stream_.bytes.size());
+  const std::uint64_t end = read - std::min(read, kStays), start = end - std::min(end, kAgain);
+  const auto base = reinterpret_cast<std::uintptr_t>(stream_.bytes.data());
+  const std::uintptr_t first = (base + start + kPage - 1) / kPage * kPage;
+  const std::uintptr_t last = (base + end) / kPage * kPage;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+void StreamReader::warn(std::uint64_t offset, std::string_view what) {
+  warnings_.add(
+      offset, stream_.name.empty() ? std::string(what) : fmt::format("{}: {}", stream_.name, what));
+}
+
+bool StreamReader::next_of_packed(Record& record, std::uint32_t& block) {
+  counts_.add(record.type);
+  begin_packed(record);
+  return next_unusual(record, block);
+}
+
+bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
+  for (;;) {
+    if (unpacked_.next(record, block)) break;
+    if (unpacked_.fault()) {
+      mend_unpacked();
+      continue;
+    }
+    if (unpack_more()) continue;
+    if (!next_outer(record, block)) {
+      if (unpacked_.pending() > 0) warn(packed_at_, "unpacked data end within a record");
+      return false;
+    }
+    note(record);
+    if (!is_packed(record.type)) break;
+    counts_.add(record.type);
+    begin_packed(record);
+  }
+  counts_.add(record.type);
+  return true;
+}
+
+bool StreamReader::next_outer(Record& record, std::uint32_t& block) {
+  block = bytes_block_;
+  if (!piping_ && next_of_bytes(record)) return true;
+  if (!stream_.more) return false;
+  if (!piping_) begin_pipe();
+  return next_of_pipe(record, block);
+}
+
+bool StreamReader::next_of_bytes(Record& record) {
+  while (!bytes_.next(record)) {
+    if (!bytes_.fault() || (stream_.more && bytes_.cut_off())) return false;
+    const char* fault = bytes_.fault();
+    const std::uint64_t from = bytes_.offset();
+    const std::size_t left = bytes_.rest().size();
+    const bool goes_on = damage_ == Damage::salvage && bytes_.resync();
+    warn(from,
+         fmt::format("{}; {} bytes are not read", fault, goes_on ? bytes_.offset() - from : left));
+    if (goes_on) continue;
+    bytes_ = {};
+    return false;
+  }
+  return true;
+}
+
+// The first part of a record that goes on in the pipe is moved there. (missing() tells of the last
+// record; data of earlier ones were there.)
+void StreamReader::begin_pipe() {
+  piping_ = true;
+  piped_.start_at(bytes_.offset());
+  piped_.skip(bytes_.missing());
+  for (Bytes rest = bytes_.rest(); !rest.empty();) {
+    const auto room = piped_.room();
+    if (room.empty()) return;
+    const std::size_t size = std::min(rest.size(), room.size());
+    std::copy_n(rest.begin(), size, room.begin());
+    piped_.add(size);
+    rest = rest.subspan(size);
+  }
+}
+
+bool StreamReader::next_of_pipe(Record& record, std::uint32_t& block) {
+  while (!piped_.next(record, block)) {
+    if (!piped_.fault()) {
+      if (!read_more()) return false;
+      continue;
+    }
+    const bool salvage = damage_ == Damage::salvage;
+    warn(piped_.offset(),
+         fmt::format("{}; {}", piped_.fault(),
+                     salvage ? "searching for the next record" : "nothing after it is read"));
+    if (!salvage) return false;
+    piped_.resync();
+  }
+  return true;
+}
+
+bool StreamReader::read_more() {
+  const auto room = piped_.room();
+  if (room.empty()) {
+    warn(piped_.offset(), "a record is too long to be one");
+    return false;
+  }
+  const auto got = stream_.more->read(room.data(), room.size());
+  if (!got) warn(piped_.offset(), got.error().message);
+  if (!got || *got == 0) {
+    if (piped_.pending() > 0)
+      warn(piped_.offset(),
+           fmt::format("stream ends within a record; {} bytes are not read", piped_.pending()));
+    return false;
+  }
+  piped_.add(*got);
+  return true;
+}
+
+void StreamReader::mend_unpacked() {
+  const bool salvage = damage_ == Damage::salvage;
+  warn(packed_at_,
+       fmt::format("unpacked data, offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
+                   salvage ? "searching for the next record" : "nothing after it is unpacked"));
+  if (salvage) return unpacked_.resync();
+  broken_ = true;
+  unpacked_.drop();
+}
+
+// One frame goes through all records of a stream. After a fault only a frame of its own helps.
+void StreamReader::begin_packed(const Record& record) {
+  unpacking_ = true;
+  constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
+  packed_ = packed_bytes(record, order_);
+  packed_at_ = record.offset;
+  budget_ += packed_.size() * kMostUnpacked;
+  unpacker_full_ = !packed_.empty();
+  if (broken_ && damage_ == Damage::salvage && packed_.size() > 4 &&
+      std::equal(kMagic, kMagic + 4, packed_.begin())) {
+    broken_ = false;
+    unpacker_ = {};
+    unpacked_.drop();
+  }
+}
+
+bool StreamReader::unpack_more() {
+  if (!unpacker_full_ || broken_) return false;
+  const auto room = unpacked_.room();
+  auto got = room.empty()   ? fail(Errc::corrupt, "an unpacked record is too long to be one")
+             : budget_ == 0 ? fail(Errc::corrupt, fmt::format("data are more than {} times what is "
+                                                              "packed; the rest is not unpacked",
+                                                              kMostUnpacked))
+                            : unpacker_.unpack(packed_, room.data(), room.size());
+  if (!got) {
+    warn(packed_at_, got.error().message);
+    broken_ = true;
+    return false;
+  }
+  budget_ -= std::min<std::uint64_t>(budget_, *got);
+  unpacker_full_ = *got == room.size();
+  unpacked_.add(*got);
+  return true;
+}
+
+}  // namespace evname::perfdata::stream

@@ -1,0 +1,95 @@
+#pragma once
+// The records of one stream, those inside of COMPRESSED records among them.
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "recordings/format/warnings.hpp"
+#include "recordings/stream/stream.hpp"
+
+namespace evname::perfdata::stream {
+
+/// Of COMPRESSED records: a zstd stream whose plain text is a stream of records. Source:
+/// tools/perf/util/zstd.c and perf_session__process_compressed_event.
+/// One decoder lives as long as its stream: later records continue the frame of the first.
+class Unpacker {
+ public:
+  Unpacker();
+  ~Unpacker();
+  Unpacker(Unpacker&&) noexcept;
+  Unpacker& operator=(Unpacker&&) noexcept;
+
+  /// False in a build without zstd.
+  static bool available();
+
+  /// Unpacks from the front of `input`, which shrinks, to `output`; returns the bytes written.
+  /// Call until it returns less than `size`.
+  Result<std::size_t> unpack(Bytes& input, std::uint8_t* output, std::size_t size);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Yields records in the order of the file.
+class StreamReader {
+ public:
+  StreamReader(const Stream& stream, std::endian order, BlockStore& blocks, RecordCounts& counts,
+               Warnings& warnings, Damage damage);
+
+  /// False at the end. The record is in `block` of the store, which is alive until the next call;
+  /// hold it to keep the record. Records that only pack others are not handed out.
+  bool next(Record& record, std::uint32_t& block) {
+    if (piping_ || unpacking_ || !bytes_.next(record)) return next_unusual(record, block);
+    note(record);
+    if (is_packed(record.type)) return next_of_packed(record, block);
+    block = bytes_block_;
+    counts_.add(record.type);
+    return true;
+  }
+  /// Bytes of the stream that have been read; packed ones count as such.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  bool next_unusual(Record& record, std::uint32_t& block);
+  bool next_of_packed(Record& record, std::uint32_t& block);
+  void note(const Record& record) {
+    position_ = record.offset - stream_.offset + record.bytes.size() + record.payload.size();
+    if (position_ >= release_at_) release();
+  }
+  void release();
+  bool next_outer(Record& record, std::uint32_t& block);
+  bool next_of_bytes(Record& record);
+  bool next_of_pipe(Record& record, std::uint32_t& block);
+  void begin_pipe();
+  bool read_more();
+  bool unpack_more();
+  void mend_unpacked();
+  void begin_packed(const Record& record);
+  void warn(std::uint64_t offset, std::string_view what);
+
+  const Stream& stream_;
+  std::endian order_;
+  RecordCounts& counts_;
+  Warnings& warnings_;
+  Damage damage_;
+
+  RecordReader bytes_;
+  std::uint32_t bytes_block_;
+  bool piping_ = false;  ///< the stream's bytes are done, its pipe is read
+  Gatherer piped_;
+
+  bool unpacking_ = false;  ///< a COMPRESSED record has been met
+  Unpacker unpacker_;
+  Gatherer unpacked_;
+  Bytes packed_;                    ///< of the current COMPRESSED record, not unpacked yet
+  std::uint64_t packed_at_ = 0;     ///< that record's offset
+  std::uint64_t budget_ = 1 << 20;  ///< bytes that may still be unpacked
+  bool unpacker_full_ = false;      ///< it has more to give than there was room for
+  bool broken_ = false;             ///< what is packed can't be unpacked any more
+  std::uint64_t position_ = 0;
+  std::uint64_t release_at_;  ///< the position where memory is given back next
+};
+
+}  // namespace evname::perfdata::stream

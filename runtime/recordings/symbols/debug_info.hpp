@@ -1,0 +1,79 @@
+#pragma once
+// What DWARF tells of addresses: source lines, and which calls were inlined.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <elfutils/libdw.h>
+
+#include "evname/symbols.hpp"
+#include "recordings/symbols/code_file.hpp"
+#include "recordings/symbols/elf_image.hpp"
+
+namespace evname::symbols {
+
+/// For one thread at a time. Reads a unit when an address in it is asked for.
+class DebugInfo {
+ public:
+  /// nullptr: the image has none. The image outlives the object.
+  static std::unique_ptr<DebugInfo> of(const ElfImage& image, bool demangle);
+
+  /// Replaces `frames` with those at an address as the file has it: calls that were inlined,
+  /// innermost first, and then `function` itself. Without `wanted.inlines` only the function, with
+  /// the source and line of the address; without `wanted.lines` none of those.
+  void frames(std::uint64_t address, const Frame& function, Wanted wanted,
+              std::vector<Frame>& frames);
+
+ private:
+  struct Range {
+    std::uint64_t start, end;
+    std::size_t unit;  ///< of units_
+  };
+  /// A function, or a call inlined into it, without gaps.
+  struct Scope {
+    std::uint64_t start, end;
+    std::uint32_t depth;  ///< 0: a function
+    Dwarf_Die die;
+  };
+  struct Function {
+    std::uint64_t start, end;
+    Dwarf_Die die;
+  };
+  struct Unit {
+    Dwarf_Die die = {};
+    bool is_read = false;
+    std::vector<Function> functions = {};                            ///< sorted
+    std::unordered_map<Dwarf_Off, std::vector<Scope>> inlined = {};  ///< of functions asked for
+  };
+
+  DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle);
+  void read_units();
+  Unit* unit_at(std::uint64_t address);
+  void read_functions(Unit& unit);
+  void collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit, unsigned depth);
+  void collect_inlined(Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth, unsigned nesting,
+                       std::vector<Scope>& scopes);
+  const std::vector<Scope>* inlined_at(Unit& unit, std::uint64_t address);
+  std::string_view name_of(Dwarf_Die die);
+
+  /// Addresses after which most of the file is in memory.
+  static constexpr std::uint64_t kAskedOften = 4096;
+
+  const ElfImage& image_;
+  std::uint64_t asked_ = 0;
+  std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;
+  bool demangle_;
+  bool has_units_ = false;
+  /// How many more are read: less than the file has bytes. In a damaged one, any number of DIEs may
+  /// have the same long list.
+  std::size_t ranges_left_ = 0;
+  std::vector<Unit> units_;
+  std::vector<Range> ranges_;                           ///< sorted
+  std::unordered_map<const char*, std::string> names_;  ///< by what DWARF has
+};
+
+}  // namespace evname::symbols

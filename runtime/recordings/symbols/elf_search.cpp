@@ -1,0 +1,232 @@
+// Where the files are that tell of code: in the order of dso__load and binary_type_symtab of
+// tools/perf/util/symbol.c, then debuginfod's.
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+
+#include "base/text.hpp"
+#include "recordings/symbols/code_file.hpp"
+#include "recordings/symbols/debug_info.hpp"
+#include "recordings/symbols/debuginfod.hpp"
+#include "recordings/symbols/elf_symbols.hpp"
+
+namespace evname::symbols {
+namespace {
+
+/// A file that may tell something.
+struct Place {
+  std::string path;
+  const char* what;        ///< kind of place, for those who want to know
+  bool packed = false;     ///< it is inside .gnu_debugdata of `path`
+  bool in_memory = false;  ///< `path` is none
+};
+
+std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+class ElfFiles final : public ElfCode {
+ public:
+  ElfFiles(const Search& search, bool by_address)
+      : search_(search), by_address_(by_address), id_(search.build_id) {}
+
+  /// Looks at a file. True: nothing more is needed.
+  bool take(const Place& place) {
+    auto image = ElfImage::open(place.path);
+    if (!image) return false;
+    if (!fits(*image, place)) return false;
+    if (place.packed) image = image->packed_debug_data();
+    if (!image) return false;
+    return keep(std::move(image), place);
+  }
+
+  bool keep(std::unique_ptr<ElfImage> image, const Place& place) {
+    const bool names = !symbols_ && image->symbol_section(false).section;
+    const bool runs =
+        !runtime_ && (image->symbol_section(true).section || image->section(".opd").section);
+    const bool debug = !debug_ && !place.packed && image->has_debug_info();
+    if (!names && !runs && !debug) return false;
+    search_.tell(fmt::format(
+        "{}: {}{}{}{} ({})", search_.name, names ? "symbols" : "",
+        runs ? (names ? ", dynamic symbols" : "dynamic symbols") : "",
+        debug ? (names || runs ? ", debug information of " : "debug information of ") : " of ",
+        place.path, place.what));
+    images_.push_back(std::move(image));
+    const ElfImage* kept = images_.back().get();
+    if (names) symbols_ = kept, packed_ = place.packed;
+    if (runs) runtime_ = kept;
+    if (runs || path_.empty())
+      path_ = place.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor()) : place.path;
+    if (debug) debug_ = kept;
+    return symbols_ && runtime_ && debug_;
+  }
+
+  /// The build id to go by where the recording has none.
+  void learn_build_id(const std::string& path) {
+    if (!id_.empty()) return;
+    if (const auto image = ElfImage::open(path)) id_ = image->build_id();
+  }
+  const std::vector<std::uint8_t>& build_id() const { return id_; }
+  bool has_symbols() const { return symbols_ != nullptr; }
+
+  /// False: there is nothing to read.
+  bool load() {
+    if (!symbols_ && !runtime_ && !debug_) return false;
+    if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
+    if (!runtime_) runtime_ = symbols_;
+    table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
+                               by_address_ ? Layout::addresses : Layout::file,
+                               search_.options.demangle && !by_address_});
+    if (!by_address_) add_stubs(*runtime_, table_);
+    for (const auto& image : images_) image->drop_pages();
+    return true;
+  }
+
+  std::string path() const override { return path_; }
+
+  std::uint64_t address_of(std::uint64_t offset) const override {
+    return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
+  }
+
+  bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
+              std::vector<Frame>& frames) override {
+    const std::lock_guard lock(mutex_);
+    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
+    if (!info_) return debug_ = nullptr, false;
+    info_->frames(address_of(offset), function, wanted, frames);
+    for (Frame& frame : frames) frame.has_debug_info = true;
+    return true;
+  }
+
+ private:
+  bool fits(const ElfImage& image, const Place& place) const {
+    if (id_.empty() || image.build_id() == id_) return true;
+    const std::string why =
+        fmt::format("{}: {} has build id {}, not {}: not used", search_.name, place.path,
+                    image.build_id().empty() ? "none" : hex_text(image.build_id()), hex_text(id_));
+    search_.problem(why);
+    return false;
+  }
+
+  const Search& search_;
+  bool by_address_;
+  std::vector<std::uint8_t> id_;
+  std::vector<std::unique_ptr<ElfImage>> images_;
+  const ElfImage* symbols_ = nullptr;  ///< with .symtab
+  const ElfImage* runtime_ = nullptr;  ///< what was mapped, or whose sections are the same
+  const ElfImage* debug_ = nullptr;
+  bool packed_ = false;
+  std::string path_;
+  std::unique_ptr<DebugInfo> info_;
+  std::mutex mutex_;  ///< of info_ and debug_
+};
+
+std::vector<Place> linked_places(const std::string& path, const std::string& symfs) {
+  const auto image = ElfImage::open(path);
+  const std::string link = image ? image->debug_link() : "";
+  if (link.empty()) return {};
+  const std::string directory = directory_of(path);
+  return {
+      {directory + "/" + link, ".gnu_debuglink"},
+      {directory + "/.debug/" + link, ".gnu_debuglink"},
+      {symfs + "/usr/lib/debug" + directory.substr(symfs.size()) + "/" + link, ".gnu_debuglink"}};
+}
+
+std::vector<Place> places_of(const Search& search, const std::vector<std::uint8_t>& id) {
+  const SymbolOptions& options = search.options;
+  const std::string path = options.symfs + search.name;
+  const std::string debug = options.symfs + "/usr/lib/debug";
+  std::vector<Place> places = linked_places(path, options.symfs);
+  const auto add = [&](std::string place, const char* what, bool packed = false) {
+    places.push_back({std::move(place), what, packed});
+  };
+  if (!id.empty()) {
+    const std::string cached = options.cache + "/" + build_id_path(id);
+    for (const char* name : {"/elf", "/vdso", "", "/debug"}) add(cached + name, "cache of perf");
+  }
+  add(debug + search.name + ".debug", "debug files");
+  add(debug + search.name, "debug files");
+  if (!id.empty()) add(debug + "/" + build_id_path(id) + ".debug", "debug files by build id");
+  add(path, ".gnu_debugdata", true);
+  add(path, "the file itself");
+  add(directory_of(path) + "/.debug/" + std::string(last_part(path)), "debug files");
+  if (search.name.starts_with("/usr/lib/")) add(debug + search.name.substr(4), "debug files");
+  return places;
+}
+
+// vmlinux_path__init of tools/perf/util/symbol.c.
+std::vector<std::string> kernel_images(const SymbolOptions& options) {
+  std::string release = options.kernel_release;
+  utsname machine;
+  if (release.empty() && ::uname(&machine) == 0) release = machine.release;
+  std::vector<std::string> paths{"vmlinux", options.symfs + "/boot/vmlinux"};
+  for (const char* path :
+       {"/boot/vmlinux-{}", "/usr/lib/debug/boot/vmlinux-{}", "/lib/modules/{}/build/vmlinux",
+        "/usr/lib/debug/lib/modules/{}/vmlinux", "/usr/lib/debug/boot/vmlinux-{}.debug"})
+    paths.push_back(options.symfs + fmt::format(fmt::runtime(path), release));
+  return paths;
+}
+
+/// The vdso of this process, which is that of every process here.
+void take_own_vdso(ElfFiles& files, const Search& search) {
+  const auto* start = reinterpret_cast<const char*>(::getauxval(AT_SYSINFO_EHDR));
+  if (!start) return;
+  // Its headers are in its first page; sections follow all else, in two pages or more.
+  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
+  const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
+  auto image = ElfImage::of_memory(start, size);
+  const bool fits =
+      search.build_id.empty() ? search.own_kernel : image && image->build_id() == search.build_id;
+  if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
+}
+
+}  // namespace
+
+bool reads_elf() { return true; }
+
+std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
+  auto files = std::make_unique<ElfFiles>(search, false);
+  files->learn_build_id(search.options.symfs + search.name);
+  bool whole = false;
+  for (const Place& place : places_of(search, files->build_id()))
+    whole = whole || files->take(place);
+  if (!whole && is_vdso(search.name)) take_own_vdso(*files, search);
+  if (!files->build_id().empty())
+    for (const char* kind : {"debuginfo", "executable"}) {
+      if (whole) break;
+      const std::string path = debuginfod_file(files->build_id(), kind, search);
+      whole = !path.empty() && files->take({path, "debuginfod"});
+    }
+  if (files->load()) return files;
+  search.tell(fmt::format("{}: no symbols found", search.name));
+  return nullptr;
+}
+
+std::unique_ptr<ElfCode> find_vmlinux(const Search& search) {
+  const SymbolOptions& options = search.options;
+  auto files = std::make_unique<ElfFiles>(search, true);
+  std::vector<Place> places;
+  if (!options.vmlinux.empty()) {
+    places = {{options.vmlinux, "--vmlinux"}};
+    if (!ElfImage::open(options.vmlinux))
+      search.problem(fmt::format("kernel: {} is no ELF file: not used", options.vmlinux));
+  } else if (!search.build_id.empty()) {
+    const std::string id = build_id_path(search.build_id);
+    for (const char* name : {"/elf", "/debug", "/vmlinux"})
+      places.push_back({options.cache + "/" + id + name, "cache of perf"});
+    places.push_back(
+        {options.symfs + "/usr/lib/debug/" + id + ".debug", "debug files by build id"});
+    for (const std::string& path : kernel_images(options))
+      if (const auto image = ElfImage::open(path); image && image->build_id() == search.build_id)
+        places.push_back({path, "vmlinux"});
+    if (const std::string path = debuginfod_file(search.build_id, "debuginfo", search);
+        !path.empty())
+      places.push_back({path, "debuginfod"});
+  }
+  for (const Place& place : places) files->take(place);
+  return files->has_symbols() && files->load() ? std::move(files) : nullptr;
+}
+
+}  // namespace evname::symbols

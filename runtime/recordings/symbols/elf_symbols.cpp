@@ -1,0 +1,175 @@
+#include "recordings/symbols/elf_symbols.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "recordings/symbols/symbol_table.hpp"
+
+namespace evname::symbols {
+namespace {
+
+/// "$x" and its like mark what follows as code or data (the ABIs of Arm and RISC-V).
+bool is_mapping_symbol(GElf_Half machine, std::string_view name) {
+  if (name.size() < 2 || name[0] != '$') return false;
+  if (machine == EM_ARM || machine == EM_AARCH64)
+    return std::string_view("adtx").find(name[1]) != name.npos &&
+           (name.size() == 2 || name[2] == '.');
+  return machine == EM_RISCV && (name[1] == 'd' || name[1] == 'x');
+}
+
+bool is_function_or_object(const GElf_Sym& symbol) {
+  const unsigned type = GELF_ST_TYPE(symbol.st_info);
+  return ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol.st_name != 0 &&
+          symbol.st_shndx != SHN_UNDEF) ||
+         (type == STT_OBJECT && symbol.st_name != 0 && symbol.st_shndx != SHN_UNDEF);
+}
+
+bool is_label(const GElf_Sym& symbol) {
+  const unsigned visibility = GELF_ST_VISIBILITY(symbol.st_other);
+  return GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE && symbol.st_name != 0 &&
+         symbol.st_shndx != SHN_UNDEF && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+}
+
+/// One symbol section of an image on its way into a table.
+class Reader {
+ public:
+  Reader(const ElfNames& names, SymbolTable& table)
+      : symbols_(names.symbols),
+        runtime_(names.runtime),
+        layout_(names.layout),
+        demangle_(names.demangle),
+        table_(table) {
+    std::size_t count = 0;
+    if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
+    for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
+    if (layout_ == Layout::module) find_module_text();
+    const Section descriptors = runtime_.section(".opd");
+    if (!descriptors.section || descriptors.header.sh_type != SHT_PROGBITS) return;
+    descriptors_ = descriptors;
+    descriptor_data_ = descriptors.data();
+  }
+
+  void read(bool dynamic) {
+    const Section section = symbols_.symbol_section(dynamic);
+    Elf_Data* data = section.data();
+    if (!data) return;
+    const std::size_t count = data->d_size / section.header.sh_entsize;
+    GElf_Sym symbol;
+    for (std::size_t i = 0; i < count && i < INT32_MAX; ++i)
+      if (gelf_getsym(data, static_cast<int>(i), &symbol)) add(symbol, section.header.sh_link);
+    table_.arrange();
+  }
+
+ private:
+  /// Where a stripped section was is told by the file that has it.
+  Section placed_section(std::size_t index) const {
+    const Section section = symbols_.section_at(index);
+    return section.header.sh_type == SHT_NOBITS ? runtime_.section_at(index) : section;
+  }
+
+  void add(GElf_Sym symbol, std::size_t names) {
+    const bool label = is_label(symbol);
+    if ((!label && !is_function_or_object(symbol)) || symbol.st_shndx == SHN_ABS) return;
+    const GElf_Half machine = symbols_.header().e_machine;
+    const char* name = elf_strptr(symbols_.elf(), names, symbol.st_name);
+    if (!name || is_mapping_symbol(machine, name)) return;
+    if (layout_ != Layout::file && is_ignored_kernel_symbol(name)) return;
+    follow_descriptor(symbol);
+    if (symbol.st_shndx >= sections_.size()) return;
+    const Section& section = sections_[symbol.st_shndx];
+    if (!section.section || !(section.header.sh_flags & SHF_ALLOC)) return;
+    if (label && section.name.find("text") == section.name.npos &&
+        section.name.find("data") == section.name.npos)
+      return;
+    if (machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+      symbol.st_value &= ~GElf_Addr{1};  // Thumb
+    const auto start = place_of(symbol.st_value, section.header);
+    if (!start || symbol.st_size > UINT64_MAX - *start) return;
+    table_.add({*start, *start + symbol.st_size, name,
+                static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info)),
+                static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)), demangle_});
+  }
+
+  std::optional<std::uint64_t> place_of(std::uint64_t value, const GElf_Shdr& section) const {
+    if (layout_ == Layout::addresses) return value;
+    const std::uint64_t in_section = value - section.sh_addr + section.sh_offset;
+    if (layout_ == Layout::file) return runtime_.offset_of(value).value_or(in_section);
+    if (!is_code(section) || section.sh_offset < text_ || section.sh_offset >= text_end_)
+      return std::nullopt;
+    return in_section - text_;
+  }
+
+  static bool is_code(const GElf_Shdr& section) {
+    return (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
+  }
+
+  // The kernel loads a module's sections of code one after the other, but those that it drops
+  // (max_text_section of tools/perf/util/symbol-elf.c). Where others come before .text, it is not
+  // known where that is.
+  void find_module_text() {
+    for (const Section& section : sections_) {
+      if (!is_code(section.header)) continue;
+      const GElf_Shdr& header = section.header;
+      const std::uint64_t align = std::max<std::uint64_t>(header.sh_addralign, 1);
+      const bool follows = text_end_ == 0
+                               ? section.name == ".text"
+                               : (text_end_ + align - 1) / align * align == header.sh_offset;
+      if (!follows || section.name.starts_with(".init") || section.name.starts_with(".exit"))
+        return;
+      if (text_end_ == 0) text_ = header.sh_offset;
+      text_end_ = header.sh_offset + header.sh_size;
+    }
+  }
+
+  /// On PowerPC symbols may be of descriptors of functions, which have the functions' addresses.
+  void follow_descriptor(GElf_Sym& symbol) const {
+    if (!descriptor_data_ || symbol.st_shndx >= sections_.size() ||
+        sections_[symbol.st_shndx].name != ".opd")
+      return;
+    const std::uint64_t at = symbol.st_value - descriptors_.header.sh_addr;
+    if (descriptor_data_->d_size < 8 || at > descriptor_data_->d_size - 8) return;
+    GElf_Addr address = 0;
+    Elf_Data from = *descriptor_data_, to = *descriptor_data_;
+    from.d_buf = static_cast<char*>(descriptor_data_->d_buf) + at;
+    from.d_type = to.d_type = ELF_T_ADDR;
+    from.d_size = to.d_size = sizeof address;
+    to.d_buf = &address;
+    // What elf_getdata() gave is of this machine's byte order only for sections of a known type.
+    if (!gelf_xlatetom(runtime_.elf(), &to, &from, runtime_.header().e_ident[EI_DATA])) return;
+    symbol.st_value = address;
+    constexpr std::size_t kMost = 4096;  // more than programs have, so that no file takes hours
+    for (std::size_t i = 0; i < std::min(sections_.size(), kMost); ++i) {
+      const GElf_Shdr& header = sections_[i].header;
+      if ((header.sh_flags & SHF_ALLOC) && address >= header.sh_addr &&
+          address - header.sh_addr < header.sh_size)
+        symbol.st_shndx = static_cast<GElf_Section>(i);
+    }
+  }
+
+  const ElfImage& symbols_;
+  const ElfImage& runtime_;
+  Layout layout_;
+  bool demangle_;
+  std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's code
+  SymbolTable& table_;
+  std::vector<Section> sections_;  ///< by index
+  Section descriptors_;
+  Elf_Data* descriptor_data_ = nullptr;
+};
+
+}  // namespace
+
+SymbolTable read_elf_symbols(const ElfNames& names) {
+  SymbolTable table;
+  Reader reader(names, table);
+  reader.read(false);
+  reader.read(true);
+  if (names.packed) {
+    ElfNames dynamic{names.runtime, names.runtime, false, names.layout, names.demangle};
+    Reader(dynamic, table).read(true);
+  }
+  return table;
+}
+
+}  // namespace evname::symbols

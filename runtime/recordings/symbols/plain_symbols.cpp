@@ -1,0 +1,118 @@
+#include "recordings/symbols/plain_symbols.hpp"
+
+#include <cctype>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+
+namespace evname::symbols {
+namespace {
+
+constexpr std::size_t kMostText = 1 << 30;
+
+/// Takes what is before the next `separator` off the front.
+std::string_view take(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return piece;
+}
+
+bool is_no_function(std::string_view name) {
+  return is_ignored_kernel_symbol(name) || name.starts_with(".klp.sym.");  // is_livepatch_symbol
+}
+
+/// A table with what `add` puts into it for each line of a file.
+template <class Add>
+Result<SymbolTable> table_of_lines(const std::string& path, Add&& add) {
+  SymbolTable table;
+  return read_lines(path, kMostText, [&](std::string_view line) { add(table, line); }).map([&] {
+    return std::move(table);
+  });
+}
+
+}  // namespace
+
+Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
+  auto table = table_of_lines(path, [modules](SymbolTable& out, std::string_view line) {
+    const auto address = parse_hex(take(line, ' '));
+    const std::string_view type = take(line, ' ');
+    if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
+    if (modules && line != "_text" && line.find('\t') == line.npos) return;
+    const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
+    if (std::string_view("TWDB").find(letter) == std::string_view::npos) return;
+    const bool global = letter == type[0];
+    out.add({*address, *address, out.keep(line),
+             letter == 'T' || letter == 'W' ? kFunction : kObject,
+             type[0] == 'W' ? kWeak
+             : global       ? kGlobal
+                            : kLocal});
+  });
+  if (table) table->arrange_kernel();
+  return table;
+}
+
+Result<SymbolTable> read_perf_map(const std::string& path) {
+  auto table = table_of_lines(path, [](SymbolTable& out, std::string_view line) {
+    const auto start = parse_hex(take(line, ' ')), size = parse_hex(take(line, ' '));
+    if (!start || !size || line.empty() || *size > UINT64_MAX - *start) return;
+    out.add({*start, *start + *size, out.keep(line), kFunction, kGlobal});
+  });
+  if (table) table->sort();
+  return table;
+}
+
+Result<SymbolTable> read_jitdump(const std::string& path) {
+  constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
+  constexpr std::uint32_t kLoad = 0;            // JIT_CODE_LOAD
+  auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto order = Cursor(file->bytes()).u32() == kMagic        ? std::endian::native
+                     : std::endian::native == std::endian::little ? std::endian::big
+                                                                  : std::endian::little;
+  Cursor in(file->bytes(), order);
+  const bool known = in.u32() == kMagic;
+  in.skip(4);
+  const std::uint32_t header = in.u32();
+  if (!known || header < 12) return fail(Errc::corrupt, "not a jitdump file", path);
+  in.skip(header - 12);
+  SymbolTable table;
+  while (in.ok() && in.remaining() >= 16) {
+    const std::uint32_t type = in.u32(), size = in.u32();
+    in.skip(8);
+    if (size < 16) break;
+    Cursor record(in.bytes(size - 16), order);
+    if (type != kLoad) continue;
+    record.skip(4 + 4 + 8);
+    const std::uint64_t address = record.u64(), length = record.u64();
+    record.skip(8);
+    const std::string_view name = record.line();
+    if (!record.ok() || length > UINT64_MAX - address) continue;
+    table.add({address, address + length, table.keep(name), kFunction, kGlobal});
+  }
+  table.sort();
+  return table;
+}
+
+std::vector<std::uint8_t> build_id_of_notes(const std::string& notes) {
+  constexpr std::uint32_t kBuildId = 3;
+  const auto aligned = [](std::uint32_t size) { return (std::uint64_t{size} + 3) / 4 * 4; };
+  Cursor in({reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()});
+  while (in.ok() && in.remaining() > 0) {
+    const std::uint32_t name_size = in.u32(), size = in.u32(), type = in.u32();
+    const std::string_view name = Cursor::until_nul(in.bytes(aligned(name_size)));
+    const Bytes value = in.bytes(aligned(size));
+    if (in.ok() && type == kBuildId && name == "GNU")
+      return {value.begin(), value.begin() + static_cast<std::ptrdiff_t>(size)};
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> running_kernel_build_id() {
+  const auto notes = read_head("/sys/kernel/notes", 1 << 16);
+  return notes ? build_id_of_notes(*notes) : std::vector<std::uint8_t>();
+}
+
+}  // namespace evname::symbols

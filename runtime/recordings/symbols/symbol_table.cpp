@@ -1,0 +1,128 @@
+#include "recordings/symbols/symbol_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "recordings/symbols/demangle.hpp"
+
+namespace evname::symbols {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kBlock = 1 << 16;  // of names
+
+std::uint64_t next_page(std::uint64_t address) { return (address + kPage - 1) / kPage * kPage; }
+
+/// The name of a module's symbol ends with "\t[module]".
+std::string_view module_of(const Symbol& symbol) {
+  const char* at = std::strchr(symbol.name, '[');
+  return at ? at : "";
+}
+
+/// Which of two symbols at the same address is better: by the first rule that tells them apart, the
+/// one with more (choose_best_symbol of tools/perf/util/symbol.c).
+bool is_better(const Symbol& one, const Symbol& other) {
+  const auto rank = [](const Symbol& symbol) {
+    return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
+                              symbol.binding != kWeak, symbol.binding == kGlobal};
+  };
+  if (const auto a = rank(one), b = rank(other); a != b) return a > b;
+  const std::string a = shown_name(one), b = shown_name(other);
+  const auto underscores = [](const std::string& name) {
+    return std::min(name.find_first_not_of('_'), name.size());
+  };
+  if (underscores(a) != underscores(b)) return underscores(a) < underscores(b);
+  if (a.size() != b.size()) return a.size() > b.size();
+  return !a.starts_with("SyS") && !a.starts_with("compat_SyS");
+}
+
+}  // namespace
+
+std::string shown_name(const Symbol& symbol) {
+  if (symbol.mangled)
+    if (std::string name = demangle(symbol.name); !name.empty()) return name;
+  return symbol.name;
+}
+
+const char* SymbolTable::keep(std::string_view name) {
+  if (names_.empty() || names_.back().capacity() - names_.back().size() <= name.size())
+    names_.emplace_back().reserve(std::max(kBlock, name.size() + 1));
+  std::vector<char>& block = names_.back();
+  const auto at = block.insert(block.end(), name.begin(), name.end());
+  block.push_back('\0');
+  return &*at;
+}
+
+// Listings of kernels, and what was sorted before, mostly are in order.
+void SymbolTable::sort() {
+  const auto before = [](const Symbol& a, const Symbol& b) { return a.start < b.start; };
+  if (!std::is_sorted(symbols_.begin(), symbols_.end(), before))
+    std::stable_sort(symbols_.begin(), symbols_.end(), before);
+  reach_.clear();
+  reach_.reserve(symbols_.size());
+  std::uint64_t reach = 0;
+  for (const Symbol& symbol : symbols_) reach_.push_back(reach = std::max(reach, symbol.end));
+}
+
+void SymbolTable::remove_duplicates() {
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < symbols_.size(); ++i) {
+    Symbol &last = symbols_[kept], &next = symbols_[i];
+    if (last.start != next.start) {
+      symbols_[++kept] = next;
+      continue;
+    }
+    const bool indirect = chooses_function(last) || chooses_function(next);
+    if (!is_better(last, next)) last = next;
+    last.indirect = indirect;
+  }
+  if (!symbols_.empty()) symbols_.resize(kept + 1);
+}
+
+void SymbolTable::arrange() {
+  sort();
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    Symbol& symbol = symbols_[i];
+    if (symbol.start != symbol.end) continue;
+    symbol.end = i + 1 < symbols_.size() ? symbols_[i + 1].start : next_page(symbol.start) + kPage;
+  }
+  remove_duplicates();
+  sort();
+}
+
+void SymbolTable::arrange_kernel() {
+  sort();
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    Symbol& symbol = symbols_[i];
+    const bool is_last = i + 1 == symbols_.size();
+    if (is_last || module_of(symbol) != module_of(symbols_[i + 1]))
+      symbol.end = next_page(symbol.start) + kPage;
+    else
+      symbol.end = symbols_[i + 1].start;
+  }
+  remove_duplicates();
+  sort();
+}
+
+// Symbols may lie within others, whose reach tells when to stop looking.
+const Symbol* SymbolTable::find(std::uint64_t address) const {
+  auto at = static_cast<std::size_t>(
+      std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                       [](std::uint64_t a, const Symbol& b) { return a < b.start; }) -
+      symbols_.begin());
+  constexpr unsigned kMostNested = 1000;  // a damaged file may have one that encloses all others
+  for (unsigned looked = 0; looked < kMostNested && at-- > 0 && reach_[at] >= address; ++looked) {
+    const Symbol& symbol = symbols_[at];
+    if (address < symbol.end || address == symbol.start) return &symbol;
+  }
+  return nullptr;
+}
+
+std::optional<std::uint64_t> SymbolTable::address_of(std::string_view name) const {
+  const auto at = std::find_if(symbols_.begin(), symbols_.end(),
+                               [&](const Symbol& symbol) { return symbol.name == name; });
+  return at == symbols_.end() ? std::nullopt : std::optional(at->start);
+}
+
+}  // namespace evname::symbols

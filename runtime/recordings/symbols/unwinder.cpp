@@ -1,0 +1,233 @@
+#include "recordings/symbols/unwinder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <list>
+#include <unordered_map>
+
+#include <elfutils/libdwfl.h>
+
+namespace evname::symbols {
+namespace {
+
+/// How an architecture numbers registers: PERF_REG_* of its asm/perf_regs.h, and DWARF.
+struct Architecture {
+  std::string_view name;
+  unsigned stack_pointer, instruction_pointer;  ///< PERF_REG_*
+  std::span<const std::int8_t> dwarf;           ///< by PERF_REG_*; -1: none
+};
+
+constexpr std::int8_t kX86[] = {0,  3,  2,  1,  4, 5, 6,  7,  16, -1, -1, -1,
+                                -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr auto kSame = [] {
+  std::array<std::int8_t, 32> same{};
+  for (std::size_t i = 0; i < same.size(); ++i) same[i] = static_cast<std::int8_t>(i);
+  return same;
+}();
+constexpr auto kRiscv = [] {
+  auto same = kSame;
+  same[0] = -1;  // the program counter
+  return same;
+}();
+
+constexpr Architecture kArchitectures[] = {
+    {"x86_64", 7, 8, kX86},
+    {"aarch64", 31, 32, kSame},
+    {"arm", 13, 15, std::span(kSame).first(16)},
+    {"ppc64", 1, 32, kSame},
+    {"ppc64le", 1, 32, kSame},
+    {"riscv64", 2, 0, kRiscv},
+    {"s390x", 15, 33, std::span(kSame).first(16)},
+};
+
+const Architecture* architecture_of(std::string_view name) {
+  const auto* at = std::find_if(
+      std::begin(kArchitectures), std::end(kArchitectures), [&](const Architecture& one) {
+        return one.name == name || (one.name == "arm" && name.starts_with("armv"));
+      });
+  return at == std::end(kArchitectures) ? nullptr : at;
+}
+
+std::optional<std::uint64_t> register_of(const StackCopy& copy, unsigned number) {
+  if (number >= 64 || (copy.mask >> number & 1) == 0) return std::nullopt;
+  const auto index =
+      static_cast<std::size_t>(std::popcount(copy.mask & ((std::uint64_t{1} << number) - 1)));
+  return index < copy.registers.size() ? std::optional(copy.registers[index]) : std::nullopt;
+}
+
+int find_no_debuginfo(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
+                      GElf_Word, char**) {
+  return -1;
+}
+
+constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = nullptr,
+                                             .find_debuginfo = find_no_debuginfo,
+                                             .section_address = dwfl_offline_section_address,
+                                             .debuginfo_path = nullptr};
+
+/// The files of one process.
+class Process {
+ public:
+  Process(std::int32_t pid, std::uint64_t generation)
+      : pid_(pid), generation_(generation), modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
+
+  std::int32_t pid() const { return pid_; }
+  /// Something did not fit what is mapped, which has changed since.
+  bool is_stale(std::uint64_t generation) const { return failed_ && generation != generation_; }
+
+  void unwind(const Symbols& symbols, const StackCopy& copy, const Architecture& architecture,
+              const Unwinder::FindMapping& find, std::size_t most,
+              std::vector<std::uint64_t>& addresses) {
+    Walk walk{symbols, copy, architecture, find, most, addresses, *this, {}};
+    const auto start = register_of(copy, architecture.instruction_pointer);
+    if (!modules_ || !start || !report(walk, *start)) return;
+    walk_ = &walk;
+    if (!attached_)
+      attached_ = dwfl_attach_state(modules_.get(), nullptr, pid_, &kThreadCallbacks, this);
+    if (attached_) dwfl_getthread_frames(modules_.get(), copy.tid, take_frame, this);
+    walk_ = nullptr;
+  }
+
+ private:
+  struct Walk {
+    const Symbols& symbols;
+    const StackCopy& copy;
+    const Architecture& architecture;
+    const Unwinder::FindMapping& find;
+    std::size_t most;
+    std::vector<std::uint64_t>& addresses;
+    Process& process;
+    std::vector<Dwarf_Word> registers;
+  };
+
+  static Process& of(void* argument) { return *static_cast<Process*>(argument); }
+
+  /// True: the file that is mapped at an address is known to libdwfl.
+  bool report(const Walk& walk, std::uint64_t address) {
+    const auto mapping = walk.find(address);
+    if (!mapping) return false;
+    const std::uint64_t base = mapping->start - mapping->offset;
+    if (Dwfl_Module* known = dwfl_addrmodule(modules_.get(), address)) {
+      Dwarf_Addr start = 0;
+      dwfl_module_info(known, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr);
+      if (start == base && names_[base] == mapping->file) return true;
+    }
+    failed_ = true;
+    // Otherwise it is not there, or ends before the address, or something else was mapped there.
+    if (!names_.try_emplace(base, mapping->file).second) return false;
+    const std::string path = walk.symbols.file_path(*mapping);
+    if (path.empty()) return false;
+    const std::string name(mapping->file);
+    dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), -1, base, false);
+    failed_ = dwfl_addrmodule(modules_.get(), address) == nullptr;
+    return !failed_;
+  }
+
+  static pid_t next_thread(Dwfl*, void* argument, void** thread) {
+    if (*thread) return 0;
+    *thread = argument;
+    return of(argument).walk_->copy.tid;
+  }
+  static bool get_thread(Dwfl*, pid_t, void* argument, void** thread) {
+    *thread = argument;
+    return true;
+  }
+
+  static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
+    const Walk& walk = *of(argument).walk_;
+    const auto start = register_of(walk.copy, walk.architecture.stack_pointer);
+    const std::span<const std::uint8_t> stack = walk.copy.stack;
+    if (!start || address < *start || stack.size() < sizeof *result ||
+        address - *start > stack.size() - sizeof *result)
+      return false;
+    std::memcpy(result, stack.data() + (address - *start), sizeof *result);
+    return true;
+  }
+
+  static bool set_registers(Dwfl_Thread* thread, void* argument) {
+    const Walk& walk = *of(argument).walk_;
+    std::array<Dwarf_Word, 64> values{};
+    unsigned count = 0;
+    for (unsigned i = 0; i < walk.architecture.dwarf.size(); ++i) {
+      const int number = walk.architecture.dwarf[i];
+      const auto value = register_of(walk.copy, i);
+      if (number < 0 || !value) continue;
+      values[static_cast<std::size_t>(number)] = *value;
+      count = std::max(count, static_cast<unsigned>(number) + 1);
+    }
+    if (const auto at = register_of(walk.copy, walk.architecture.instruction_pointer))
+      dwfl_thread_state_register_pc(thread, *at);
+    return dwfl_thread_state_registers(thread, 0, count, values.data());
+  }
+
+  // The file of an address is reported before libdwfl needs it; a call is before the address that
+  // it returns to.
+  static int take_frame(Dwfl_Frame* frame, void* argument) {
+    Process& process = of(argument);
+    Walk& walk = *process.walk_;
+    Dwarf_Addr at = 0;
+    bool is_activation = false;
+    if (!dwfl_frame_pc(frame, &at, nullptr)) return DWARF_CB_ABORT;
+    process.report(walk, at);
+    if (!dwfl_frame_pc(frame, &at, &is_activation)) return DWARF_CB_ABORT;
+    if (!is_activation) --at;
+    if (!process.report(walk, at) && walk.find(at)) return DWARF_CB_ABORT;
+    if (at != 0) walk.addresses.push_back(at);
+    return --walk.most > 0 ? DWARF_CB_OK : DWARF_CB_ABORT;
+  }
+
+  static constexpr Dwfl_Thread_Callbacks kThreadCallbacks = {.next_thread = next_thread,
+                                                             .get_thread = get_thread,
+                                                             .memory_read = read_memory,
+                                                             .set_initial_registers = set_registers,
+                                                             .detach = nullptr,
+                                                             .thread_detach = nullptr};
+
+  std::int32_t pid_;
+  std::uint64_t generation_;
+  std::unique_ptr<Dwfl, void (*)(Dwfl*)> modules_;
+  bool attached_ = false;
+  Walk* walk_ = nullptr;
+  bool failed_ = false;
+  std::unordered_map<std::uint64_t, std::string> names_;  ///< of files, by where they begin
+};
+
+}  // namespace
+
+struct Unwinder::State {
+  static constexpr std::size_t kMostProcesses = 16;
+
+  Process& process(const StackCopy& copy) {
+    auto at = std::find_if(processes.begin(), processes.end(),
+                           [&](const Process& one) { return one.pid() == copy.pid; });
+    if (at != processes.end() && at->is_stale(copy.generation)) {
+      processes.erase(at);
+      at = processes.end();
+    }
+    if (at != processes.end()) {
+      processes.splice(processes.begin(), processes, at);
+    } else {
+      if (processes.size() == kMostProcesses) processes.pop_back();
+      processes.emplace_front(copy.pid, copy.generation);
+    }
+    return processes.front();
+  }
+
+  const Symbols& symbols;
+  std::list<Process> processes = {};  ///< latest first
+};
+
+Unwinder::Unwinder(const Symbols& symbols) : state_(new State{symbols}) {}
+Unwinder::~Unwinder() = default;
+
+void Unwinder::unwind(const StackCopy& copy, const FindMapping& find, std::size_t most,
+                      std::vector<std::uint64_t>& addresses) {
+  const Architecture* architecture = architecture_of(copy.arch);
+  const bool is_foreign = copy.is_32_bit && architecture && architecture->name != "arm";
+  if (!architecture || is_foreign || most == 0) return;
+  state_->process(copy).unwind(state_->symbols, copy, *architecture, find, most, addresses);
+}
+
+}  // namespace evname::symbols

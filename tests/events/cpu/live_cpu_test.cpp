@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "events/cpu/live_cpu.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname::cpu {
+namespace {
+
+using test::TempDir;
+
+Identity identify(const TempDir& tree, const char* sysfs = "sys", const char* procfs = "proc") {
+  const auto identity = live_identity(Roots{tree.path(sysfs), tree.path(procfs)});
+  EXPECT_TRUE(identity) << identity.error().text();
+  return identity.value_or(Identity{});
+}
+
+TEST(LiveIdentity, X86ComesFromCpuinfo) {
+  const TempDir tree{{"proc/cpuinfo",
+                      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+                      "model\t\t: 85\nmodel name\t: Intel(R) Xeon(R)\nstepping\t: 4\n\n"
+                      "processor\t: 1\nvendor_id\t: GenuineIntel\nmodel\t\t: 1\n"}};
+  EXPECT_EQ(identify(tree).arch, "x86");
+  EXPECT_EQ(identify(tree).cpuid, "GenuineIntel-6-55-4");
+}
+
+TEST(LiveIdentity, SpacesOfAVendorStringStay) {
+  const TempDir tree{
+      {"proc/cpuinfo",
+       "vendor_id\t:   Shanghai  \ncpu family\t: 7\nmodel\t\t: 59\nstepping\t: unknown\n"}};
+  EXPECT_EQ(identify(tree).cpuid, "  Shanghai  -7-3B-0");
+}
+
+TEST(LiveIdentity, Arm64IsTheMidrOfTheFirstOnlineCpuThatHasOne) {
+  const TempDir tree{
+      {"sys/devices/system/cpu/online", "1-3\n"},
+      {"sys/devices/system/cpu/cpu2/regs/identification/midr_el1", "0x00000000414fd0c1\n"},
+      {"sys/devices/system/cpu/cpu3/regs/identification/midr_el1", "0x00000000410fd034\n"}};
+  EXPECT_EQ(identify(tree).arch, "arm64");
+  EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
+}
+
+TEST(LiveIdentity, Arm64WithoutRegistersIsPutTogetherFromCpuinfo) {
+  const TempDir tree{{"proc/cpuinfo",
+                      "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
+                      "CPU variant\t: 0x4\nCPU part\t: 0xd0c\nCPU revision\t: 1\n"}};
+  EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
+}
+
+TEST(LiveIdentity, Arm32HasNoCpuid) {
+  const TempDir tree{{"proc/cpuinfo", "CPU implementer\t: 0x41\nCPU architecture: 7\n"}};
+  EXPECT_EQ(identify(tree).arch, "arm");
+  EXPECT_EQ(identify(tree).cpuid, "");
+}
+
+TEST(LiveIdentity, PowerpcIsTheProcessorVersionRegister) {
+  const TempDir tree{{"proc/cpuinfo",
+                      "processor\t: 0\ncpu\t\t: POWER9, altivec supported\n"
+                      "clock\t\t: 3800.000000MHz\nrevision\t: 2.2 (pvr 004e 1202)\n"}};
+  EXPECT_EQ(identify(tree).arch, "powerpc");
+  EXPECT_EQ(identify(tree).cpuid, "0x004e1202");
+}
+
+TEST(LiveIdentity, S390JoinsSysinfoAndTheCounterFacility) {
+  const char* const sysinfo =
+      "Manufacturer:         IBM\nType:                 3906\nLIC Identifier:       1\n"
+      "Model:                704 M03\nModel Capacity:       704\n";
+  const TempDir tree{{"proc/sysinfo", sysinfo},
+                     {"proc/service_levels",
+                      "VM: z/VM\nCPU-MF: Counter facility: version=3.6 authorization=002f\n"}};
+  EXPECT_EQ(identify(tree).arch, "s390");
+  EXPECT_EQ(identify(tree).cpuid, "IBM,3906,704,M03,3.6,002f");
+  const TempDir no_counters{{"proc/sysinfo", sysinfo}};
+  EXPECT_EQ(identify(no_counters).cpuid, "IBM,3906,704,M03");
+}
+
+TEST(LiveIdentity, RiscvIsTheFirstHart) {
+  const TempDir tree{{"proc/cpuinfo",
+                      "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc\n"
+                      "mvendorid\t: 0x489\nmarchid\t\t: 0x8000000000000007\n"
+                      "mimpid\t\t: 0x20181004\n\nprocessor\t: 1\nmvendorid\t: 0x1\n"}};
+  EXPECT_EQ(identify(tree).arch, "riscv");
+  EXPECT_EQ(identify(tree).cpuid, "0x489-0x8000000000000007-0x20181004");
+}
+
+TEST(LiveIdentity, RiscvWithoutIdsIsKnownByItsIsa) {
+  const TempDir tree{{"proc/cpuinfo", "processor\t: 0\nisa\t\t: rv64imafdc\n"}};
+  EXPECT_EQ(identify(tree).arch, "riscv");
+  EXPECT_EQ(identify(tree).cpuid, "");
+}
+
+TEST(LiveIdentity, LoongarchIsTheLastWordOfTheModelName) {
+  const TempDir tree{{"proc/cpuinfo", "Model Name\t\t: Loongson-3A5000\n"}};
+  EXPECT_EQ(identify(tree).arch, "loongarch");
+  EXPECT_EQ(identify(tree).cpuid, "Loongson-3A5000");
+}
+
+TEST(LiveIdentity, ThePmusOfATreeOutweighTheProcfsOfAnotherMachine) {
+  const TempDir tree{
+      {"sys/bus/event_source/devices/armv8_pmuv3_0/type", "8\n"},
+      {"proc/cpuinfo",
+       "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n"}};
+  EXPECT_EQ(identify(tree).arch, "arm64");
+  EXPECT_EQ(identify(tree).cpuid, "");
+}
+
+TEST(LiveIdentity, WithoutAnyTreeIsAnError) {
+  const auto identity = live_identity(Roots{"/nonexistent/sys", "/nonexistent/proc"});
+  ASSERT_FALSE(identity);
+  EXPECT_EQ(identity.error().code, Errc::not_found);
+}
+
+TEST(LiveIdentity, CapturedTreesOfArm64Guests) {
+  const struct {
+    const char *archive, *cpuid;
+  } cases[] = {
+      {"recordings/arm64-cortex-a53.sysfs.tgz", "0x00000000410fd034"},
+      {"recordings/arm64-max.sysfs.tgz", "0x00000000000f0510"},
+      {"recordings/arm64-neoverse-n1-612.sysfs.tgz", "0x00000000414fd0c1"},
+  };
+  for (const auto& c : cases) {
+    const TempDir tree;
+    if (!test::unpack_shared(tree, c.archive)) GTEST_SKIP() << "EVNAME_SHARED is not set";
+    EXPECT_EQ(identify(tree).arch, "arm64") << c.archive;
+    EXPECT_EQ(identify(tree).cpuid, c.cpuid) << c.archive;
+  }
+}
+
+}  // namespace
+}  // namespace evname::cpu

@@ -1,0 +1,205 @@
+// Hybrid machines, system events, lists of events: what takes more than one PMU or table.
+#include <gtest/gtest.h>
+
+#include "events/machine/alias.hpp"
+#include "support/fake_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+const FieldTexts kFields = {{"event", "config:0-7"}, {"umask", "config:8-15"}};
+
+const EventTables& hybrid_tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("x86");
+    tables->add_model("alderlake", {
+                                       {.pmu = "cpu_atom", .name = "both", .terms = "event=0x1"},
+                                       {.pmu = "cpu_core", .name = "both", .terms = "event=0x2"},
+                                       {.pmu = "cpu_atom", .name = "atom", .terms = "event=0x3"},
+                                   });
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine hybrid(std::optional<std::uint32_t> atom_type) {
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("cpu_atom", atom_type, kFields));
+  pmus.push_back(make_pmu("cpu_core", 4, kFields, {{"l1-dcache-loads", "event=0x99"}}));
+  for (pmu::Pmu& pmu : pmus) pmu.is_core = true;
+  return make_machine(hybrid_tables(), 0, std::move(pmus));
+}
+
+// perf-facts 5.6.
+TEST(HybridMachine, EventsAreOpenedOnEachCoreThatHasThem) {
+  const Machine machine = hybrid(10);
+  const auto both = machine.resolve("both");
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].pmu, "cpu_atom");
+  EXPECT_EQ((*both)[0].code.config[0], 1u);
+  EXPECT_EQ((*both)[1].code.config[0], 2u);
+  EXPECT_EQ(machine.resolve("atom")->size(), 1u);
+  EXPECT_FALSE(machine.resolve("cpu/event=1/"));
+}
+
+TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
+  const Machine machine = hybrid(10);
+  const auto cycles = machine.resolve("instructions:u");
+  ASSERT_EQ(cycles->size(), 2u);
+  EXPECT_EQ((*cycles)[0].code.type, 0u);
+  EXPECT_EQ((*cycles)[0].code.config[0], 0xa00000001u);
+  EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
+  EXPECT_EQ((*cycles)[1].code.config[0], 0x400000001u);
+  EXPECT_EQ(machine.names_of(make_code(0, {0xa00000001})).pmu, "cpu_atom");
+  EXPECT_EQ(machine.name_of((*cycles)[0]), "cpu_atom/instructions/");
+  EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
+}
+
+// perf_event_open(2): PERF_COUNT_HW_INSTRUCTIONS is 1, PERF_COUNT_SW_PAGE_FAULTS 2; the cache code
+// is id | op << 8 | result << 16.
+TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
+  const Machine machine = hybrid(10);
+  const struct {
+    const char *name, *pmu, *terms;
+  } cases[] = {{"instructions", "hardware", "config=0x1"},
+               {"page-faults", "software", "config=0x2"},
+               {"L1-dcache-load-misses", "hw_cache", "config=0x10000"},
+               {"duration_time", "tool", "config=0x1"}};
+  for (const auto& c : cases) {
+    const auto found = machine.kernel_events(c.name);
+    ASSERT_EQ(found.size(), 1u) << c.name;
+    EXPECT_EQ(found[0].name, c.name);
+    EXPECT_EQ(found[0].pmu, c.pmu);
+    EXPECT_EQ(found[0].terms, c.terms);
+    EXPECT_EQ(found[0].source, Source::kernel);
+  }
+  for (const EventInfo& event : machine.kernel_events())
+    EXPECT_TRUE(machine.resolve(event.name)) << event.name;
+  EXPECT_EQ(machine.kernel_events("LLC-LOAD*").size(), 2u);  // any case
+  EXPECT_EQ(machine.kernel_events("faults").front().desc, "The same as page-faults");
+  EXPECT_TRUE(machine.kernel_events("no such*").empty());
+}
+
+// perf has 0:0xa00000000 and 0:0x400000000 where the types are 10 and 4.
+TEST(HybridMachine, AnUnknownTypeLeavesAGenericEventOfThatPmuWithoutACode) {
+  const Machine machine = hybrid(std::nullopt);
+  const auto cycles = machine.resolve("cycles");
+  ASSERT_EQ(cycles->size(), 2u);
+  EXPECT_EQ((*cycles)[0].pmu, "cpu_atom");
+  EXPECT_FALSE((*cycles)[0].code.has_type);
+  EXPECT_EQ((*cycles)[0].warnings().size(), 1u);
+  EXPECT_EQ((*cycles)[1].pmu, "cpu_core");
+  EXPECT_EQ((*cycles)[1].code.type, 0u);
+  EXPECT_EQ((*cycles)[1].code.config[0], 0x400000000u);
+}
+
+TEST(HybridMachine, APmusOwnCacheEventBeatsTheGenericCode) {
+  const auto loads = hybrid(10).resolve("L1-dcache-loads");
+  ASSERT_EQ(loads->size(), 2u);
+  EXPECT_EQ((*loads)[0].code.type, 3u);
+  EXPECT_EQ((*loads)[0].code.config[0], 0xa00000000u);
+  EXPECT_EQ((*loads)[1].code.type, 4u);
+  EXPECT_EQ((*loads)[1].code.config[0], 0x99u);
+}
+
+const EventTables& system_tables() {
+  static const EventTables* const kTables = [] {
+    auto* tables = new EventTables("arm64");
+    tables->add_model("arm/neoverse-n1", {{.name = "cpu_cycles", .terms = "event=0x11"}});
+    tables->add_model("arm/cmn/sys",
+                      {{.pmu = "arm_cmn",
+                        .name = "hnf_cache_miss",
+                        .terms = "eventid=1,type=5",
+                        .compat = "(434|436|43c|43a).*"}},
+                      tables::kSystem);
+    return tables;
+  }();
+  return *kTables;
+}
+
+Machine with_system(const char* identifier) {
+  std::vector<pmu::Pmu> pmus;
+  pmus.push_back(make_pmu("armv8_pmuv3_0", 8, {{"event", "config:0-15"}}));
+  pmus.back().is_core = true;
+  pmus.push_back(make_pmu("arm_cmn_0", 30, {{"eventid", "config:16-23"}, {"type", "config:0-15"}}));
+  pmus.back().is_uncore = true;
+  pmus.back().identifier = identifier;
+  return make_machine(system_tables(), 0, std::move(pmus));
+}
+
+TEST(ArmMachine, RawCodesBelongToTheFirstCorePmu) {
+  const Machine machine = with_system("");
+  EXPECT_EQ(machine.resolve("r11")->front().pmu, "armv8_pmuv3_0");
+  EXPECT_EQ(machine.resolve("r11")->front().code.type, 4u);
+  EXPECT_EQ(machine.names_of(make_code(4, {0x11})).names.front(), "cpu_cycles");
+  EXPECT_EQ(machine.names_of(make_code(8, {0x11})).names.front(), "cpu_cycles");
+}
+
+// perf-facts 3.4.
+TEST(SystemEvents, ApplyWhereTheWholeIdentifierFitsCompat) {
+  for (const char* identifier : {"43401", "434"}) {
+    const Machine machine = with_system(identifier);
+    const auto found = machine.resolve("HNF_cache_miss");
+    ASSERT_TRUE(found) << identifier;
+    EXPECT_EQ(found->front().code.config[0], 0x10005u);
+    EXPECT_EQ(found->front().pmu, "arm_cmn_0");
+    EXPECT_EQ(found->front().model, "arm/cmn/sys");
+    EXPECT_EQ(machine.events("hnf*").front().pmu, "arm_cmn");
+    EXPECT_EQ(machine.names_of(make_code(30, {0x10005})).names.front(), "hnf_cache_miss");
+  }
+  for (const char* identifier : {"x43401", "43d01", ""}) {
+    const auto found = with_system(identifier).resolve("hnf_cache_miss");
+    ASSERT_FALSE(found) << identifier;
+    EXPECT_EQ(found.error().code, Errc::not_found);
+    EXPECT_TRUE(with_system(identifier).events("hnf*").empty());
+  }
+}
+
+TEST(EventList, ShowsTableAndSysfsEventsByPmuAndName) {
+  const Machine machine = skylakex_machine();
+  const auto all = machine.events("*");
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
+  }));
+  const auto clock = machine.events("CLOCK*");
+  ASSERT_EQ(clock.size(), 1u);  // once for both instances
+  EXPECT_EQ(clock[0].pmu, "uncore_cbox");
+  EXPECT_EQ(clock[0].source, Source::sysfs);
+  const auto iio = machine.events("unc_iio*");  // listed though the machine has no such PMU
+  ASSERT_EQ(iio.size(), 1u);
+  EXPECT_EQ(iio[0].pmu, "uncore_iio");
+  const auto any = machine.events("inst_retired.any");
+  ASSERT_EQ(any.size(), 1u);
+  EXPECT_EQ(any[0].pmu, "cpu");
+  EXPECT_EQ(any[0].terms, "event=0xc0,period=2000003");
+  EXPECT_EQ(machine.events("llc_misses*")[0].scale, 64.0);
+  const auto mixed = machine.events("mixedcase");  // perf list tells it, though it can't be used
+  ASSERT_EQ(mixed.size(), 1u);
+  EXPECT_EQ(mixed[0].name, "MixedCase");
+}
+
+// perf-facts 3.3.
+TEST(ScaleUnit, IsANumberAndTheTextAfterIt) {
+  const std::tuple<const char*, double, const char*> cases[] = {
+      {"64Bytes", 64, "Bytes"},
+      {"1e3per_1k_instr", 1000, "per_1k_instr"},
+      {"6.1e-5MiB", 6.1e-5, "MiB"},
+      {"Bytes", 1, "Bytes"},
+      {"", 1, ""},
+      {"instr", 1, "instr"},
+      {"info", 1, "info"},
+      {"0x", 1, "x"},
+  };
+  for (const auto& [text, scale, unit] : cases) {
+    EXPECT_EQ(machine::parse_scale_unit(text).scale, scale) << text;
+    EXPECT_EQ(machine::parse_scale_unit(text).unit, unit) << text;
+  }
+}
+
+TEST(Words, OfEnumsAreLowerCase) {
+  EXPECT_STREQ(to_string(MatchedBy::architecture), "architecture");
+  EXPECT_STREQ(to_string(Source::kernel), "kernel");
+}
+
+}  // namespace
+}  // namespace evname::test

@@ -1,0 +1,123 @@
+// The literals of expressions, from trees like those of sysfs and procfs.
+#include <evname/perf_data.hpp>
+
+#include "metric_machine.hpp"
+#include "support/perf_file.hpp"
+
+namespace evname::test {
+namespace {
+
+class Facts : public testing::Test {
+ protected:
+  void cpu(int number, const std::string& package, const std::string& die,
+           const std::string& core) {
+    const std::string at = "devices/system/cpu/cpu" + std::to_string(number) + "/topology/";
+    root_.write(at + "package_cpus_list", package + "\n");
+    root_.write(at + "die_cpus_list", die + "\n");
+    root_.write(at + "core_cpus_list", core + "\n");
+  }
+  MetricFacts facts() const {
+    return MetricFacts::live(on_.machine(), {root_.path(), root_.path()});
+  }
+
+  MetricMachine on_{{}};
+  TempDir root_;
+};
+
+TEST_F(Facts, CountWhatIsOnlineAndWhatIsPresent) {
+  root_.write("devices/system/cpu/present", "0-7\n");
+  root_.write("devices/system/cpu/online", "0-3,5\n");
+  root_.write("devices/system/cpu/smt/active", "1\n");
+  cpu(0, "0-1", "0-1", "0-1");
+  cpu(1, "0-1", "0-1", "0-1");
+  cpu(2, "2-3,5", "2-3", "2-3");
+  cpu(3, "2-3,5", "2-3", "2-3");
+  cpu(5, "2-3,5", "5", "5");
+  const MetricFacts known = facts();
+  EXPECT_EQ(known.get("#num_cpus"), 8);
+  EXPECT_EQ(known.get("#num_cpus_online"), 5);
+  EXPECT_EQ(known.get("#num_packages"), 2);
+  EXPECT_EQ(known.get("#num_dies"), 3);
+  EXPECT_EQ(known.get("#num_cores"), 3);
+  EXPECT_EQ(known.get("#SMT_on"), 1);
+  EXPECT_EQ(known.get("#has_pmem"), 0);
+  EXPECT_EQ(known.get("#core_wide"), 0);
+}
+
+TEST_F(Facts, WithoutTheKernelsWordSmtIsOnWhereACoreHasTwoCpus) {
+  root_.write("devices/system/cpu/online", "0-1\n");
+  cpu(0, "0-1", "0-1", "0");
+  cpu(1, "0-1", "0-1", "1");
+  EXPECT_EQ(facts().get("smt_on"), 0);
+  cpu(0, "0-1", "0-1", "0-1");
+  EXPECT_EQ(facts().get("smt_on"), 1);
+}
+
+TEST_F(Facts, PersistentMemoryIsATableOfTheFirmware) {
+  root_.write("firmware/acpi/tables/NFIT", "");
+  EXPECT_EQ(facts().get("#has_pmem"), 1);
+}
+
+TEST_F(Facts, TheClockOfIntelCpusIsInTheirName) {
+  struct Case {
+    const char* cpuinfo;
+    double hertz;
+  };
+  const Case cases[] = {
+      {"vendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\n",
+       2.4e9},
+      {"vendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Old @ 800MHz\n", 8e8},
+      {"vendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC @ 2.40GHz\n", 0},
+  };
+  for (const auto& [cpuinfo, hertz] : cases) {
+    root_.write("cpuinfo", cpuinfo);
+    EXPECT_DOUBLE_EQ(facts().get("#system_tsc_freq"), hertz) << cpuinfo;
+  }
+  root_.write("cpuinfo", "vendor_id : GenuineIntel\nmodel name : Intel(R) Xeon(R) Processor\n");
+  EXPECT_TRUE(std::isnan(facts().get("#system_tsc_freq")));
+}
+
+TEST_F(Facts, WhatIsNotThereIsNotKnown) {
+  const MetricFacts known = facts();
+  for (const char* name : {"#num_cpus", "#num_cpus_online", "#num_packages", "#num_cores",
+                           "#smt_on", "#slots", "#system_tsc_freq", "#nonsense"})
+    EXPECT_TRUE(std::isnan(known.get(name))) << name;
+}
+
+TEST_F(Facts, CanBeOverruledByName) {
+  MetricFacts known = facts();
+  EXPECT_TRUE(known.set("slots", 8) && known.set("#num_dies", 4));
+  EXPECT_FALSE(known.set("#nonsense", 1));
+  EXPECT_EQ(known.get("#slots"), 8);
+  EXPECT_EQ(known.get("num_dies"), 4);
+}
+
+// Layouts: perf.data-file-format.txt, HEADER_NRCPUS (7), HEADER_CPUDESC (8), HEADER_CPUID (9),
+// HEADER_CPU_TOPOLOGY (13), HEADER_ARCH (6).
+TEST_F(Facts, ARecordingTellsThoseOfItsMachine) {
+  PerfFile file;
+  file.event({.type = 1, .config = 1, .ids = {1}});
+  file.feature(6, file.out().string("x86_64").str());
+  file.feature(7, file.out().u32(16).u32(8).str());
+  file.feature(8, file.out().string("Intel(R) Xeon(R) Gold 6154 CPU @ 3.00GHz").str());
+  file.feature(9, file.out().string("GenuineIntel,6,85,4").str());
+  BytesOut topology = file.out();
+  topology.u32(1).string("0-3").u32(2).string("0-1").string("2-3");
+  for (int i = 0; i < 16; ++i) topology.u32(0).u32(0);
+  topology.u32(1).string("0-3");
+  for (int i = 0; i < 16; ++i) topology.u32(0);
+  file.feature(13, topology.str());
+  const auto recording = PerfData::open(root_.write("perf.data", file.file()));
+  ASSERT_TRUE(recording);
+  const MetricFacts known = recorded_facts(*recording);
+  EXPECT_EQ(known.get("#num_cpus"), 16);
+  EXPECT_EQ(known.get("#num_cpus_online"), 8);
+  EXPECT_EQ(known.get("#num_packages"), 1);
+  EXPECT_EQ(known.get("#num_cores"), 2);
+  EXPECT_EQ(known.get("#smt_on"), 1);
+  EXPECT_DOUBLE_EQ(known.get("#system_tsc_freq"), 3e9);
+  EXPECT_TRUE(std::isnan(known.get("#has_pmem")));
+}
+
+}  // namespace
+}  // namespace evname::test

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "events/pmu/pmu.hpp"
+
+namespace evname::pmu {
+namespace {
+
+Pmu uncore(std::string name, Origin origin = Origin::sysfs) {
+  Pmu pmu;
+  pmu.name = std::move(name);
+  pmu.is_uncore = true;
+  pmu.origin = origin;
+  return pmu;
+}
+
+Pmu core(std::string name) {
+  Pmu pmu;
+  pmu.name = std::move(name);
+  pmu.is_core = true;
+  return pmu;
+}
+
+TEST(PmuSuffix, IsAnInstanceNumberWithOrWithoutUnderscore) {
+  const struct {
+    const char *name, *stem;
+    bool matches;
+  } cases[] = {
+      {"uncore_cha", "uncore_cha", true},
+      {"uncore_cha_0", "uncore_cha", true},
+      {"uncore_cha_12345", "uncore_cha", true},
+      {"uncore_cha_1f", "uncore_cha", false},
+      {"uncore_cha_1f0", "uncore_cha", true},
+      {"uncore_sys_ddr_pmu0", "uncore_sys_ddr_pmu", true},
+      {"uncore_imc_free_running_0", "uncore_imc", false},
+      {"uncore_imc_free_running_0", "uncore_imc_free_running", true},
+      {"cpum_cf", "cpum", false},
+      {"uncore_cha_", "uncore_cha", false},
+      {"uncore_ch", "uncore_cha", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(matches_ignoring_suffix(c.name, c.stem), c.matches) << c.name << " " << c.stem;
+}
+
+TEST(PmuServes, TableNamesServeUncoreInstancesAndAnyCorePmu) {
+  EXPECT_TRUE(serves("uncore_cha", uncore("uncore_cha_0")));
+  EXPECT_FALSE(serves("uncore_cha", uncore("uncore_cha_1f")));
+  EXPECT_FALSE(serves("uncore_imc", uncore("uncore_imc_free_running_0")));
+  EXPECT_TRUE(serves("uncore_imc_free_running_0", uncore("uncore_imc_free_running_0")));
+  EXPECT_TRUE(serves("hisi_sccl,ddrc", uncore("hisi_sccl1_ddrc0")));
+  EXPECT_TRUE(serves("uncore_hac_cbo", uncore("uncore_hac_cbox_1")));
+  EXPECT_TRUE(serves("uncore_mdf", uncore("uncore_mdf_sbo_0")));
+  EXPECT_TRUE(serves("uncore_imc_dclk", uncore("uncore_imc_0")));
+  EXPECT_FALSE(serves("uncore_imc_dclk", uncore("uncore_imc_uclk_0")));
+  EXPECT_FALSE(serves("hisi_sccl,ddrc", uncore("hisi_sccl1_hha0")));
+  EXPECT_FALSE(serves("hisi_sccl,ddrc", uncore("hisi_sccl1_ddrcx")));
+  EXPECT_TRUE(serves("default_core", core("armv8_pmuv3_0")));
+  EXPECT_FALSE(serves("default_core", uncore("uncore_cha_0")));
+  EXPECT_TRUE(serves("cpum_cf", core("cpum_cf")));
+  Pmu pai;
+  pai.name = "pai_crypto";
+  EXPECT_TRUE(serves("pai_crypto", pai));
+  pai.name = "pai_crypto_0";
+  EXPECT_FALSE(serves("pai_crypto", pai));
+}
+
+TEST(PmuServes, ABuiltinPmuStandsForAllInstances) {
+  EXPECT_TRUE(serves("uncore_cbox_0", uncore("uncore_cbox", Origin::builtin)));
+  EXPECT_FALSE(serves("uncore_cbox_0", uncore("uncore_cbox", Origin::sysfs)));
+}
+
+TEST(PmuWildcard, IgnoresTheUncorePrefixAndInstanceNumbers) {
+  const Pmu cbox0 = uncore("uncore_cbox_0"), cbox1 = uncore("uncore_cbox_1");
+  for (const char* text : {"cbox", "uncore_cbox", "uncore_cb*", "*cbox*", "cbox_?", "cbox_[01]"}) {
+    EXPECT_TRUE(matches_wildcard(text, cbox0)) << text;
+    EXPECT_TRUE(matches_wildcard(text, cbox1)) << text;
+  }
+  EXPECT_TRUE(matches_wildcard("cbox_1", cbox1));
+  EXPECT_FALSE(matches_wildcard("cbox_1", cbox0));
+  EXPECT_FALSE(matches_wildcard("cb", cbox0));
+  EXPECT_TRUE(matches_wildcard("cbox_3", uncore("uncore_cbox", Origin::builtin)));
+}
+
+TEST(PmuWildcard, TriesTheAliasToo) {
+  Pmu pmu = uncore("uncore_type_1_0");
+  pmu.alias = "uncore_iio_0";
+  EXPECT_TRUE(matches_wildcard("iio", pmu));
+  EXPECT_FALSE(matches_wildcard("upi", pmu));
+}
+
+TEST(PmuOrder, IsCoreFirstThenStemThenNumber) {
+  std::vector<Pmu> pmus;
+  for (const char* name : {"uncore_imc_10", "uncore_imc_2", "uncore_cha_0", "software"})
+    pmus.push_back(uncore(name));
+  for (const char* name : {"cpu_core", "cpu_atom"}) pmus.push_back(core(name));
+  sort_pmus(pmus);
+  std::vector<std::string> names;
+  for (const Pmu& pmu : pmus) names.push_back(pmu.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"cpu_atom", "cpu_core", "software", "uncore_cha_0",
+                                             "uncore_imc_2", "uncore_imc_10"}));
+}
+
+TEST(PmuLookup, FormatsAreCaseSensitiveAndEventsAreNot) {
+  Pmu pmu = core("cpu");
+  pmu.formats = {*parse_format("umask", "config:8-15")};
+  pmu.events = {SysfsEvent{"MYUP", "event=0x22", 1.0, {}, false, false}};
+  EXPECT_NE(pmu.find_format("umask"), nullptr);
+  EXPECT_EQ(pmu.find_format("UMASK"), nullptr);
+  EXPECT_NE(pmu.find_event("myup"), nullptr);
+  EXPECT_EQ(pmu.find_event("myupx"), nullptr);
+}
+
+}  // namespace
+}  // namespace evname::pmu

@@ -1,0 +1,212 @@
+#include "events/syntax/events.hpp"
+
+#include <gtest/gtest.h>
+
+#include "events/syntax/lexer.hpp"
+
+namespace evname::syntax {
+namespace {
+
+Spec one(const char* text) {
+  const auto groups = parse_events(text);
+  EXPECT_TRUE(groups) << text << ": " << (groups ? "" : groups.error().text());
+  if (!groups || groups->size() != 1 || groups->front().specs.size() != 1) {
+    ADD_FAILURE() << text << " is not one event";
+    return {};
+  }
+  return groups->front().specs.front();
+}
+
+// perf-facts 5.3, 5.4.
+TEST(Syntax, EachFormOfAnEventIsToldApart) {
+  const struct {
+    const char* text;
+    Kind kind;
+    const char* name;
+    const char* modifiers;
+  } cases[] = {
+      {"cycles", Kind::name, "cycles", ""},
+      {"cycles:u", Kind::name, "cycles", "u"},
+      {"cycles//u", Kind::pmu, "cycles", "u"},
+      {"cycles/period=10/pp", Kind::pmu, "cycles", "pp"},
+      {"Cycles", Kind::name, "Cycles", ""},
+      {"page-faults:k", Kind::name, "page-faults", "k"},
+      {"duration_time", Kind::name, "duration_time", ""},
+      {"L1-dcache-load-misses", Kind::name, "L1-dcache-load-misses", ""},
+      {"L1-DCACHE-loads", Kind::name, "L1-DCACHE-loads", ""},
+      {"LLC-refs-load", Kind::name, "LLC-refs-load", ""},
+      {"LLC-load-load", Kind::name, "LLC-load-load", ""},
+      {"branches", Kind::name, "branches", ""},
+      {"branch", Kind::name, "branch", ""},
+      {"r1a8", Kind::raw, "r1a8", ""},
+      {"r1a8:kp", Kind::raw, "r1a8", "kp"},
+      {"read", Kind::raw, "read", ""},
+      {"rad", Kind::raw, "rad", ""},
+      {"r0x1a8", Kind::name, "r0x1a8", ""},
+      {"r12345678901234567", Kind::name, "r12345678901234567", ""},
+      {"4:0x1a8", Kind::numeric, "", ""},
+      {"1:1:hp", Kind::numeric, "", "hp"},
+      {"cpu/event=0x3c/", Kind::pmu, "cpu", ""},
+      {"cpu/event=0x3c/ppp", Kind::pmu, "cpu", "ppp"},
+      {"cpu//", Kind::pmu, "cpu", ""},
+      {"uncore_cb*/event=1/", Kind::pmu, "uncore_cb*", ""},
+      {"inst_retired.any:u", Kind::name, "inst_retired.any", "u"},
+      {"5foo", Kind::name, "5foo", ""},
+      {"a-b", Kind::name, "a-b", ""},
+      {"sched:sched_switch", Kind::tracepoint, "sched", ""},
+      {"sched:sched_switch:u", Kind::tracepoint, "sched", "u"},
+      {"sched:b", Kind::name, "sched", "b"},
+      {"mem:0x1000", Kind::breakpoint, "", ""},
+      {"mem:0x1000/2:w:u", Kind::breakpoint, "", "u"},
+      {"mem:4096:x", Kind::breakpoint, "", ""},
+      {"mem:0x1000:u", Kind::breakpoint, "", "u"},
+      {"mem", Kind::name, "mem", ""},
+      {"cycles:", Kind::name, "cycles", ""},
+      {"inst_retired.any:", Kind::name, "inst_retired.any", ""},
+      {"sched:sched_switch:", Kind::tracepoint, "sched", ""},
+      {"r1a8//:u", Kind::raw, "r1a8", "u"},
+      {"cycles u", Kind::name, "cycles", "u"},
+      {"cycles : u", Kind::name, "cycles", "u"},
+      {"cpu/event=1/ u", Kind::pmu, "cpu", "u"},
+      {"'inst_retired.any':u", Kind::name, "inst_retired.any", "u"},
+      {"mem: 0x1000:u", Kind::breakpoint, "", "u"},
+      {"mem:0x1000:rwu", Kind::breakpoint, "", "u"},
+      {"cycles:XR", Kind::name, "cycles", "XR"},
+      {"}cycles", Kind::name, "cycles", ""},
+  };
+  for (const auto& c : cases) {
+    const Spec spec = one(c.text);
+    EXPECT_EQ(spec.kind, c.kind) << c.text;
+    EXPECT_EQ(spec.name, c.name) << c.text;
+    EXPECT_EQ(spec.modifiers, c.modifiers) << c.text;
+  }
+}
+
+// perf-facts 5.2.
+TEST(Syntax, NumbersAreReadAsPerfReadsThem) {
+  EXPECT_EQ(one("rFFFFFFFFFFFFFFFF").config, 0xffffffffffffffffu);
+  EXPECT_EQ(one("4:012").config, 12u);
+  EXPECT_EQ(one("4:0x1a8").type, 4u);
+  EXPECT_EQ(one("cpu/event=012/").terms[0].number, 12u);
+  EXPECT_EQ(one("cpu/event=-1/").terms[0].number, 1u);
+  EXPECT_EQ(one("cpu/event=0X3c/").terms[0].value, Term::Value::text);
+  EXPECT_EQ(one("cpu/event=1.5/").terms[0].value, Term::Value::text);
+}
+
+TEST(Syntax, TermsKeepTheirOrderKindAndPlace) {
+  const Spec spec = one("cpu/umask=0x1,inv,name='CPU_CLK:cmask=1',r1a8,@cfg=1/u");
+  ASSERT_EQ(spec.terms.size(), 5u);
+  EXPECT_EQ(spec.terms[0].name, "umask");
+  EXPECT_EQ(spec.terms[0].number, 1u);
+  EXPECT_EQ(spec.terms[1].value, Term::Value::none);
+  EXPECT_EQ(spec.terms[1].offset, 14u);
+  EXPECT_EQ(spec.terms[2].text, "CPU_CLK:cmask=1");
+  EXPECT_TRUE(spec.terms[3].raw);
+  EXPECT_EQ(spec.terms[3].number, 0x1a8u);
+  EXPECT_EQ(spec.terms[4].name, "@cfg=1");
+  EXPECT_EQ(spec.text, "cpu/umask=0x1,inv,name='CPU_CLK:cmask=1',r1a8,@cfg=1/");
+}
+
+TEST(Syntax, TheTextOfAnEventIsWithoutModifiersAndSpaces) {
+  EXPECT_EQ(one(" cycles:u ").text, "cycles");
+  EXPECT_EQ(one("inst_retired.any/period=10/u").text, "inst_retired.any/period=10/");
+}
+
+TEST(Syntax, BreakpointsHaveAddressLengthAndAccess) {
+  const Spec spec = one("mem:0x1000/2:rw:u");
+  EXPECT_EQ(spec.config, 0x1000u);
+  EXPECT_EQ(spec.length, 2u);
+  EXPECT_EQ(spec.access, 3u);
+}
+
+// perf-facts 5.1.
+TEST(Syntax, ListsAndGroupsKeepTheirShape) {
+  const auto groups = parse_events("cycles,{instructions:u,cpu/event=1,umask=2/}:S,x{faults,cs}");
+  ASSERT_TRUE(groups) << groups.error().text();
+  ASSERT_EQ(groups->size(), 3u);
+  EXPECT_FALSE((*groups)[0].braces);
+  EXPECT_TRUE((*groups)[1].braces);
+  ASSERT_EQ((*groups)[1].specs.size(), 2u);
+  EXPECT_EQ((*groups)[1].specs[0].modifiers, "uS");
+  EXPECT_EQ((*groups)[1].specs[1].modifiers, "S");
+  EXPECT_EQ((*groups)[2].name, "x");
+}
+
+// perf's lexer passes over a brace that nothing closes.
+TEST(Syntax, AnUnclosedBraceMakesNoGroup) {
+  const auto groups = parse_events("{cycles,cs");
+  ASSERT_TRUE(groups);
+  ASSERT_EQ(groups->size(), 2u);
+  EXPECT_FALSE(groups->front().braces);
+}
+
+TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
+  const struct {
+    const char* text;
+    std::size_t column;
+    const char* message;
+  } cases[] = {
+      {"", 1, "expected an event"},
+      {"cycles,", 8, "expected an event"},
+      {",cycles", 1, "expected an event"},
+      {"{}", 3, "expected an event"},
+      {"u{cycles}", 1, "expected an event"},
+      {"g u{cycles}", 3, "expected '{' after a group's name"},
+      {"bpu", 1, "'bpu' is read as modifiers; write PMU/bpu/ for an event"},
+      {"cpu/event=period/", 11, "'period' is a term of perf's own and no value"},
+      {"LLC-loads/period=1/:", 20, "expected modifiers directly after the slash"},
+      {"{cycles,{cs}}", 9, "expected an event"},
+      {"{cycles{cs}}", 8, "expected ',' or '}': groups do not nest"},
+      {"cycles:uu", 8, "modifier 'u' is given too often"},
+      {"cycles:pppp", 8, "modifier 'p' is given too often"},
+      {"{cycles,cs:pp}:pp", 16, "'cs' would have more than three p together with its group's"},
+      {"cycles:W", 8, "modifier 'W' is for groups only"},
+      {"cycles:/", 8, "expected modifiers after ':'"},
+      {"cycles//:", 9, "expected modifiers directly after the slash"},
+      {"cpu/event=0x3c", 15, "expected '/' to close the terms of 'cpu'"},
+      {"cpu/event=/", 11, "expected a value after 'event='"},
+      {"cpu/event=1,/", 13, "expected a term (name or name=value)"},
+      {"cpu/event=1 umask=2/", 13, "expected ',' or '/' after 'event'"},
+      {"cpu/event=1/:u", 13, "expected modifiers directly after the slash"},
+      {"cpu/event=18446744073709551616/", 11, "a number of more than 64 bits"},
+      {"4", 2, "expected ':' and the config after a type number"},
+      {"4:x", 3, "expected the config as a number after TYPE:"},
+      {"mem:x", 5, "expected an address after 'mem:'"},
+      {"mem:1:rr", 7, "access 'r' is given twice"},
+  };
+  for (const auto& c : cases) {
+    const auto groups = parse_events(c.text);
+    ASSERT_FALSE(groups) << c.text;
+    EXPECT_EQ(groups.error().message, c.message) << c.text;
+    EXPECT_EQ(groups.error().where, "event text, column " + std::to_string(c.column)) << c.text;
+  }
+}
+
+TEST(Syntax, ModifiersOfAGroupMayBeWeak) { EXPECT_TRUE(parse_events("{cycles,cs}:W")); }
+
+TEST(Syntax, TermListsOfSysfsHaveNoSlashes) {
+  const auto terms = parse_terms("event=0xcd,umask=0x1,ldlat=3");
+  ASSERT_TRUE(terms);
+  ASSERT_EQ(terms->size(), 3u);
+  EXPECT_EQ((*terms)[2].number, 3u);
+  EXPECT_EQ(parse_terms("event=0x44,umask=?")->at(1).text, "?");
+  EXPECT_FALSE(parse_terms(""));
+  EXPECT_FALSE(parse_terms("event=1/"));
+}
+
+TEST(Syntax, TheCaretStandsBelowTheOffset) { EXPECT_EQ(caret("ab\tcd", 3), "ab cd\n   ^"); }
+
+TEST(Syntax, AnyBytesEndInATreeOrAnError) {
+  std::string text = "a{}/:,=0r'@m";
+  unsigned seed = 1;
+  for (int round = 0; round < 20000; ++round) {
+    std::string random;
+    for (int i = 0; i < 12; ++i)
+      random += text[(seed = seed * 1664525u + 1013904223u) % (1u << 31) / 7 % text.size()];
+    const auto groups = parse_events(random);
+    EXPECT_TRUE(groups || !groups.error().message.empty()) << random;
+  }
+}
+
+}  // namespace
+}  // namespace evname::syntax

@@ -1,0 +1,81 @@
+#include "events/trees/mapfile.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/temp_dir.hpp"
+
+namespace evname::trees {
+namespace {
+
+std::vector<MapfileRow> read(std::string_view text, Diagnostics& diagnostics) {
+  const test::TempDir dir;
+  return read_mapfile(dir.write("mapfile.csv", text), diagnostics);
+}
+
+TEST(Mapfile, TheFirstRowIsAHeadingAndHashesAreComments) {
+  Diagnostics diagnostics;
+  const auto rows = read("id,1,dir\n# comment\n\nx,v2,d,core\r\ny,v3,e\n", diagnostics);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].pattern, "x");
+  EXPECT_EQ(rows[0].version, "v2");
+  EXPECT_EQ(rows[0].directory, "d");
+  EXPECT_EQ(rows[0].type, "core");
+  EXPECT_EQ(rows[1].type, "");
+}
+
+TEST(Mapfile, QuotedColumnsMayHoldCommasAndQuotes) {
+  Diagnostics diagnostics;
+  const auto rows = read("h\n\"a,b\",v,\"d\"\"q\"\n", diagnostics);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].pattern, "a,b");
+  EXPECT_EQ(rows[0].directory, "d\"q");
+}
+
+TEST(Mapfile, ARowWithTooFewColumnsIsAnErrorWithItsLine) {
+  Diagnostics diagnostics;
+  const test::TempDir dir;
+  EXPECT_TRUE(read_mapfile(dir.write("mapfile.csv", "h\nx,v\n"), diagnostics).empty());
+  ASSERT_EQ(diagnostics.all().size(), 1u);
+  EXPECT_TRUE(diagnostics.text(diagnostics.all()[0])
+                  .ends_with("mapfile.csv:2: error: 2 columns where at least 3 are needed"));
+}
+
+struct LintCase {
+  const char* arch;
+  const char* rows;  ///< patterns separated by spaces
+  const char* message;
+};
+
+TEST(Mapfile, RowsThatCanNeverMatchAreReported) {
+  const LintCase cases[] = {
+      {"x86", "GenuineIntel-6-8F GenuineIntel-6-55-[01234]", nullptr},
+      {"x86", "AuthenticAMD-25-[[:xdigit:]]", nullptr},
+      {"x86", "GenuineIntel-6-8f", "x86 models are written in upper case"},
+      {"x86", "GenuineIntel-6-(8F",
+       "not an extended regular expression, or one that repeats too much"},
+      {"x86", "A-1-2 A-1-2", "'A-1-2' in an earlier row takes all of it"},
+      {"arm64", "0x00000000410fd0c0 0x00000000420f5160", nullptr},
+      {"arm64", "neoverse", "not a MIDR number"},
+      {"arm64", "0x00000000410fd0c0 0x00000000411fd0c1",
+       "'0x00000000410fd0c0' in an earlier row takes all of it"},
+      {"arm64", "0x00000000411fd0c1 0x00000000410fd0c0", nullptr},
+  };
+  for (const LintCase& c : cases) {
+    std::vector<MapfileRow> rows;
+    std::string_view rest = c.rows;
+    while (!rest.empty()) {
+      const auto space = rest.find(' ');
+      rows.push_back({std::string(rest.substr(0, space)), "", "d", "", {}, {}});
+      rest = space == std::string_view::npos ? "" : rest.substr(space + 1);
+    }
+    Diagnostics diagnostics;
+    diagnostics.add_file("mapfile.csv");
+    lint_mapfile(c.arch, rows, diagnostics);
+    ASSERT_EQ(diagnostics.all().size(), c.message ? 1u : 0u) << c.rows;
+    for (const Diagnostic& d : diagnostics.all())
+      EXPECT_EQ(d.message, std::string("can never match: ") + c.message);
+  }
+}
+
+}  // namespace
+}  // namespace evname::trees

@@ -1,0 +1,186 @@
+// What a profile has beside its sums: threads, CPUs, mappings, callers, events that are called
+// alike.
+
+#include <algorithm>
+
+#include "recordings/profiles/profiles.hpp"
+#include "recordings/profiles/protobuf.hpp"
+
+namespace evname::test {
+namespace {
+
+std::vector<std::string> names_of(const JsonValue& array) {
+  std::vector<std::string> out;
+  for (const auto& one : array.items) out.emplace_back(one["name"].text);
+  return out;
+}
+
+/// The stacks of speedscope's first profile, callers first.
+std::vector<std::string> stacks_of(const std::string& text) {
+  const auto page = json_of(text);
+  const std::vector<std::string> frames = names_of(page["shared"]["frames"]);
+  std::vector<std::string> out;
+  for (const auto& sample : page["profiles"].items[0]["samples"].items) {
+    std::string& stack = out.emplace_back();
+    for (const auto& frame : sample.items)
+      stack += (stack.empty() ? "" : ";") + frames[frame.whole];
+  }
+  return out;
+}
+
+TEST(ProfileStacks, AreOfCallersFirst) {
+  const struct {
+    const char* why;
+    SampleSpec sample;
+    std::string expected;
+  } kCases[] = {
+      {"the first address is the instruction; without a symbol a caller is where it returns to",
+       {.chain = {kUserPart, 0x10004, 0x10108}},
+       "work (5);app+0x2108;app+0x2004"},
+      {"without a chain, the instruction alone",
+       {.chain = {}, .ip = 0x10010},
+       "work (5);app+0x2010"},
+      {"markers are no chain", {.chain = {kUserPart}, .ip = 0x10010}, "work (5);app+0x2010"},
+      {"nothing is mapped there", {.chain = {kUserPart, 0x90000}}, "work (5);0x90000"},
+      {"the part of the kernel has an interrupted instruction of its own",
+       {.chain = {kKernelPart, 0xffffffff80000010, 0xffffffff80000020, kUserPart, 0x10004},
+        .mode = 1},
+       "work (5);app+0x2004;0xffffffff80000020;0xffffffff80000010"},
+  };
+  for (const auto& one : kCases) {
+    Recorded recorded;
+    recorded.event(1, 0, 1).comm(5, "work").map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
+    recorded.sample(one.sample);
+    const PerfData file = recorded.open();
+    EXPECT_EQ(stacks_of(exported({&file, 1}, {.format = ProfileFormat::speedscope})),
+              std::vector{one.expected})
+        << one.why;
+  }
+}
+
+TEST(ProfileEvents, CalledAlikeAreTwoWhereTheirCodesDiffer) {
+  Recorded recorded;
+  // Two raw codes of one type that no table knows.
+  recorded.event(1, 0, 1).event(1, 0, 2).event(1, 2, 3);
+  recorded.sample({.id = 1, .period = 10}).sample({.id = 2, .period = 20});
+  recorded.sample({.id = 3, .period = 1});
+  const PerfData file = recorded.open();
+  const auto page = json_of(exported({&file, 1}, {.format = ProfileFormat::speedscope}));
+  EXPECT_EQ(names_of(page["profiles"]),
+            (std::vector<std::string>{"cpu-clock (PMU software, code 0x0)",
+                                      "page-faults (PMU software, code 0x2)"}));
+}
+
+TEST(ProfileSinks, ThatWantNoMoreGetNoMore) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  for (std::uint64_t i = 0; i < 20'000; ++i)
+    recorded.sample({.time = i, .chain = {kUserPart, i * 16}});
+  const PerfData file = recorded.open();
+  for (const ProfileFormatInfo& info : profile_formats()) {
+    if (!info.missing.empty()) continue;
+    std::size_t calls = 0;
+    const auto done = export_profile(std::span(&file, 1), {.format = info.format},
+                                     [&](std::string_view) { return ++calls < 2; });
+    EXPECT_TRUE(done) << info.name;
+    EXPECT_EQ(calls, 2u) << info.name;
+  }
+}
+
+TEST(ProfileErrors, NameWhatIsWrong) {
+  const auto sink = [](std::string_view) { return true; };
+  EXPECT_EQ(export_profile({}, {}, sink).error().code, Errc::invalid_argument);
+  PerfFile plain;
+  plain.event({.type = 1, .sample_type = 2 | 4, .ids = {1}});
+  const TempDir dir;
+  const PerfData file = PerfData::open(dir.write("p", plain.file())).value();
+  ProfileOptions options{.format = ProfileFormat::speedscope};
+  options.filter.cpus = {3};
+  EXPECT_EQ(export_profile(std::span(&file, 1), options, sink).error().code, Errc::not_found);
+  // No samples: no file.
+  const auto none =
+      export_profile(std::span(&file, 1), {.format = ProfileFormat::firefox}, dir.path("none"));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->samples, 0u);
+  EXPECT_FALSE(dir.has("none"));
+}
+
+TEST(ProfileFirefox, CountsTimesFromTheFirstSampleOfEachRecording) {
+  Recorded first, second;
+  first.event(1, 0, 1).sample({.time = 5'000'000}).sample({.time = 7'000'000});
+  second.event(1, 0, 1).sample({.time = 90'000'000}).sample({.time = 91'000'000});
+  const PerfData files[] = {first.open("a.data"), second.open("b.data")};
+  const auto page = json_of(exported(files, {.format = ProfileFormat::firefox}));
+  std::vector<std::vector<double>> times;
+  for (const auto& thread : page["threads"].items) {
+    times.emplace_back();
+    for (const auto& time : thread["samples"]["time"].items) times.back().push_back(time.number);
+  }
+  EXPECT_EQ(times, (std::vector<std::vector<double>>{{0, 2}, {0, 1}}));
+  EXPECT_NE(page["threads"].items[0]["pid"].text, page["threads"].items[1]["pid"].text);
+}
+
+TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work").comm(6, "work").sample({.tid = 5}).sample({.tid = 6});
+  const PerfData file = recorded.open();
+  EXPECT_EQ(names_of(json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["threads"]),
+            (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
+}
+
+#if defined(HAVE_PROTOZERO) && defined(HAVE_ZLIB)
+using Labels = std::map<std::string, std::string>;
+
+TEST(ProfilePprof, HasThreadsAndCpusAsLabels) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work").comm(6, "other").sample({.tid = 5, .cpu = 3});
+  recorded.sample({.tid = 5, .cpu = 3}).sample({.tid = 6, .cpu = 3});
+  const PerfData file = recorded.open("one.data");
+  const Pprof profile(exported({&file, 1}, {}));
+  ASSERT_EQ(profile.samples.size(), 2u);
+  EXPECT_EQ(profile.samples[0].labels,
+            (Labels{{"comm", "work"}, {"pid", "5"}, {"tid", "5"}, {"cpu", "3"}}));
+  EXPECT_EQ(profile.samples[0].values, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(profile.samples[1].labels.at("comm"), "other");
+  const PerfData twice[] = {file, recorded.open("two.data")};
+  EXPECT_EQ(Pprof(exported(twice, {})).samples[0].labels.at("recording"), "one.data");
+}
+
+TEST(ProfilePprof, MappingsHaveBuildIds) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
+  recorded.sample({.chain = {kUserPart, 0x10004, 0x90001}});
+  const PerfData file = recorded.open();
+  const Pprof profile(exported({&file, 1}, {}));
+  ASSERT_EQ(profile.mappings.size(), 1u);
+  const Pprof::Mapping& mapping = profile.mappings.at(1);
+  EXPECT_EQ(mapping.file, "/bin/app");
+  EXPECT_EQ(mapping.start, 0x10000u);
+  EXPECT_EQ(mapping.limit, 0x18000u);
+  EXPECT_EQ(mapping.offset, 0x2000u);
+  std::string expected;
+  for (int i = 0; i < 20; ++i) expected += "ab";
+  EXPECT_EQ(mapping.build_id, expected);
+  const auto& chain = profile.samples.at(0).locations;
+  ASSERT_EQ(chain.size(), 2u);
+  EXPECT_EQ(profile.locations.at(chain[0]).address, 0x10004u);
+  EXPECT_EQ(profile.locations.at(chain[0]).mapping, 1u);
+  EXPECT_EQ(profile.locations.at(chain[1]).address, 0x90000u) << "of the call, not after it";
+  EXPECT_EQ(profile.locations.at(chain[1]).mapping, 0u);
+}
+
+/// Numbers that no recorder writes are no reason to stop: sums go round as those of a report.
+TEST(ProfileNumbers, BeyondEveryLimit) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  for (int i = 0; i < 3; ++i)
+    recorded.sample(
+        {.time = ~0ull - 1, .period = INT64_MAX, .tid = INT32_MAX, .cpu = UINT32_MAX - 1});
+  const PerfData files[] = {recorded.open("a.data"), recorded.open("b.data")};
+  for (const ProfileFormatInfo& info : profile_formats()) exported(files, {.format = info.format});
+  EXPECT_EQ(Pprof(exported(files, {})).sums().at("cpu-clock").samples, 6u);
+}
+#endif
+
+}  // namespace
+}  // namespace evname::test

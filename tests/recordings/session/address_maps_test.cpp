@@ -1,0 +1,149 @@
+#include "recordings/session/address_maps.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/bytes_out.hpp"
+
+namespace evname::perfdata::session {
+namespace {
+
+using test::BytesOut;
+
+constexpr std::uint16_t kUser = 2, kKernel = 1, kExec = 1 << 13;
+constexpr std::uint32_t kHugeTlb = 0x40000;  // MAP_HUGETLB
+
+class Maps : public testing::Test {
+ protected:
+  void apply(std::uint32_t type, std::uint16_t misc, const BytesOut& body) {
+    const std::string bytes = std::string(8, '\0') + body.str();
+    Record record;
+    record.type = type;
+    record.misc = misc;
+    record.bytes = test::view_of(bytes);
+    ASSERT_TRUE(maps.apply(record, std::endian::little));
+  }
+  void map(std::uint64_t start, std::uint64_t size, std::uint64_t offset, std::string_view name,
+           std::uint32_t flags = 0, std::uint16_t misc = kUser) {
+    BytesOut body;
+    body.u32(1).u32(1).u64(start).u64(size).u64(offset).pad(24).u32(5).u32(flags).padded(name);
+    apply(kRecordMmap2, misc, body);
+  }
+  void fork(std::uint32_t pid, std::uint32_t parent, std::uint16_t misc = kUser) {
+    BytesOut body;
+    body.u32(pid).u32(parent).u32(pid).u32(parent).u64(0);
+    apply(kRecordFork, misc, body);
+  }
+
+  int changes = 0;  ///< that were announced
+  AddressMaps maps{{}, [this] { ++changes; }};
+};
+
+TEST_F(Maps, PlaceAnAddressInItsFile) {
+  map(0x400000, 0x2000, 0x1000, "/bin/true");
+  EXPECT_EQ(maps.of(1).file_offset(0x400123), 0x1123u);
+  EXPECT_EQ(maps.of(1).file_offset(0x401fff), 0x2fffu);
+  EXPECT_EQ(maps.of(1).file_offset(0x402000), 0x402000u);
+  EXPECT_EQ(maps.of(2).file_offset(0x400123), 0x400123u);
+}
+
+// Expected: map__new, is_anon_memory, is_no_dso_memory of tools/perf/util/map.c.
+TEST_F(Maps, LeaveAddressesThatAreInNoFile) {
+  const struct {
+    const char* name;
+    std::uint32_t flags;
+    std::uint64_t expected;
+  } rows[] = {
+      {"/bin/true", 0, 0x1010},        {"/bin/true", kHugeTlb, 0x400010},
+      {"//anon", 0, 0x400010},         {"/dev/zero", 0, 0x400010},
+      {"[heap]", 0, 0x400010},         {"[stack]", 0, 0x400010},
+      {"/SYSV00000000", 0, 0x400010},  {"[vdso]", 0, 0x10},
+      {"/anon_hugepage", 0, 0x400010},
+  };
+  for (const auto& row : rows) {
+    map(0x400000, 0x1000, 0x1000, row.name, row.flags);
+    EXPECT_EQ(maps.of(1).file_offset(0x400010), row.expected) << row.name;
+  }
+}
+
+TEST_F(Maps, ANewMappingReplacesWhatItCovers) {
+  map(0x10000, 0x3000, 0, "/lib/a");
+  map(0x11000, 0x1000, 0x8000, "/lib/b");
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x4u);
+  EXPECT_EQ(maps.of(1).file_offset(0x11004), 0x8004u);
+  EXPECT_EQ(maps.of(1).file_offset(0x12004), 0x2004u);
+}
+
+TEST_F(Maps, AChildHasItsParentsMappingsUntilItMapsItsOwn) {
+  map(0x10000, 0x1000, 0, "/lib/a");
+  fork(2, 1);
+  fork(3, 1, kUser | kExec);
+  map(0x10000, 0x1000, 0x5000, "/lib/b");
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x5004u);
+  EXPECT_EQ(maps.of(2).file_offset(0x10004), 0x4u);
+  EXPECT_EQ(maps.of(3).file_offset(0x10004), 0x10004u);
+}
+
+TEST_F(Maps, OfTheKernelAreNoProcess) {
+  map(0x10000, 0x1000, 0, "[kernel.kallsyms]_text", 0, kKernel);
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
+}
+
+// Samples that wait for their turn refer to what was mapped when they were taken.
+TEST_F(Maps, ACopyKeepsWhatWasMapped) {
+  map(0x10000, 0x1000, 0, "/lib/a");
+  const ProcessMaps before = maps.of(1);
+  map(0x10000, 0x1000, 0x5000, "/lib/b");
+  const ProcessMaps after = maps.of(1);
+  fork(1, 7);  // of a process that nothing is known of
+  EXPECT_EQ(before.file_offset(0x10004), 0x4u);
+  EXPECT_EQ(before.find(0x10004, false).code->name, "/lib/a");
+  EXPECT_EQ(after.file_offset(0x10004), 0x5004u);
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
+  EXPECT_FALSE(before == after);
+  EXPECT_EQ(changes, 0);
+}
+
+TEST_F(Maps, AGenerationIsOfOneProcess) {
+  map(0x10000, 0x1000, 0, "/lib/a");
+  fork(2, 1);
+  const std::uint64_t first = maps.of(1).generation(), child = maps.of(2).generation(),
+                      unknown = maps.of(3).generation();
+  map(0x20000, 0x1000, 0, "/lib/b");
+  EXPECT_NE(maps.of(1).generation(), first);
+  EXPECT_EQ(maps.of(2).generation(), child);
+  EXPECT_EQ(maps.of(3).generation(), unknown);
+  EXPECT_EQ(maps.of(1).generation(true), 0);
+  fork(1, 1);  // a thread
+  fork(2, 3);
+  EXPECT_NE(maps.of(2).generation(), child);
+  const std::uint64_t user = maps.of(1).generation(false);
+  map(0x10000, 0x1000, 0, "[kernel.kallsyms]_text", 0, kKernel);
+  EXPECT_EQ(maps.of(1).generation(false), user);
+  EXPECT_NE(maps.of(1).generation(true), 0);
+  EXPECT_NE(maps.of(3).generation(), unknown);
+}
+
+TEST_F(Maps, AChangeInPlaceIsAnnounced) {
+  map(0x10000, 0x1000, 0x10000, "[kernel.kallsyms]_text", 0, kKernel);
+  EXPECT_EQ(changes, 1);
+  for (std::uint64_t i = 1; i <= 2000; ++i) map(i * 0x10000, 0x1000, 0, "/lib/a");
+  EXPECT_EQ(changes, 1);  // nobody has a copy
+  const ProcessMaps copy = maps.of(1);
+  map(0x10000, 0x1000, 0x5000, "/lib/b");
+  EXPECT_EQ(changes, 2);
+  EXPECT_EQ(copy.file_offset(0x10004), 0x4u);  // kept, although it was announced
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x5004u);
+}
+
+TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
+  map(0x10000, 0x1000, 0, "/tmp/jit-1.dump");
+  fork(2, 1);
+  fork(3, 1, kUser | kExec);
+  EXPECT_EQ(maps.of(1).jitdump(1), "/tmp/jit-1.dump");
+  EXPECT_EQ(maps.of(2).jitdump(1), "/tmp/jit-1.dump");
+  EXPECT_EQ(maps.of(2).jitdump(2), "");
+  EXPECT_EQ(maps.of(3).jitdump(1), "");
+}
+
+}  // namespace
+}  // namespace evname::perfdata::session

@@ -1,0 +1,241 @@
+// Callchains whose user part comes later, and what perf measures while threads are off their CPU.
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "recordings/format/session_fixture.hpp"
+#include "recordings/session/processes.hpp"
+
+namespace evname::perfdata::session {
+namespace {
+
+constexpr std::uint64_t kUser = -512, kKernel = -128, kDeferred = -640;
+constexpr int kDefers = 38, kDefersOutput = 39;
+
+/// Notes each sample as "tid@time:chain ", the chain in hex without its marks.
+struct Chains final : SampleSink {
+  explicit Chains(const File& file) : order(file.header.order) {}
+  bool sample(const SampleView& view) override {
+    text += fmt::format("{}@{}:", view.core.tid, view.core.time);
+    for (std::size_t at = 0; at < view.tail.callchain.size(); at += 8) {
+      const auto word = load<std::uint64_t>(view.tail.callchain.data() + at, order);
+      if (word < static_cast<std::uint64_t>(-4095)) text += fmt::format("{:x},", word);
+    }
+    text += ' ';
+    return true;
+  }
+  std::endian order;
+  std::string text;
+};
+
+struct Told {
+  std::string samples;
+  std::vector<std::string> warnings;
+};
+
+Told read_chains(const std::string& bytes, Order order = Order::time) {
+  const TempDir dir;
+  const auto file = File::open(dir.write("perf.data", bytes));
+  EXPECT_TRUE(file) << file.error().text();
+  if (!file) return {};
+  Chains chains(*file);
+  const Tally tally = Session(*file, chains, {.order = order}).run();
+  return {chains.text, tally.warnings};
+}
+
+class DeferredChain : public testing::TestWithParam<std::endian> {
+ protected:
+  PerfFile file() const {
+    PerfFile file(GetParam());
+    file.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain,
+                .flags = {18, kDefers, kDefersOutput},
+                .size = 144});
+    return file;
+  }
+  std::string sample(std::uint32_t tid, std::uint64_t time,
+                     std::vector<std::uint64_t> chain) const {
+    BytesOut out(GetParam());
+    out.u32(1).u32(tid).u64(time).u64(chain.size());
+    for (const std::uint64_t word : chain) out.u64(word);
+    return out.str();
+  }
+  std::string rest(std::uint32_t tid, std::uint64_t time, std::uint64_t cookie,
+                   std::vector<std::uint64_t> chain) const {
+    BytesOut out(GetParam());
+    out.u64(cookie).u64(chain.size());
+    for (const std::uint64_t word : chain) out.u64(word);
+    return out.u32(1).u32(tid).u64(time).str();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(OfEitherByteOrder, DeferredChain,
+                         testing::Values(std::endian::little, std::endian::big));
+
+TEST_P(DeferredChain, IsCompletedByTheRecordThatFollows) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 77}));
+  recording.record(9, sample(5, 2, {kKernel, 0x11, kDeferred, 77}));
+  recording.record(22, rest(5, 3, 77, {kUser, 0x20, 0x21}));
+  const Told told = read_chains(recording.file());
+  EXPECT_EQ(told.samples, "5@1:10,20,21, 5@2:11,20,21, ");
+  EXPECT_TRUE(told.warnings.empty());
+}
+
+// perf hands a sample out when its second part has come, and so late.
+TEST_P(DeferredChain, StaysWhereItsTimeIs) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kKernel, 0x11, kDeferred, 7}));
+  recording.record(9, sample(8, 3, {kUser, 0x30}));
+  recording.record(22, rest(6, 4, 7, {kUser, 0x21}));
+  recording.record(22, rest(5, 5, 7, {kUser, 0x20}));
+  for (const Order order : {Order::time, Order::file})
+    EXPECT_EQ(read_chains(recording.file(), order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
+}
+
+TEST_P(DeferredChain, OfACookieThatComesAgainIsTheNextOne) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 3, {kKernel, 0x11, kDeferred, 7}));
+  recording.record(22, rest(5, 4, 7, {kUser, 0x21}));
+  EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,20, 5@3:11,21, ");
+}
+
+TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 8, {kUser, 0x20}));
+  recording.record(22, rest(6, 3, 7, {kUser, 0x21}));
+  recording.record(22, rest(5, 0, 7, {kUser, 0x22}));  // before the sample
+  recording.record(9, sample(5, 4, {kDeferred}));
+  const Told told = read_chains(recording.file());
+  EXPECT_EQ(told.samples, "5@1:10, 5@4: ");
+  ASSERT_EQ(told.warnings.size(), 1u);
+  EXPECT_NE(told.warnings[0].find("1 samples have no user part"), std::string::npos);
+}
+
+TEST_P(DeferredChain, OfAnEventThatDoesNotDeferIsWhatItSays) {
+  PerfFile recording(GetParam());
+  recording.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain, .size = 144});
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
+  EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,7, ");
+}
+
+TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  for (const std::uint64_t count : {2ull, 1ull << 61, ~0ull})
+    recording.record(22,
+                     BytesOut(GetParam()).u64(7).u64(count).u64(0x20).u32(1).u32(5).u64(2).str());
+  EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10, ");
+}
+
+// Through a pipe the second part comes after the sample has been read.
+TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
+  PerfFile recording = file();
+  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kUser, 0x30}));
+  recording.record(22, rest(5, 3, 7, {kUser, 0x20}));
+  const std::string bytes = recording.pipe();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  ::close(ends[1]);
+  const auto opened = File::open(fmt::format("/dev/fd/{}", ends[0]));
+  ASSERT_TRUE(opened) << opened.error().text();
+  Chains chains(*opened);
+  Session(*opened, chains).run();
+  ::close(ends[0]);
+  EXPECT_EQ(chains.text, "5@1:10,20, 6@2:30, ");
+}
+
+/// A name, by which it is known, and the rest of it.
+std::string event_desc(const AttrSpec& spec, std::string_view name, std::endian order) {
+  return BytesOut(order)
+      .u32(1)
+      .u32(spec.size)
+      .raw(test::attr_bytes(spec, order))
+      .u32(0)
+      .string(name)
+      .str();
+}
+
+const AttrSpec kOffCpu{.type = 1,
+                       .config = 10,
+                       .sample_type = kSampleTid | kSampleTime | kSamplePeriod | kSampleRaw,
+                       .size = 144};
+
+/// Notes what off-CPU samples say of themselves.
+struct OffCpu final : SampleSink {
+  bool sample(const SampleView& view) override {
+    text += fmt::format("{}/{} {:x} {} {} {} ", view.core.pid, view.core.tid, view.core.ip,
+                        view.core.period, view.tail.callchain.size() / 8, view.tail.cgroup);
+    return true;
+  }
+  std::string text;
+};
+
+std::pair<std::string, Tally> read_off_cpu(const std::string& bytes) {
+  const TempDir dir;
+  const auto file = File::open(dir.write("perf.data", bytes));
+  EXPECT_TRUE(file);
+  OffCpu sink;
+  Tally tally = Session(*file, sink).run();
+  return {sink.text, std::move(tally)};
+}
+
+TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {
+  BytesOut raw(GetParam());
+  raw.u32(5).u32(6).u64(1'000'000).u64(3).u64(kUser).u64(0x1234).u64(0x5678).u64(42);
+  BytesOut body(GetParam());
+  body.u32(90).u32(91).u64(1).u64(1).u32(static_cast<std::uint32_t>(raw.size() + 4));
+  body.raw(raw.str()).pad(4);
+  for (const char* name : {"offcpu-time", "bpf-output"}) {
+    PerfFile recording(GetParam());
+    recording.event(kOffCpu).feature(12, event_desc(kOffCpu, name, GetParam()));
+    recording.record(9, body.str());
+    const bool is_off_cpu = std::string_view(name) == "offcpu-time";
+    EXPECT_EQ(read_off_cpu(recording.file()).first,
+              is_off_cpu ? "5/6 1234 1000000 3 42 " : "90/91 ffffffffffffffff 1 0 0 ");
+  }
+}
+
+TEST_P(DeferredChain, OffCpuSamplesThatAreCutOffAreMalformed) {
+  for (const std::uint64_t count : {2ull, 1ull << 61}) {
+    BytesOut raw(GetParam());
+    raw.u32(5).u32(6).u64(1'000'000).u64(count).u64(kUser).u64(0x1234);  // no cgroup
+    PerfFile recording(GetParam());
+    recording.event(kOffCpu).feature(12, event_desc(kOffCpu, "offcpu-time", GetParam()));
+    recording.record(9, BytesOut(GetParam())
+                            .u32(90)
+                            .u32(91)
+                            .u64(1)
+                            .u64(1)
+                            .u32(static_cast<std::uint32_t>(raw.size() + 4))
+                            .raw(raw.str())
+                            .pad(4)
+                            .str());
+    const auto [samples, tally] = read_off_cpu(recording.file());
+    EXPECT_EQ(samples, "");
+    EXPECT_EQ(tally.malformed, 1u);
+    ASSERT_FALSE(tally.warnings.empty());
+    EXPECT_NE(tally.warnings[0].find("off-CPU data"), std::string::npos);
+  }
+}
+
+TEST(Cgroups, HaveTheFirstPathThatARecordTells) {
+  Cgroups cgroups;
+  for (const char* path : {"/user.slice", "/other"}) {
+    const std::string record = BytesOut().u32(19).u16(0).u16(0).u64(7).padded(path).str();
+    EXPECT_TRUE(cgroups.apply({.type = 19, .bytes = test::view_of(record)}, std::endian::little));
+  }
+  EXPECT_EQ(cgroups.path(7), "/user.slice");
+  EXPECT_EQ(cgroups.path(8), "");
+  const std::string cut = BytesOut().u32(19).u16(0).u16(12).u32(7).str();
+  EXPECT_FALSE(cgroups.apply({.type = 19, .bytes = test::view_of(cut)}, std::endian::little));
+}
+
+}  // namespace
+}  // namespace evname::perfdata::session

@@ -1,0 +1,253 @@
+#include "recordings/format/session_fixture.hpp"
+
+#include <set>
+
+#include "support/environment.hpp"
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace evname::perfdata::session {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Session, AnyRecording,
+                         testing::Values(std::endian::little, std::endian::big));
+
+TEST_P(AnyRecording, SamplesComeInTheOrderOfTimeWithTheirEvents) {
+  PerfFile input = file();
+  input.record(9, sample(2, 5, 30))
+      .record(9, sample(1, 5, 10))
+      .record(68, "")
+      .record(9, sample(2, 5, 20));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 :5@20/1 :5@30/1 ");
+  EXPECT_EQ(read(input.pipe()).samples, ":5@10/0 :5@20/1 :5@30/1 ");
+}
+
+TEST_P(AnyRecording, CommIsWhatTheThreadWasCalledAtTheTime) {
+  PerfFile input = file();
+  input.record(9, sample(1, 0, 5)).record(9, sample(1, 7, 6));
+  input.record(3, comm(7, "bash", 10)).record(9, sample(1, 7, 11));
+  input.record(7, fork(8, 7, 12)).record(9, sample(1, 8, 13));
+  input.record(3, comm(8, "ls", 14), 1 << 13)
+      .record(9, sample(1, 8, 15))
+      .record(9, sample(1, 7, 16));
+  EXPECT_EQ(read(input.file()).samples,
+            "swapper@5/0 :7@6/0 bash@11/0 bash@13/0 ls@15/0 bash@16/0 ");
+}
+
+TEST_P(AnyRecording, ACommWithoutNulEndsBeforeTheTrailer) {
+  PerfFile input = file();
+  input.record(3, out().u32(7).u32(7).raw("eight by").raw(trailer(7, 1)).str());
+  input.record(9, sample(1, 7, 2));
+  EXPECT_EQ(read(input.file()).samples, "eight by@2/0 ");
+}
+
+TEST_P(AnyRecording, AForkOfAThreadWithoutNameGivesNone) {
+  PerfFile input = file();
+  input.record(7, fork(8, 7, 1)).record(9, sample(1, 8, 2));
+  EXPECT_EQ(read(input.file()).samples, ":8@2/0 ");
+}
+
+TEST_P(AnyRecording, SamplesThatCanNotBeReadAreCountedAndTheOthersGoOn) {
+  PerfFile input = file();
+  input.record(9, sample(99, 5, 10)).record(9, out().u64(1).u32(1).str()).record(9, "");
+  input.record(200, "later perfs' own").record(40, sample(1, 5, 12)).record(9, sample(1, 5, 13));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@13/0 ");
+  EXPECT_EQ(got.tally.samples, 1u);
+  EXPECT_EQ(got.tally.unknown_ids, 2u);  // the empty one has no id at all
+  EXPECT_EQ(got.tally.malformed, 1u);
+  EXPECT_EQ(got.tally.unknown_records, 2u);
+  EXPECT_FALSE(got.tally.warnings.empty());
+}
+
+TEST_P(AnyRecording, AStreamThatBreaksOffKeepsWhatCameBefore) {
+  const std::string kEnds[] = {out().u32(9).u16(0).u16(0).str(), out().u32(9).u16(0).u16(7).str(),
+                               out().u32(9).u16(0).u16(100).str(), "1234567",
+                               out().u32(71).u16(0).u16(16).u64(UINT64_MAX).str()};
+  for (const std::string& end : kEnds) {
+    PerfFile input = file();
+    input.record(9, sample(1, 5, 10)).raw(end);
+    const Read got = read(input.file());
+    EXPECT_EQ(got.samples, ":5@10/0 ");
+    EXPECT_EQ(got.tally.warnings.size(), 1u);
+  }
+}
+
+TEST_P(AnyRecording, AnUnterminatedFileGivesItsSamples) {
+  PerfFile input = file();
+  input.unterminated = true;
+  input.record(9, sample(1, 5, 10)).record(9, sample(2, 5, 20));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 :5@20/1 ");
+}
+
+TEST_P(AnyRecording, AuxtraceDataAreSkipped) {
+  PerfFile input = file();
+  input.record(71, out().u64(16).pad(32).str())
+      .raw(std::string(16, '\xff'))
+      .record(9, sample(1, 5, 10));
+  EXPECT_EQ(read(input.file()).samples, ":5@10/0 ");
+}
+
+TEST_P(AnyRecording, LostSamplesAreSummedUp) {
+  PerfFile input = file();
+  input.record(2, out().u64(1).u64(7).raw(trailer(1, 1)).str());
+  input.record(13, out().u64(5).raw(trailer(1, 2)).str());
+  EXPECT_EQ(read(input.file()).tally.lost, 12u);
+}
+
+TEST_P(AnyRecording, APipeNamesItsEventsByUpdateRecords) {
+  const TempDir dir;
+  PerfFile input = file();
+  input.record(78, out().u64(2).u64(2).padded("my event").str());
+  const auto opened = File::open(dir.write("pipe", input.pipe()));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->events.list()[1].name, "my event");
+  EXPECT_FALSE(opened->events.list()[0].name);
+}
+
+TEST_P(AnyRecording, FilesOfADirectoryAreMergedByTime) {
+  const TempDir dir;
+  PerfFile main = file(), one(GetParam()), two(GetParam());
+  main.feature(24, out().u64(1).str()).record(68, "");
+  one.record(9, sample(1, 5, 10)).record(9, sample(1, 5, 30));
+  two.record(9, sample(2, 6, 20)).raw("123");
+  dir.write("data", main.file());
+  dir.write("data.0", one.records());
+  dir.write("data.1", two.records());
+  dir.write("data.2", "");
+  const Read got = read_path(dir.path());
+  EXPECT_EQ(got.samples, ":5@10/0 :6@20/1 :5@30/0 ");
+  EXPECT_EQ(got.tally.warnings.size(), 1u);
+}
+
+TEST(Session, WithoutTimesTheOrderOfTheFileStays) {
+  PerfFile input;
+  input.event({.sample_type = kSampleTid});
+  for (std::uint32_t tid : {9u, 3u, 5u}) input.record(9, BytesOut().u32(tid).u32(tid).str());
+  const std::string all_ones = std::to_string(UINT64_MAX);
+  EXPECT_EQ(read(input.file()).samples,
+            ":9@" + all_ones + "/0 :3@" + all_ones + "/0 :5@" + all_ones + "/0 ");
+}
+
+// More than is kept in memory, without a round: backwards, so that nothing can be delivered early.
+TEST(Queue, IsInOrderHoweverLongItGets) {
+  constexpr std::uint64_t kCount = 540'000;
+  PerfFile input = PerfFile().event(kFirst);
+  for (std::uint64_t time = kCount; time > 0; --time)
+    input.record(9, BytesOut().u64(1).u32(5).u32(5).u64(time).str());
+  struct Ordered final : SampleSink {
+    bool sample(const SampleView& view) override { return view.core.time == ++count; }
+    std::uint64_t count = 0;
+  };
+  const TempDir dir;
+  for (const std::string& bytes : {input.file(), input.pipe()}) {
+    const auto file = File::open(dir.write("perf.data", bytes));
+    ASSERT_TRUE(file);
+    Ordered sink;
+    const Tally tally = Session(*file, sink, {}).run();
+    EXPECT_EQ(sink.count, kCount);
+    EXPECT_EQ(tally.late, 0u);
+  }
+}
+
+TEST(Queue, WithoutRoomOnDiskOrderIsLostButNoRecord) {
+  PerfFile input = PerfFile().event(kFirst);
+  std::set<std::uint64_t> times, seen;
+  for (std::uint64_t time = 300; time > 0; --time) {
+    input.record(9, BytesOut().u64(1).u32(5).u32(5).u64(time).str());
+    times.insert(time);
+  }
+  struct Times final : SampleSink {
+    explicit Times(std::set<std::uint64_t>& out) : out(out) {}
+    bool sample(const SampleView& view) override { return out.insert(view.core.time).second; }
+    std::set<std::uint64_t>& out;
+  } sink(seen);
+  const TempDir dir;
+  const auto file = File::open(dir.write("perf.data", input.file()));
+  ASSERT_TRUE(file);
+  const test::Environment nowhere("TMPDIR", "/nonexistent");
+  const Tally tally = Session(*file, sink, {.waiting = {.records = 64}}).run();
+  EXPECT_EQ(seen, times);
+  EXPECT_GT(tally.late, 0u);
+  ASSERT_FALSE(tally.warnings.empty());
+  EXPECT_NE(tally.warnings[0].find("there is no room for all records that wait"), std::string::npos)
+      << tally.warnings[0];
+}
+
+TEST(File, WhatIsNotThereIsNotFound) {
+  const auto file = File::open("/nonexistent/perf.data");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, Errc::not_found);
+}
+
+#ifdef HAVE_ZSTD
+/// One frame, flushed after each piece, as perf writes it.
+std::vector<std::string> pack(const std::vector<std::string>& pieces) {
+  ZSTD_CStream* stream = ZSTD_createCStream();
+  std::vector<std::string> packed;
+  for (const std::string& piece : pieces) {
+    std::string space(ZSTD_compressBound(piece.size()) + 64, '\0');
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer out{space.data(), space.size(), 0};
+    while (ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush) != 0) {
+    }
+    packed.push_back(space.substr(0, out.pos));
+  }
+  ZSTD_freeCStream(stream);
+  return packed;
+}
+
+TEST_P(AnyRecording, CompressedRecordsContinueAcrossRecords) {
+  PerfFile inner(GetParam());
+  std::string expected;
+  for (std::uint64_t time = 1; time <= 20000; ++time) {
+    inner.record(9, sample(1, 5, time));
+    expected += fmt::format(":5@{}/0 ", time);
+  }
+  const std::string& plain = inner.records();
+  const std::size_t cut = plain.size() / 2 + 5;  // within a record
+  const auto packed = pack({plain.substr(0, cut), plain.substr(cut)});
+  PerfFile first = file(), second = file();
+  for (const std::string& piece : packed) {
+    first.record(81, piece);
+    const std::size_t padding = (8 - piece.size() % 8) % 8;
+    second.record(83, out().u64(piece.size()).raw(piece).pad(padding).str());
+  }
+  for (const PerfFile& input : {first, second}) {
+    EXPECT_EQ(read(input.file()).samples, expected);
+    EXPECT_EQ(read(input.pipe()).samples, expected);
+  }
+}
+
+// Megabytes of nothing in a few bytes: what follows in the file is read nevertheless.
+TEST_P(AnyRecording, WhatUnpacksToFarMoreThanRecordingsDoIsLeft) {
+  std::string rounds = PerfFile(GetParam()).record(68, "").records();
+  while (rounds.size() < 64 << 20) rounds += std::string(rounds);
+  PerfFile input = file();
+  for (const std::string& piece : pack({rounds})) {
+    ASSERT_LT(piece.size(), 1u << 14);
+    input.record(81, piece);
+  }
+  input.record(9, sample(1, 5, 1));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@1/0 ");
+  ASSERT_EQ(got.tally.warnings.size(), 1u);
+  EXPECT_NE(got.tally.warnings[0].find("times what is packed"), std::string::npos);
+  EXPECT_LT(got.tally.records.by_type[68], 4u << 20);
+}
+
+TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {
+  PerfFile inner(GetParam());
+  inner.record(9, sample(1, 5, 10));
+  const auto packed = pack({inner.records()});
+  PerfFile input = file();
+  input.record(81, packed[0]).record(81, "rubbish").record(81, "").record(9, sample(2, 5, 20));
+  const Read got = read(input.file());
+  EXPECT_EQ(got.samples, ":5@10/0 :5@20/1 ");
+  EXPECT_EQ(got.tally.warnings.size(), 1u);
+}
+#endif
+
+}  // namespace
+}  // namespace evname::perfdata::session

@@ -1,0 +1,118 @@
+#include "recordings/session/event_sums.hpp"
+
+#include "recordings/format/session_fixture.hpp"
+#include "support/recordings.hpp"
+
+namespace evname::perfdata::session {
+namespace {
+
+/// The same by a pass over each sample.
+struct Adding final : SampleSink {
+  explicit Adding(const File& file) : file(file) { sums.events.resize(file.events.size()); }
+  SampleSums& of(const Event& event) { return sums.events[file.events.index_of(event)]; }
+  bool sample(const SampleView& view) override {
+    SampleSums& event = of(view.event);
+    ++event.samples;
+    event.period += view.core.period;
+    if (!view.event.attr.samples(kSampleTime)) return true;
+    event.first = std::min(event.first, view.core.time);
+    event.last = std::max(event.last, view.core.time);
+    return true;
+  }
+  void lost(const Event* event, std::uint64_t count, std::optional<std::uint64_t>) override {
+    if (event) of(*event).lost += count;
+  }
+  void throttled(const Event* event) override {
+    if (event) ++of(*event).throttled;
+  }
+  const File& file;
+  Sums sums;
+};
+
+std::string text_of(const Sums& sums) {
+  std::string text;
+  for (const SampleSums& e : sums.events)
+    text += fmt::format("{} {} {}-{} {} {}\n", e.samples, e.period, e.first, e.last, e.lost,
+                        e.throttled);
+  for (std::size_t type = 0; type < RecordCounts::kTypes; ++type)
+    if (const auto count = sums.records.by_type[type]) text += fmt::format("{}: {} ", type, count);
+  return text;
+}
+
+/// In parts of each size, on several threads: the same, or nothing where a pass warns.
+bool compare(const std::string& path) {
+  const auto file = File::open(path);
+  if (!file) return false;
+  Adding adding(*file);
+  const Tally tally = Session(*file, adding, {.order = Order::file}).run();
+  adding.sums.records = tally.records;
+  bool told = false;
+  for (const std::size_t part : {std::size_t{16}, std::size_t{1000}, std::size_t{4} << 20}) {
+    const auto sums = sum_up(*file, {.jobs = 3, .part = part});
+    if (!sums) continue;
+    told = true;
+    EXPECT_TRUE(tally.warnings.empty()) << path << ": " << tally.warnings[0];
+    EXPECT_EQ(text_of(*sums), text_of(adding.sums)) << path << " in parts of " << part;
+    EXPECT_EQ(sums->lost, tally.lost) << path;
+  }
+  return told;
+}
+
+TEST(SumsOfRecordings, AreThoseOfAPass) {
+  const std::string root = std::getenv("EVNAME_SOURCE_ROOT");
+  EXPECT_TRUE(compare(root + "/tests/data/neoverse-n1.data"));
+  EXPECT_TRUE(compare(root + "/tests/data/cortex-a72-system.data"));
+  if (test::shared_dir().empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  int told = 0;
+  for (const std::string& path : test::all_recordings()) told += compare(path);
+  EXPECT_GT(told, 40);
+}
+
+bool compare(const PerfFile& input) {
+  const TempDir dir;
+  return compare(dir.write("perf.data", input.file()));
+}
+
+class AnySums : public AnyRecording {
+ protected:
+  PerfFile lines() {
+    PerfFile input = file();
+    for (std::uint64_t i = 0; i < 300; ++i) input.record(9, sample(1 + i % 2, 5, 1000 - i));
+    return input;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Sums, AnySums, testing::Values(std::endian::little, std::endian::big));
+
+TEST_P(AnySums, CountWhatIsLostAndThrottled) {
+  PerfFile input = lines();
+  input.record(2, out().u64(2).u64(7).u64(0).u64(0).u64(0).str());
+  input.record(5, out().u64(1).u64(1).u64(1).u64(0).u64(0).u64(0).str());
+  EXPECT_TRUE(compare(input));
+}
+
+// Where a part begins is guessed by what looks like records; here a sample is full of them.
+TEST_P(AnySums, AreRightWhereDataLookLikeRecords) {
+  PerfFile input(GetParam());
+  input.event({.sample_type = kSampleTid | kSampleTime | kSampleRaw, .ids = {1}});
+  BytesOut fake = out();
+  for (int i = 0; i < 500; ++i) fake.u32(9).u16(0).u16(24).u32(5).u32(5).u64(9999999);
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    BytesOut body = out();
+    body.u32(5).u32(5).u64(100 + i).u32(12004).raw(fake.str()).u32(0);
+    input.record(9, body.str());
+  }
+  EXPECT_TRUE(compare(input));
+}
+
+TEST_P(AnySums, AreLeftToAPassWhereThereIsSomethingToTell) {
+  PerfFile unknown_id = lines(), short_sample = lines(), cut = lines(), unknown_type = lines();
+  unknown_id.record(9, sample(99, 5, 1));
+  short_sample.record(9, out().u64(1).str());
+  cut.raw(out().u32(9).u16(0).u16(200).str());
+  unknown_type.record(60, out().u64(1).u64(1).u64(1).str());
+  for (const PerfFile& input : {unknown_id, short_sample, cut, unknown_type})
+    EXPECT_FALSE(compare(input));
+}
+
+}  // namespace
+}  // namespace evname::perfdata::session

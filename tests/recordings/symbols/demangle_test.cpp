@@ -1,0 +1,32 @@
+#include "recordings/symbols/demangle.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evname::symbols {
+namespace {
+
+constexpr const char* kRust = "_RNvCskwGfYPst2Cb_3foo16example_function";
+
+struct DemangleCase {
+  const char* mangled;
+  const char* name;  ///< as c++filt and rustfilt print it
+};
+
+TEST(Demangle, DemanglesWhatCompilersMangled) {
+  const DemangleCase cases[] = {
+      {"_ZNSt6vectorIiSaIiEE9push_backERKi",
+       "std::vector<int, std::allocator<int> >::push_back(int const&)"},
+      {"main", ""},
+      {"i", ""},
+      {"_Z", ""},
+      {"_R", ""},
+  };
+  for (const auto& c : cases) EXPECT_EQ(demangle(c.mangled), c.name) << c.mangled;
+  if (demangle(kRust).empty()) GTEST_SKIP() << "this build has no libiberty for Rust";
+  EXPECT_EQ(demangle(kRust), "foo::example_function");
+  EXPECT_EQ(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
+            "core::fmt::Write::write_fmt");
+}
+
+}  // namespace
+}  // namespace evname::symbols

@@ -1,0 +1,196 @@
+// Symbols of a small ELF file, whole and damaged, and where files are looked for.
+
+#include <gtest/gtest.h>
+
+#include "evname/symbols.hpp"
+#include "recordings/symbols/elf_file.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname {
+namespace {
+
+using test::elf_file;
+using test::ElfParts;
+using test::TempDir;
+
+constexpr std::uint64_t kStart = 0x7f0000000000;  // where the file is mapped
+
+std::span<const std::uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+class ElfFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
+  }
+
+  Mapping mapping(std::string_view file) const {
+    return {
+        .file = file, .start = kStart, .end = kStart + ElfParts::kSize, .offset = ElfParts::kText};
+  }
+  /// Only what is here is looked at.
+  SymbolOptions options() const {
+    SymbolOptions options;
+    options.cache = dir_.path("cache");
+    return options;
+  }
+  Frame function(const Mapping& mapping, std::uint64_t offset) {
+    symbols_.push_back(std::make_unique<Symbols>(options()));
+    return symbols_.back()->function(kStart + offset, mapping);
+  }
+
+  TempDir dir_;
+  std::vector<std::unique_ptr<Symbols>> symbols_;
+};
+
+TEST_F(ElfFiles, FunctionsOfAddresses) {
+  const std::string path = dir_.write("program", elf_file());
+  const struct {
+    std::uint64_t offset;
+    std::string_view function;
+    std::uint64_t from_start;
+  } cases[] = {{0, "first_function", 0},
+               {0x3f, "first_function", 0x3f},
+               {0x40, "second_function", 0},
+               {0x5f, "second_function", 0x1f},
+               {0x60, "", 0}};
+  for (const auto& c : cases) {
+    const Frame frame = function(mapping(path), c.offset);
+    EXPECT_EQ(frame.function, c.function) << c.offset;
+    EXPECT_EQ(frame.offset, c.from_start) << c.offset;
+    EXPECT_EQ(frame.address, ElfParts::kAddress + c.offset);
+    EXPECT_FALSE(frame.has_debug_info);
+  }
+}
+
+TEST_F(ElfFiles, CallsAndFramesWithoutDebugInformation) {
+  const std::string path = dir_.write("program", elf_file());
+  const Symbols symbols(options());
+  std::vector<Frame> frames(3), calls;
+  symbols.frames(kStart + 1, mapping(path), frames);
+  symbols.calls(kStart + 1, mapping(path), calls);
+  ASSERT_EQ(frames.size(), 1);
+  ASSERT_EQ(calls.size(), 1);
+  EXPECT_EQ(frames[0].function, "first_function");
+  EXPECT_EQ(calls[0].function, "first_function");
+  EXPECT_EQ(frames[0].source, "");
+  EXPECT_EQ(symbols.file_path(mapping(path)), path);
+}
+
+// The order of dso__load of perf: its cache comes before the file itself.
+TEST_F(ElfFiles, TheCacheOfPerfComesFirst) {
+  const std::string id(20, '\x5a'), hex = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+  const std::string path = dir_.write("program", elf_file({.build_id = std::string(20, '\x11')}));
+  Mapping mapped = mapping(path);
+  mapped.build_id = bytes_of(id);
+  EXPECT_EQ(function(mapped, 0).function, "");
+  ASSERT_EQ(symbols_.back()->problems().size(), 1);
+  EXPECT_EQ(symbols_.back()->problems()[0],
+            path + ": " + path + " has build id 1111111111111111111111111111111111111111, not 5a" +
+                hex + ": not used");
+  const std::string cached = dir_.write("cache/.build-id/5a/" + hex + "/elf", elf_file());
+  EXPECT_EQ(function(mapped, 0).function, "first_function");
+  EXPECT_EQ(symbols_.back()->file_path(mapped), cached);
+}
+
+// A module is where its .text is mapped, and known by its own build id; without its file kallsyms
+// have its functions.
+TEST_F(ElfFiles, ModulesOfTheKernel) {
+  const std::string id(20, '\x5a'), kernel(20, '\x22');
+  const std::string hex = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+  dir_.write("cache/[kernel.kallsyms]/" + std::string(40, '2') + "/kallsyms",
+             "ffffffff81000000 T _text\n7f0000000000 t listed\t[shop]\n");
+  const std::string path = dir_.write("shop.ko", elf_file({.is_module = true}));
+  Mapping mapped{.file = path,
+                 .build_id = bytes_of(id),
+                 .start = kStart,
+                 .end = kStart + 0x1000,
+                 .offset = 0xffffffff81000000,
+                 .kernel = true,
+                 .kernel_build_id = bytes_of(kernel)};
+  const struct {
+    std::uint64_t offset, from_start;
+    std::string_view function;
+  } cases[] = {{0, 0, "first_function"}, {0x44, 4, "second_function"}, {0x60, 0, ""}};
+  for (const auto& c : cases) {
+    const Frame frame = function(mapped, c.offset);
+    EXPECT_EQ(frame.function, c.function) << c.offset;
+    EXPECT_EQ(frame.offset, c.from_start) << c.offset;
+    EXPECT_EQ(frame.address, c.offset);
+  }
+  mapped.build_id = {};  // nothing tells that the file is that of the recording
+  EXPECT_EQ(function(mapped, 1).function, "listed");
+  mapped.build_id = bytes_of(id);
+  dir_.write("shop.ko", elf_file({.build_id = std::string(20, '\x11'), .is_module = true}));
+  EXPECT_EQ(function(mapped, 1).function, "listed");
+  dir_.write("cache/.build-id/5a/" + hex + "/elf", elf_file({.is_module = true}));
+  EXPECT_EQ(function(mapped, 1).function, "first_function");
+}
+
+// Of large files the pages are given back, while names stay where they are in them.
+TEST_F(ElfFiles, LargeFiles) {
+  const std::string path = dir_.write("large", elf_file() + std::string(3 << 20, 'x'));
+  EXPECT_EQ(function(mapping(path), 0x3f).function, "first_function");
+  EXPECT_EQ(symbols_.back()->function(kStart + 0x40, mapping(path)).function, "second_function");
+}
+
+TEST_F(ElfFiles, DamagedPackedFiles) {
+  const std::string magic = "\x28\xb5\x2f\xfd";
+  for (const std::string& rest : {std::string(), std::string(40, '\0'), std::string(40, '\xff')})
+    EXPECT_EQ(function(mapping(dir_.write("packed", magic + rest)), 1).function, "") << rest.size();
+}
+
+TEST_F(ElfFiles, CutOffAnywhere) {
+  const std::string whole = elf_file();
+  for (std::size_t size = 0; size < whole.size(); size += size < 1024 ? 64 : 5) {
+    const std::string path = dir_.write("cut", whole.substr(0, size));
+    const std::string_view name = function(mapping(path), 1).function;
+    EXPECT_TRUE(name.empty() || name == "first_function") << size << name;
+    symbols_.clear();
+  }
+}
+
+// Whatever a byte is changed to, there is a name or none, and no crash (run with sanitizers).
+TEST_F(ElfFiles, AnyByteChanged) {
+  const std::string whole = elf_file();
+  std::vector<Frame> frames;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    if (at >= 128 && at < ElfParts::kText + ElfParts::kSize) continue;  // nothing reads that
+    for (const char changed : {'\0', '\xff', static_cast<char>(whole[at] ^ 0x10)}) {
+      std::string damaged = whole;
+      damaged[at] = changed;
+      const std::string path = dir_.write("damaged", damaged);
+      const Symbols symbols(options());
+      for (const std::uint64_t offset : {0, 0x41, 0x7f}) {
+        symbols.frames(kStart + offset, mapping(path), frames);
+        ASSERT_EQ(frames.size(), 1) << at;
+      }
+    }
+  }
+}
+
+TEST_F(ElfFiles, ASizeBeyondTheEndOfMemory) {
+  const std::string path = dir_.write("program", elf_file({.second_size = UINT64_MAX}));
+  EXPECT_EQ(function(mapping(path), 0x41).function, "");
+  EXPECT_EQ(function(mapping(path), 1).function, "first_function");
+  const std::string other = dir_.write("other", elf_file({.is_32_bit = true}));
+  EXPECT_EQ(function(mapping(other), 1).function, "");
+}
+
+// A file that was stripped to its debug information has the sizes of sections, and nothing in them.
+TEST_F(ElfFiles, StubsWithoutContent) {
+  const std::string path = dir_.write(
+      "program", elf_file({.sections = {{".plt", std::string(32, '\0'), SHT_NOBITS, 16},
+                                        {".plt.got", std::string(32, '\0'), SHT_NOBITS, 8}}}));
+  EXPECT_EQ(function(mapping(path), 1).function, "first_function");
+}
+
+// What a mapped file is called may be anything: a directory, nothing, a device.
+TEST_F(ElfFiles, NoFiles) {
+  for (const std::string& path : {dir_.path(), dir_.path("none"), std::string("/dev/null")})
+    EXPECT_EQ(function(mapping(path), 1).function, "") << path;
+}
+
+}  // namespace
+}  // namespace evname
