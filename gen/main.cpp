@@ -19,7 +19,6 @@
 #include "events/compiler/build_tables.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/expression/simplify.hpp"
-#include "events/tables/metrics.hpp"
 #include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 
 namespace evname::machine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "events/machine/code_index.hpp"
 #include "events/machine/generic_codes.hpp"
-#include "events/machine/namer.hpp"
 #include "events/scheduling/demand.hpp"
 #include "evname/perf_type.hpp"
 

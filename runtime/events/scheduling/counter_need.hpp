@@ -1,7 +1,7 @@
 #pragma once
 // What an encoding needs of its PMU's counters.
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/partition.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/scheduling/matching.hpp"
 #include "evname/schedule.hpp"
 

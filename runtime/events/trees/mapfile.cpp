@@ -1,8 +1,8 @@
 #include "events/trees/mapfile.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "base/read_file.hpp"
 #include "base/regex.hpp"
