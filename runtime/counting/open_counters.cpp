@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "counting/refusal.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/schedule.hpp"
 
@@ -31,10 +32,6 @@ Groups groups_of(std::span<const Encoding> events) {
   return out;
 }
 
-bool is_same_event(const Encoding& a, const Encoding& b) {
-  return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
-}
-
 /// Events that no group has: the same as one that a group has, which are not counted again, or the
 /// same on another instance of a unit, which are grouped alike. Sets their leaders and tells which
 /// are counted.
@@ -46,7 +43,7 @@ std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> 
     events[i].leader = i;
     counted[i] = true;
     for (std::size_t k = 0; k < events.size(); ++k) {
-      if (!grouped[k] || !is_same_event(events[i], events[k])) continue;
+      if (!grouped[k] || !machine::is_same_event(events[i], events[k])) continue;
       counted[i] = events[i].pmu != events[k].pmu;
       const auto key = std::pair(events[i].pmu, events[k].leader);
       if (counted[i]) events[i].leader = leaders.try_emplace(key, i).first->second;

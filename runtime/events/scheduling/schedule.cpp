@@ -11,13 +11,10 @@
 #include "events/scheduling/counter_need.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/scheduling/explain.hpp"
+#include "events/syntax/modifiers.hpp"
 
 namespace evname::scheduling {
 namespace {
-
-std::string spelled(const Encoding& e) {
-  return e.modifiers.empty() ? std::string(e.name) : fmt::format("{}:{}", e.name, e.modifiers);
-}
 
 class Scheduler {
  public:
@@ -25,7 +22,8 @@ class Scheduler {
             const ScheduleOptions& options)
       : state_(state), options_(options) {
     out_.events = std::move(events);
-    for (const Encoding& e : out_.events) names_.push_back(spelled(e));
+    for (const Encoding& e : out_.events)
+      names_.push_back(syntax::with_modifiers(e.name, e.modifiers));
   }
 
   Result<Schedule> run();
