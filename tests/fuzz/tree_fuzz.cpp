@@ -49,6 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string roots[] = {files.path()};
   for (const auto& trees : compiler::group_by_architecture(roots, diagnostics))
     compiler::build_tables(trees, diagnostics);
-  overlay::lay(std::span(&shared, 1), wanted);
+  overlay::read_trees(std::span(&shared, 1), wanted);
   return 0;
 }

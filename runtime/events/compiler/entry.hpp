@@ -10,7 +10,7 @@
 
 #include "events/compiler/encode_entry.hpp"
 #include "events/expression/program.hpp"
-#include "events/tables/tables.hpp"
+#include "events/tables/model_view.hpp"
 
 namespace evname::compiler {
 
@@ -70,17 +70,25 @@ struct Entry {
   MetricSpec metric;  ///< metric.name is "" if it is no metric
 };
 
-/// The standard events of one architecture, by lower-case event or metric name.
-using StandardEntries = std::map<std::string, Entry, std::less<>>;
+/// The standard events of one architecture: those of a tree's own files, then those of finished
+/// tables.
+struct StandardEvents {
+  std::map<std::string, Entry, std::less<>> own;  ///< by lower-case event or metric name
+  std::span<const tables::ModelView> below;
 
-/// nullopt: the entry is neither event nor metric, or can't be used (diagnostics say why).
-/// Reports misspelled and unknown keys.
-std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+  /// Returns nullptr if there is none of that lower-case name. One of the tables is put into
+  /// `made`.
+  const Entry* find(std::string_view name, Entry& made) const;
+};
+
+/// Reads an entry. Returns nullopt if it is neither event nor metric, or can't be used (diagnostics
+/// say why). Reports misspelled and unknown keys.
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEvents& standard,
                                 trees::Diagnostics& diagnostics);
 
 /// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
 void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
-                          StandardEntries& standard, trees::Diagnostics& diagnostics);
+                          StandardEvents& standard, trees::Diagnostics& diagnostics);
 
 /// One for each spelling: TYPE, TYPE-OP, TYPE-RESULT, TYPE-OP-RESULT. Those that say the same as
 /// another one more plainly are marked as deprecated, as in perf.

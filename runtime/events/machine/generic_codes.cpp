@@ -73,7 +73,7 @@ std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::s
                                        std::uint64_t hardware) {
   const BoundPmu& bound = state.pmus[pmu];
   if (!bound.pmu.is_core || hardware >= std::size(kRows[0].codes)) return std::nullopt;
-  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const std::string_view model = bound.model() ? bound.model().name() : std::string_view();
   for (const Row& row : kRows) {
     if (!fits(row.arch, state.cpu.arch) || !fits(row.model, model) ||
         !fits(row.cpuid, state.cpu.cpuid))

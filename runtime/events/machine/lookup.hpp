@@ -92,7 +92,8 @@ class EventLookup {
       const Served* served;
       const tables::Event* event;
     };
-    /// False: too many for hits_, or two of one PMU.
+    /// An event of a model that comes later than that of the PMU's hit is left out. Returns false
+    /// if there are too many for hits_, or two of one model on a PMU.
     bool add(const Hit& hit);
 
     explicit Found(const detail::MachineState& state) : state_(state) {}

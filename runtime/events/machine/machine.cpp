@@ -24,13 +24,24 @@
 namespace evname::machine {
 namespace {
 
-/// Sets the model found for the machine, in its CpuInfo too.
-void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+/// Sets what was found for the machine, in its CpuInfo too. The model of the match is the first of
+/// the models.
+void set_match(cpu::ModelMatch match, std::vector<tables::ModelView> models,
+               detail::MachineState* state) {
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
-  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
+  state->cpu.source.clear();
+  for (const tables::ModelView& model : models)
+    if (state->cpu.source.empty()) state->cpu.source = model.source();
   state->match = std::move(match);
+  state->models = std::move(models);
+}
+
+void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+  std::vector<tables::ModelView> models;
+  if (match.model) models.push_back(match.model);
+  set_match(std::move(match), std::move(models), state);
 }
 
 void add_warnings(std::vector<std::string> warnings, detail::MachineState* state) {
@@ -42,16 +53,16 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
 /// The first `users` of `trees` are the user's.
 Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
                        const overlay::Wanted& wanted, detail::MachineState* state) {
-  auto laid = overlay::lay(trees, wanted);
-  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
-  add_warnings(std::move(laid->warnings), state);
+  auto found = overlay::read_trees(trees, wanted);
+  if (!found) return tl::unexpected<Error>(std::move(found.error()));
+  add_warnings(std::move(found->warnings), state);
   for (std::size_t i = trees.size(); i-- > 0;)
     if (const auto part = trees[i]->find(wanted))
-      state->laid.push_back({trees[i]->path(), part->version, i < users});
-  state->overlay = std::move(laid->tables);
+      state->directories.push_back({trees[i]->path(), part->version, i < users});
+  state->overlay = std::move(found->tables);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
-  set_match(std::move(laid->match), state);
+  set_match(std::move(found->match), std::move(found->models), state);
   return {};
 }
 
@@ -59,9 +70,9 @@ Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
 bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wanted,
               detail::MachineState* state) {
   const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
-    const auto laid = overlay::lay({&tree, 1}, wanted);
-    if (!laid) add_warnings({laid.error().text()}, state);
-    return !laid;
+    const auto found = overlay::read_trees({&tree, 1}, wanted);
+    if (!found) add_warnings({found.error().text()}, state);
+    return !found;
   });
   return dropped > 0;
 }
@@ -117,7 +128,8 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
     if (pmu.is_core) return;
-  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model))
+  for (pmu::Pmu& pmu :
+       pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models))
     if (pmu.is_core) pmus->push_back(std::move(pmu));
   pmu::sort_pmus(*pmus);
   state->warnings.push_back(
@@ -201,11 +213,14 @@ std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
 }  // namespace
 
 packing::Packer BoundPmu::make_packer() const {
-  const tables::ArchTables* arch = model             ? &model.arch()
-                                   : !system.empty() ? &system.front().model.arch()
-                                   : !common.empty() ? &common.front().model.arch()
-                                                     : nullptr;
-  return packing::Packer(pmu, arch, is_extended);
+  std::vector<const evname::tables::ArchTables*> arches;
+  const auto add = [&](const evname::tables::ModelView& model) {
+    if (std::ranges::find(arches, &model.arch()) == arches.end()) arches.push_back(&model.arch());
+  };
+  for (const auto& model : models) add(model);
+  for (const auto* events : {&system, &common})
+    if (!events->empty()) add(events->front().model);
+  return packing::Packer(pmu, arches, is_extended);
 }
 
 }  // namespace evname::machine
@@ -228,7 +243,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
-  state->match = state_->overlay ? state_->built_in : state_->match;
+  state->match = state_->overlay.empty() ? state_->match : state_->built_in;
   state->warnings = state_->warnings;
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
@@ -237,8 +252,8 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
                                state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
   if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
-  const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
-                                   [](const EventDirectory& laid) { return laid.is_users; });
+  const auto users = std::count_if(state_->directories.begin(), state_->directories.end(),
+                                   [](const EventDirectory& one) { return one.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
@@ -248,12 +263,13 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });
-  if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  if (builtin)
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
-std::span<const EventDirectory> Machine::event_directories() const { return state_->laid; }
+std::span<const EventDirectory> Machine::event_directories() const { return state_->directories; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
@@ -306,7 +322,7 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
                                state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models);
   } else {
     machine::add_missing_core(state.get(), &pmus);
   }
@@ -326,9 +342,9 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   const std::string caps_name = machine::recorded_caps_name(recorded);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
-  machine::bind_pmus(
-      pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
-      state.get());
+  machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
+                                        state->match.model, state->models),
+                     state.get());
   return detail::Access::make<Machine>(state);
 }
 

@@ -36,9 +36,10 @@ struct Packed {
 /// kind; `where` is the term's column if the user wrote it, else empty.
 class Packer {
  public:
-  /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
-  /// `extended`: the PMU's type goes into generic codes (BoundPmu::is_extended).
-  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended = false);
+  /// Terms of the tables `arches` are packed without a look at their names. If `extended`, the
+  /// PMU's type goes into generic codes (BoundPmu::is_extended).
+  explicit Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> arches = {},
+                  bool extended = false);
 
   Result<Packed> pack(std::span<const tables::Term> terms) const;
   /// No allocation unless it fails.
@@ -63,6 +64,11 @@ class Packer {
     Packed& own;
     ConfigWords fields{};
   };
+  /// The slots of all terms of some tables, by index into ArchTables::term_names.
+  struct TermSlots {
+    const void* names;
+    std::vector<Slot> slots;
+  };
   struct TextTerms;
   struct TableTerms;
 
@@ -84,8 +90,7 @@ class Packer {
   bool replaces_;  ///< see has_defaults()
   std::uint64_t default_config_;
   std::uint64_t default_period_;
-  const void* names_of_;     ///< ArchTables::term_names that slots_ is of
-  std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
+  std::vector<TermSlots> slots_;
 };
 
 /// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,

@@ -113,13 +113,13 @@ std::vector<Format> parse_formats(std::string_view text) {
   return formats;
 }
 
-/// The PMUs that the model's events name, other than "any core PMU".
-std::vector<std::string> named_units(const tables::ModelView& model) {
-  std::vector<std::string> names;
-  if (!model) return names;
+/// Adds the PMUs that the model's events name, other than "any core PMU", once each.
+void add_units(const tables::ModelView& model, std::vector<std::string>& names) {
+  if (!model) return;
   for (const tables::PmuEvents& pmu : model.pmus())
-    if (model.arch().text(pmu.pmu) != kDefaultCore) names.emplace_back(model.arch().text(pmu.pmu));
-  return names;
+    if (std::string name(model.arch().text(pmu.pmu));
+        name != kDefaultCore && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
 }
 
 /// "uncore_cbox_0" beside "uncore_cbox": one PMU without number stands for both.
@@ -164,10 +164,13 @@ Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
 }
 
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
-                              const tables::ModelView& model) {
+                              const tables::ModelView& model,
+                              std::span<const tables::ModelView> more) {
   const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
   const std::string_view model_name = model ? model.name() : std::string_view();
-  const auto units = named_units(model);
+  std::vector<std::string> units;
+  add_units(model, units);
+  for (const tables::ModelView& one : more) add_units(one, units);
   std::vector<Pmu> pmus;
   for (const std::string& name : units)
     if (!is_instance_of_another(name, units))

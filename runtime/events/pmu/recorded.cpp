@@ -26,10 +26,11 @@ Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
 }  // namespace
 
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
-                               std::string_view cpuid, const tables::ModelView& model) {
+                               std::string_view cpuid, const tables::ModelView& model,
+                               std::span<const tables::ModelView> more) {
   std::vector<Pmu> pmus;
   if (recorded.mappings.empty()) {
-    pmus = builtin_pmus(arch, cpuid, model);
+    pmus = builtin_pmus(arch, cpuid, model, more);
   } else {
     const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
     const std::size_t count = std::min(recorded.mappings.size(), kMostPmus);

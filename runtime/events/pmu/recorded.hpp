@@ -2,6 +2,7 @@
 // PMUs of the machine that a perf.data was recorded on.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ struct RecordedPmus {
 /// PMUs of a recording: names and types as recorded, formats and core/uncore from built-in rows.
 /// Without mappings: the built-in PMUs of that architecture and model.
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
-                               std::string_view cpuid, const tables::ModelView& model);
+                               std::string_view cpuid, const tables::ModelView& model,
+                               std::span<const tables::ModelView> more = {});
 
 }  // namespace evname::pmu

@@ -27,9 +27,8 @@ void join(const machine::BoundPmu& bound, const machine::NamedCode& named, Count
           bool* any_fact) {
   if (named.event == nullptr) return;
   tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
-    const bool own =
-        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end();
-    if (!own || hit.event != named.event || (hit.counters->generic | hit.counters->fixed) == 0)
+    if (!bound.has(hit.pmu) || hit.event != named.event ||
+        (hit.counters->generic | hit.counters->fixed) == 0)
       return;
     *any_fact = true;
     out->generic |= hit.counters->generic;
@@ -90,7 +89,7 @@ CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
   if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
     out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
   if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
-      counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
+      counters_without_smt(state.cpu.arch, bound.model() ? bound.model().name() : "") &&
       counters.all.generic > 0xf)
     out.generic = 0xf;
   return out;

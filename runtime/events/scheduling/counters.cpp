@@ -82,9 +82,9 @@ constexpr std::uint64_t low_bits(unsigned count) {
 /// Numbers of the tables: the most that one of the PMU's lists has.
 CounterNumbers table_numbers(const machine::BoundPmu& bound) {
   CounterNumbers out;
-  for (const tables::PmuEvents* list : bound.tables) {
-    out.generic = std::max<unsigned>(out.generic, list->generic_counters);
-    out.fixed = std::max<unsigned>(out.fixed, list->fixed_counters);
+  for (const machine::EventList& events : bound.tables) {
+    out.generic = std::max<unsigned>(out.generic, events.list->generic_counters);
+    out.fixed = std::max<unsigned>(out.fixed, events.list->fixed_counters);
   }
   return out;
 }
@@ -134,9 +134,9 @@ PmuCounters counters_of(const detail::MachineState& state, const machine::BoundP
   if (builtin && builtin->each_its_own) return {{}, true, true};
   CounterNumbers numbers = table_numbers(bound);
   if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
-  if (bound.pmu.is_core && !options.smt && bound.model)
+  if (bound.pmu.is_core && !options.smt && bound.model())
     numbers.generic =
-        counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
+        counters_without_smt(state.cpu.arch, bound.model().name()).value_or(numbers.generic);
   if (options.generic_counters && is_only_core(state, bound))
     numbers.generic = *options.generic_counters;
   return {{low_bits(numbers.generic), low_bits(numbers.fixed)},

@@ -58,7 +58,10 @@ void find_event(const ModelView& view, std::string_view name, Fn&& fn);
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
 
-/// The term with views of the tables.
+/// Returns true if one of the models has an event of that name on that PMU of the tables.
+bool has_event(std::span<const ModelView> models, std::string_view pmu, std::string_view name);
+
+/// Returns the term with views of the tables.
 Term term_of(const ArchTables& arch, const StoredTerm& stored);
 
 /// "umask=0x20", spelled as in the source.
