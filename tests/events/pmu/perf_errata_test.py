@@ -30,9 +30,10 @@ names to Intel's code, and perf takes it: `perf stat -e "$(evname resolve EVENT 
 {without_driver} of them belong to the unit `M2HBM`. No driver of Linux 7.3 has a PMU of that name, so perf does not open them
 at all; to compare what its tables say, the unit was given the fields of `M2M`.
 
-`tests/events/pmu/perf_errata_test.py` makes this page: it asks perf's own parser about every event of every Intel model
-in Linux 7.3, and compares `config` with Intel's files of August 2026. The test `perf-errata` fails if the page is out of
-date. The page [PMUs that are not at hand](pmus.md) lists events that perf can't encode.
+`tests/events/pmu/perf_errata_test.py` makes this page (`… build/tools/evname build docs/perf-errata.md --write`). It asks
+perf's own parser about every event of every Intel model in Linux 7.3, and compares `config` with Intel's files of August 2026.
+The test `perf-errata` fails if the page is out of date. [PMUs that are not at hand](pmus.md) describes the parser, and lists
+events that perf can't encode.
 
 | model | PMU | events | lost |
 | --- | --- | --- | --- |
