@@ -9,8 +9,6 @@
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
-class ProcessMaps;
-struct CodePlace;
 struct Sums;
 }  // namespace evname::perfdata::session
 
@@ -47,8 +45,8 @@ inline constexpr std::uint64_t kContextMax = -4095;
 /// How many frames perf follows and prints: PERF_MAX_STACK_DEPTH.
 inline constexpr std::size_t kMostFrames = 127;
 
-/// Where a sample was taken; address 0 if it does not say.
-CodeAddress instruction_of(const Sample& sample);
+/// Returns the address of the sample's instruction; 0 if it has none.
+Address instruction_of(const Sample& sample);
 
 /// Has Sample::stack() other sources than ip()? A callchain may consist of markers.
 bool has_chain(const Sample& sample);
@@ -57,9 +55,6 @@ bool has_chain(const Sample& sample);
 perfdata::session::PassOptions session_options(const PassOptions& options);
 /// How many threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
-/// For Symbols; `place` is one of `maps`, which outlives what is returned.
-Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
-                   const perfdata::session::CodePlace& place);
 SampleTally tally_of(perfdata::session::Tally tally);
 SampleTally tally_of(const perfdata::session::Sums& sums);
 

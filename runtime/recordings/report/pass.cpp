@@ -29,9 +29,9 @@ class Pass final : public perfdata::session::SampleSink {
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
-      by_code_ |= keys_.back()->needs == KeyNeeds::code;
+      by_location_ |= keys_.back()->needs == KeyNeeds::location;
     }
-    if (by_code_ || options_.stacks > 0 || options_.filter.asks_for_code())
+    if (by_location_ || options_.stacks > 0 || options_.filter.asks_for_code())
       frames_.emplace(file, state.symbols(), state.texts);
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
@@ -73,7 +73,7 @@ class Pass final : public perfdata::session::SampleSink {
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
     const Sample sample = detail::sample_of(ref);
     if (filters_ && !options_.filter.accepts(sample)) return true;
-    if (frames_ && !annotation::accepts_code(options_.filter, sample, frames_->namer()))
+    if (frames_ && !annotation::accepts_code(options_.filter, sample, frames_->locations()))
       return true;
     ++state_.samples;
     SampleSums& row =
@@ -121,7 +121,7 @@ class Pass final : public perfdata::session::SampleSink {
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
-    if (by_code_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
+    if (by_location_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
     values_.clear();
     for (const KeyRow* key : keys_)
       values_.push_back(key->member ? frame->*key->member
@@ -154,7 +154,7 @@ class Pass final : public perfdata::session::SampleSink {
 
   void add_callers(std::size_t attr, const Sample& sample) {
     const auto frames = frames_->stack(sample);
-    if (options_.children && by_code_) add_children(attr, sample, frames);
+    if (options_.children && by_location_) add_children(attr, sample, frames);
     if (options_.stacks == 0) return;
     stack_.clear();
     stack_.push_back(sample.tid() ? context_.comm_of(sample) : context_.texts.id("-"));
@@ -185,7 +185,7 @@ class Pass final : public perfdata::session::SampleSink {
   bool filters_;              ///< samples are looked at one by one
   bool plain_ = true;         ///< an event has one row
   KeyContext context_;
-  bool by_code_ = false;                     ///< a key asks for functions
+  bool by_location_ = false;                 ///< a key asks for functions
   std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr

@@ -27,7 +27,7 @@ class Choice final : public perfdata::session::SampleSink {
       : state_(detail::state_of(file)),
         filter_(filter),
         passes_(filter.events(file)),
-        namer_(file, symbols, true),
+        locations_(file, symbols, true),
         each_(std::move(each)) {}
 
   /// The values of one record come one after the other.
@@ -36,7 +36,7 @@ class Choice final : public perfdata::session::SampleSink {
     const detail::SampleRef ref = detail::sample_ref(state_, view);
     const Sample sample = detail::sample_of(ref);
     if (!passes_[ref.event.attr] || !filter_.accepts(sample) ||
-        !annotation::accepts_code(filter_, sample, namer_))
+        !annotation::accepts_code(filter_, sample, locations_))
       return true;
     taken_ = view.record.bytes.data();
     taken_at_ = view.record.offset;
@@ -48,7 +48,7 @@ class Choice final : public perfdata::session::SampleSink {
   const detail::PerfDataState& state_;
   const SampleFilter& filter_;
   std::vector<bool> passes_;  ///< by attr
-  recording::FrameNamer namer_;
+  recording::LocationCache locations_;
   Each each_;
   const std::uint8_t* taken_ = nullptr;
   std::uint64_t taken_at_ = 0;

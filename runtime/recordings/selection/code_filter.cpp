@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "recordings/annotation/code_fields.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -15,14 +14,15 @@ bool fits(std::string_view glob, std::string_view name) {
 
 }  // namespace
 
-bool accepts_code(const SampleFilter& filter, const Sample& sample, recording::FrameNamer& namer) {
+bool accepts_code(const SampleFilter& filter, const Sample& sample,
+                  recording::LocationCache& locations) {
   if (!filter.asks_for_code()) return true;
-  const recording::NamedCode& code = named_code(sample, namer);
-  if (!filter.dso.empty() && !fits(filter.dso, code.file) &&
-      !fits(filter.dso, last_part(code.file)))
+  const NamedLocation& location = locations.at(sample);
+  if (!filter.dso.empty() && !fits(filter.dso, location.dso) &&
+      !fits(filter.dso, last_part(location.dso)))
     return false;
   return filter.sym.empty() ||
-         std::any_of(code.frames.begin(), code.frames.end(), [&](const Frame& frame) {
+         std::any_of(location.frames.begin(), location.frames.end(), [&](const Frame& frame) {
            return !frame.function.empty() && fits(filter.sym, frame.function);
          });
 }

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "evname/annotate.hpp"
-#include "recordings/locations/frame_namer.hpp"
+#include "recordings/locations/location_cache.hpp"
 
 namespace evname::annotation {
 
 /// Is a sample in a function and file that the filter asks for?
-bool accepts_code(const SampleFilter& filter, const Sample& sample, recording::FrameNamer& namer);
+bool accepts_code(const SampleFilter& filter, const Sample& sample,
+                  recording::LocationCache& locations);
 
 }  // namespace evname::annotation
