@@ -203,10 +203,12 @@ void value_hex(const Sample& sample, FieldContext&, ValueWriter& out) {
 
 void value_callchain(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.begin_list();
-  for_each_frame(sample, [&](std::uint64_t address) {
+  const SampleWords chain = sample.callchain();
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (chain[i] >= recording::kContextMax) continue;  // a marker
     out.next_item();
-    out.hex(address);
-  });
+    out.hex(chain[i]);
+  }
   out.end_list();
 }
 
