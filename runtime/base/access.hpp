@@ -10,9 +10,9 @@ struct Access {
   static const auto& state(const T& value) {
     return *value.state_;
   }
-  template <class T, class State>
-  static T make(State&& state) {
-    return T(std::forward<State>(state));
+  template <class T, class... Parts>
+  static T make(Parts&&... parts) {
+    return T(std::forward<Parts>(parts)...);
   }
 };
 

@@ -17,6 +17,7 @@
 #include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
+#include "evname/pass.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {
@@ -146,22 +147,6 @@ class EVNAME_API Sample {
   const detail::SampleRef* state_;
 };
 
-/// What a pass over the samples found. None of these problems ends the pass.
-struct SampleTally {
-  std::uint64_t samples = 0;      ///< read; one with counter values (`:S`) is passed on
-                                  ///< as one sample of each event it counts
-  std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: skipped
-  std::uint64_t malformed = 0;    ///< samples shorter than their event requires: skipped
-  std::uint64_t lost = 0;         ///< samples that the recorder reported as lost
-  /// The number of records of each type. Records that contain others are counted, and so are their
-  /// contents.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
-  std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
-  /// How many samples the filter of annotate() or a Report accepted; 0 where there is no filter to
-  /// ask, as in for_each_sample().
-  std::uint64_t selected = 0;
-};
-
 /// What the records of a recording tell beside its samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
@@ -195,22 +180,6 @@ struct FileFacts {
 
 /// Returns perf's name of a record type, such as "SAMPLE"; "UNKNOWN" if it has none.
 EVNAME_API std::string_view record_name(std::uint32_t type);
-
-/// How to read the samples of a recording.
-struct PassOptions {
-  /// Read samples in the order of the file, not of time. Order of time is perf's: within the rounds
-  /// of the recorder (FINISHED_ROUND), or by the times in all files of a directory.
-  bool file_order = false;
-  /// After a record whose end can't be found, continue at the next place that looks like records.
-  bool salvage = false;
-  /// Track mappings, for Sample::file_offset() and mapping().
-  bool maps = false;
-  /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
-  /// 16 if that is more, and fewer where the system refuses to start them.
-  unsigned jobs = 0;
-  /// Called now and then with the number of bytes read so far and their total (0: unknown).
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-};
 
 /// A pass over the samples of a recording, one at a time:
 ///

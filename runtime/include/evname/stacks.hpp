@@ -42,6 +42,7 @@ class EVNAME_API StackNamer {
   const NamedAddress& at(const Sample& sample, CodeAddress address);
 
  private:
+  friend class Selection;
   struct EVNAME_HIDDEN State;
   std::unique_ptr<State> state_;
 };

@@ -70,3 +70,7 @@ class FrameNamer {
 };
 
 }  // namespace evname::recording
+
+struct evname::StackNamer::State {
+  recording::FrameNamer namer;
+};

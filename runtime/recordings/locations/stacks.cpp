@@ -5,10 +5,6 @@
 
 namespace evname {
 
-struct StackNamer::State {
-  recording::FrameNamer namer;
-};
-
 StackNamer::StackNamer(const PerfData& file, const Symbols& symbols)
     : state_(new State{recording::FrameNamer(file, symbols, true)}) {}
 StackNamer::StackNamer(StackNamer&& other) noexcept = default;

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "recordings/locations/frame_namer.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::profile {
 namespace {
@@ -86,21 +85,17 @@ class Pass final : public perfdata::session::SampleSink {
       : profile_(profile),
         recording_(profile.recordings[recording]),
         state_(detail::state_of(*recording_.file)),
-        filter_(filter),
-        passes_(filter.events(*recording_.file)),
-        filters_(!filter.passes_all()),
         writer_(writer),
         namer_(*recording_.file, symbols, true),
+        selection_(detail::Access::make<Selection>(filter, *recording_.file, &namer_)),
         found_(kFound) {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
   bool sample(const perfdata::session::SampleView& view) override {
     const detail::SampleRef ref = detail::sample_ref(state_, view);
-    if (!passes_[ref.event.attr]) return true;
     const Sample sample = detail::sample_of(ref);
-    if (filters_ && !(filter_.accepts(sample) && annotation::accepts_code(filter_, sample, namer_)))
-      return true;
+    if (!selection_.accepts(sample)) return true;
     row_.event = recording_.events[ref.event.attr];
     row_.pid = sample.pid().value_or(-1);
     row_.tid = sample.tid().value_or(-1);
@@ -165,11 +160,9 @@ class Pass final : public perfdata::session::SampleSink {
   Profile& profile_;
   Recording& recording_;
   const detail::PerfDataState& state_;
-  const SampleFilter& filter_;
-  std::vector<bool> passes_;  ///< by attr
-  bool filters_;
   Writer& writer_;
   recording::FrameNamer namer_;
+  Selection selection_;
   std::vector<Found> found_;
   std::vector<CodeAddress> addresses_;
   Row row_;

@@ -9,7 +9,6 @@
 #include "recordings/report/frames.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
-#include "recordings/selection/code_filter.hpp"
 #include "recordings/session/event_sums.hpp"
 
 namespace evname::report {
@@ -23,30 +22,31 @@ class Pass final : public perfdata::session::SampleSink {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         swapped_(detail::state_of(file).file.header.order != std::endian::native),
-        passes_(options_.filter.events(file)),
-        filters_(!options_.filter.passes_all()),
         context_{file, state.texts} {
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_code_ |= keys_.back()->needs == KeyNeeds::code;
     }
-    if (by_code_ || options_.stacks > 0 || options_.filter.asks_for_code())
+    if (by_code_ || options_.stacks > 0 || options_.filter.needs_symbols())
       frames_.emplace(file, state.symbols(), state.texts);
+    selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
+                                                       frames_ ? &frames_->namer() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      if (passes_[event.attr]) state.wanted[events_.back()] = true;
+      if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
     if (plain_)  // an event without samples has a row, too
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (passes_[attr]) row_of_event(attr);
+        if (selection_->accepts_event(attr)) row_of_event(attr);
     state.timeline.begin_file();
   }
 
   /// Is what all samples of an event add up to all that is asked for?
   bool wants_sums() const {
-    return plain_ && !filters_ && !frames_ && !options_.timeline && !options_.pass.salvage;
+    return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
+           !options_.pass.salvage;
   }
 
   /// Is it asked for what depends on the order of samples: how threads are called, how time goes
@@ -60,7 +60,7 @@ class Pass final : public perfdata::session::SampleSink {
 
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
-      if (!passes_[attr]) continue;
+      if (!selection_->accepts_event(attr)) continue;
       state_.table.rows[row_of_event(attr)].sums += sums.events[attr];
       state_.events[events_[attr]] += sums.events[attr];
       state_.samples += sums.events[attr].samples;
@@ -69,12 +69,9 @@ class Pass final : public perfdata::session::SampleSink {
 
   bool sample(const perfdata::session::SampleView& view) override {
     const std::size_t attr = attrs_.index_of(view.event);
-    if (!passes_[attr]) return true;
     const detail::SampleRef ref{file_.events()[attr], view, swapped_};
     const Sample sample = detail::sample_of(ref);
-    if (filters_ && !options_.filter.accepts(sample)) return true;
-    if (frames_ && !annotation::accepts_code(options_.filter, sample, frames_->namer()))
-      return true;
+    if (!selection_->accepts(sample)) return true;
     ++state_.samples;
     SampleSums& row =
         state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
@@ -95,18 +92,20 @@ class Pass final : public perfdata::session::SampleSink {
   void lost(const perfdata::Event* event, std::uint64_t count,
             std::optional<std::uint64_t> time) override {
     if (SampleSums* sums = sums_of(event)) sums->lost += count;
-    if (!event || !passes_[attrs_.index_of(*event)]) return;
+    if (!event || !accepts(*event)) return;
     const std::uint32_t index = events_[attrs_.index_of(*event)];
     state_.events[index].lost += count;
     if (options_.timeline && time) state_.timeline.add_lost(index, *time, count);
   }
   void throttled(const perfdata::Event* event) override {
     if (SampleSums* sums = sums_of(event)) ++sums->throttled;
-    if (event && passes_[attrs_.index_of(*event)])
-      ++state_.events[events_[attrs_.index_of(*event)]].throttled;
+    if (event && accepts(*event)) ++state_.events[events_[attrs_.index_of(*event)]].throttled;
   }
 
  private:
+  bool accepts(const perfdata::Event& event) const {
+    return selection_->accepts_event(attrs_.index_of(event));
+  }
   std::uint32_t event_index(const RecordedEvent& event) {
     const auto [at, is_new] = state_.event_index.try_emplace(
         event.full_name() + '\0' + event.pmu, static_cast<std::uint32_t>(state_.events.size()));
@@ -135,7 +134,7 @@ class Pass final : public perfdata::session::SampleSink {
   }
   /// Of the row that all samples of the event are in.
   SampleSums* sums_of(const perfdata::Event* event) {
-    if (!plain_ || !event || !passes_[attrs_.index_of(*event)]) return nullptr;
+    if (!plain_ || !event || !accepts(*event)) return nullptr;
     return &state_.table.rows[row_of_event(attrs_.index_of(*event))].sums;
   }
 
@@ -181,12 +180,11 @@ class Pass final : public perfdata::session::SampleSink {
   const PerfData& file_;
   const perfdata::Events& attrs_;
   bool swapped_;
-  std::vector<bool> passes_;  ///< the filter, by attr
-  bool filters_;              ///< samples are looked at one by one
-  bool plain_ = true;         ///< an event has one row
+  bool plain_ = true;  ///< an event has one row
   KeyContext context_;
   bool by_code_ = false;                     ///< a key asks for functions
   std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
+  std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<std::uint32_t> row_of_attr_;
@@ -195,7 +193,8 @@ class Pass final : public perfdata::session::SampleSink {
 
 }  // namespace
 
-SampleTally add(State& state, const PerfData& file) {
+Result<SampleTally> add(State& state, const PerfData& file) {
+  if (auto good = state.options.filter.check(file); !good) return tl::unexpected(good.error());
   Pass pass(state, file);
   const ReportOptions& options = state.options;
   if (pass.wants_sums())

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "recordings/locations/frame_namer.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::extraction {
 namespace {
@@ -25,9 +25,8 @@ class Choice final : public perfdata::session::SampleSink {
  public:
   Choice(const PerfData& file, const SampleFilter& filter, const Symbols& symbols, Each each)
       : state_(detail::state_of(file)),
-        filter_(filter),
-        passes_(filter.events(file)),
         namer_(file, symbols, true),
+        selection_(detail::Access::make<Selection>(filter, file, &namer_)),
         each_(std::move(each)) {}
 
   /// The values of one record come one after the other.
@@ -35,9 +34,7 @@ class Choice final : public perfdata::session::SampleSink {
     if (view.record.bytes.data() == taken_ && view.record.offset == taken_at_) return true;
     const detail::SampleRef ref = detail::sample_ref(state_, view);
     const Sample sample = detail::sample_of(ref);
-    if (!passes_[ref.event.attr] || !filter_.accepts(sample) ||
-        !annotation::accepts_code(filter_, sample, namer_))
-      return true;
+    if (!selection_.accepts(sample)) return true;
     taken_ = view.record.bytes.data();
     taken_at_ = view.record.offset;
     each_(sample, view.record);
@@ -46,9 +43,8 @@ class Choice final : public perfdata::session::SampleSink {
 
  private:
   const detail::PerfDataState& state_;
-  const SampleFilter& filter_;
-  std::vector<bool> passes_;  ///< by attr
   recording::FrameNamer namer_;
+  Selection selection_;
   Each each_;
   const std::uint8_t* taken_ = nullptr;
   std::uint64_t taken_at_ = 0;
@@ -61,7 +57,7 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
   const Symbols none;
   Choice<Each> choice(file, filter, options.symbols ? *options.symbols : none, std::move(each));
   auto how = recording::session_options(options.pass);
-  how.maps = filter.asks_for_code();
+  how.maps = filter.needs_symbols();
   return recording::tally_of(
       perfdata::session::Session(detail::state_of(file).file, choice, how).run());
 }
@@ -169,7 +165,7 @@ class Split {
     std::error_code error;
     const auto space = std::filesystem::space(directory_, error);
     const std::uint64_t others =
-        filter_.passes_all() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
+        filter_.selects_events_only() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
     const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
     if (error || needed <= static_cast<double>(space.available)) return {};
     std::filesystem::remove(directory_, error);  // if it is empty

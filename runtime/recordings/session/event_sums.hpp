@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "evname/sample_sums.hpp"
+#include "evname/pass.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
