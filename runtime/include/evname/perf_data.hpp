@@ -29,8 +29,16 @@ class MetricFacts;
 namespace detail {
 struct Access;
 struct PerfDataState;
-struct SampleRef;
 }  // namespace detail
+
+namespace perfdata {
+inline namespace format {
+struct SampleRecord;
+}
+namespace session {
+class ProcessMaps;
+}
+}  // namespace perfdata
 
 /// Where the name of an event came from.
 enum class NamedBy : std::uint8_t {
@@ -93,7 +101,7 @@ struct CodeAddress {
 class EVNAME_API Sample {
  public:
   /// The event, one of PerfData::events().
-  const RecordedEvent& event() const;
+  const RecordedEvent& event() const { return *event_; }
   /// The name of the thread at that time; ":TID" if it is not in the recording; "" without tid().
   std::string_view comm() const;
   ///@{
@@ -142,9 +150,21 @@ class EVNAME_API Sample {
 
  private:
   friend struct detail::Access;
-  explicit Sample(const detail::SampleRef* state) : state_(state) {}
+  Sample(const RecordedEvent& event, const perfdata::SampleRecord& record,
+         const perfdata::session::ProcessMaps& maps, std::string_view comm,
+         std::string_view cgroup_path, bool swapped)
+      : event_(&event),
+        record_(&record),
+        maps_(&maps),
+        comm_(comm),
+        cgroup_path_(cgroup_path),
+        swapped_(swapped) {}
 
-  const detail::SampleRef* state_;
+  const RecordedEvent* event_;
+  const perfdata::SampleRecord* record_;
+  const perfdata::session::ProcessMaps* maps_;
+  std::string_view comm_, cgroup_path_;
+  bool swapped_;  ///< numbers in the record have the other byte order
 };
 
 /// What the records of a recording tell beside its samples.
@@ -201,6 +221,8 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
+  /// Ends the pass here: next() returns nullptr, and the tally is complete.
+  void stop();
 
   /// An input iterator; incrementing it calls next().
   class Iterator {
@@ -269,15 +291,15 @@ class EVNAME_API PerfData {
   /// through a pipe can be read only once.
   template <class Fn>
   SampleTally for_each_sample(Fn&& fn, const PassOptions& options = {}) const {
-    return pass(options, &fn, [](void* context, const Sample& sample) {
-      auto& call = *static_cast<std::remove_reference_t<Fn>*>(context);
-      if constexpr (std::is_void_v<decltype(call(sample))>) {
-        call(sample);
-        return true;
-      } else {
-        return static_cast<bool>(call(sample));
-      }
-    });
+    SampleRange range = samples(options);
+    for (const Sample& sample : range) {
+      if constexpr (std::is_void_v<decltype(fn(sample))>)
+        fn(sample);
+      else if (!fn(sample))
+        break;
+    }
+    range.stop();
+    return range.tally();
   }
 
   /// The same as a range, for loops. An exception (std::bad_alloc) ends the pass.
@@ -289,9 +311,6 @@ class EVNAME_API PerfData {
  private:
   friend struct detail::Access;
   explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
-
-  using Call = bool (*)(void* context, const Sample& sample);
-  SampleTally pass(const PassOptions& options, const void* context, Call call) const;
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };

@@ -103,7 +103,7 @@ Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
-/// Whatever is thrown, threads end before the session that they read from.
+/// Whatever is thrown, threads end before the cursor whose names they read.
 struct Stop {
   BatchWriter& writer;
   ~Stop() { writer.stop(); }
@@ -195,20 +195,22 @@ class Annotation {
     // Naming takes so much longer than reading that the thread that reads mostly waits.
     const unsigned writers = context_.namer ? jobs : jobs - 1;
     BatchWriter writer(
-        recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
-        sink_);
-    perfdata::session::PassOptions pass = recording::session_options(pass_);
-    pass.threads_only = true;
-    perfdata::session::Session session(recording, writer, pass);
+        mapped_bytes(recording), writers, [this] { return make_batch_write(); }, sink_);
+    perfdata::session::CursorOptions more;
+    more.threads_only = true;
+    more.before_mapping = [&] { writer.finish(); };
+    perfdata::session::RecordCursor cursor(recording, pass_, more);
     const Stop stop{writer};
-    perfdata::session::Tally tally = session.run();
+    while (cursor.next_sample() && writer.add(cursor)) {
+    }
+    cursor.end();
     writer.finish();
     writer.stop();
     for (auto& thread : threads_) {
       lines_->take(*thread->lines);
       thread.reset();
     }
-    return recording::tally_of(std::move(tally));
+    return cursor.tally();
   }
 
   /// A thread's own writer, and what it writes with: in cache lines that no other writes to.

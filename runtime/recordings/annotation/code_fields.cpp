@@ -98,10 +98,10 @@ void write_lines(const NamedCode& code, std::uint64_t address, const FieldContex
 }
 
 /// Those of each address.
-void write_frames(const perfdata::session::SampleView& view, std::span<const CodeAddress> stack,
-                  FieldContext& context, Output& out) {
+void write_frames(const Sample& sample, std::span<const CodeAddress> stack, FieldContext& context,
+                  Output& out) {
   for (const CodeAddress& address : stack)
-    write_lines(context.namer->at(view, address), address.address, context, out);
+    write_lines(context.namer->at(sample, address), address.address, context, out);
 }
 
 constexpr std::size_t kLongestLines = 512;  // of an address
@@ -124,15 +124,15 @@ void keep_lines(const NamedCode& code, const FieldContext& context, recording::C
 }
 
 const NamedCode& named_code(const Sample& sample, recording::FrameNamer& namer) {
-  return namer.at(detail::state_of(sample).view, recording::instruction_of(sample));
+  return namer.at(sample, recording::instruction_of(sample));
 }
 
 void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
-  const perfdata::session::SampleView& view = detail::state_of(sample).view;
-  if (!view.event.has_callchain()) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  if (!record.event->has_callchain()) {
     out.put(' ');
     if (context.code.ip) out.hex(sample.ip().value_or(0), 16);
-    return write_whole(context.namer->at(view, recording::instruction_of(sample)), context, out);
+    return write_whole(context.namer->at(sample, recording::instruction_of(sample)), context, out);
   }
   out.put('\n');
   if (!context.namer->stack(sample, context.stack)) return;
@@ -140,13 +140,14 @@ void write_code_text(const Sample& sample, FieldContext& context, Output& out) {
   const auto stack =
       std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
   if (stack.empty()) return;
-  write_frames(view, stack.first(1), context, out);
+  write_frames(sample, stack.first(1), context, out);
   const auto callers = stack.subspan(1);
-  const auto pid = static_cast<std::uint32_t>(view.core.pid);
-  if (const auto text = context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
+  const auto pid = static_cast<std::uint32_t>(record.pid);
+  if (const auto text =
+          context.caller_texts.find({pid, detail::maps_of(sample).generation(), 0}, callers))
     return out.text(*text);
   const std::size_t start = out.size();
-  write_frames(view, callers, context, out);
+  write_frames(sample, callers, context, out);
   context.caller_texts.set(out.since(start));
 }
 
@@ -190,7 +191,7 @@ void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter
   out.begin_list();
   std::string label;
   for (const CodeAddress& address : context.stack) {
-    const NamedCode& code = context.namer->at(detail::state_of(sample).view, address);
+    const NamedCode& code = context.namer->at(sample, address);
     for (const Frame& frame : code.frames) {
       out.next_item();
       if (out.json()) {

@@ -148,19 +148,20 @@ class FoldedWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     context_.namer->stack(sample, context_.stack);
-    const auto& view = detail::state_of(sample).view;
     std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
     node = tree_.child(node, label_of_thread(sample));
     if (!context_.stack.empty()) {
-      const auto pid = static_cast<std::uint32_t>(view.core.pid);
+      const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
       const std::span callers = std::span<const CodeAddress>(context_.stack).subspan(1);
-      if (const auto known = callers_.find({pid, view.maps.generation(), node}, callers)) {
+      if (const auto known =
+              callers_.find({pid, detail::maps_of(sample).generation(), node}, callers)) {
         std::memcpy(&node, known->data(), sizeof node);
       } else {
-        for (auto at = callers.rbegin(); at != callers.rend(); ++at) node = child(node, view, *at);
+        for (auto at = callers.rbegin(); at != callers.rend(); ++at)
+          node = child(node, sample, *at);
         callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
       }
-      node = child(node, view, context_.stack.front());
+      node = child(node, sample, context_.stack.front());
     }
     tree_.add(node, periods_ ? sample.period() : 1);
     return true;
@@ -183,9 +184,8 @@ class FoldedWriter final : public SampleWriter {
   void end() override { FoldedLines(tree_, labels_, out_).write(); }
 
  private:
-  std::uint32_t child(std::uint32_t node, const perfdata::session::SampleView& view,
-                      CodeAddress address) {
-    for (const std::uint32_t frame : labels_of(context_.namer->at(view, address)))
+  std::uint32_t child(std::uint32_t node, const Sample& sample, CodeAddress address) {
+    for (const std::uint32_t frame : labels_of(context_.namer->at(sample, address)))
       node = tree_.child(node, frame);
     return node;
   }

@@ -8,7 +8,6 @@ namespace evname::recording {
 namespace {
 
 using perfdata::session::CodePlace;
-using perfdata::session::SampleView;
 
 std::uint64_t spread(std::uint64_t value) { return value * 0x9e3779b97f4a7c15; }
 
@@ -16,6 +15,7 @@ std::uint64_t spread(std::uint64_t value) { return value * 0x9e3779b97f4a7c15; }
 
 FrameNamer::FrameNamer(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
     : arch_(file.features().arch),
+      is_swapped_(detail::state_of(file).file.header.order != std::endian::native),
       symbols_(&symbols),
       names_(std::make_shared<SharedNames>(symbols, inlines, lines)),
       table_(names_->table()) {}
@@ -43,51 +43,53 @@ void FrameNamer::grow() {
 
 bool FrameNamer::stack(const Sample& sample, std::vector<CodeAddress>& stack) {
   const bool known = sample.stack(stack);
-  const detail::SampleRef& ref = detail::state_of(sample);
-  const perfdata::Attr& attr = ref.view.event.attr;
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perfdata::Attr& attr = record.event->attr;
   const bool has_copy = attr.samples(perfdata::kSampleStackUser) &&
-                        attr.samples(perfdata::kSampleRegsUser) && !ref.view.tail.stack.empty() &&
-                        !ref.view.tail.regs_user.empty() && !ref.swapped;
+                        attr.samples(perfdata::kSampleRegsUser) && !record.stack.empty() &&
+                        !record.regs_user.empty() && !is_swapped_;
   calls_.clear();
   if (!has_copy) return known;
-  unwind(ref);
+  unwind(sample);
   if (calls_.empty()) return known;
   if (!has_chain(sample)) stack.clear();  // it has the instruction itself
   for (const std::uint64_t call : calls_) stack.push_back({call, false});
   return known;
 }
 
-void FrameNamer::unwind(const detail::SampleRef& ref) {
-  const SampleView& view = ref.view;
+void FrameNamer::unwind(const Sample& sample) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
   registers_.clear();
-  const SampleWords words(view.tail.regs_user, false);
+  const SampleWords words(record.regs_user, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
   if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
   unwinder_->unwind(
-      {.pid = view.core.pid,
-       .tid = view.core.tid,
+      {.pid = record.pid,
+       .tid = record.tid,
        .arch = arch_,
-       .is_32_bit = view.tail.regs_user_abi == 1,
-       .mask = view.event.attr.regs_user,
+       .is_32_bit = record.regs_user_abi == 1,
+       .mask = record.event->attr.regs_user,
        .registers = registers_,
-       .stack = view.tail.stack,
-       .generation = view.maps.generation()},
+       .stack = record.stack,
+       .generation = maps.generation()},
       [&](std::uint64_t address) -> std::optional<Mapping> {
-        const CodePlace place = view.maps.find(address, false);
+        const CodePlace place = maps.find(address, false);
         if (!place.code) return std::nullopt;
-        return mapping_of(view.maps, place);
+        return mapping_of(maps, place);
       },
       kMostFrames, calls_);
 }
 
-const NamedCode& FrameNamer::at(const SampleView& view, CodeAddress address) {
+const NamedCode& FrameNamer::at(const Sample& sample, CodeAddress address) {
+  const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
   if (!names_->is_current(table_.get())) forget_names();
-  const std::int32_t pid = address.kernel ? 0 : view.core.pid;
-  const std::uint64_t generation = view.maps.generation(address.kernel);
+  const std::int32_t pid = address.kernel ? 0 : detail::record_of(sample).pid;
+  const std::uint64_t generation = maps.generation(address.kernel);
   Slot& slot = slot_of(pid, address);
   if (slot.is_of(pid, address) && slot.generation == generation) return *slot.named;
-  const CodePlace place = view.maps.find(address.address, address.kernel);
-  slot = {&names_->at(*table_, view.maps, place, address.address), address.address, generation, pid,
+  const CodePlace place = maps.find(address.address, address.kernel);
+  slot = {&names_->at(*table_, maps, place, address.address), address.address, generation, pid,
           address.kernel};
   return *slot.named;
 }

@@ -13,7 +13,6 @@
 #include "evname/symbols.hpp"
 #include "recordings/locations/shared_names.hpp"
 #include "recordings/session/address_maps.hpp"
-#include "recordings/session/session.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
 namespace evname::recording {
@@ -34,7 +33,7 @@ class FrameNamer {
   bool has_unwound() const { return !calls_.empty(); }
 
   /// Valid until the next call.
-  const NamedCode& at(const perfdata::session::SampleView& view, CodeAddress address);
+  const NamedCode& at(const Sample& sample, CodeAddress address);
 
  private:
   /// Slots are looked at in groups; the table grows to the most there may be.
@@ -56,9 +55,10 @@ class FrameNamer {
   Slot& slot_of(std::int32_t pid, CodeAddress address);
   void grow();
   void forget_names();
-  void unwind(const detail::SampleRef& ref);
+  void unwind(const Sample& sample);
 
   std::string arch_;
+  bool is_swapped_;  ///< the recording has the other byte order
 
   const Symbols* symbols_;
   std::shared_ptr<SharedNames> names_;

@@ -16,7 +16,7 @@ bool StackNamer::stack(const Sample& sample, std::vector<CodeAddress>& stack) {
 }
 
 const NamedAddress& StackNamer::at(const Sample& sample, CodeAddress address) {
-  return state_->namer.at(detail::state_of(sample).view, address);
+  return state_->namer.at(sample, address);
 }
 
 }  // namespace evname

@@ -77,14 +77,13 @@ class EventList {
   std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
 };
 
-/// The samples of one recording on their way to a format.
-class Pass final : public perfdata::session::SampleSink {
+/// Writes the samples of one recording as rows of a format.
+class RowWriter {
  public:
-  Pass(Profile& profile, std::size_t recording, const SampleFilter& filter, const Symbols& symbols,
-       Writer& writer)
+  RowWriter(Profile& profile, std::size_t recording, const SampleFilter& filter,
+            const Symbols& symbols, Writer& writer)
       : profile_(profile),
         recording_(profile.recordings[recording]),
-        state_(detail::state_of(*recording_.file)),
         writer_(writer),
         namer_(*recording_.file, symbols, true),
         selection_(detail::Access::make<Selection>(filter, *recording_.file, &namer_)),
@@ -92,11 +91,10 @@ class Pass final : public perfdata::session::SampleSink {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
-  bool sample(const perfdata::session::SampleView& view) override {
-    const detail::SampleRef ref = detail::sample_ref(state_, view);
-    const Sample sample = detail::sample_of(ref);
+  /// Returns false if the format wants no more.
+  bool write(const Sample& sample) {
     if (!selection_.accepts(sample)) return true;
-    row_.event = recording_.events[ref.event.attr];
+    row_.event = recording_.events[sample.event().attr];
     row_.pid = sample.pid().value_or(-1);
     row_.tid = sample.tid().value_or(-1);
     row_.cpu = sample.cpu().value_or(kNone);
@@ -104,7 +102,7 @@ class Pass final : public perfdata::session::SampleSink {
     row_.comm = profile_.strings.id(sample.comm());
     row_.period = sample.period();
     row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
-    row_.stack = stack_of(sample, view.maps);
+    row_.stack = stack_of(sample);
     if (row_.time) {
       recording_.first = std::min(recording_.first, *row_.time);
       recording_.last = std::max(recording_.last, *row_.time);
@@ -147,7 +145,8 @@ class Pass final : public perfdata::session::SampleSink {
   }
 
   /// The first address of the kernel's and of the user's part is where it was interrupted.
-  std::uint32_t stack_of(const Sample& sample, const perfdata::session::ProcessMaps& maps) {
+  std::uint32_t stack_of(const Sample& sample) {
+    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
     namer_.stack(sample, addresses_);
     std::uint32_t stack = kNone;
     for (std::size_t i = addresses_.size(); i-- > 0;) {
@@ -159,7 +158,6 @@ class Pass final : public perfdata::session::SampleSink {
 
   Profile& profile_;
   Recording& recording_;
-  const detail::PerfDataState& state_;
   Writer& writer_;
   recording::FrameNamer namer_;
   Selection selection_;
@@ -217,14 +215,13 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
   const Symbols none;
   writer.begin();
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
-    Pass pass(profile, i, options.filter, options.symbols ? *options.symbols : none, writer);
-    auto how = recording::session_options(options.pass);
+    RowWriter rows(profile, i, options.filter, options.symbols ? *options.symbols : none, writer);
+    PassOptions how = options.pass;
     how.maps = true;
-    tally.files.push_back(recording::tally_of(
-        perfdata::session::Session(detail::state_of(*profile.recordings[i].file).file, pass, how)
-            .run()));
-    tally.files.back().selected = pass.written();
-    tally.samples += pass.written();
+    tally.files.push_back(profile.recordings[i].file->for_each_sample(
+        [&](const Sample& sample) { return rows.write(sample); }, how));
+    tally.files.back().selected = rows.written();
+    tally.samples += rows.written();
   }
   writer.end();
   return tally;

@@ -37,7 +37,7 @@ std::span<const FrameKeys> FrameKeysOfSample::stack(const Sample& sample) {
   frames_.clear();
   namer_.stack(sample, addresses_);
   for (const CodeAddress& address : addresses_) {
-    const recording::NamedCode& code = namer_.at(detail::state_of(sample).view, address);
+    const recording::NamedCode& code = namer_.at(sample, address);
     for (std::size_t i = 0; i < code.frames.size(); ++i) frames_.push_back(keys_of(code, i));
   }
   return frames_;

@@ -102,8 +102,7 @@ bool Selection::accepts_fields(const Sample& sample) const {
 
 bool Selection::accepts_location(const Sample& sample) const {
   const SampleFilter& filter = *filter_;
-  const recording::NamedCode& code =
-      names_->at(detail::state_of(sample).view, recording::instruction_of(sample));
+  const recording::NamedCode& code = names_->at(sample, recording::instruction_of(sample));
   if (!filter.dso.empty() && !matches(filter.dso, code.file) &&
       !matches(filter.dso, last_part(code.file)))
     return false;
