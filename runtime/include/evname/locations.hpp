@@ -44,6 +44,7 @@ class EVNAME_API Locations {
   const NamedLocation& at(const Sample& sample, Address address);
 
  private:
+  friend class Selection;
   struct EVNAME_HIDDEN State;
   std::unique_ptr<State> state_;
 };

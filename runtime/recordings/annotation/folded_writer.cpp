@@ -148,13 +148,13 @@ class FoldedWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     context_.locations->stack(sample, context_.stack);
-    const auto& view = detail::state_of(sample).view;
     std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
     node = tree_.child(node, label_of_thread(sample));
     if (!context_.stack.empty()) {
-      const auto pid = static_cast<std::uint32_t>(view.core.pid);
+      const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
       const std::span callers = std::span<const Address>(context_.stack).subspan(1);
-      if (const auto known = callers_.find({pid, view.maps.generation(), node}, callers)) {
+      if (const auto known =
+              callers_.find({pid, detail::maps_of(sample).generation(), node}, callers)) {
         std::memcpy(&node, known->data(), sizeof node);
       } else {
         for (auto at = callers.rbegin(); at != callers.rend(); ++at)
@@ -215,7 +215,7 @@ class FoldedWriter final : public SampleWriter {
     return location_labels_.of(location, [&](std::vector<std::uint32_t>& out) {
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
-        append_label(text, location, *frame);
+        recording::append_label(text, location, *frame);
         out.push_back(label(text, true));
       }
     });

@@ -116,8 +116,8 @@ void write_stack(const Sample& sample, std::span<const Address> stack, FieldCont
 }  // namespace
 
 void write_location_text(const Sample& sample, FieldContext& context, Output& out) {
-  const perfdata::session::SampleView& view = detail::state_of(sample).view;
-  if (!view.event.has_callchain()) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  if (!record.event->has_callchain()) {
     out.put(' ');
     if (context.location_fields.ip) out.hex(sample.ip().value_or(0), 16);
     return write_whole(context.locations->at(sample), context, out);
@@ -130,26 +130,13 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
   if (stack.empty()) return;
   write_stack(sample, stack.first(1), context, out);
   const auto callers = stack.subspan(1);
-  const auto pid = static_cast<std::uint32_t>(view.core.pid);
-  if (const auto text = context.caller_texts.find({pid, view.maps.generation(), 0}, callers))
+  const auto pid = static_cast<std::uint32_t>(record.pid);
+  if (const auto text =
+          context.caller_texts.find({pid, detail::maps_of(sample).generation(), 0}, callers))
     return out.text(*text);
   const std::size_t start = out.size();
   write_stack(sample, callers, context, out);
   context.caller_texts.set(out.since(start));
-}
-
-void append_label(std::string& text, const NamedLocation& location, const Frame& frame) {
-  if (!frame.function.empty())
-    text += frame.function;
-  else if (location.is_mapped)
-    fmt::format_to(std::back_inserter(text), "{}+{:#x}", last_part(location.dso), location.offset);
-  else
-    fmt::format_to(std::back_inserter(text), "{:#x}", location.offset);
-}
-
-std::string source_place(const Frame& frame) {
-  if (frame.source.empty()) return {};
-  return fmt::format("{}:{}", frame.source, frame.line);
 }
 
 namespace {
@@ -166,7 +153,7 @@ void write_frame_json(const Address& address, const NamedLocation& location, con
   out.text(",\"symoff\":");
   frame.function.empty() ? out.text("null") : out.decimal(frame.offset);
   text(",\"dso\":", location.is_mapped ? location.dso : "");
-  text(",\"srcline\":", source_place(frame));
+  text(",\"srcline\":", recording::source_place(frame));
   out.text(",\"inlined\":");
   out.text(frame.inlined ? "true}" : "false}");
 }
@@ -186,7 +173,7 @@ void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter
         continue;
       }
       label.clear();
-      append_label(label, location, frame);
+      recording::append_label(label, location, frame);
       out.text(label);
     }
   }

@@ -1,8 +1,6 @@
 #pragma once
 // The fields of locations: the function, the file, and the line of its source.
 
-#include <string>
-
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/locations/location_cache.hpp"
@@ -26,11 +24,5 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 /// Writes the stack with inlined calls, innermost call first. JSON: an array of
 /// {"ip","sym","symoff","dso","srcline","inlined"}; CSV: the labels of the calls.
 void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter& out);
-
-/// Appends the function; if it is unknown "libc.so.6+0x1234", and without a file the address.
-void append_label(std::string& text, const NamedLocation& location, const Frame& frame);
-
-/// Returns "/src/a.cpp:12"; empty if the source is unknown.
-std::string source_place(const Frame& frame);
 
 }  // namespace evname::annotation

@@ -302,7 +302,7 @@ std::string_view register_name(std::string_view arch, unsigned bit) {
 /// `each` takes bit of the mask, name and value.
 template <class Each>
 void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
-  const perfdata::Attr& attr = detail::state_of(sample).view.event.attr;
+  const perfdata::Attr& attr = detail::record_of(sample).event->attr;
   const bool user = set == RegisterSet::user;
   const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
   const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
@@ -315,11 +315,11 @@ void for_each_register(const Sample& sample, RegisterSet set, std::string_view a
 
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out) {
-  const perfdata::SampleTail& tail = detail::state_of(sample).view.tail;
+  const perfdata::SampleRecord& record = detail::record_of(sample);
   const bool user = set == RegisterSet::user;
-  if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
+  if ((user ? record.regs_user : record.regs_intr).empty()) return;
   out.text(" ABI:");
-  out.decimal(user ? tail.regs_user_abi : tail.regs_intr_abi);
+  out.decimal(user ? record.regs_user_abi : record.regs_intr_abi);
   out.put(' ');
   for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
     out.right(name.empty() ? "unknown" : name, 5);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "evname/perf_data.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/session/address_maps.hpp"
-#include "recordings/session/session.hpp"
 
 namespace evname::recording {
 
@@ -17,9 +17,9 @@ class AddressCache {
  public:
   /// Returns the value of an address, which make() returns if it is not there.
   template <class Make>
-  Value of(const perfdata::session::SampleView& sample, Address address, Make&& make) {
-    const std::int32_t pid = address.kernel ? 0 : sample.core.pid;
-    const std::uint64_t generation = sample.maps.generation(address.kernel);
+  Value of(const Sample& sample, Address address, Make&& make) {
+    const std::int32_t pid = address.kernel ? 0 : detail::record_of(sample).pid;
+    const std::uint64_t generation = detail::maps_of(sample).generation(address.kernel);
     Slot& slot = slot_of(pid, address);
     if (!slot.is_of(pid, address) || slot.generation != generation)
       slot = {make(), address.value, generation, pid, address.kernel, true};

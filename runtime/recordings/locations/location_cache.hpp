@@ -33,9 +33,10 @@ class LocationCache {
   bool has_unwound() const { return !calls_.empty(); }
 
  private:
-  void unwind(const detail::SampleRef& ref);
+  void unwind(const Sample& sample);
 
   std::string arch_;
+  bool is_swapped_;  ///< copies of stacks have the other byte order
   const Symbols* symbols_;
   std::shared_ptr<LocationTable> table_;
   std::shared_ptr<LocationTable::Storage> storage_;
@@ -44,4 +45,14 @@ class LocationCache {
   std::vector<std::uint64_t> calls_, registers_;
 };
 
+/// Appends the function; if it is unknown "libc.so.6+0x1234", and without a file the address.
+void append_label(std::string& text, const NamedLocation& location, const Frame& frame);
+
+/// Returns "/src/a.cpp:12"; empty if the source is unknown.
+std::string source_place(const Frame& frame);
+
 }  // namespace evname::recording
+
+struct evname::Locations::State {
+  recording::LocationCache cache;
+};

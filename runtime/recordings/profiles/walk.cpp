@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::profile {
 namespace {
@@ -78,31 +77,24 @@ class EventList {
   std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
 };
 
-/// The samples of one recording on their way to a format.
-class Pass final : public perfdata::session::SampleSink {
+/// Writes the samples of one recording as rows of a format.
+class RowWriter {
  public:
-  Pass(Profile& profile, std::size_t recording, const SampleFilter& filter, const Symbols* symbols,
-       Writer& writer)
+  RowWriter(Profile& profile, std::size_t recording, const ProfileOptions& options,
+            const Symbols& none, Writer& writer)
       : profile_(profile),
         recording_(profile.recordings[recording]),
-        state_(detail::state_of(*recording_.file)),
-        filter_(filter),
-        passes_(filter.events(*recording_.file)),
-        filters_(!filter.passes_all()),
         writer_(writer),
-        locations_(*recording_.file, symbols ? *symbols : own_symbols_, true),
-        named_(symbols != nullptr) {
+        named_(options.symbols != nullptr),
+        locations_(*recording_.file, named_ ? *options.symbols : none, true),
+        selection_(detail::Access::make<Selection>(options.filter, *recording_.file, &locations_)) {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
-  bool sample(const perfdata::session::SampleView& view) override {
-    const detail::SampleRef ref = detail::sample_ref(state_, view);
-    if (!passes_[ref.event.attr]) return true;
-    const Sample sample = detail::sample_of(ref);
-    if (filters_ &&
-        !(filter_.accepts(sample) && annotation::accepts_code(filter_, sample, locations_)))
-      return true;
-    row_.event = recording_.events[ref.event.attr];
+  /// Returns false if the format wants no more.
+  bool write(const Sample& sample) {
+    if (!selection_.accepts(sample)) return true;
+    row_.event = recording_.events[sample.event().attr];
     row_.pid = sample.pid().value_or(-1);
     row_.tid = sample.tid().value_or(-1);
     row_.cpu = sample.cpu().value_or(kNone);
@@ -127,11 +119,11 @@ class Pass final : public perfdata::session::SampleSink {
 
  private:
   std::uint32_t location(const Sample& sample, Address at, bool call) {
-    const perfdata::session::SampleView& view = detail::state_of(sample).view;
     const Address instruction{at.value - call, at.kernel};
-    return known_[call].of(view, instruction, [&] {
+    return known_[call].of(sample, instruction, [&] {
       return profile_.stacks.location(
-          {at.value, call, view.maps.find(instruction.value, instruction.kernel)}, [&] {
+          {at.value, call, detail::maps_of(sample).find(instruction.value, instruction.kernel)},
+          [&] {
             return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
           });
     });
@@ -150,14 +142,10 @@ class Pass final : public perfdata::session::SampleSink {
 
   Profile& profile_;
   Recording& recording_;
-  const detail::PerfDataState& state_;
-  const SampleFilter& filter_;
-  std::vector<bool> passes_;  ///< by attr
-  bool filters_;
   Writer& writer_;
-  Symbols own_symbols_;  ///< for a filter by functions, and to walk copies of stacks
-  recording::LocationCache locations_;
   bool named_;
+  recording::LocationCache locations_;
+  Selection selection_;
   recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
   std::vector<Address> addresses_;
   Row row_;
@@ -208,16 +196,16 @@ Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
   if (auto done = check_filter(profile, options.filter); !done) return tl::unexpected(done.error());
   ProfileTally tally;
+  const Symbols none;
   writer.begin();
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
-    Pass pass(profile, i, options.filter, options.symbols, writer);
-    auto how = recording::session_options(options.pass);
+    RowWriter rows(profile, i, options, none, writer);
+    PassOptions how = options.pass;
     how.maps = true;
-    tally.files.push_back(recording::tally_of(
-        perfdata::session::Session(detail::state_of(*profile.recordings[i].file).file, pass, how)
-            .run()));
-    tally.files.back().selected = pass.written();
-    tally.samples += pass.written();
+    tally.files.push_back(profile.recordings[i].file->for_each_sample(
+        [&](const Sample& sample) { return rows.write(sample); }, how));
+    tally.files.back().selected = rows.written();
+    tally.samples += rows.written();
   }
   writer.end();
   return tally;

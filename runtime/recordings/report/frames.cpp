@@ -1,8 +1,5 @@
 #include "recordings/report/frames.hpp"
 
-#include "recordings/annotation/location_fields.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
-
 namespace evname::report {
 namespace {
 
@@ -16,11 +13,11 @@ std::span<const FrameKeys> FrameKeysOfSample::keys_of(const NamedLocation& locat
   return keys_.of(location, [&](std::vector<FrameKeys>& out) {
     for (const Frame& frame : location.frames) {
       std::string label;
-      annotation::append_label(label, location, frame);
+      recording::append_label(label, location, frame);
       out.push_back({texts_.id(label),
                      text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
                      text_or_absent(texts_, frame.source),
-                     text_or_absent(texts_, annotation::source_place(frame))});
+                     text_or_absent(texts_, recording::source_place(frame))});
     }
   });
 }
