@@ -89,7 +89,7 @@ class SampleWords {
   bool swapped_ = false;
 };
 
-/// An address of code in a process or in the kernel.
+/// An address in a process or in the kernel.
 struct Address {
   std::uint64_t value = 0;  ///< of an instruction; in a stack, of the one after a call
   bool kernel = false;      ///< it is in the kernel's address space

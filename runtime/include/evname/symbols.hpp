@@ -17,7 +17,7 @@ namespace evname {
 /// views are only read during a call.
 struct Mapping {
   /// The path; or a name in brackets, such as "[vdso]" or "[kernel.kallsyms]"; or "//anon" and the
-  /// like for code that no file has, such as a JIT compiler's.
+  /// like for memory that no file is mapped to, such as a JIT compiler's functions.
   std::string_view file = {};
   /// The file's build id; of a kernel's module, its kernel's if `kernel_build_id` is empty. Empty:
   /// unknown.
@@ -27,7 +27,7 @@ struct Mapping {
   /// The offset of the first byte in the file; for the kernel and its modules, the address of the
   /// kernel's symbol _text (0: as in its symbols).
   std::uint64_t offset = 0;
-  std::int32_t pid = -1;          ///< the process, for code of JIT compilers
+  std::int32_t pid = -1;          ///< the process, for functions of JIT compilers
   std::string_view jitdump = {};  ///< the dump of the process' JIT compiler: ".../jit-PID.dump"
   bool kernel = false;            ///< the kernel or one of its modules
   /// The build id of the kernel that a module belongs to, or that ran a process. A "[vdso]", which
@@ -106,8 +106,8 @@ class EVNAME_API Symbols {
 };
 
 /// Returns the name that perf shows for the file of a mapping: the path, "[kernel.kallsyms]",
-/// "[ext4]" for a module, "[vdso]", "/tmp/perf-PID.map" for code of a JIT compiler; "[unknown]" for
-/// an empty name.
+/// "[ext4]" for a module, "[vdso]", "/tmp/perf-PID.map" for functions of a JIT compiler;
+/// "[unknown]" for an empty name.
 EVNAME_API std::string dso_name(const Mapping& mapping);
 
 }  // namespace evname

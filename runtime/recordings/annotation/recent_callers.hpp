@@ -71,7 +71,7 @@ class RecentCallers {
   void make_room() {
     ring_ = std::make_unique_for_overwrite<std::uint64_t[]>(kWords);  // pages come as it fills
     slots_.resize(kSlots);
-    written_ = 2 * kWords;  // what is at 0 was overwritten
+    written_ = 2 * kWords;  // so that a slot of 0 is one that was overwritten
   }
 
   // All addresses, then which of them are the kernel's.

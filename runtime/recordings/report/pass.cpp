@@ -3,16 +3,74 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "recordings/locations/by_location.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/report/frames.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
 
 namespace evname::report {
 namespace {
+
+/// The values of keys for the locations of samples, in one pass.
+class LocationKeys {
+ public:
+  LocationKeys(const PerfData& file, const Symbols& symbols, TextPool& texts)
+      : locations_(file, symbols, true), texts_(texts) {}
+
+  recording::LocationCache& locations() { return locations_; }
+
+  /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
+  FrameKeys leaf(const Sample& sample);
+  /// Returns those of the stack, innermost call first; valid until the next call.
+  std::span<const FrameKeys> stack(const Sample& sample);
+
+ private:
+  std::span<const FrameKeys> keys_of(const NamedLocation& location);
+
+  recording::LocationCache locations_;
+  recording::ByLocation<FrameKeys> keys_;
+  TextPool& texts_;
+  std::vector<Address> stack_;
+  std::vector<FrameKeys> frames_;
+};
+
+std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
+  return text.empty() ? kAbsent : texts.id(text);
+}
+
+std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) {
+  return keys_.of(location, [&](std::vector<FrameKeys>& out) {
+    for (const Frame& frame : location.frames) {
+      std::string label;
+      recording::append_label(label, location, frame);
+      out.push_back({texts_.id(label),
+                     text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
+                     text_or_absent(texts_, frame.source),
+                     text_or_absent(texts_, recording::source_place(frame))});
+    }
+  });
+}
+
+FrameKeys LocationKeys::leaf(const Sample& sample) {
+  if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
+  return keys_of(locations_.at(sample))[0];
+}
+
+std::span<const FrameKeys> LocationKeys::stack(const Sample& sample) {
+  frames_.clear();
+  locations_.stack(sample, stack_);
+  for (const Address& address : stack_) {
+    const auto keys = keys_of(locations_.at(sample, address));
+    frames_.insert(frames_.end(), keys.begin(), keys.end());
+  }
+  return frames_;
+}
 
 class Pass {
  public:
@@ -42,14 +100,13 @@ class Pass {
     state.timeline.begin_file();
   }
 
-  /// Is what all samples of an event add up to all that is asked for?
+  /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
     return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
            !options_.pass.salvage;
   }
 
-  /// Is it asked for what depends on the order of samples: how threads are called, how time goes
-  /// by?
+  /// Returns true if the order of samples matters, as it does for names of threads and a timeline.
   bool wants_order() const {
     return options_.timeline || frames_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
@@ -110,7 +167,7 @@ class Pass {
     return at->second;
   }
 
-  /// `frame`: where it was; nullptr: where the sample itself was.
+  /// Returns the row of a frame of the sample; nullptr: of its own instruction.
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
@@ -168,8 +225,8 @@ class Pass {
   const perfdata::Events& attrs_;
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
-  bool by_location_ = false;                 ///< a key asks for functions
-  std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
+  bool by_location_ = false;            ///< a key asks for functions
+  std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr

@@ -21,7 +21,7 @@ namespace evname::perfdata::session {
 struct Dso {
   std::string name;  ///< as the record has it
   std::vector<std::uint8_t> build_id = {};
-  std::int32_t pid = -1;  ///< the process, if its code is in no file
+  std::int32_t pid = -1;  ///< the process, if it is no file
   bool kernel = false;
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
@@ -33,7 +33,8 @@ struct MappedRange {
   std::uint64_t start = 0, end = 0;
   std::uint64_t offset = 0;  ///< of `start` in the file; the kernel's: as recorded
 
-  /// Where an address is in the file; the kernel's, and that of no file, is the address itself.
+  /// Returns the offset of an address in the file; the address itself for the kernel's, and for
+  /// those in no DSO.
   std::uint64_t offset_of(std::uint64_t address) const {
     return !dso || dso->kernel ? address : address - start + offset;
   }

@@ -74,7 +74,7 @@ class DebugInfo {
   std::size_t ranges_left_ = 0;
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted
-  std::unordered_map<const char*, std::string> names_;  ///< by what DWARF has
+  std::unordered_map<const char*, std::string> names_;  ///< by the names in DWARF
 };
 
 }  // namespace evname::symbols

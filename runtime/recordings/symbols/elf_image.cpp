@@ -20,7 +20,8 @@
 namespace evname::symbols {
 namespace {
 
-constexpr std::size_t kSmallFile = std::size_t{1} << 20;  // what stays in memory as a whole
+constexpr std::size_t kSmallFile = std::size_t{1}
+                                   << 20;  // a smaller one stays in memory as a whole
 constexpr std::size_t kMostMaps = std::size_t{1} << 24;
 
 #ifdef HAVE_ZSTD
@@ -85,9 +86,9 @@ std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
   return image ? std::move(image) : of_descriptor(unzstd(path));
 }
 
-// dwelf_elf_begin() unpacks what is packed, but maps what isn't so that it may be written.
+// dwelf_elf_begin() unpacks packed files, but maps others so that they may be written.
 std::unique_ptr<ElfImage> ElfImage::of_descriptor(int descriptor) {
-  // libelf wants to be told which version of the format it is used with.
+  // libelf must know which version of the format it is used with.
   static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
   if (descriptor < 0) return nullptr;
   char magic[SELFMAG] = {};

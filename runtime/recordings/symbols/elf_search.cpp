@@ -186,7 +186,7 @@ class ElfFiles final : public ElfSymbols {
   std::vector<std::uint8_t> id_;
   std::vector<std::unique_ptr<ElfImage>> images_;
   const ElfImage* symbols_ = nullptr;  ///< with .symtab
-  const ElfImage* runtime_ = nullptr;  ///< what was mapped, or whose sections are the same
+  const ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
   const ElfImage* debug_ = nullptr;
   bool packed_ = false;
   std::string path_;

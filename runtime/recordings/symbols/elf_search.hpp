@@ -29,14 +29,14 @@ struct SymbolSearch {
   std::vector<std::uint8_t> build_id;
   std::int32_t pid = -1;
   bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
-  std::function<void(std::string)> tell;     ///< takes what was done
-  std::function<void(std::string)> problem;  ///< takes what a user should know
+  std::function<void(std::string)> tell;     ///< takes messages about what was done
+  std::function<void(std::string)> problem;  ///< takes messages that a user should see
 };
 
-/// Returns true for code that kernels give to processes.
+/// Returns true for the vdso, which kernels give to processes.
 bool is_vdso(std::string_view name);
 
-/// What is asked about an address beside its function.
+/// The details that are asked for beside the function at an address.
 struct FrameDetails {
   bool inlines = false, lines = false;
 };

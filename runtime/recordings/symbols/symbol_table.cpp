@@ -27,8 +27,8 @@ std::string_view module_of(const Symbol& symbol) {
   return at ? at : "";
 }
 
-/// Which of two symbols at the same address is better: by the first rule that tells them apart, the
-/// one with more (choose_best_symbol of tools/perf/util/symbol.c).
+/// Returns true if `one` is better than another symbol at its address: it has more by the first
+/// rule in which they differ (choose_best_symbol of tools/perf/util/symbol.c).
 bool is_better(const Symbol& one, const Symbol& other) {
   const auto rank = [](const Symbol& symbol) {
     return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
@@ -92,7 +92,7 @@ const char* SymbolTable::keep(std::string_view name) {
   return &*at;
 }
 
-// Listings of kernels, and what was sorted before, mostly are in order.
+// Listings of kernels mostly are in order, and so is a table that was sorted before.
 void SymbolTable::sort() {
   const auto before = [](const Symbol& a, const Symbol& b) { return a.start < b.start; };
   if (!std::is_sorted(symbols_.begin(), symbols_.end(), before))
@@ -143,7 +143,7 @@ void SymbolTable::arrange_kernel() {
   sort();
 }
 
-// Symbols may lie within others, whose reach tells when to stop looking.
+// Symbols may lie within others; the search stops where none reaches the address.
 const Symbol* SymbolTable::find(std::uint64_t address) const {
   auto at = static_cast<std::size_t>(
       std::upper_bound(symbols_.begin(), symbols_.end(), address,

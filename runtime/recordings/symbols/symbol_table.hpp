@@ -1,5 +1,6 @@
 #pragma once
-// The symbols of a file by address. Where several begin, the one that perf chooses is kept.
+// The symbols of a file by address. Of those that begin at the same address, one is kept, as in
+// perf.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +32,14 @@ class SymbolTable {
   /// Copies a name to where it stays.
   const char* keep(std::string_view name);
 
-  /// Puts in order what was added; symbols without a size end where the next begins, and one of
+  /// Sorts the symbols; those without a size end where the next begins, and one of
   /// those that begin at the same address is left (symbols__fixup_end and symbols__fixup_duplicate
   /// of tools/perf/util/symbol.c). More may be added afterwards.
   void arrange();
-  /// Puts in order what was added, and leaves it as it is.
+  /// Sorts the symbols, and does not change them.
   void sort();
-  /// The same for kallsyms, where a module's last symbol does not reach to the next module.
+  /// Does the same as arrange() for kallsyms, where a module's last symbol does not reach to the
+  /// next module.
   void arrange_kernel();
 
   /// Returns the symbol at an address, or nullptr. Only after everything is arranged.
@@ -64,7 +66,7 @@ inline bool is_ignored_kernel_symbol(std::string_view name) {
   return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$');
 }
 
-/// Returns true if its code chooses the function that a relocation stands for.
+/// Returns true if the symbol's function chooses the one that a relocation stands for.
 inline bool chooses_function(const Symbol& symbol) {
   return symbol.type == kIndirect || symbol.indirect;
 }

@@ -23,7 +23,7 @@ bool is_vdso(std::string_view name) {
 
 namespace {
 
-/// Returns true for code of JIT compilers, heap and stack, which no file has (is_anon_memory and
+/// Returns true for memory of JIT compilers, heap and stack, which no file has (is_anon_memory and
 /// is_no_dso_memory of tools/perf/util/map.c).
 bool is_without_file(std::string_view name) {
   for (const std::string_view prefix :
@@ -180,7 +180,7 @@ std::string SymbolFile::path(const Mapping& mapping) {
 void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
                         std::vector<Frame>& frames) {
   const Frame whole = function(address, mapping);
-  // perf looks for inlined calls only where it knows the function.
+  // perf looks for inlined calls only if it knows the function.
   const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
   const bool known = (details.inlines || lines) && elf_ &&
                      elf_->frames(place_of(address, mapping), whole, details, frames);
@@ -193,9 +193,9 @@ bool is_own_vdso(const Mapping& mapping) {
          std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
 }
 
-/// The key of a file. Code of JIT compilers differs by process. All code of a kernel's image is in
-/// one file, and so is that of modules whose files are not here. A vdso without a build id is the
-/// kernel's.
+/// The key of a file. What JIT compilers make differs by process. All parts of a kernel's image are
+/// in one file, and so is that of modules whose files are not here. A vdso without a build id is
+/// the kernel's.
 struct FileKey {
   FileKind kind;
   std::string_view name;
