@@ -89,10 +89,10 @@ class SampleWords {
   bool swapped_ = false;
 };
 
-/// Where a sample's code was.
-struct CodeAddress {
-  std::uint64_t address = 0;  ///< of the instruction, or the one after a call
-  bool kernel = false;        ///< in the kernel's address space
+/// An address of code in a process or in the kernel.
+struct Address {
+  std::uint64_t value = 0;  ///< of an instruction; in a stack, of the one after a call
+  bool kernel = false;      ///< it is in the kernel's address space
 };
 
 /// A sample. It and the views that it returns are valid only during the call that passes it, or
@@ -141,12 +141,13 @@ class EVNAME_API Sample {
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
-  /// The instruction and its callers, leaf first: the callchain without context markers or, if
-  /// there is none, ip() alone. False if a marker is unknown, as where a stack walk went astray.
-  bool stack(std::vector<CodeAddress>& stack) const;
-  /// What is mapped at an address, for Symbols; nullopt if nothing is known to be. Needs
+  /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
+  /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, as
+  /// after a stack walk that went astray.
+  bool stack(std::vector<Address>& stack) const;
+  /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Needs
   /// PassOptions::maps. Its views are valid as long as the pass.
-  std::optional<Mapping> mapping(CodeAddress address) const;
+  std::optional<Mapping> mapping(Address address) const;
 
  private:
   friend struct detail::Access;

@@ -13,9 +13,9 @@
 
 namespace evname {
 
-class StackNamer;
+class Locations;
 namespace recording {
-class FrameNamer;
+class LocationCache;
 }
 
 /// A range of times of the recording's clock.
@@ -74,11 +74,11 @@ struct EVNAME_API SampleFilter {
 /// pass, which needs PassOptions::maps if the filter needs symbols.
 class EVNAME_API Selection {
  public:
-  /// Makes a selection. `names` names functions and files, and may be nullptr if the filter does
-  /// not need symbols. The filter, the recording and `names` outlive the selection. Errors: those
-  /// of SampleFilter::check().
+  /// Makes a selection. `locations` may be nullptr if the filter does
+  /// not need symbols. The filter, the recording and `locations` outlive the selection. Errors:
+  /// those of SampleFilter::check().
   static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
-                                StackNamer* names = nullptr);
+                                Locations* locations = nullptr);
 
   /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
   bool accepts_event(std::size_t attr) const { return events_[attr]; }
@@ -89,18 +89,18 @@ class EVNAME_API Selection {
 
  private:
   friend struct detail::Access;
-  Selection(const SampleFilter& filter, const PerfData& file, recording::FrameNamer* names)
+  Selection(const SampleFilter& filter, const PerfData& file, recording::LocationCache* locations)
       : filter_(&filter),
         events_(filter.events(file)),
         events_only_(filter.selects_events_only()),
-        names_(names) {}
+        locations_(locations) {}
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
 
   const SampleFilter* filter_;
   std::vector<bool> events_;  ///< by attr
   bool events_only_;
-  recording::FrameNamer* names_;
+  recording::LocationCache* locations_;
 };
 
 }  // namespace evname

@@ -105,6 +105,6 @@ class EVNAME_API Symbols {
 
 /// How perf names the file of a mapping: the path, "[kernel.kallsyms]", "[ext4]" for a module,
 /// "[vdso]", "/tmp/perf-PID.map" for code of a JIT compiler; "[unknown]" for an empty name.
-EVNAME_API std::string code_file_name(const Mapping& mapping);
+EVNAME_API std::string dso_name(const Mapping& mapping);
 
 }  // namespace evname

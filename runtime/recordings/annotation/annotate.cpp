@@ -67,8 +67,8 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perfdata::architecture(file.features(), context.big_endian);
   context.callchains = wants(Field::ip);
-  context.code = {wants(Field::ip), wants(Field::sym), wants(Field::symoff), wants(Field::dso),
-                  wants(Field::srcline)};
+  context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
+                             wants(Field::dso), wants(Field::srcline)};
   return context;
 }
 
@@ -79,7 +79,7 @@ bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
 }
 
 /// Are functions or files asked for?
-bool asks_for_code(const AnnotateOptions& options, std::span<const Field> fields) {
+bool needs_locations(const AnnotateOptions& options, std::span<const Field> fields) {
   return options.format == Format::folded || options.filter.needs_symbols() ||
          has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
                       Field::frames});
@@ -121,18 +121,12 @@ class Annotation {
         context_(make_context(file, options, fields_)),
         out_(sink),
         lines_(make_writer(context_, out_)) {
-    const bool code = asks_for_code(options, fields_);
-    pass_.maps = code;
-    if (!code) return;
+    pass_.maps = needs_locations(options, fields_);
+    if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
-    context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
-                           asks_for_calls(options, fields_, samples_callchains()),
-                           asks_for_lines(fields_));
-    if (options.format == Format::text && samples_callchains())
-      context_.namer->set_writer(
-          [this](const recording::NamedCode& code, recording::CodeText& text) {
-            keep_lines(code, context_, text);
-          });
+    context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
+                               asks_for_calls(options, fields_, samples_callchains()),
+                               asks_for_lines(fields_));
   }
 
   SampleTally run() {
@@ -174,7 +168,7 @@ class Annotation {
 
   Selection select(FieldContext& context) const {
     return detail::Access::make<Selection>(options_.filter, file_,
-                                           context.namer ? &*context.namer : nullptr);
+                                           context.locations ? &*context.locations : nullptr);
   }
 
   SampleTally run_one_by_one() {
@@ -193,7 +187,7 @@ class Annotation {
     out_.flush();
     const perfdata::stream::File& recording = detail::state_of(file_).file;
     // Naming takes so much longer than reading that the thread that reads mostly waits.
-    const unsigned writers = context_.namer ? jobs : jobs - 1;
+    const unsigned writers = context_.locations ? jobs : jobs - 1;
     BatchWriter writer(
         mapped_bytes(recording), writers, [this] { return make_batch_write(); }, sink_);
     perfdata::session::CursorOptions more;

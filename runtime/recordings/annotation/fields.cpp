@@ -102,7 +102,7 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 }
 
 void text_ip(const Sample& sample, FieldContext& context, Output& out) {
-  if (context.code.any()) return write_code_text(sample, context, out);
+  if (context.location_fields.any()) return write_location_text(sample, context, out);
   if (!event_of(sample).has_callchain()) {
     out.put(' ');
     return out.hex(sample.ip().value_or(0), 16);
@@ -111,32 +111,32 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
   if (!sample.stack(context.stack) || !recording::has_chain(sample)) return;
   for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
     out.put('\t');
-    out.hex(context.stack[i].address, 16);
+    out.hex(context.stack[i].value, 16);
     out.put('\n');
   }
 }
 
-// What text prints with ip: write_code_text().
+// What text prints with ip: write_location_text().
 void text_with_ip(const Sample&, FieldContext&, Output&) {}
 
 void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  const Frame& frame = context.locations->at(sample).frames.back();
   frame.function.empty() ? out.absent() : out.text(frame.function);
 }
 void value_symbol_offset(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  const Frame& frame = context.locations->at(sample).frames.back();
   frame.function.empty() ? out.absent() : out.number(frame.offset);
 }
-void value_code_file(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const recording::NamedCode& code = named_code(sample, *context.namer);
-  code.is_mapped ? out.text(code.file) : out.absent();
+void value_dso(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const NamedLocation& location = context.locations->at(sample);
+  location.is_mapped ? out.text(location.dso) : out.absent();
 }
 void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const recording::NamedCode& code = named_code(sample, *context.namer);
-  code.build_id.empty() ? out.absent() : out.text(code.build_id);
+  const NamedLocation& location = context.locations->at(sample);
+  location.build_id.empty() ? out.absent() : out.text(location.build_id);
 }
 void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const std::string place = source_place(named_code(sample, *context.namer).frames.front());
+  const std::string place = recording::source_place(context.locations->at(sample).frames.front());
   place.empty() ? out.absent() : out.text(place);
 }
 
@@ -303,7 +303,7 @@ constexpr FieldRow kRows[] = {
     {Field::symoff, "symoff", "bytes from the function's start", Unsampled::refuse, kSampleIp,
      text_with_ip, value_symbol_offset},
     {Field::dso, "dso", "file of the instruction", Unsampled::refuse, kSampleIp, text_with_ip,
-     value_code_file},
+     value_dso},
     {Field::srcline, "srcline", "source file and line of the instruction", Unsampled::refuse,
      kSampleIp, text_with_ip, value_source},
     {Field::build_id, "build_id", "csv and jsonl: build id of that file", Unsampled::own, kSampleIp,

@@ -33,7 +33,7 @@ class RecentCallers {
 
   /// What was set for these callers, valid until set(); nullopt: it is not there, and can be
   /// set().
-  std::optional<std::string_view> find(const Whose& whose, std::span<const CodeAddress> callers) {
+  std::optional<std::string_view> find(const Whose& whose, std::span<const Address> callers) {
     if (!ring_) make_room();
     make_key(whose, callers);
     found_ = &slots_[hash() >> 32 & (kSlots - 1)];
@@ -76,12 +76,12 @@ class RecentCallers {
   }
 
   // All addresses, then which of them are the kernel's.
-  void make_key(const Whose& whose, std::span<const CodeAddress> callers) {
+  void make_key(const Whose& whose, std::span<const Address> callers) {
     const std::size_t addresses = whose.size(), masks = addresses + callers.size();
     key_.assign(masks + (callers.size() + 63) / 64, 0);
     std::copy(whose.begin(), whose.end(), key_.begin());
     for (std::size_t i = 0; i < callers.size(); ++i) {
-      key_[addresses + i] = callers[i].address;
+      key_[addresses + i] = callers[i].value;
       key_[masks + i / 64] |= std::uint64_t{callers[i].kernel} << i % 64;
     }
   }

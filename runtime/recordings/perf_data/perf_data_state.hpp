@@ -47,16 +47,13 @@ inline constexpr std::uint64_t kContextMax = -4095;
 /// How many frames perf follows and prints: PERF_MAX_STACK_DEPTH.
 inline constexpr std::size_t kMostFrames = 127;
 
-/// Where a sample was taken; address 0 if it does not say.
-CodeAddress instruction_of(const Sample& sample);
+/// Returns the address of the sample's instruction; 0 if it has none.
+Address instruction_of(const Sample& sample);
 
 /// Has Sample::stack() other sources than ip()? A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
 /// How many threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
-/// For Symbols; `place` is one of `maps`, which outlives what is returned.
-Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
-                   const perfdata::session::CodePlace& place);
 
 }  // namespace evname::recording

@@ -105,7 +105,7 @@ bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
 
 namespace recording {
 
-CodeAddress instruction_of(const Sample& sample) {
+Address instruction_of(const Sample& sample) {
   const bool kernel = (sample.misc() & perfdata::kCpuMode) == perfdata::kCpuModeKernel;
   return {sample.ip().value_or(0), kernel};
 }
@@ -123,7 +123,7 @@ bool has_chain(const Sample& sample) {
 }  // namespace recording
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.
-bool Sample::stack(std::vector<CodeAddress>& stack) const {
+bool Sample::stack(std::vector<Address>& stack) const {
   stack.clear();
   const SampleWords chain = callchain();
   bool kernel = false, known = true;
@@ -139,8 +139,8 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
       known = false;
     if (address != kContextUser || !replaces_user_stack(*this, record_->event->attr)) continue;
     const SampleWords calls = branches();  // from, to and flags of each; the latest first
-    const CodeAddress own = recording::instruction_of(*this);
-    stack.push_back({own.kernel || own.address == 0 ? calls[1] : own.address, false});
+    const Address own = recording::instruction_of(*this);
+    stack.push_back({own.kernel || own.value == 0 ? calls[1] : own.value, false});
     for (std::size_t call = 0; call + 2 < calls.size(); call += 3)
       stack.push_back({calls[call], false});
     break;
@@ -150,31 +150,10 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
   return known;
 }
 
-std::optional<Mapping> Sample::mapping(CodeAddress address) const {
+std::optional<Mapping> Sample::mapping(Address address) const {
   const perfdata::session::ProcessMaps& maps = *maps_;
-  const auto place = maps.find(address.address, address.kernel);
-  if (!place.code) return std::nullopt;
-  return recording::mapping_of(maps, place);
+  const auto range = maps.find(address.value, address.kernel);
+  return range.dso ? std::optional(maps.mapping(range)) : std::nullopt;
 }
 
 }  // namespace evname
-
-namespace evname::recording {
-
-Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
-                   const perfdata::session::CodePlace& place) {
-  const perfdata::session::MappedCode& code = *place.code;
-  Mapping mapping{.file = code.name,
-                  .build_id = code.build_id,
-                  .start = place.start,
-                  .end = place.end,
-                  .offset = place.offset,
-                  .pid = code.pid,
-                  .jitdump = maps.jitdump(code.pid),
-                  .kernel = code.kernel,
-                  .kernel_build_id = maps.kernel_build_id()};
-  if (code.kernel) mapping.offset = maps.kernel_text();
-  return mapping;
-}
-
-}  // namespace evname::recording

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/locations/frame_namer.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::profile {
@@ -81,13 +81,13 @@ class EventList {
 class RowWriter {
  public:
   RowWriter(Profile& profile, std::size_t recording, const SampleFilter& filter,
-            const Symbols& symbols, Writer& writer)
+            const Symbols* symbols, Writer& writer)
       : profile_(profile),
         recording_(profile.recordings[recording]),
         writer_(writer),
-        namer_(*recording_.file, symbols, true),
-        selection_(detail::Access::make<Selection>(filter, *recording_.file, &namer_)),
-        found_(kFound) {
+        locations_(*recording_.file, symbols ? *symbols : own_symbols_, true),
+        named_(symbols != nullptr),
+        selection_(detail::Access::make<Selection>(filter, *recording_.file, &locations_)) {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
@@ -118,40 +118,24 @@ class RowWriter {
   std::uint64_t written() const { return written_; }
 
  private:
-  static constexpr unsigned kFoundBits = 14;
-  static constexpr std::size_t kFound = 1 << kFoundBits;
-
-  /// A location that was asked for, which is asked for again and again.
-  struct Found {
-    std::uint64_t generation = UINT64_MAX;
-    std::uint64_t address = 0;
-    std::int32_t pid = 0;
-    bool kernel = false, call = false;
-    std::uint32_t location = 0;
-  };
-
-  std::uint32_t location(const perfdata::session::ProcessMaps& maps, CodeAddress at, bool call) {
-    const std::uint64_t hash = (at.address ^ static_cast<std::uint32_t>(row_.pid)) * 2 + call;
-    Found& found = found_[hash * 0x9e3779b97f4a7c15 >> (64 - kFoundBits)];
-    if (found.generation != maps.generation(at.kernel) || found.address != at.address ||
-        found.pid != row_.pid || found.kernel != at.kernel || found.call != call) {
-      Place place{at.address, call};
-      place.mapped = maps.find(at.address - call, at.kernel);
-      if (place.mapped.code) place.mapping = recording::mapping_of(maps, place.mapped);
-      found = {maps.generation(at.kernel),     at.address, row_.pid, at.kernel, call,
-               profile_.stacks.location(place)};
-    }
-    return found.location;
+  std::uint32_t location(const Sample& sample, Address at, bool call) {
+    const Address instruction{at.value - call, at.kernel};
+    return known_[call].of(sample, instruction, [&] {
+      return profile_.stacks.location(
+          {at.value, call, detail::maps_of(sample).find(instruction.value, instruction.kernel)},
+          [&] {
+            return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
+          });
+    });
   }
 
   /// The first address of the kernel's and of the user's part is where it was interrupted.
   std::uint32_t stack_of(const Sample& sample) {
-    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
-    namer_.stack(sample, addresses_);
+    locations_.stack(sample, addresses_);
     std::uint32_t stack = kNone;
     for (std::size_t i = addresses_.size(); i-- > 0;) {
       const bool call = i > 0 && addresses_[i].kernel == addresses_[i - 1].kernel;
-      stack = profile_.stacks.push(stack, location(maps, addresses_[i], call));
+      stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
     return stack;
   }
@@ -159,10 +143,12 @@ class RowWriter {
   Profile& profile_;
   Recording& recording_;
   Writer& writer_;
-  recording::FrameNamer namer_;
+  Symbols own_symbols_;  ///< for a filter by functions, and to walk copies of stacks
+  recording::LocationCache locations_;
+  bool named_;
   Selection selection_;
-  std::vector<Found> found_;
-  std::vector<CodeAddress> addresses_;
+  recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
+  std::vector<Address> addresses_;
   Row row_;
   std::uint64_t written_ = 0;
 };
@@ -190,8 +176,7 @@ std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording&
   return facts;
 }
 
-Profile::Profile(std::span<const PerfData> files, const Symbols* symbols)
-    : stacks(strings, symbols) {
+Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
   std::set<std::string> names;
   std::map<std::string, int> short_names;
   for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
@@ -212,10 +197,9 @@ Profile::Profile(std::span<const PerfData> files, const Symbols* symbols)
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
   if (auto done = check_filter(profile, options.filter); !done) return tl::unexpected(done.error());
   ProfileTally tally;
-  const Symbols none;
   writer.begin();
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
-    RowWriter rows(profile, i, options.filter, options.symbols ? *options.symbols : none, writer);
+    RowWriter rows(profile, i, options.filter, options.symbols, writer);
     PassOptions how = options.pass;
     how.maps = true;
     tally.files.push_back(profile.recordings[i].file->for_each_sample(

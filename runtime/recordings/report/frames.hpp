@@ -1,36 +1,35 @@
 #pragma once
-// The functions of a sample's stack, as keys.
+// The functions of a sample's stack, as values of the keys of a report.
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "recordings/locations/code_numbers.hpp"
-#include "recordings/locations/frame_namer.hpp"
+#include "recordings/locations/by_location.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/report/sort_keys.hpp"
 
 namespace evname::report {
 
-/// For one pass, as FrameNamer.
+/// For one pass, as LocationCache.
 class FrameKeysOfSample {
  public:
   FrameKeysOfSample(const PerfData& file, const Symbols& symbols, TextPool& texts)
-      : namer_(file, symbols, true), texts_(texts) {}
+      : locations_(file, symbols, true), texts_(texts) {}
 
-  recording::FrameNamer& namer() { return namer_; }
+  recording::LocationCache& locations() { return locations_; }
 
-  /// Where the sample itself was; kAbsent if it has no address.
+  /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
   FrameKeys leaf(const Sample& sample);
-  /// Innermost call first; valid until the next call.
+  /// Returns those of the stack, innermost call first; valid until the next call.
   std::span<const FrameKeys> stack(const Sample& sample);
 
  private:
-  FrameKeys keys_of(const recording::NamedCode& code, std::size_t frame);
+  std::span<const FrameKeys> keys_of(const NamedLocation& location);
 
-  recording::FrameNamer namer_;
-  recording::CodeNumbers numbers_;
+  recording::LocationCache locations_;
+  recording::ByLocation<FrameKeys> keys_;
   TextPool& texts_;
-  std::vector<CodeAddress> addresses_;
+  std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;
 };
 

@@ -25,12 +25,12 @@ class Pass {
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
-      by_code_ |= keys_.back()->needs == KeyNeeds::code;
+      by_location_ |= keys_.back()->needs == KeyNeeds::location;
     }
-    if (by_code_ || options_.stacks > 0 || options_.filter.needs_symbols())
+    if (by_location_ || options_.stacks > 0 || options_.filter.needs_symbols())
       frames_.emplace(file, state.symbols(), state.texts);
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
-                                                       frames_ ? &frames_->namer() : nullptr));
+                                                       frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
       if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
@@ -114,7 +114,7 @@ class Pass {
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
-    if (by_code_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
+    if (by_location_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
     values_.clear();
     for (const KeyRow* key : keys_)
       values_.push_back(key->member ? frame->*key->member
@@ -140,7 +140,7 @@ class Pass {
 
   void add_callers(std::size_t attr, const Sample& sample) {
     const auto frames = frames_->stack(sample);
-    if (options_.children && by_code_) add_children(attr, sample, frames);
+    if (options_.children && by_location_) add_children(attr, sample, frames);
     if (options_.stacks == 0) return;
     stack_.clear();
     stack_.push_back(sample.tid() ? context_.comm_of(sample) : context_.texts.id("-"));
@@ -168,7 +168,7 @@ class Pass {
   const perfdata::Events& attrs_;
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
-  bool by_code_ = false;                     ///< a key asks for functions
+  bool by_location_ = false;                 ///< a key asks for functions
   std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;

@@ -26,10 +26,10 @@ struct KeyContext {
 };
 
 enum class KeyNeeds : std::uint8_t {
-  event,   ///< the event alone
-  sample,  ///< a sample
-  order,   ///< a sample, and what the records before it in time tell
-  code,    ///< the same, and symbols
+  event,     ///< the event alone
+  sample,    ///< a sample
+  order,     ///< a sample, and what the records before it in time tell
+  location,  ///< the same, and symbols
 };
 
 /// What is known of a function in a stack; texts.
@@ -42,7 +42,7 @@ struct KeyRow {
   std::string_view name;
   KeyNeeds needs;
   enum class Value : std::uint8_t { text, number } value;
-  /// nullptr stands for what the row does not need. Of code, see `member`.
+  /// nullptr stands for what the row does not need. Of locations, see `member`.
   std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
   std::uint32_t FrameKeys::*member = nullptr;
 };

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "recordings/locations/frame_namer.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"
 
@@ -26,8 +26,8 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
   const detail::PerfDataState& state = detail::state_of(file);
   const Symbols none;
-  recording::FrameNamer namer(file, options.symbols ? *options.symbols : none, true);
-  const auto selection = detail::Access::make<Selection>(filter, file, &namer);
+  recording::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
+  const auto selection = detail::Access::make<Selection>(filter, file, &locations);
   PassOptions how = options.pass;
   how.maps = filter.needs_symbols();
   perfdata::session::RecordCursor cursor(state.file, how);

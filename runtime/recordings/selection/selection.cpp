@@ -10,8 +10,7 @@
 
 #include "base/text.hpp"
 #include "evname/sample_filter.hpp"
-#include "recordings/locations/frame_namer.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname {
@@ -75,9 +74,9 @@ Result<void> SampleFilter::check(const PerfData& file) const {
 }
 
 Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& file,
-                                  StackNamer* names) {
+                                  Locations* locations) {
   if (auto good = filter.check(file); !good) return tl::unexpected(good.error());
-  return Selection(filter, file, names ? &names->state_->namer : nullptr);
+  return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
 }
 
 // A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
@@ -102,11 +101,11 @@ bool Selection::accepts_fields(const Sample& sample) const {
 
 bool Selection::accepts_location(const Sample& sample) const {
   const SampleFilter& filter = *filter_;
-  const recording::NamedCode& code = names_->at(sample, recording::instruction_of(sample));
-  if (!filter.dso.empty() && !matches(filter.dso, code.file) &&
-      !matches(filter.dso, last_part(code.file)))
+  const NamedLocation& location = locations_->at(sample);
+  if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
+      !matches(filter.dso, last_part(location.dso)))
     return false;
-  return filter.sym.empty() || std::ranges::any_of(code.frames, [&](const Frame& frame) {
+  return filter.sym.empty() || std::ranges::any_of(location.frames, [&](const Frame& frame) {
            return !frame.function.empty() && matches(filter.sym, frame.function);
          });
 }

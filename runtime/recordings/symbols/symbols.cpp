@@ -168,7 +168,7 @@ std::vector<std::string> Symbols::problems() const {
 
 // dso__set_basename and kmod_path__parse of tools/perf/util/dso.c: "/lib/…/snd-seq.ko.xz" is
 // "[snd_seq]".
-std::string code_file_name(const Mapping& mapping) {
+std::string dso_name(const Mapping& mapping) {
   const std::string_view name = mapping.file;
   if (mapping.kernel) {
     if (symbols::is_kernel_image(name)) return std::string(name.substr(0, name.find(']') + 1));
