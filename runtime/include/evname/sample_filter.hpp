@@ -74,9 +74,9 @@ struct EVNAME_API SampleFilter {
 /// pass, which needs PassOptions::maps if the filter needs symbols.
 class EVNAME_API Selection {
  public:
-  /// Makes a selection. `locations` may be nullptr if the filter does not need symbols. The
-  /// filter, the recording and `locations` outlive the selection. Errors: those
-  /// of SampleFilter::check().
+  /// Makes a selection. `locations` may be nullptr if the filter does
+  /// not need symbols. The filter, the recording and `locations` outlive the selection. Errors:
+  /// those of SampleFilter::check().
   static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
                                 Locations* locations = nullptr);
 

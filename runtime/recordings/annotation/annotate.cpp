@@ -121,9 +121,8 @@ class Annotation {
         context_(make_context(file, options, fields_)),
         out_(sink),
         lines_(make_writer(context_, out_)) {
-    const bool located = needs_locations(options, fields_);
-    pass_.maps = located;
-    if (!located) return;
+    pass_.maps = needs_locations(options, fields_);
+    if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
     context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
                                asks_for_calls(options, fields_, samples_callchains()),

@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "evname/sample_filter.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname {

@@ -34,8 +34,8 @@ PerfData open(const TempDir& dir, std::uint64_t sample_type = kIp | kTid | kTime
 
 std::string selected(const PerfData& file, const SampleFilter& filter) {
   const Symbols symbols;
-  Locations names(file, symbols);
-  const auto selection = Selection::make(filter, file, &names);
+  Locations locations(file, symbols);
+  const auto selection = Selection::make(filter, file, &locations);
   EXPECT_TRUE(selection) << selection.error().text();
   std::string threads;
   file.for_each_sample(
