@@ -10,14 +10,16 @@
 
 namespace evname::pmu {
 
-/// The PMU of that name as this build describes it. Without a row: a PMU with only a name, uncore
-/// if the name begins so.
-Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
-             std::string_view model);
+/// Returns the row of pmus.csv that describes a PMU.
+tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query);
 
-/// PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core and cpu_atom
-/// where the model has them) and one PMU for each other unit that the model's events name.
-/// `model` may be empty (no table): then the core PMU alone.
+/// Returns the PMU as its row describes it. Without a row it has only a name, and is uncore if the
+/// name begins so.
+Pmu describe(const tables::FactQuery& query);
+
+/// Returns the PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core
+/// and cpu_atom where the model has them) and one PMU for each other unit that the model's events
+/// name. `model` may be empty (no table): then the core PMU alone.
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "events/cpu/mapfile_pattern.hpp"
 #include "events/pmu/builtin.hpp"
 
 namespace evname::pmu {
@@ -31,11 +30,13 @@ std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view ar
   if (recorded.mappings.empty()) {
     pmus = builtin_pmus(arch, cpuid, model);
   } else {
-    const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
+    tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
+    if (model) query.model = model.name();
     const std::size_t count = std::min(recorded.mappings.size(), kMostPmus);
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [type, name] = recorded.mappings[i];
-      Pmu pmu = describe(name, arch, sample, model ? model.name() : std::string_view());
+      query.pmu = name;
+      Pmu pmu = describe(query);
       pmu.origin = Origin::recorded;
       pmu.type = type;
       pmus.push_back(std::move(pmu));

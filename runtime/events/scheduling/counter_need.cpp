@@ -90,8 +90,7 @@ CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
   if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
     out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
   if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
-      counters_without_smt(state.cpu.arch, bound.model ? bound.model.name() : "") &&
-      counters.all.generic > 0xf)
+      counters.one_thread && counters.all.generic > 0xf)
     out.generic = 0xf;
   return out;
 }

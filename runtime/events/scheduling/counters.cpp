@@ -6,6 +6,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/tables/cpu_facts.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -17,63 +18,7 @@ namespace {
 struct CounterNumbers {
   unsigned generic = 0;
   unsigned fixed = 0;
-  bool each_its_own = false;  ///< every event has a counter to itself, or needs none
 };
-
-/// Conditions are globs, alternatives separated by `|`; the first row whose conditions hold counts.
-struct Row {
-  std::string_view pmu, arch, cpuid;
-  CounterNumbers counters;
-};
-
-constexpr CounterNumbers kOwn{0, 0, true};
-
-constexpr Row kRows[] = {
-    // arch/x86/events/msr.c, rapl.c, intel/cstate.c, intel/uncore.h (free-running counters)
-    {"msr|power|power_core|cstate_*|*free_running*", "x86", "*", kOwn},
-    // arch/x86/events/amd/core.c: four counters, six (PerfCtrExtCore) from family 15h on
-    {"cpu",
-     "x86",
-     "AuthenticAMD-15-*|AuthenticAMD-16-*|AuthenticAMD-17-*|AuthenticAMD-18-*|"
-     "AuthenticAMD-20-*|AuthenticAMD-22-*",
-     {4, 0}},
-    {"cpu", "x86", "AuthenticAMD-*|HygonGenuine-*", {6, 0}},
-    // arch/x86/events/amd/uncore.c: NUM_COUNTERS_L3, NUM_COUNTERS_NB, and what leaf 80000022H tells
-    // of the memory controllers of Zen 4 and 5
-    {"amd_l3", "x86", "*", {6, 0}},
-    {"amd_df|amd_nb|amd_l2|amd_umc*", "x86", "*", {4, 0}},
-    // Arm's technical reference manuals, PMCR_EL0.N: six at least, beside the cycle counter
-    {"armv8_*|armv9_*", "arm64", "*", {6, 1}},
-    // drivers/perf/hisilicon/hisi_uncore_*_pmu.c
-    {"hisi_*hha*", "arm64", "*", {16, 0}},
-    {"hisi_*ddrc*|hisi_*l3c*|hisi_*sllc*|hisi_*pa*|hisi_*uc*", "arm64", "*", {8, 0}},
-    {"hisi_*mn*|hisi_*noc*", "arm64", "*", {4, 0}},
-    {"hisi_pcie*", "arm64", "*", {8, 0}},
-    // drivers/perf/fsl_imx8_ddr_perf.c, fsl_imx9_ddr_perf.c: counter 0 is for cycles alone
-    {"imx8_ddr*", "arm64", "*", {3, 1}},
-    {"imx9_ddr*", "arm64", "*", {10, 1}},
-    // drivers/perf/alibaba_uncore_drw_pmu.c, fujitsu_uncore_pmu.c, marvell_cn10k_tad_pmu.c
-    {"ali_drw*", "arm64", "*", {16, 0}},
-    {"mac_iod*|pci_iod*|tad*", "arm64", "*", {8, 0}},
-    // arch/powerpc/perf: PMC1 to PMC4; PMC5 and PMC6 count instructions and cycles
-    {"cpu", "powerpc", "*", {4, 2}},
-    // arch/s390/kernel/perf_cpum_cf.c, perf_pai_*.c: all counters run all the time
-    {"cpum_cf*|pai_*", "s390", "*", kOwn},
-};
-
-bool holds(std::string_view globs, std::string_view text) {
-  for (const std::string_view glob : split(globs, '|'))
-    if (glob_match(glob, text)) return true;
-  return false;
-}
-
-/// What is known where the tables do not say; nullopt: nothing.
-std::optional<CounterNumbers> builtin_counters(std::string_view pmu, std::string_view arch,
-                                               std::string_view cpuid) {
-  for (const Row& row : kRows)
-    if (row.arch == arch && holds(row.pmu, pmu) && holds(row.cpuid, cpuid)) return row.counters;
-  return std::nullopt;
-}
 
 constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -116,32 +61,22 @@ std::optional<unsigned> cpuid_counters() {
 
 }  // namespace
 
-/// Intel SDM, volume 3, "Performance Monitoring": four generic counters a thread, eight a core that
-/// runs one thread, on Sandy Bridge to Cascade Lake.
-std::optional<unsigned> counters_without_smt(std::string_view arch, std::string_view model) {
-  constexpr std::string_view kModels[] = {"sandybridge", "jaketown", "ivybridge", "ivytown",
-                                          "haswell",     "haswellx", "broadwell", "broadwellde",
-                                          "broadwellx",  "skylake",  "skylakex",  "cascadelakex"};
-  if (arch == "x86")
-    for (const std::string_view known : kModels)
-      if (known == model) return 8;
-  return std::nullopt;
-}
-
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options) {
-  const auto builtin = builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
-  if (builtin && builtin->each_its_own) return {{}, true, true};
+  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const auto fact = tables::first_row(tables::built_in_facts(), &tables::CpuFacts::counters,
+                                      {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
+  if (fact && fact.row->each) return {{}, true, true};
   CounterNumbers numbers = table_numbers(bound);
-  if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
-  if (bound.pmu.is_core && !options.smt && bound.model)
-    numbers.generic =
-        counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
+  if (numbers.generic + numbers.fixed == 0 && fact) numbers = {fact.row->generic, fact.row->fixed};
+  const unsigned one_thread = fact ? fact.row->one_thread : 0;
+  if (bound.pmu.is_core && !options.smt && one_thread != 0) numbers.generic = one_thread;
   if (options.generic_counters && is_only_core(state, bound))
     numbers.generic = *options.generic_counters;
   return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
           numbers.generic + numbers.fixed > 0,
-          false};
+          false,
+          one_thread != 0};
 }
 
 }  // namespace evname::scheduling

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "support/event_tables.hpp"
 
-namespace evname::cpu {
+namespace evname::compiler {
 namespace {
 
 struct Row {
@@ -17,16 +20,16 @@ void check_rows(const char* arch, const std::vector<Row>& rows) {
   for (const Row& row : rows) builder.mapped(row.pattern, row.model);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     const std::string sample = example_cpuid(builder.view(i));
-    const auto match = match_model(builder.build(), sample, "");
+    const auto match = cpu::match_model(builder.build(), sample, "");
     ASSERT_FALSE(sample.empty()) << rows[i].pattern;
     ASSERT_TRUE(match.model) << sample;
     EXPECT_EQ(match.model.name(), rows[i].model) << sample;
-    EXPECT_TRUE(pattern_matches(arch, rows[i].pattern, sample)) << sample;
+    EXPECT_TRUE(cpu::pattern_matches(arch, rows[i].pattern, sample)) << sample;
   }
 }
 
 // Patterns of the mapfiles of Linux 6.12.
-TEST(SampleCpuid, EveryKindOfMapfilePatternHasOne) {
+TEST(ExampleCpuid, EveryKindOfMapfilePatternHasOne) {
   check_rows("x86", {{"GenuineIntel-6-(97|9A|B7|BA|BF)", "alderlake"},
                      {"GenuineIntel-6-9[6C]", "elkhartlake"},
                      {"GenuineIntel-6-55-[56789ABCDEF]", "cascadelakex"},
@@ -46,7 +49,7 @@ TEST(SampleCpuid, EveryKindOfMapfilePatternHasOne) {
   check_rows("arm64", {{"0x00000000410fd0c0", "arm/neoverse-n1"}});
 }
 
-TEST(SampleCpuid, LooksLikeARealCpu) {
+TEST(ExampleCpuid, LooksLikeARealCpu) {
   test::EventTables builder("x86");
   builder.mapped("GenuineIntel-6-55-[01234]", "skylakex");
   builder.mapped("GenuineIntel-6-8F", "sapphirerapids");
@@ -54,7 +57,16 @@ TEST(SampleCpuid, LooksLikeARealCpu) {
   EXPECT_EQ(example_cpuid(builder.view(1)), "GenuineIntel-6-8F-0");
 }
 
-TEST(SampleCpuid, AModelThatEarlierRowsTakeEntirelyHasNone) {
+TEST(ExampleCpuids, AreOneForEachChoice) {
+  const auto cpuids = example_cpuids("x86", "GenuineIntel-6-(97|9A)", 100);
+  EXPECT_EQ(std::set(cpuids.begin(), cpuids.end()),
+            (std::set<std::string>{"GenuineIntel-6-97-0", "GenuineIntel-6-9A-0"}));
+  EXPECT_EQ(example_cpuids("x86", "GenuineIntel-6-(97|9A)", 1).size(), 1u);
+  EXPECT_TRUE(example_cpuids("x86", "GenuineIntel-6-(97|9A)", 0).empty());
+  EXPECT_EQ(example_cpuids("arm64", "0x00000000410fd0c0", 9).size(), 1u);
+}
+
+TEST(ExampleCpuid, AModelThatEarlierRowsTakeEntirelyHasNone) {
   test::EventTables builder("powerpc");
   builder.mapped(".*", "all");
   builder.mapped("0x004e[[:xdigit:]]{4}", "power9");
@@ -64,7 +76,7 @@ TEST(SampleCpuid, AModelThatEarlierRowsTakeEntirelyHasNone) {
   EXPECT_EQ(example_cpuid({}), "");
 }
 
-TEST(SampleCpuid, OddPatternsNeitherCrashNorHang) {
+TEST(ExampleCpuid, OddPatternsNeitherCrashNorHang) {
   for (const char* pattern :
        {"(", "[", "\\", "a{", "a{999999}", "((((((((((a{64}){64}){64}){64}){64}){64}){64}){64})))",
         "((((((){64}){64}){64}){64}){64}){64}", "[[:alpha:]]+", "[^a]", "", "|", "*", "[z-a]"}) {
@@ -73,10 +85,10 @@ TEST(SampleCpuid, OddPatternsNeitherCrashNorHang) {
     builder.mapped(pattern, "odd");
     const std::string sample = example_cpuid(builder.view(1));
     if (!sample.empty()) {
-      EXPECT_TRUE(pattern_matches("powerpc", pattern, sample)) << pattern;
+      EXPECT_TRUE(cpu::pattern_matches("powerpc", pattern, sample)) << pattern;
     }
   }
 }
 
 }  // namespace
-}  // namespace evname::cpu
+}  // namespace evname::compiler
