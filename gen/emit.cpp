@@ -111,7 +111,7 @@ void add_element(Out& out, double value) {
   }
 }
 
-void add_element(Out& out, const tables::Term& t) {
+void add_element(Out& out, const tables::StoredTerm& t) {
   out += '{';
   add_hex(out, t.value);
   for (const std::uint32_t number : {t.text, std::uint32_t{t.name}}) {

@@ -20,7 +20,6 @@
 #include "events/compiler/collect_facts.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/expression/simplify.hpp"
-#include "events/tables/metrics.hpp"
 #include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"

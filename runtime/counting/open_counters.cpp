@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "counting/refusal.hpp"
-#include "events/machine/regroup.hpp"
+#include "events/machine/groups.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname {
@@ -133,7 +133,7 @@ class Opener {
 
 const PmuInfo* Opener::pmu_of(const std::vector<std::size_t>& group) const {
   for (const std::size_t index : group) {
-    if (resolver::is_software(events_[index])) continue;
+    if (machine::is_software(events_[index])) continue;
     const auto at = std::ranges::find(pmus_, events_[index].pmu, &PmuInfo::name);
     if (at != pmus_.end()) return &*at;
   }

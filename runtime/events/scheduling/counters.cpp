@@ -8,7 +8,6 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/machine/code_index.hpp"
-#include "events/machine/namer.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/tables/cpu_facts.hpp"
 #include "evname/perf_type.hpp"

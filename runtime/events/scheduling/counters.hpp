@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/scheduling/partition.hpp"
 #include "evname/schedule.hpp"
 

@@ -41,14 +41,14 @@ enum class Spelling : std::uint8_t {
   hex,      ///< "0x20"; numbers below ten have no prefix
   decimal,  ///< "200003"
   bare,     ///< no "=value" at all; the value is 1
-  text,     ///< Term::text holds the value as written
+  text,     ///< StoredTerm::text holds the value as written
 };
 
-/// One name=value of an event.
-struct Term {
+/// One name=value of an event, as tables hold it. See Term.
+struct StoredTerm {
   std::uint64_t value;
-  Text text;           ///< Value as written, for Spelling::text.
-  std::uint16_t name;  ///< Index into ArchTables::term_names.
+  Text text;           ///< the value as written, for Spelling::text
+  std::uint16_t name;  ///< index into ArchTables::term_names
   Spelling spelling;
   std::uint8_t numeric;  ///< 0: the value is no number (Spelling::text only).
 };
@@ -185,7 +185,7 @@ struct MetricGroup {
 /// the arrays in memory (tables/arrays.hpp) and the generated source all come from this list.
 #define EVNAME_TABLE_ARRAYS(ARRAY)     \
   ARRAY(Text, term_names)              \
-  ARRAY(Term, terms)                   \
+  ARRAY(StoredTerm, terms)             \
   ARRAY(std::uint32_t, term_lists)     \
   ARRAY(Event, events)                 \
   ARRAY(std::uint32_t, entries)        \

@@ -1,8 +1,8 @@
 #include "events/trees/mapfile.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "base/regex.hpp"
 #include "base/text.hpp"

@@ -19,7 +19,7 @@ bool is_builtin_term(std::string_view name) {
 std::string misfits(const tables::ArchTables& arch, const tables::Event& event, const Pmu& pmu) {
   std::string out;
   for (const std::uint32_t index : tables::term_list(arch, event)) {
-    const tables::Term& term = arch.terms[index];
+    const tables::StoredTerm& term = arch.terms[index];
     const std::string_view name = arch.text(arch.term_names[term.name]);
     const Format* format = pmu.find_format(name);
     if (format == nullptr ? is_builtin_term(name) : format->pack(term.value).has_value()) continue;

@@ -29,7 +29,7 @@ class Tree;
 namespace evname::machine {
 
 class EventLookup;
-class NameIndex;
+class CodeIndex;
 class TracepointIndex;
 
 /// An event of a table other than the machine's model.
@@ -61,9 +61,6 @@ struct BoundPmu {
   std::unique_ptr<Lazy<packing::Packer>> packer_ = std::make_unique<Lazy<packing::Packer>>();
 };
 
-/// Sets the model found for the machine, in its CpuInfo too.
-void set_match(cpu::ModelMatch match, detail::MachineState* state);
-
 /// Where the numbers of tracepoints come from.
 struct TracepointSource {
   enum class From : std::uint8_t { nowhere, tracefs, recording };
@@ -89,7 +86,7 @@ struct MachineState {
   std::uint64_t present_cpus = ~std::uint64_t{0};
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
-  std::shared_ptr<machine::NameIndex> index;  ///< code to name, one part for each of `pmus`
+  std::shared_ptr<machine::CodeIndex> index;  ///< code to name, one part for each of `pmus`
 
   MachineState();
   ~MachineState();
@@ -102,10 +99,23 @@ struct MachineState {
 
 }  // namespace evname::detail
 
+namespace evname::machine {
+
+/// Binds the PMUs, and those that perf has on every machine, to the machine's model (or, where a
+/// PMU has a CPUID of its own and the model was not named by the caller, to the one of that CPUID)
+/// and prepares the index of names. state.cpu and state.match are set before.
+void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
+
+/// Returns all tables of the machine's architecture, with its system models; nullptr if there are
+/// none.
+const tables::ArchTables* architecture_of(const detail::MachineState& state);
+
+}  // namespace evname::machine
+
 namespace evname {
 
-/// A machine from what a recording says (see recording/): HEADER_ARCH, HEADER_CPUID, PMU
-/// features) and which number each tracepoint has there.
+/// Makes a machine of what a recording says: HEADER_ARCH, HEADER_CPUID, the PMU features, and which
+/// number each tracepoint has there.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {},

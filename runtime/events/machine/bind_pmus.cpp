@@ -1,13 +1,11 @@
-#include "events/machine/bind.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string>
 
 #include "base/regex.hpp"
 #include "events/machine/code_index.hpp"
-#include "events/machine/implied_pmus.hpp"
-#include "events/machine/tracepoints.hpp"
+#include "events/machine/kernel_events.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/tables/arrays.hpp"
 #include "events/tables/registry.hpp"
 
@@ -131,7 +129,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     if (arch) bind_common_events(*arch, &bound);
     state->pmus.push_back(std::move(bound));
   }
-  state->index = std::make_shared<NameIndex>(state->pmus.size());
+  state->index = std::make_shared<CodeIndex>(state->pmus.size());
   state->tracepoint_index = std::make_shared<TracepointIndex>();
 }
 
