@@ -82,6 +82,7 @@ PUBLIC = {
     "measure.h": "c",
     "profile.h": "c",
     "report.h": "c",
+    "sample_fields.def": "base",
     "symbols.h": "c",
     "evname.hpp": None,  # all of them: for users only
 }

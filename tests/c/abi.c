@@ -26,7 +26,7 @@ static const struct {
     ROW(evname_names, 72),
     ROW(evname_event, 112),
     ROW(evname_recorded_event, 144),
-    ROW(evname_sample, 216),
+    ROW(evname_sample, 312),
     ROW(evname_tally, 64),
     /* counters.h */
     ROW(evname_count_target, 80),

@@ -405,51 +405,32 @@ enum evname_samples_flags {
                                     records */
 };
 
-/** The fields that a sample has. */
+/** Bits of evname_sample.fields: one for each number and each list of sample_fields.def.
+ * EVNAME_SAMPLE_TID stands for `comm`, too. */
 enum evname_sample_fields {
-  EVNAME_SAMPLE_TID = 1, /**< pid, tid and comm */
-  EVNAME_SAMPLE_CPU = 1 << 1,
-  EVNAME_SAMPLE_TIME = 1 << 2,
-  EVNAME_SAMPLE_IP = 1 << 3,
-  EVNAME_SAMPLE_ADDR = 1 << 4,
-  EVNAME_SAMPLE_ID = 1 << 5,
-  EVNAME_SAMPLE_WEIGHT = 1 << 6,
-  EVNAME_SAMPLE_DATA_SRC = 1 << 7,
-  EVNAME_SAMPLE_TRANSACTION = 1 << 8,
-  EVNAME_SAMPLE_PHYS_ADDR = 1 << 9,
-  EVNAME_SAMPLE_CGROUP = 1 << 10,
-  EVNAME_SAMPLE_DATA_PAGE_SIZE = 1 << 11,
-  EVNAME_SAMPLE_CODE_PAGE_SIZE = 1 << 12,
-  EVNAME_SAMPLE_CALLCHAIN = 1 << 13
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
+#include "evname/sample_fields.def"
 };
 
-/** A sample. */
+/** A sample. sample_fields.def describes its numbers and lists: `pid`, `time`, `ip`, …, and
+ * `callchain` with `callchain_count`, … Numbers and lists that it does not have are 0. Lists and
+ * `raw` are valid until the next call with this evname_samples. */
 typedef struct evname_sample {
-  uint64_t event;    /**< index of its event: evname_recorded_event_at */
-  uint64_t period;   /**< the event's if the sample has none */
-  uint64_t fields;   /**< enum evname_sample_fields: which of the following are set; others are 0 */
-  uint64_t time;     /**< ns of the recording's clock */
-  uint64_t ip;       /**< address of the instruction */
-  uint64_t addr;     /**< address that the event is about */
-  uint64_t id;       /**< the kernel's id of the event */
-  uint64_t weight;   /**< usually a latency in cycles */
-  uint64_t data_src; /**< union perf_mem_data_src */
-  uint64_t transaction;    /**< PERF_TXN_… bits */
-  uint64_t phys_addr;      /**< physical address of the data */
-  uint64_t cgroup;         /**< its id */
-  uint64_t data_page_size; /**< bytes */
-  uint64_t code_page_size; /**< bytes */
+  uint64_t event;          /**< index of its event: evname_recorded_event_at */
+  uint64_t fields;         /**< enum evname_sample_fields: the fields that it has */
   const char* comm;        /**< name of the thread at that time, ":TID" if unknown; lives as long as
                               the evname_samples */
-  const uint64_t* callchain; /**< return addresses, leaf first, with perf's context markers (from
-                                UINT64_MAX - 4094 on); valid until the next call with
-                                this evname_samples */
-  size_t callchain_count;    /**< number of addresses */
-  int32_t pid;               /**< process id */
-  int32_t tid;               /**< thread id */
-  uint32_t cpu;              /**< CPU it was taken on */
-  uint32_t misc;             /**< of the record header: bits 0 to 2 are PERF_RECORD_MISC_CPUMODE */
-  uint64_t reserved[8];      /**< 0, for later */
+  const char* cgroup_path; /**< "" if it is unknown; lives as long as the evname_samples */
+  const void* raw;         /**< raw data, such as the fields of a tracepoint */
+  size_t raw_size;         /**< number of bytes; 0: there are none */
+#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name;
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) type name;
+#define EVNAME_SAMPLE_LIST(name, ...) \
+  const uint64_t* name;               \
+  size_t name##_count;
+#include "evname/sample_fields.def"
+  uint64_t reserved[8]; /**< 0, for later */
 } evname_sample;
 
 /** Begins a pass over all samples, in constant memory. `flags`: enum evname_samples_flags. The

@@ -66,7 +66,7 @@ struct FieldContext {
   RecentCallers<> caller_texts;                ///< lines of text
 
   RecentTexts<CommKey> comm;
-  RecentTexts<std::int32_t> pid, tid;
+  RecentTexts<std::int32_t> thread_id;
   RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
   RecentTexts<std::uint64_t> second;
 };

@@ -18,9 +18,9 @@ std::optional<T> of_tail(const detail::SampleRef& ref, perfdata::SampleBit bit,
 }
 
 // WEIGHT_STRUCT: u32, u16, u16 from the lowest bits up.
-std::optional<std::uint16_t> latency(const detail::SampleRef& ref, int shift) {
+std::optional<std::uint32_t> latency(const detail::SampleRef& ref, int shift) {
   return if_sampled(ref, perfdata::kSampleWeightStruct,
-                    static_cast<std::uint16_t>(ref.view.tail.weight >> shift));
+                    static_cast<std::uint32_t>(ref.view.tail.weight >> shift & 0xffff));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> Sample::addr() const {
   return if_sampled(*state_, perfdata::kSampleAddr, state_->view.core.addr);
 }
 std::uint64_t Sample::period() const { return state_->view.core.period; }
-std::uint16_t Sample::misc() const { return state_->view.record.misc; }
+std::uint32_t Sample::misc() const { return state_->view.record.misc; }
 std::optional<std::uint64_t> Sample::id() const {
   const bool sampled = state_->view.core.id != UINT64_MAX;
   return sampled ? std::optional(state_->view.core.id) : std::nullopt;
@@ -58,8 +58,8 @@ std::optional<std::uint64_t> Sample::weight() const {
   if (state_->view.event.attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
   return if_sampled(*state_, perfdata::kSampleWeight, all);
 }
-std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*state_, 32); }
-std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*state_, 48); }
+std::optional<std::uint32_t> Sample::ins_lat() const { return latency(*state_, 32); }
+std::optional<std::uint32_t> Sample::retire_lat() const { return latency(*state_, 48); }
 std::optional<std::uint64_t> Sample::data_src() const {
   return of_tail(*state_, perfdata::kSampleDataSrc, &perfdata::SampleTail::data_src);
 }

@@ -272,45 +272,65 @@ pub struct evname_samples {
 pub const EVNAME_SAMPLES_FILE_ORDER: evname_samples_flags = 1;
 pub const EVNAME_SAMPLES_SALVAGE: evname_samples_flags = 2;
 pub type evname_samples_flags = std::os::raw::c_uint;
+pub const EVNAME_SAMPLE_PID: evname_sample_fields = 16384;
 pub const EVNAME_SAMPLE_TID: evname_sample_fields = 1;
 pub const EVNAME_SAMPLE_CPU: evname_sample_fields = 2;
 pub const EVNAME_SAMPLE_TIME: evname_sample_fields = 4;
-pub const EVNAME_SAMPLE_IP: evname_sample_fields = 8;
-pub const EVNAME_SAMPLE_ADDR: evname_sample_fields = 16;
-pub const EVNAME_SAMPLE_ID: evname_sample_fields = 32;
-pub const EVNAME_SAMPLE_WEIGHT: evname_sample_fields = 64;
-pub const EVNAME_SAMPLE_DATA_SRC: evname_sample_fields = 128;
 pub const EVNAME_SAMPLE_TRANSACTION: evname_sample_fields = 256;
-pub const EVNAME_SAMPLE_PHYS_ADDR: evname_sample_fields = 512;
+pub const EVNAME_SAMPLE_ID: evname_sample_fields = 32;
+pub const EVNAME_SAMPLE_ADDR: evname_sample_fields = 16;
+pub const EVNAME_SAMPLE_DATA_SRC: evname_sample_fields = 128;
+pub const EVNAME_SAMPLE_WEIGHT: evname_sample_fields = 64;
+pub const EVNAME_SAMPLE_INS_LAT: evname_sample_fields = 32768;
+pub const EVNAME_SAMPLE_RETIRE_LAT: evname_sample_fields = 65536;
 pub const EVNAME_SAMPLE_CGROUP: evname_sample_fields = 1024;
+pub const EVNAME_SAMPLE_IP: evname_sample_fields = 8;
+pub const EVNAME_SAMPLE_PHYS_ADDR: evname_sample_fields = 512;
 pub const EVNAME_SAMPLE_DATA_PAGE_SIZE: evname_sample_fields = 2048;
 pub const EVNAME_SAMPLE_CODE_PAGE_SIZE: evname_sample_fields = 4096;
 pub const EVNAME_SAMPLE_CALLCHAIN: evname_sample_fields = 8192;
+pub const EVNAME_SAMPLE_BRANCHES: evname_sample_fields = 131072;
+pub const EVNAME_SAMPLE_BRANCH_COUNTERS: evname_sample_fields = 262144;
+pub const EVNAME_SAMPLE_USER_REGISTERS: evname_sample_fields = 524288;
+pub const EVNAME_SAMPLE_INTERRUPT_REGISTERS: evname_sample_fields = 1048576;
 pub type evname_sample_fields = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_sample {
     pub event: u64,
-    pub period: u64,
     pub fields: u64,
-    pub time: u64,
-    pub ip: u64,
-    pub addr: u64,
-    pub id: u64,
-    pub weight: u64,
-    pub data_src: u64,
-    pub transaction: u64,
-    pub phys_addr: u64,
-    pub cgroup: u64,
-    pub data_page_size: u64,
-    pub code_page_size: u64,
     pub comm: *const std::os::raw::c_char,
-    pub callchain: *const u64,
-    pub callchain_count: usize,
+    pub cgroup_path: *const std::os::raw::c_char,
+    pub raw: *const std::os::raw::c_void,
+    pub raw_size: usize,
     pub pid: i32,
     pub tid: i32,
     pub cpu: u32,
     pub misc: u32,
+    pub time: u64,
+    pub period: u64,
+    pub transaction: u64,
+    pub id: u64,
+    pub addr: u64,
+    pub data_src: u64,
+    pub weight: u64,
+    pub ins_lat: u32,
+    pub retire_lat: u32,
+    pub cgroup: u64,
+    pub ip: u64,
+    pub phys_addr: u64,
+    pub data_page_size: u64,
+    pub code_page_size: u64,
+    pub callchain: *const u64,
+    pub callchain_count: usize,
+    pub branches: *const u64,
+    pub branches_count: usize,
+    pub branch_counters: *const u64,
+    pub branch_counters_count: usize,
+    pub user_registers: *const u64,
+    pub user_registers_count: usize,
+    pub interrupt_registers: *const u64,
+    pub interrupt_registers_count: usize,
     pub reserved: [u64; 8usize],
 }
 impl Default for evname_sample {

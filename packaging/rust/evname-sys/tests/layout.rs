@@ -19,7 +19,7 @@ fn structs_are_those_of_c() {
         (size_of::<evname_names>(), 72),
         (size_of::<evname_event>(), 112),
         (size_of::<evname_recorded_event>(), 144),
-        (size_of::<evname_sample>(), 216),
+        (size_of::<evname_sample>(), 312),
         (size_of::<evname_tally>(), 64),
         (size_of::<counters::evname_count_target>(), 80),
         (size_of::<counters::evname_counter_value>(), 32),
