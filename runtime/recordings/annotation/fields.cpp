@@ -15,8 +15,9 @@ using namespace perfdata;
 
 const Event& event_of(const Sample& sample) { return detail::state_of(sample).view.event; }
 
-// Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
-// not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
+// The formats are those of process_event and perf_sample__fprintf_start of
+// tools/perf/builtin-script.c. Fields that are not sampled have the defaults of evsel__parse_sample
+// of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const session::SampleView& view = detail::state_of(sample).view;
   const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
@@ -44,7 +45,7 @@ void text_cpu(const Sample& sample, FieldContext&, Output& out) {
   out.text("] ");
 }
 
-// PERF_RECORD_MISC_*: each letter whose bits are all set, whatever else is.
+// PERF_RECORD_MISC_*: text has each letter whose bits are all set.
 struct Mode {
   std::uint16_t bits;
   char letter;
@@ -117,7 +118,7 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
   }
 }
 
-// What text prints with ip: write_code_text().
+// Text has these fields with ip: write_code_text().
 void text_with_ip(const Sample&, FieldContext&, Output&) {}
 
 void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
@@ -150,7 +151,7 @@ void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
   out.text(name);
 }
 
-// "4K", "2M", "1024M": get_page_size_name and unit_number__scnprintf of tools/perf/util.
+// Writes "4K", "2M", "1024M", as get_page_size_name and unit_number__scnprintf of tools/perf/util.
 void write_page_size(std::uint64_t size, Output& out) {
   constexpr char kUnits[] = {'B', 'K', 'M', 'G'};
   if (size == 0) return out.text("N/A");
@@ -181,7 +182,8 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-// evname's own fields stand with the event: after a callchain they would end its sample.
+// Writes a field of evname's own, which stands beside the event: after a callchain it would look
+// like a sample of its own.
 template <auto Get, bool Hex>
 void text_own(const Sample& sample, FieldContext&, Output& out) {
   const auto value = (sample.*Get)();

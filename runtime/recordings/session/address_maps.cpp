@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
-#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/features.hpp"
 
 namespace evname::perfdata::session {
 namespace {
