@@ -1,12 +1,10 @@
-// Live counters for C.
+// Implements counters.h.
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "evname/counters.h"
 #include "evname/counters.hpp"
 
 using evname::Result;

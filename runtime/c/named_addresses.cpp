@@ -1,11 +1,9 @@
-// Addresses named for C.
+// Implements the functions at addresses of recordings.h.
 
 #include <algorithm>
 #include <cstring>
 
-#include "c/guard.hpp"
-#include "c/symbol_handles.hpp"
-#include "evname/symbols.h"
+#include "c/handles.hpp"
 
 using namespace evname::c;
 

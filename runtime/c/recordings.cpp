@@ -1,6 +1,5 @@
-// Recordings: their events and their samples.
+// Implements the recordings, samples and filters of recordings.h.
 
-#include "c/guard.hpp"
 #include "c/handles.hpp"
 
 using namespace evname::c;
@@ -58,7 +57,10 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   out->ids = event.ids.data();
   out->ids_count = event.ids.size();
   out->code = event.code;
-  out->sample_type = recording->file.attr(event.attr).sample_type;
+  const evname::perfdata::Attr& attr = recording->file.attr(event.attr);
+  out->sample_type = attr.sample_type;
+  out->user_register_mask = attr.regs_user;
+  out->interrupt_register_mask = attr.regs_intr;
   out->exact = event.exact;
   out->named_by = static_cast<std::uint32_t>(event.named_by);
   return EVNAME_OK;
@@ -68,7 +70,7 @@ using evname::Sample;
 
 namespace {
 
-/// A sample as C has it. The words of lists are kept here, converted to this machine's byte order.
+/// Converts samples. It keeps the words of lists, in this machine's byte order.
 class SampleCopy {
  public:
   /// Sets all of `out`, which is zero, but its event.
@@ -108,7 +110,7 @@ class SampleCopy {
 }  // namespace
 
 struct evname_samples {
-  /// Sets `out` to the next one. False: there are no more.
+  /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out) {
     const Sample* const sample = range.next();
     if (sample == nullptr) {
@@ -163,3 +165,33 @@ int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
   return warning_at(samples->tally.warnings, index);
 }
+
+namespace evname::c {
+
+SampleFilter filter_of(const evname_filter* from) {
+  SampleFilter to;
+  if (from == nullptr) return to;
+  if (from->event != nullptr) to.event = from->event;
+  to.cpus.assign(from->cpus, from->cpus + from->cpus_count);
+  to.pids.assign(from->pids, from->pids + from->pids_count);
+  to.tids.assign(from->tids, from->tids + from->tids_count);
+  to.comms.assign(from->comms, from->comms + from->comms_count);
+  for (std::size_t i = 0; i < from->times_count; ++i)
+    to.times.push_back({from->times[i].first, from->times[i].last});
+  if (from->sym != nullptr) to.sym = from->sym;
+  if (from->dso != nullptr) to.dso = from->dso;
+  return to;
+}
+
+Result<PassOptions> pass_of(const evname_filter* from) {
+  if (from == nullptr) return PassOptions();
+  auto options = pass_options(from->samples_flags);
+  if (options) options->jobs = from->jobs;
+  return options;
+}
+
+void set_tally(const SampleTally& tally, evname_tally* out) {
+  if (out != nullptr) *out = tally_of(tally);
+}
+
+}  // namespace evname::c

@@ -34,7 +34,8 @@ Attr = struct("Attr", pmu=TEXT, code=Code, period=U64, bp_type=U32, flags=U32, p
               leader=U32, aux_action=U32, padding=U32, reserved=U64 * 3)
 RecordedEvent = struct("RecordedEvent", name=TEXT, recorded_name=TEXT, modifiers=TEXT, pmu=TEXT,
                        ids=c.POINTER(U64), ids_count=c.c_size_t, code=Code, sample_type=U64,
-                       exact=I32, named_by=U32, reserved=U64 * 4)
+                       exact=I32, named_by=U32, user_register_mask=U64, interrupt_register_mask=U64,
+                       reserved=U64 * 2)
 
 
 def sample_members():

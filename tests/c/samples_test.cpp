@@ -98,7 +98,12 @@ TEST(Samples, HaveWhatTheirEventSamplesInEitherByteOrder) {
     record.u64(0x1e0).u64(0x8000).u64(2).u64(81);  // data_src, transaction, registers
     record.u64(0x3000).u64(77).u64(4096).u64(0x200000);
     file.record(9, record.str(), 2);
-    const Samples samples = begin(open_bytes(file.file()));
+    const Recording recording = open_bytes(file.file());
+    evname_recorded_event event;
+    ASSERT_EQ(evname_recorded_event_at(recording.get(), 0, &event), EVNAME_OK);
+    EXPECT_EQ(event.user_register_mask, 0b101u);
+    EXPECT_EQ(event.interrupt_register_mask, 0b10u);
+    const Samples samples = begin(recording);
     evname_sample s;
     ASSERT_EQ(evname_samples_next(samples.get(), &s), 1);
     EXPECT_EQ(s.fields, 0x1fffffu);  // one bit for each

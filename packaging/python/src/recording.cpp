@@ -50,7 +50,8 @@ std::vector<py::object> events_of(const Recording& self) {
     for (std::size_t k = 0; k < event.ids_count; ++k) ids[k] = event.ids[k];
     found.push_back(make(to_str(event.name), to_str(event.recorded_name), to_str(event.modifiers),
                          to_str(event.pmu), event.code.type, words, event.exact != 0,
-                         by.at(event.named_by), ids));
+                         by.at(event.named_by), ids, event.user_register_mask,
+                         event.interrupt_register_mask));
   }
   return found;
 }
@@ -61,7 +62,11 @@ Samples samples_of(const Recording& self, bool file_order, bool salvage) {
 }
 
 Sample copy_of(const evname_sample& from, std::shared_ptr<const std::vector<py::object>> events) {
-  Sample to{from, std::move(events), from.comm, from.cgroup_path, {}};
+  Sample to{};
+  to.fields = from;
+  to.events = std::move(events);
+  to.comm = from.comm;
+  to.cgroup_path = from.cgroup_path;
   to.raw.assign(static_cast<const char*>(from.raw), from.raw_size);
 #define EVNAME_SAMPLE_LIST(name, ...) to.name.assign(from.name, from.name + from.name##_count);
 #include <evname/sample_fields.def>
