@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which part of evname uses which: the rooms of runtime/ as runtime/README.md draws them, the generator the
-compiler's room and what is below, the command the public headers alone. An include names its folder; no two
+compiler's room and what is below, the command base, the importer and the public headers alone. An include names its folder; no two
 files of the library have one name, a header and its .cpp apart; headers include each other in no circle.
 Arguments: the source root."""
 
@@ -42,7 +42,7 @@ USES = {
     "c": ["recordings/report", "recordings/profiles", "recordings/rewriting", "counting"],
     # Not rooms of the library:
     "gen": ["events/compiler"],
-    "tools": ["gen"],
+    "tools": ["base", "gen"],
 }
 
 # The room that implements each public header; "base": plain types that any may use.
@@ -55,10 +55,7 @@ PUBLIC = {
     "export.h": "base",
     "version.h": "base",
     "code.h": "base",
-    "json.hpp": "base",
     "sample_sums.hpp": "base",
-    "suggest.hpp": "base",
-    "write_file.hpp": "base",
     "models.hpp": "events/cpu",
     "event_text.hpp": "events/syntax",
     "perf_event.hpp": "events/machine",
@@ -123,12 +120,13 @@ def fault_of(part, found, name):
         return None if part == "tools" else "tools is not below " + part
     if "/" not in name:
         return "without its folder"
+    if part == "tools":
+        owner = "public" if found.is_relative_to(RUNTIME / "include") else part_of(found)
+        return None if owner in ("public", "tools", "base", "gen") else f"{owner} is not for tools"
     if found.is_relative_to(RUNTIME / "include"):
         if found.name not in PUBLIC:
             return "has no row in PUBLIC"
         owner = PUBLIC[found.name]
-        if part == "tools":
-            return None
         return None if owner in below(part) else f"{owner} is not below {part}"
     owner = part_of(found)
     return None if owner in below(part) else f"{owner} is not below {part}"

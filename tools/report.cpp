@@ -9,17 +9,17 @@
 #include <set>
 #include <span>
 
+#include "base/text.hpp"
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
 #include "input/symbol_options.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "report/page.hpp"
 #include "report/tables.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -129,7 +129,7 @@ std::string order_of(const ReportArguments& options, const Table& table) {
 
 bool print(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
-  if (!options.top.empty()) top = parse_number(options.top).value_or(SIZE_MAX);
+  if (!options.top.empty()) top = parse_decimal(options.top).value_or(SIZE_MAX);
   const auto view = view_of(table, order_of(options, table), top);
   if (!view) return tell_unusable("--order", view.error());
   if (options.json)
@@ -157,12 +157,10 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
 }
 
 bool write_page(const ReportArguments& options, const Reading& reading) {
-  std::vector<std::string> made_from = options.files;
-  for (const std::string& path : options.files) made_from.push_back(path + "/data");
-  return write_file(options.html,
-                    report_page({reading.reports, reading.files, reading.warnings, reading.how.keys,
-                                 options.order}),
-                    made_from);
+  return write_output(options.html,
+                      report_page({reading.reports, reading.files, reading.warnings,
+                                   reading.how.keys, options.order}),
+                      options.files);
 }
 
 /// The kernel's event that counts nothing, which perf adds to record what happens beside samples.
@@ -218,7 +216,7 @@ int report(ReportArguments& options) {
 }
 
 std::string top_problem(const std::string& value) {
-  const auto number = parse_number(value);
+  const auto number = parse_decimal(value);
   return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
 }
 

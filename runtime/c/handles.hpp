@@ -62,7 +62,7 @@ int guarded(evname_error* error, Fn&& fn) noexcept {
 /// Makes a handle of a Result's value.
 template <class Handle, class Value>
 Result<void> hand_out(Result<Value> value, Handle** out) {
-  if (!value) return tl::unexpected<Error>(std::move(value.error()));
+  if (!value) return evname::fail(std::move(value));
   *out = new Handle{std::move(*value)};
   return {};
 }

@@ -101,7 +101,7 @@ int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, 
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto user_events = user_events_of(flags);
-    if (!user_events) return tl::unexpected(user_events.error());
+    if (!user_events) return evname::fail(user_events);
     auto machine = cpu != nullptr
                        ? evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs,
                                                 events == nullptr ? "" : events, *user_events)
@@ -263,7 +263,7 @@ Result<std::size_t> resolve(const Machine& machine, const char* text, std::span<
     return count;
   }
   const auto all = machine.resolve(text);
-  if (!all) return tl::unexpected<Error>(all.error());
+  if (!all) return evname::fail(all);
   for (std::size_t i = 0; i < std::min(all->size(), out.size()); ++i) out[i] = attr_of((*all)[i]);
   return all->size();
 }
@@ -276,7 +276,7 @@ int evname_resolve(const evname_machine* machine, const char* text, evname_attr*
   *count = 0;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto found = resolve(machine->machine, text, {out, room});
-    if (!found) return tl::unexpected<evname::Error>(found.error());
+    if (!found) return evname::fail(found);
     *count = *found;
     return {};
   });

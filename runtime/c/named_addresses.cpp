@@ -67,7 +67,7 @@ int evname_symbols_new(const evname_symbol_options* options, evname_symbols** ou
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     auto how = symbol_options_of(options);
-    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    if (!how) return evname::fail(std::move(how));
     *out = new evname_symbols(std::move(*how));
     return {};
   });

@@ -25,7 +25,7 @@ int evname_recording_open_with(const char* path, uint32_t flags, evname_recordin
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto user_events = user_events_of(flags);
-    if (!user_events) return tl::unexpected(user_events.error());
+    if (!user_events) return evname::fail(user_events);
     return hand_out(evname::PerfData::open(path, *user_events), out);
   });
 }
@@ -134,7 +134,7 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto options = pass_options(flags);
-    if (!options) return tl::unexpected<evname::Error>(options.error());
+    if (!options) return evname::fail(options);
     *out = new evname_samples{recording->file, recording->file.samples(*options), {}, {}};
     return {};
   });

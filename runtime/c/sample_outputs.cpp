@@ -35,7 +35,7 @@ Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) 
   to.format = static_cast<Format>(from->format);
   if (from->fields != nullptr) {
     auto fields = evname::parse_fields(from->fields, evname::default_fields(to.format));
-    if (!fields) return tl::unexpected<evname::Error>(std::move(fields.error()));
+    if (!fields) return evname::fail(std::move(fields));
     to.fields = std::move(*fields);
   }
   if (from->flags & EVNAME_ANNOTATE_RECORDED_NAMES) to.names = evname::NameStyle::recorded;
@@ -79,7 +79,7 @@ int evname_parse_times(const evname_recording* recording, const char* text, evna
   *count = 0;
   return guarded(error, [&]() -> Result<void> {
     const auto ranges = evname::parse_times(text, recording->file);
-    if (!ranges) return tl::unexpected<evname::Error>(ranges.error());
+    if (!ranges) return evname::fail(ranges);
     *count = ranges->size();
     for (std::size_t i = 0; i < std::min(room, ranges->size()); ++i)
       out[i] = {(*ranges)[i].first, (*ranges)[i].last};
@@ -92,9 +92,9 @@ int evname_annotate(const evname_recording* recording, const evname_annotate_opt
                     evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     auto how = options_of(options);
-    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    if (!how) return evname::fail(std::move(how));
     auto pass = pass_of(filter);
-    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    if (!pass) return evname::fail(std::move(pass));
     how->filter = filter_of(filter);
     how->pass = std::move(*pass);
     int refused = 0;
@@ -102,7 +102,7 @@ int evname_annotate(const evname_recording* recording, const evname_annotate_opt
       if (!write_all(file, text)) refused = errno;
       return refused == 0;
     });
-    if (!done) return tl::unexpected<evname::Error>(done.error());
+    if (!done) return evname::fail(done);
     if (refused != 0) return fail(Errc::io, std::strerror(refused));
     set_tally(*done, tally);
     return {};
@@ -115,9 +115,9 @@ int evname_report_new(const char* keys, const evname_filter* filter, evname_repo
   return guarded(error, [&]() -> Result<void> {
     evname::ReportOptions options;
     auto parsed = evname::parse_sort_keys(keys == nullptr ? "event" : keys);
-    if (!parsed) return tl::unexpected<evname::Error>(std::move(parsed.error()));
+    if (!parsed) return evname::fail(std::move(parsed));
     auto pass = pass_of(filter);
-    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    if (!pass) return evname::fail(std::move(pass));
     options.keys = std::move(*parsed);
     options.filter = filter_of(filter);
     options.pass = std::move(*pass);
@@ -168,7 +168,7 @@ int evname_inject(const evname_recording* recording, const char* path, evname_re
         path == nullptr
             ? Result<std::vector<evname::Renamed>>(evname::names_to_inject(recording->file))
             : evname::inject(recording->file, path);
-    if (!renamed) return tl::unexpected<evname::Error>(std::move(renamed.error()));
+    if (!renamed) return evname::fail(std::move(renamed));
     if (out != nullptr) *out = new evname_renames{std::move(*renamed)};
     return {};
   });
@@ -204,7 +204,7 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
                                                           const evname_filter* filter) {
   evname::ProfileOptions to;
   auto pass = pass_of(filter);
-  if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+  if (!pass) return evname::fail(std::move(pass));
   to.pass = std::move(*pass);
   to.filter = filter_of(filter);
   if (from == nullptr) return to;
@@ -231,11 +231,11 @@ int evname_profile_write(const evname_recording* const* recordings, size_t count
   if (samples != nullptr) *samples = 0;
   return guarded(error, [&]() -> evname::Result<void> {
     auto how = profile_options_of(options, filter);
-    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    if (!how) return evname::fail(std::move(how));
     std::vector<evname::PerfData> files;
     for (std::size_t i = 0; i < count; ++i) files.push_back(recordings[i]->file);
     const auto done = evname::export_profile(files, *how, std::string(path));
-    if (!done) return tl::unexpected<evname::Error>(done.error());
+    if (!done) return evname::fail(done);
     if (samples != nullptr) *samples = done->samples;
     for (std::size_t i = 0; tallies != nullptr && i < count; ++i)
       set_tally(done->files[i], &tallies[i]);
@@ -248,9 +248,9 @@ int evname_extract(const evname_recording* recording, const evname_filter* filte
   if (samples != nullptr) *samples = 0;
   return guarded(error, [&]() -> evname::Result<void> {
     auto pass = pass_of(filter);
-    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    if (!pass) return evname::fail(std::move(pass));
     const auto done = evname::extract(recording->file, filter_of(filter), path, {.pass = *pass});
-    if (!done) return tl::unexpected<evname::Error>(done.error());
+    if (!done) return evname::fail(done);
     if (samples != nullptr) *samples = done->tally.selected;
     set_tally(done->tally, tally);
     return {};
@@ -265,10 +265,10 @@ int evname_split(const evname_recording* recording, uint32_t key, const evname_f
     if (key > EVNAME_SPLIT_CPU)
       return evname::fail(evname::Errc::invalid_argument, "there is no such key");
     auto pass = pass_of(filter);
-    if (!pass) return tl::unexpected<evname::Error>(std::move(pass.error()));
+    if (!pass) return evname::fail(std::move(pass));
     auto done = evname::split(recording->file, static_cast<SplitKey>(key), filter_of(filter),
                               directory, {.pass = *pass});
-    if (!done) return tl::unexpected<evname::Error>(std::move(done.error()));
+    if (!done) return evname::fail(std::move(done));
     *out = new evname_parts{std::move(done->parts)};
     set_tally(done->tally, tally);
     return {};

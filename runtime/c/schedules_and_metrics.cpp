@@ -114,9 +114,9 @@ int evname_schedule_new(const evname_machine* machine, const char* events,
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     const auto how = options_of(options);
-    if (!how) return tl::unexpected<evname::Error>(how.error());
+    if (!how) return evname::fail(how);
     auto found = evname::schedule(machine->machine, std::string_view(events), *how);
-    if (!found) return tl::unexpected<evname::Error>(std::move(found.error()));
+    if (!found) return evname::fail(std::move(found));
     *out = new evname_schedule(machine->machine, std::move(*found));
     return {};
   });

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "evname/json.hpp"
-#include "text.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 namespace {

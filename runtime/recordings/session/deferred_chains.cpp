@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/temporary_file.hpp"
+#include "base/read_file.hpp"
 #include "recordings/session/record_order.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
