@@ -7,9 +7,9 @@
 #include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/live_cpu.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/overlay/overlay.hpp"
@@ -158,7 +158,8 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, 
                       detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, trees)) {
     state->cpu.arch = model.arch().arch;
-    state->cpu.cpuid = cpu::example_cpuid(model);
+    state->cpu.cpuid = model.example_cpuid();
+    if (state->cpu.cpuid.empty()) state->cpu.cpuid = compiler::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
   }

@@ -10,8 +10,8 @@
 #include "base/lazy.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/packing/packer.hpp"
+#include "events/pmu/builtin.hpp"
 #include "events/pmu/pmu.hpp"
-#include "events/pmu/recorded.hpp"
 #include "evname/machine.hpp"
 
 namespace evname::detail {

@@ -23,6 +23,7 @@ struct ModelView {
   const ArchTables& arch() const { return *arch_; }
   std::string_view name() const { return arch_->text(model->name); }
   std::string_view source() const { return arch_->text(model->source); }
+  std::string_view example_cpuid() const { return model ? arch_->text(model->example_cpuid) : ""; }
   std::span<const PmuEvents> pmus() const {
     return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
   }
