@@ -115,23 +115,21 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
 /// those below it.
 class Layers {
  public:
-  /// `model` is the model of the build that the trees are of; "" if it has none.
-  Layers(std::string_view arch, std::string_view model, Overlay& out) : out_(out) {
-    const tables::ArchTables* const built_in = tables::find_architecture(arch);
-    if (built_in == nullptr) return;
-    if (const tables::ModelView found = model_named(*built_in, model)) out.models.push_back(found);
-    add_standard(*built_in);
+  explicit Layers(std::string_view arch) {
+    if (const tables::ArchTables* const built_in = tables::find_architecture(arch))
+      add_standard(*built_in);
   }
 
-  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics) {
-    std::vector<tables::ModelView> below = out_.models;
+  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics,
+           Overlay& out) {
+    std::vector<tables::ModelView> below = out.models;
     below.insert(below.end(), standard_.begin(), standard_.end());
     auto built = std::make_shared<tables::OwnedTables>(
         compiler::build_tables({&tree, 1}, diagnostics, below));
     if (const tables::ModelView found = model_named(built->view(), model))
-      out_.models.insert(out_.models.begin(), found);
+      out.models.insert(out.models.begin(), found);
     add_standard(built->view());
-    out_.tables.insert(out_.tables.begin(), std::move(built));
+    out.tables.insert(out.tables.begin(), std::move(built));
   }
 
  private:
@@ -141,7 +139,6 @@ class Layers {
         standard_.insert(standard_.begin(), tables::ModelView(arch, &model));
   }
 
-  Overlay& out_;
   std::vector<tables::ModelView> standard_;  ///< the nearest first
 };
 
@@ -259,12 +256,13 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const Wanted& wanted)
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   Overlay out;
+  if (over_known) out.models.push_back(known.model);
   trees::Diagnostics diagnostics;
-  Layers layers(wanted.arch, over_known ? name : std::string(), out);
+  Layers layers(wanted.arch);
   for (const TreeMatch& part : parts) {
     trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
     directory.arch = wanted.arch;
-    layers.add(directory, name, diagnostics);
+    layers.add(directory, name, diagnostics, out);
   }
   out.warnings = errors_of(diagnostics);
   if (out.models.empty())
