@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto opened = overlay::Tree::open(files.path());
   if (!opened) return 0;
   const overlay::TreePtr shared = std::make_shared<const overlay::Tree>(std::move(*opened));
-  overlay::Wanted wanted;
+  overlay::WantedCpu wanted;
   wanted.cpuid = pieces.rest();
   wanted.arch = cpu::arch_of_cpuid(wanted.cpuid);
   wanted.built_in = cpu::match_model(wanted.arch, wanted.cpuid, {});

@@ -60,7 +60,7 @@ std::string sort_name(std::string pmu) {
   return pmu;
 }
 
-/// What one file says, with diagnostics of that file alone.
+/// The contents of one file, with diagnostics of that file alone.
 struct Topic {
   std::unique_ptr<trees::JsonFile> file = std::make_unique<trees::JsonFile>();
   std::vector<Entry> entries;
@@ -192,7 +192,7 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
 }
 
-/// What the tables below say of a PMU's counters holds until a file of the tree says otherwise.
+/// Adds the counter numbers of the tables below, which hold until a file of the tree has others.
 void Collector::add_counter_numbers(ModelRows& rows) const {
   for (const tables::ModelView& model : standard_.below)
     for (const tables::PmuEvents& pmu : model.pmus())
@@ -293,7 +293,7 @@ class Builder {
  private:
   std::vector<trees::ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
 
-  /// Where nothing says how many counters a PMU has, its events tell.
+  /// Derives the number of a PMU's counters from its events if no file states it.
   void count_counters(ModelRows& rows) {
     std::map<std::string, CounterNumbers> needed;
     for (const EventRow& row : rows.events) needed[row.pmu].hold(row.counters);
@@ -361,8 +361,8 @@ class Builder {
     return true;
   }
 
-  /// Of those that have the same name the first counts, as in perf: a later tree's, or the one read
-  /// first.
+  /// Adds metrics. Of several with the same name the first counts, as in perf: a later tree's, or
+  /// the one read first.
   void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;

@@ -12,7 +12,8 @@
 namespace evname::machine {
 namespace {
 
-/// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
+/// Returns true if the extended regular expression matches the whole text (perf:
+/// pmu_uncore_identifier_match).
 bool matches_fully(const std::string& expression, const std::string& text) {
   const auto compiled = Regex::compile(expression);
   const auto match = compiled ? compiled->search(text) : std::nullopt;
@@ -40,6 +41,7 @@ class CompatMatcher {
 bool has_event(const std::vector<OtherEvent>& events, const tables::ModelView& model,
                const tables::PmuEvents& list, const tables::Event& event) {
   const tables::ArchTables& arch = model.arch();
+  if (events.empty() || &events.front().model.arch() == &arch) return false;
   return std::ranges::any_of(events, [&](const OtherEvent& other) {
     const tables::ArchTables& before = other.model.arch();
     return &before != &arch && other.model.name() == model.name() &&

@@ -78,7 +78,7 @@ void Lister::add_model(const tables::ModelView& model, std::span<const tables::M
     const std::string_view table = model.arch().text(list.pmu);
     for (std::size_t i = 0; i < list.count; ++i) {
       const tables::Event& event = model.event(list, i);
-      if (!tables::has_event(before, table, model.arch().text(event.name)))
+      if (before.empty() || !tables::has_event(before, table, model.arch().text(event.name)))
         add(Alias{model, &event}, table == "default_core" ? core : std::string(table));
     }
   }

@@ -190,7 +190,7 @@ bool EventLookup::is_other(std::uint32_t hash) const {
   return other_bits_[hash % kHashBits] && std::binary_search(others_.begin(), others_.end(), hash);
 }
 
-/// False: the PMUs have to be asked one by one.
+/// Returns false if the PMUs have to be asked one by one.
 bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Found& found) const {
   if (is_other(hash)) return false;
   bool simple = true;

@@ -13,7 +13,6 @@
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/overlay/overlay.hpp"
-#include "events/overlay/user_trees.hpp"
 #include "events/pmu/builtin.hpp"
 #include "events/pmu/sensors.hpp"
 #include "events/pmu/sysfs.hpp"
@@ -50,9 +49,10 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
       state->warnings.push_back(std::move(warning));
 }
 
-/// The first `users` of `trees` are the user's.
-Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
-                       const overlay::Wanted& wanted, detail::MachineState* state) {
+/// Makes the machine's events those of the trees, then those of the build. The first `users` of the
+/// trees are the user's.
+Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
+                       const overlay::WantedCpu& wanted, detail::MachineState* state) {
   auto found = overlay::read_trees(trees, wanted);
   if (!found) return tl::unexpected<Error>(std::move(found.error()));
   add_warnings(std::move(found->warnings), state);
@@ -66,9 +66,10 @@ Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   return {};
 }
 
-/// Takes the trees out that have nothing to use for the CPU, with a warning. False: there is none.
-bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wanted,
-              detail::MachineState* state) {
+/// Takes out the trees that have nothing to use for the CPU, with a warning. Returns false if there
+/// is none.
+bool drop_unusable(std::vector<overlay::TreePtr>& trees, const overlay::WantedCpu& wanted,
+                   detail::MachineState* state) {
   const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
     const auto found = overlay::read_trees({&tree, 1}, wanted);
     if (!found) add_warnings({found.error().text()}, state);
@@ -77,15 +78,15 @@ bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wante
   return dropped > 0;
 }
 
-/// The user's trees and over them one that has to be used; without those that can't be.
-Result<void> lay_usable(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
-                        const overlay::Wanted& wanted, detail::MachineState* state) {
+/// Uses the user's trees except those that can't be used, and over them `tree`, which has to be.
+Result<void> use_usable_trees(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                              const overlay::WantedCpu& wanted, detail::MachineState* state) {
   for (;;) {
     if (users.empty() && !tree) return {};
     std::vector<overlay::TreePtr> all = users;
     if (tree) all.push_back(tree);
-    auto done = lay_trees(std::move(all), users.size(), wanted, state);
-    if (done || !drop_bad(users, wanted, state)) return done;
+    auto done = use_trees(std::move(all), users.size(), wanted, state);
+    if (done || !drop_unusable(users, wanted, state)) return done;
   }
 }
 
@@ -111,12 +112,12 @@ std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineSt
 /// Lays the user's trees that have something for the CPU, and over them `tree`, which may be null,
 /// over the tables of the build. The CPU and its match are set, its PMUs are not bound yet. What is
 /// wrong with the user's trees is a warning; an error if `tree` has nothing for the CPU.
-Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
-                        const std::string& pmu_name, detail::MachineState* state) {
-  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
+Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                             const std::string& pmu_name, detail::MachineState* state) {
+  const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
   if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
-  auto done = lay_usable(std::move(users), tree, wanted, state);
+  auto done = use_usable_trees(std::move(users), tree, wanted, state);
   if (done || tree) return done;
   state->warnings.push_back(done.error().text());
   return {};
@@ -192,7 +193,7 @@ std::uint64_t present_cpus(const std::string& sysfs) {
   return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
 }
 
-/// Where perf looks: the mount point of its own, else the one inside debugfs.
+/// Returns the place where perf looks: the mount point of tracefs, else the one inside debugfs.
 TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
   const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
@@ -249,8 +250,8 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
   for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
-  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
-                               state->match};
+  const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
+                                  state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
   if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->directories.begin(), state_->directories.end(),
@@ -258,7 +259,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
-      machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
+      machine::use_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
@@ -290,7 +291,8 @@ Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
     for (pmu::Pmu& gpu : pmu::drm_pmus(roots.procfs)) pmus.push_back(std::move(gpu));
   const std::string caps_name = machine::core_caps_name(pmus);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
-  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
+                           state.get());
   machine::add_missing_core(state.get(), &pmus);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
@@ -319,8 +321,8 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   }
   auto done = machine::identify(cpu, pmus, trees, state.get());
   if (done)
-    done = machine::lay_events(std::move(trees.users), trees.given, machine::core_caps_name(pmus),
-                               state.get());
+    done = machine::add_event_files(std::move(trees.users), trees.given,
+                                    machine::core_caps_name(pmus), state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models);
@@ -342,7 +344,8 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
   const std::string caps_name = machine::recorded_caps_name(recorded);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
-  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
+                           state.get());
   machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
                                         state->match.model, state->models),
                      state.get());

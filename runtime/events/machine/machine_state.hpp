@@ -52,7 +52,7 @@ struct BoundPmu {
   std::vector<EventList> tables;          ///< of `models`, in their order, what serves this PMU
   std::vector<OtherEvent> system;         ///< of sys/ directories, where Compat fits the identifier
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
-  /// One of several core PMUs: a generic code has the PMU's type in its upper half
+  /// The PMU is one of several core PMUs: a generic code has its type in the upper half
   /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
   bool is_extended = false;
 
@@ -67,7 +67,7 @@ struct BoundPmu {
   /// Calls fn(model, event) for each event of `tables` that no model before its own replaces.
   template <class Fn>
   void for_each_event(Fn&& fn) const;
-  /// Made when it is first asked for. Thread-safe.
+  /// Returns the packer, which is made when it is first asked for. Thread-safe.
   const packing::Packer& packer() const {
     return packer_->get([this] { return make_packer(); });
   }
@@ -78,7 +78,7 @@ struct BoundPmu {
   std::unique_ptr<Lazy<packing::Packer>> packer_ = std::make_unique<Lazy<packing::Packer>>();
 };
 
-/// Where the numbers of tracepoints come from.
+/// The source of the numbers of tracepoints.
 struct TracepointSource {
   enum class From : std::uint8_t { nowhere, tracefs, recording };
   From from = From::nowhere;
@@ -101,7 +101,7 @@ struct MachineState {
   std::vector<EventDirectory> directories;                  ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
-  /// CPU numbers of the machine are below that.
+  /// The machine's CPUs have numbers below this.
   std::uint64_t present_cpus = ~std::uint64_t{0};
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
@@ -109,7 +109,7 @@ struct MachineState {
 
   MachineState();
   ~MachineState();
-  /// Made when it is first asked for. Thread-safe.
+  /// Returns the index of names, which is made when it is first asked for. Thread-safe.
   const machine::EventLookup& lookup() const;
 
  private:
@@ -137,8 +137,8 @@ void BoundPmu::for_each_event(Fn&& fn) const {
     const std::string_view pmu_name = model.arch().text(list->pmu);
     for (std::size_t i = 0; i < list->count; ++i) {
       const evname::tables::Event& event = model.event(*list, i);
-      if (!evname::tables::has_event(std::span(models).first(before), pmu_name,
-                                     model.arch().text(event.name)))
+      if (before == 0 || !evname::tables::has_event(std::span(models).first(before), pmu_name,
+                                                    model.arch().text(event.name)))
         fn(model, event);
     }
   }

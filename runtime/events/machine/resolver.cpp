@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
 
-/// How near names are to one that was given.
+/// Collects the names that are nearest to one that was given.
 class Nearest {
  public:
   explicit Nearest(std::string_view name)

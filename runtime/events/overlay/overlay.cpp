@@ -64,8 +64,8 @@ trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::strin
   return out;
 }
 
-/// Is what the tree has the model that the build knows? A maker's files for that very CPUID are,
-/// whatever they call it.
+/// Returns true if the tree's model is the one that the build knows. A maker's files for that very
+/// CPUID are, whatever they call it.
 bool is_known(const cpu::ModelMatch& known, const TreeMatch& part, bool one_model) {
   if (!known.model) return false;
   if (one_model) return true;
@@ -115,21 +115,23 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
 /// those below it.
 class Layers {
  public:
-  explicit Layers(std::string_view arch) {
-    if (const tables::ArchTables* const built_in = tables::find_architecture(arch))
-      add_standard(*built_in);
+  /// `model` is the model of the build that the trees are of; "" if it has none.
+  Layers(std::string_view arch, std::string_view model, Overlay& out) : out_(out) {
+    const tables::ArchTables* const built_in = tables::find_architecture(arch);
+    if (built_in == nullptr) return;
+    if (const tables::ModelView found = model_named(*built_in, model)) out.models.push_back(found);
+    add_standard(*built_in);
   }
 
-  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics,
-           Overlay& out) {
-    std::vector<tables::ModelView> below = out.models;
+  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics) {
+    std::vector<tables::ModelView> below = out_.models;
     below.insert(below.end(), standard_.begin(), standard_.end());
     auto built = std::make_shared<tables::OwnedTables>(
         compiler::build_tables({&tree, 1}, diagnostics, below));
     if (const tables::ModelView found = model_named(built->view(), model))
-      out.models.insert(out.models.begin(), found);
+      out_.models.insert(out_.models.begin(), found);
     add_standard(built->view());
-    out.tables.insert(out.tables.begin(), std::move(built));
+    out_.tables.insert(out_.tables.begin(), std::move(built));
   }
 
  private:
@@ -139,6 +141,7 @@ class Layers {
         standard_.insert(standard_.begin(), tables::ModelView(arch, &model));
   }
 
+  Overlay& out_;
   std::vector<tables::ModelView> standard_;  ///< the nearest first
 };
 
@@ -194,7 +197,7 @@ const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
   return nullptr;
 }
 
-cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted) const {
+cpu::ModelMatch Tree::match(const tables::ArchTables& view, const WantedCpu& wanted) const {
   const cpu::ModelMatch& known = wanted.built_in;
   if (one_model_) {
     const bool exact = known.matched_by == MatchedBy::cpuid || known.matched_by == MatchedBy::name;
@@ -210,7 +213,7 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
   return match;
 }
 
-std::optional<TreeMatch> Tree::find(const Wanted& wanted) const {
+std::optional<TreeMatch> Tree::find(const WantedCpu& wanted) const {
   const trees::ArchDir* directory = directory_of(wanted.arch);
   if (!directory) return std::nullopt;
   TreeMatch part{directory,
@@ -221,7 +224,7 @@ std::optional<TreeMatch> Tree::find(const Wanted& wanted) const {
   return part;
 }
 
-Error Tree::has_nothing(const Wanted& wanted) const {
+Error Tree::has_nothing(const WantedCpu& wanted) const {
   const trees::ArchDir* directory = directory_of(wanted.arch);
   Error error;
   error.code = Errc::not_found;
@@ -238,7 +241,7 @@ Error Tree::has_nothing(const Wanted& wanted) const {
   return error;
 }
 
-Result<Overlay> read_trees(std::span<const TreePtr> trees, const Wanted& wanted) {
+Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted) {
   std::vector<TreeMatch> parts;
   const cpu::ModelMatch& known = wanted.built_in;
   bool over_known = false;
@@ -256,13 +259,12 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const Wanted& wanted)
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   Overlay out;
-  if (over_known) out.models.push_back(known.model);
   trees::Diagnostics diagnostics;
-  Layers layers(wanted.arch);
+  Layers layers(wanted.arch, over_known ? name : std::string(), out);
   for (const TreeMatch& part : parts) {
     trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
     directory.arch = wanted.arch;
-    layers.add(directory, name, diagnostics, out);
+    layers.add(directory, name, diagnostics);
   }
   out.warnings = errors_of(diagnostics);
   if (out.models.empty())

@@ -18,7 +18,7 @@
 namespace evname::overlay {
 
 /// The CPU whose events are wanted.
-struct Wanted {
+struct WantedCpu {
   std::string arch, cpuid;
   std::string pmu_name;      ///< the capability; may be empty
   cpu::ModelMatch built_in;  ///< what the build knows of that CPU
@@ -46,9 +46,9 @@ class Tree {
   /// Finds a model of the tree by name; empty view if it has none.
   tables::ModelView find_model(std::string_view name) const;
   /// Returns nullopt if it has nothing for the CPU.
-  std::optional<TreeMatch> find(const Wanted& wanted) const;
+  std::optional<TreeMatch> find(const WantedCpu& wanted) const;
   /// Says why find() has nothing.
-  Error has_nothing(const Wanted& wanted) const;
+  Error has_nothing(const WantedCpu& wanted) const;
   /// Returns names and rows of its models, by architecture; none, if it says nothing of CPUs.
   std::span<const tables::ArchTables> models() const;
   /// Returns what is wrong with the files that lead to the models, with file and line.
@@ -57,7 +57,7 @@ class Tree {
  private:
   Tree() = default;
   const trees::ArchDir* directory_of(std::string_view arch) const;
-  cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
+  cpu::ModelMatch match(const tables::ArchTables& view, const WantedCpu& wanted) const;
 
   std::string path_;
   bool one_model_ = false;
@@ -68,6 +68,14 @@ class Tree {
 };
 
 using TreePtr = std::shared_ptr<const Tree>;
+
+/// Opens the trees of evname::UserEvents, in the order in which they are looked for. One that can't
+/// be used is a warning.
+std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
+
+/// Returns those that have something for the CPU, the newest version last; of equal ones, the first
+/// of `trees` last.
+std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);
 
 /// The tables of the trees that have something for a CPU, and where its events are looked up.
 struct Overlay {
@@ -81,6 +89,6 @@ struct Overlay {
 
 /// Reads the files of the wanted CPU's model of each tree. An error if none of the trees has
 /// anything for that CPU.
-Result<Overlay> read_trees(std::span<const TreePtr> trees, const Wanted& wanted);
+Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted);
 
 }  // namespace evname::overlay

@@ -22,7 +22,8 @@ std::uint64_t cap_of(const pmu::Pmu& pmu, std::string_view name, std::uint64_t u
   return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
 }
 
-/// Of the periods that a cap has a bit each for: the longest up to number 3, else the shortest.
+/// Chooses one of the periods that a cap has a bit each for: the longest up to number 3, else the
+/// shortest.
 std::optional<std::uint64_t> period_of(std::uint64_t periods) {
   constexpr std::uint64_t kUpTo3 = 0xf;
   if (periods == 0) return std::nullopt;
