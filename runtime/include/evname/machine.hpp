@@ -123,7 +123,7 @@ class EVNAME_API Machine {
   const CpuInfo& cpu() const;
   /// The directories whose events are laid over the tables of the build: by with_events(), or
   /// UserEvents. Where several have an event, the first counts. Mostly there are none.
-  std::span<const LaidEvents> laid_events() const;
+  std::span<const EventDirectory> event_directories() const;
   /// The PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 
