@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/text.hpp"
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
@@ -13,7 +14,6 @@
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -40,13 +40,13 @@ int unusable(const Error& error) {
 }
 
 std::optional<std::uint64_t> limit_of(std::string_view text) {
-  return text.empty() ? UINT64_MAX : parse_number(text);
+  return text.empty() ? UINT64_MAX : parse_decimal(text);
 }
 
 /// A number below 0 is one that no sample is within.
 std::string limit_problem(const std::string& text) {
   const bool negative = text.starts_with('-');
-  if (parse_number(negative ? std::string_view(text).substr(1) : text)) return {};
+  if (parse_decimal(negative ? std::string_view(text).substr(1) : text)) return {};
   return fmt::format("'{}' is not a number of samples", text);
 }
 

@@ -6,14 +6,15 @@
 #include <array>
 #include <tuple>
 
+#include "base/text.hpp"
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
+#include "input/no_match.hpp"
 #include "input/user_events.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

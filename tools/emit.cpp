@@ -7,7 +7,7 @@
 #include "emit/writers.hpp"
 #include "input/queries.hpp"
 #include "input/user_events.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -79,7 +79,7 @@ int emit(const EmitArguments& options) {
   emitted.command = command_line(options, events);
   const auto* format = std::ranges::find_if(
       kLanguages, [&](const Language& one) { return one.name == options.format; });
-  if (!write_file(options.output, format->write(emitted))) return kUnusable;
+  if (!write_output(options.output, format->write(emitted))) return kUnusable;
   return is_complete(emitted) ? kDone : kPartial;
 }
 

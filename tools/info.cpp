@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "info/attr_text.hpp"
 #include "info/features.hpp"
 #include "input/recording.hpp"
@@ -10,7 +11,6 @@
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "input/no_match.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

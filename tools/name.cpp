@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "evname/perf_type.hpp"
 #include "input/machine.hpp"
 #include "input/queries.hpp"
@@ -12,7 +13,6 @@
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
     text.remove_prefix(text.starts_with("r0x") ? 3 : 1);
   else
     return std::nullopt;
-  return parse_number(text, 16);
+  return parse_hex(text);
 }
 
 /// The names of a code; without any, what is near it.

@@ -9,17 +9,17 @@
 #include <set>
 #include <span>
 
+#include "base/text.hpp"
 #include "input/filters.hpp"
 #include "input/no_match.hpp"
 #include "input/recording.hpp"
 #include "input/symbol_options.hpp"
-#include "output/file.hpp"
+#include "output/standard.hpp"
 #include "report/page.hpp"
 #include "report/tables.hpp"
 #include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -96,10 +96,6 @@ bool read(ReportArguments& options, Reading& out) {
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
   for (const PerfData& file : out.files) {
-    if (const auto good = out.how.filter.check(file); !good) {
-      tell_error("{}", good.error().text());
-      return false;
-    }
     if (out.reports.empty() || options.is_apart()) {
       // Shares of time are those of each recording, where they are apart.
       if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {
@@ -108,12 +104,16 @@ bool read(ReportArguments& options, Reading& out) {
       }
       out.reports.emplace_back(out.how);
     }
-    const SampleTally tally = out.reports.back().add(file);
+    const auto tally = out.reports.back().add(file);
     progress.end();
+    if (!tally) {
+      tell_error("{}", tally.error().text());
+      return false;
+    }
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
-    out.code = std::max(out.code, finish_pass(file, tally, unread));
-    out.warnings.insert(out.warnings.end(), tally.warnings.begin(), tally.warnings.end());
-    out.samples += tally.selected;
+    out.code = std::max(out.code, finish_pass(file, *tally, unread));
+    out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());
+    out.samples += tally->selected;
   }
   options.functions.tell_problems(options.html.empty());
   return true;
@@ -129,7 +129,7 @@ std::string order_of(const ReportArguments& options, const Table& table) {
 
 bool print(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
-  if (!options.top.empty()) top = parse_number(options.top).value_or(SIZE_MAX);
+  if (!options.top.empty()) top = parse_decimal(options.top).value_or(SIZE_MAX);
   const auto view = view_of(table, order_of(options, table), top);
   if (!view) return tell_unusable("--order", view.error());
   if (options.json)
@@ -157,12 +157,10 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
 }
 
 bool write_page(const ReportArguments& options, const Reading& reading) {
-  std::vector<std::string> made_from = options.files;
-  for (const std::string& path : options.files) made_from.push_back(path + "/data");
-  return write_file(options.html,
-                    report_page({reading.reports, reading.files, reading.warnings, reading.how.keys,
-                                 options.order}),
-                    made_from);
+  return write_output(options.html,
+                      report_page({reading.reports, reading.files, reading.warnings,
+                                   reading.how.keys, options.order}),
+                      options.files);
 }
 
 /// The kernel's event that counts nothing, which perf adds to record what happens beside samples.
@@ -218,7 +216,7 @@ int report(ReportArguments& options) {
 }
 
 std::string top_problem(const std::string& value) {
-  const auto number = parse_number(value);
+  const auto number = parse_decimal(value);
   return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
 }
 

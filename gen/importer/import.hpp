@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "evname/export.h"
-
 namespace evname {
 
 /// Options of import_events().
@@ -34,6 +32,6 @@ struct ImportReport {
 
 /// Reads all of `from` and writes those files of `into` that change. The output is deterministic.
 /// Two imports into the same directory must not run at the same time.
-EVNAME_API ImportReport import_events(const ImportOptions& options);
+ImportReport import_events(const ImportOptions& options);
 
 }  // namespace evname

@@ -60,11 +60,6 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
 }
 
-}  // namespace base
-}  // namespace evname
-
-namespace evname {
-
 void append_utf8(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
@@ -79,4 +74,5 @@ void append_json_string(std::string& out, std::string_view text) {
   out.append(quoted.data(), quoted.size());
 }
 
+}  // namespace base
 }  // namespace evname

@@ -1,18 +1,21 @@
 #pragma once
-// Text as a JSON string.
+// Texts that may be any bytes, such as names of threads and files, as JSON strings and as UTF-8.
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
-
-#include "evname/json.hpp"
 
 namespace evname {
 inline namespace base {
 
-/// Appends `text` in quotes, escaped by RFC 8259. Bytes that are no well-formed UTF-8 (comm is any
-/// bytes) become U+FFFD each, so that every line stays valid JSON. Never allocates beyond `out`.
+/// Appends `text` in quotes, escaped by RFC 8259; each byte that is not well-formed UTF-8 becomes
+/// U+FFFD. Allocates nothing but room in `out`.
 void append_json_string(fmt::memory_buffer& out, std::string_view text);
+void append_json_string(std::string& out, std::string_view text);
+
+/// Appends `text`, each byte that is not well-formed UTF-8 replaced by U+FFFD.
+void append_utf8(std::string& out, std::string_view text);
 
 }  // namespace base
 }  // namespace evname

@@ -1,7 +1,5 @@
 #include "base/nearest_names.hpp"
 
-#include "evname/suggest.hpp"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -55,15 +53,9 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   return out.empty() ? out : out + '?';
 }
 
-}  // namespace base
-}  // namespace evname
-
-namespace evname {
-
-std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names) {
-  const auto nearest = nearest_within(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
-  if (nearest.data() == nullptr) return std::nullopt;
-  return std::string(nearest);
+std::string_view nearest_name(std::string_view word, std::span<const std::string> names) {
+  return nearest_within(word, names, std::clamp<std::size_t>(word.size() / 3, 1, 3));
 }
 
+}  // namespace base
 }  // namespace evname

@@ -2,6 +2,7 @@
 // Names close to one that isn't there, for "did you mean".
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,7 @@ inline namespace base {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The name with the fewest edits between it and `word`, the first of them if there are several; ""
-/// if all have more than `most`. (evname/suggest.hpp knows how many are too many for users.)
+/// if all have more than `most`.
 template <class Names>
 std::string_view nearest_within(std::string_view word, const Names& names, std::size_t most) {
   std::string_view nearest;
@@ -28,6 +29,9 @@ std::string_view nearest_within(std::string_view word, const Names& names, std::
   }
   return nearest;
 }
+
+/// The same for a word that a user typed: at most 3 edits, and a third of its length.
+std::string_view nearest_name(std::string_view word, std::span<const std::string> names);
 
 /// The nearest of many names, which are offered one by one; who offers them says how near each is.
 class NearestNames {

@@ -2,85 +2,73 @@
 // Files and directories that appear whole or not at all.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "base/deferred_signals.hpp"
-#include "base/file_access.hpp"
-#include "base/output_target.hpp"
 #include "evname/error.hpp"
 
 namespace evname {
 inline namespace base {
 
-/// A regular file is written without a name, or where the file system or a missing /proc don't
-/// allow that, under one of its own beside its place, which it takes on commit(). A file that is
-/// there already keeps its owner and mode, if need be by writing to it after all, once the new
-/// content is complete. Pipes, devices and descriptors ("-" is standard output) are written to as
-/// they are. What is not committed leaves nothing behind, nor does SIGTERM: see DeferredSignals.
+/// A file that is written. Until commit(), a regular file has no name or, if the file system or a
+/// missing /proc don't allow that, a temporary one beside its place. A file that is there already
+/// keeps its owner and mode, if need be because the complete content is copied into it. Symbolic
+/// links are followed; a file that is read-only is not replaced. Pipes, devices and descriptors
+/// ("-" is standard output, /dev/fd/3) are written to directly. A file that is not committed leaves
+/// nothing behind: while there is something to remove, SIGHUP, SIGINT and SIGTERM wait for the
+/// thread that created it, whose calls return an error once one has come.
 class OutputFile {
  public:
-  /// The file is not more open than `access` allows at any time.
-  static Result<OutputFile> create(const std::string& path, const FileAccess& access = {});
+  /// The file is readable and writable for no group and no others that one of `made_from` is closed
+  /// to: paths of files, or of directories with a file `data`; "-" is standard input.
+  static Result<OutputFile> create(const std::string& path,
+                                   std::span<const std::string> made_from = {});
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
   Result<void> write(std::string_view bytes);
-  /// Bytes of a file that is mapped at `bytes`: copied by the kernel where it can. `source` -1: no
-  /// descriptor.
+  /// Writes bytes of a file that is mapped at `bytes`: the kernel copies them if it can. `source`
+  /// -1: no descriptor.
   Result<void> copy(int source, std::uint64_t offset, Bytes bytes);
-  /// All of another file.
+  /// Writes all of another file.
   Result<void> copy_file(const std::string& path);
-  /// Waits until a pipe can be read, or one of the signals that are deferred has come: an error.
+  /// Waits until a pipe can be read or one of the signals has come.
   Result<void> wait_for(int source) const;
-  /// Puts it in its place, and waits until it is on the disk.
+  /// Puts the file in its place, and waits until it is on the disk.
   Result<void> commit();
 
  private:
-  using Kind = OutputTarget::Kind;
+  class State;
+  explicit OutputFile(std::unique_ptr<State> state);
 
-  OutputFile(std::string path, OutputTarget target, FileAccess access);
-  bool is_new() const { return target_.kind == Kind::replaced || target_.kind == Kind::absent; }
-  Result<void> open_new();
-  Result<bool> take_over_access();
-  Result<void> name_it();
-  Result<void> put_in_place();
-  Result<void> write_over();
-  Result<void> sync(int file) const;
-  Result<void> interrupted() const;
-  Result<void> copy_range(int source, off_t& from, off_t end);
-  Result<void> copy_rest(int source, off_t from);
-
-  std::string path_;  ///< as it was given
-  OutputTarget target_;
-  FileAccess access_;
-  std::string temporary_;  ///< "": it has no name yet
-  int fd_ = -1;
-  std::unique_ptr<DeferredSignals> signals_;  ///< while there is something to remove
+  std::unique_ptr<State> state_;
 };
 
-/// A directory that is filled under a name of its own beside its place, and moved there.
+/// Writes a file at once, as OutputFile does.
+Result<void> write_file(const std::string& path, std::string_view text,
+                        std::span<const std::string> made_from = {});
+
+/// A directory that is filled under a temporary name beside its place, and moved there.
 class OutputDirectory {
  public:
-  /// As open as `like`, less the umask. Errors: io, if there is something already.
+  /// The directory is as open as `like`, less the umask. Errors: io, if there is something already.
   static Result<OutputDirectory> create(const std::string& path, const std::string& like);
   ~OutputDirectory();
-  OutputDirectory(OutputDirectory&&) noexcept = default;
+  OutputDirectory(OutputDirectory&&) noexcept;
   OutputDirectory& operator=(OutputDirectory&&) = delete;
 
-  /// Where its files are put until commit().
-  const std::string& place() const { return temporary_; }
+  /// The directory's path until commit().
+  const std::string& place() const;
   Result<void> commit();
 
  private:
-  OutputDirectory(std::string path, std::string temporary)
-      : path_(std::move(path)), temporary_(std::move(temporary)) {}
+  struct State;
+  explicit OutputDirectory(std::unique_ptr<State> state);
 
-  std::string path_;
-  std::string temporary_;  ///< "": it is in its place
-  std::unique_ptr<DeferredSignals> signals_ = std::make_unique<DeferredSignals>();
+  std::unique_ptr<State> state_;
 };
 
 /// Makes a directory as open as `like`, less the umask.

@@ -15,8 +15,6 @@
 #include <span>
 #include <vector>
 
-#include "base/temporary_file.hpp"
-
 namespace evname {
 inline namespace base {
 namespace {
@@ -42,6 +40,19 @@ tl::unexpected<Error> system_error(const std::string& name) {
   const int reason = errno;
   const Errc code = reason == ENOENT || reason == ENOTDIR ? Errc::not_found : Errc::io;
   return fail(code, std::strerror(reason), name);
+}
+
+tl::unexpected<Error> no_room(const std::string& directory, int reason) {
+  return fail(Errc::io, std::strerror(reason), directory,
+              "temporary files go to the directory that TMPDIR names");
+}
+
+// Where the filesystem has no files without names: one that loses its name at once.
+int create_named(const std::string& directory) {
+  std::string name = directory + "/evname-XXXXXX";
+  const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+  if (fd >= 0) ::unlink(name.c_str());
+  return fd;
 }
 
 }  // namespace
@@ -84,6 +95,36 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
 }
+
+std::string temporary_directory() {
+  const char* chosen = ::secure_getenv("TMPDIR");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+}
+
+Result<TemporaryFile> TemporaryFile::create() {
+  std::string directory = temporary_directory();
+  int fd = ::open(directory.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) fd = create_named(directory);
+  if (fd < 0) return no_room(directory, errno);
+  return TemporaryFile(std::move(directory), fd);
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<void> TemporaryFile::append(Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
+    if (done < 0 && errno != EINTR) return no_room(directory_, errno);
+    if (done <= 0) continue;
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    size_ += static_cast<std::uint64_t>(done);
+  }
+  return {};
+}
+
+Result<MappedFile> TemporaryFile::map() const { return MappedFile::map(fd_, size_, directory_); }
 
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   const Stream file(std::fopen(path.c_str(), "rb"), &std::fclose);

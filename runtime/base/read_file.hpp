@@ -1,5 +1,6 @@
 #pragma once
-// Files that are read: mapped whole, or copied up to a limit; and what is in a directory.
+// Reads files: maps them whole, or copies them up to a limit; temporary files; the names in a
+// directory.
 
 #include <cstddef>
 #include <functional>
@@ -40,6 +41,35 @@ class MappedFile {
   explicit MappedFile(Bytes bytes) : bytes_(bytes) {}
 
   Bytes bytes_;
+};
+
+/// Where such files go: $TMPDIR, else /tmp.
+std::string temporary_directory();
+
+/// A file without a name, which goes away with the object and with the process. Only its owner can
+/// read it.
+class TemporaryFile {
+ public:
+  /// Errors name the directory.
+  static Result<TemporaryFile> create();
+
+  TemporaryFile(TemporaryFile&& other) noexcept
+      : directory_(std::move(other.directory_)),
+        fd_(std::exchange(other.fd_, -1)),
+        size_(other.size_) {}
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  ~TemporaryFile();
+
+  Result<void> append(Bytes bytes);
+  /// What was written. It outlives the object.
+  Result<MappedFile> map() const;
+
+ private:
+  TemporaryFile(std::string directory, int fd) : directory_(std::move(directory)), fd_(fd) {}
+
+  std::string directory_;
+  int fd_;
+  std::uint64_t size_ = 0;
 };
 
 /// A whole file of at most `limit` bytes; a larger one is an error (Errc::out_of_range).

@@ -133,6 +133,17 @@ std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit) {
   return cpus;
 }
 
+std::string seconds_text(std::uint64_t ns) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return fmt::format("{}.{:09}", ns / kSecond, ns % kSecond);
+}
+
+std::string microseconds_text(std::uint64_t ns) {
+  std::string text = seconds_text(ns);
+  text.resize(text.size() - 3);
+  return text;
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }

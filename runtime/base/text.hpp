@@ -54,6 +54,11 @@ std::optional<double> parse_double(std::string_view text);
 /// at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
 
+/// A time in ns as seconds with nine decimals.
+std::string seconds_text(std::uint64_t ns);
+/// The same as perf prints it: cut off after six.
+std::string microseconds_text(std::uint64_t ns);
+
 /// fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
 

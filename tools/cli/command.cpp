@@ -10,7 +10,7 @@
 #include <sstream>
 #include <type_traits>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 

@@ -6,12 +6,12 @@
 #include <iterator>
 #include <map>
 
+#include "base/text.hpp"
 #include "evname/annotate.hpp"
 #include "evname/event_text.hpp"
 #include "evname/models.hpp"
 #include "evname/perf_type.hpp"
 #include "evname/report.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "evname/machine.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

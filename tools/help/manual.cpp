@@ -5,9 +5,9 @@
 
 #include <utility>
 
+#include "base/text.hpp"
 #include "evname/version.h"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "evname/suggest.hpp"
+#include "base/nearest_names.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -24,7 +24,7 @@ std::vector<std::string> all_options(const Command& command) {
 /// " (did you mean --cpu?)" with the nearest of the names; "" if none is near.
 std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
   const auto name = nearest_name(word, names);
-  return name ? fmt::format(" (did you mean {}?)", *name) : std::string();
+  return name.empty() ? std::string() : fmt::format(" (did you mean {}?)", name);
 }
 
 std::string unexpected(const Command& command, const std::string& word) {

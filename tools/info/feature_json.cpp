@@ -4,8 +4,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include "evname/json.hpp"
-#include "text.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 namespace {

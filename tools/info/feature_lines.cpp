@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -17,9 +17,9 @@ bool read_numbers(const char* option, const std::vector<std::string>& words,
   constexpr std::uint64_t kMost = 1 << 16;
   for (const std::string& word : words) {
     const auto dash = word.find('-');
-    const auto first = parse_number(std::string_view(word).substr(0, dash));
+    const auto first = parse_decimal(std::string_view(word).substr(0, dash));
     const auto last =
-        dash == word.npos ? first : parse_number(std::string_view(word).substr(dash + 1));
+        dash == word.npos ? first : parse_decimal(std::string_view(word).substr(dash + 1));
     if (!first || !last || *last < *first || *last - *first > kMost ||
         *last > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
       tell_error("{}: '{}' is not a number or range", option, word);

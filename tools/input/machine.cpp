@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "evname/perf_data.hpp"
 #include "input/shortened_file.hpp"
 #include "input/user_events.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -88,6 +88,11 @@ std::string times_text(const Found& found) {
 }
 
 }  // namespace
+
+std::string glob_hint(std::string_view name) {
+  const bool pattern = name.find_first_of("*?[") != name.npos;
+  return pattern ? std::string() : fmt::format(" ('*{}*' finds parts of names)", name);
+}
 
 void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
                    std::span<const PerfData> files) {

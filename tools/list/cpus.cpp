@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "evname/models.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

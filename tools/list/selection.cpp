@@ -8,8 +8,9 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.hpp"
+#include "input/no_match.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <set>
 
+#include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "input/queries.hpp"
@@ -12,7 +14,6 @@
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <cmath>
 
-#include "evname/json.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "output/standard.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/output_file.hpp"
 #include "cli/command.hpp"
 #include "screen/screen.hpp"
 
@@ -61,6 +62,14 @@ bool to_stdout(std::string_view text) {
   }
   g_pending.text += text;
   return (g_pending.text.size() < kFlush && !is_terminal(Screen::out)) || flush_output();
+}
+
+bool write_output(const std::string& path, std::string_view text,
+                  std::span<const std::string> made_from) {
+  if (path == "-") return to_stdout(text) && flush_output();
+  const auto done = write_file(path, text, made_from);
+  if (!done) tell_error("{}", done.error().text());
+  return done.has_value();
 }
 
 bool reader_has_left() {

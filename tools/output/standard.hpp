@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,6 +39,11 @@ template <class... Args>
 bool print_out(fmt::format_string<Args...> format, Args&&... args) {
   return print_shown(format, shown(args)...);
 }
+
+/// Writes a file that is there whole or not at all; "-" is standard output. It is open to nobody
+/// whom the files are closed to that it was made from. False: it told why not.
+bool write_output(const std::string& path, std::string_view text,
+                  std::span<const std::string> made_from = {});
 
 /// Hands over what standard output has kept so far: before another process writes there, say.
 bool flush_output();

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "evname/json.hpp"
+#include "base/json_text.hpp"
 #include "report/tables.hpp"
 
 namespace evname::tools {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evname/json.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 namespace {

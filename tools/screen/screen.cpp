@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "evname/json.hpp"
+#include "base/json_text.hpp"
 #include "output/standard.hpp"
 
 namespace evname::tools {

@@ -6,7 +6,8 @@
 #include <array>
 #include <map>
 
-#include "text.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
 
 namespace evname::tools {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "output/event.hpp"
 #include "screen/screen.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 std::vector<int> ids_of(const std::string& list) {
   std::vector<int> out;
   for (const std::string_view word : split(list, ','))
-    if (const auto id = parse_number(trim(word)); id && *id <= INT32_MAX)
+    if (const auto id = parse_decimal(trim(word)); id && *id <= INT32_MAX)
       out.push_back(static_cast<int>(*id));
   return out;
 }
@@ -25,7 +25,7 @@ std::vector<int> all_processes() {
   std::vector<int> out;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error))
-    if (const auto id = parse_number(entry.path().filename().string()); id && *id <= INT32_MAX)
+    if (const auto id = parse_decimal(entry.path().filename().string()); id && *id <= INT32_MAX)
       out.push_back(static_cast<int>(*id));
   std::ranges::sort(out);
   return out;

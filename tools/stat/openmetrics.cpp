@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "base/text.hpp"
 #include "output/event.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {

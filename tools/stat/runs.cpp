@@ -11,11 +11,11 @@
 #include <ctime>
 #include <filesystem>
 
-#include "output/file.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/openmetrics.hpp"
-#include "text.hpp"
 
 namespace evname::tools {
 namespace {
@@ -34,8 +34,9 @@ RunTimes usage_of(pid_t process) {
   const auto words = split(std::string_view(*text).substr(name_end), ' ');
   const auto per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
   const auto time = [&](std::size_t at) {
-    return at < words.size() ? static_cast<double>(parse_number(words[at]).value_or(0)) / per_second
-                             : 0.0;
+    return at < words.size()
+               ? static_cast<double>(parse_decimal(words[at]).value_or(0)) / per_second
+               : 0.0;
   };
   return {0, time(12), time(13)};
 }
@@ -170,7 +171,7 @@ bool Runs::targets_are_gone() const {
   const std::string& list = of_processes ? options_.pids : options_.tids;
   if (child_ || list.empty()) return false;
   return std::ranges::none_of(split(list, ','), [&](std::string_view word) {
-    const auto id = parse_number(trim(word));
+    const auto id = parse_decimal(trim(word));
     return id && (of_processes ? process_lives(*id) : thread_lives(fmt::format("/proc/{}", *id)));
   });
 }
@@ -263,7 +264,7 @@ void Runs::show_snapshot() {
   if (options_.output.empty() || options_.output == "-")
     output_.write(text);
   else
-    status_ = write_file(options_.output, text) ? status_ : kUnusable;
+    status_ = write_output(options_.output, text) ? status_ : kUnusable;
 }
 
 void Runs::show_interval() {

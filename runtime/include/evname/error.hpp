@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 
 #include "evname/export.h"
 
@@ -55,5 +56,16 @@ using Result = tl::expected<T, Error>;
 EVNAME_API tl::unexpected<Error> fail(Errc code, std::string message, std::string where = {},
                                       std::string hint = {},
                                       std::optional<std::uint64_t> offset = {});
+
+/// Makes a failed Result of any type from one that has failed: `if (!file) return fail(file);`.
+template <class T>
+tl::unexpected<Error> fail(const Result<T>& failed) {
+  return tl::unexpected<Error>(failed.error());
+}
+/// The same without a copy: `if (!file) return fail(std::move(file));`.
+template <class T>
+tl::unexpected<Error> fail(Result<T>&& failed) {
+  return tl::unexpected<Error>(std::move(failed).error());
+}
 
 }  // namespace evname

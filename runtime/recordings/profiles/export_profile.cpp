@@ -52,16 +52,6 @@ Result<void> check(std::span<const PerfData> files, const ProfileOptions& option
 }  // namespace evname::profile
 
 namespace evname {
-namespace {
-
-/// Who may not read a recording may not read what is made of it.
-void limit_to_recording(const PerfData& file, FileAccess& access) {
-  const std::string& path = detail::state_of(file).file.path;
-  access.limit_to(path);
-  if (is_directory(path)) access.limit_to(path + "/data");
-}
-
-}  // namespace
 
 std::span<const ProfileFormatInfo> profile_formats() { return profile::kFormats; }
 
@@ -69,7 +59,7 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
                                     const TextSink& sink) {
   if (auto done = profile::check(files, options); !done) return tl::unexpected(done.error());
   const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
-  profile::Profile profile(files, options.symbols);
+  profile::Profile profile(files);
   profile::Output out(sink, options.gzip || row.always_gzip);
   const auto writer = row.make({profile, out});
   auto tally = profile::walk(profile, options, *writer);
@@ -79,10 +69,10 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
 
 Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
                                     const std::string& path) {
-  FileAccess access;
-  for (const PerfData& file : files) limit_to_recording(file, access);
-  auto out = OutputFile::create(path, access);
-  if (!out) return tl::unexpected(out.error());
+  std::vector<std::string> paths;
+  for (const PerfData& file : files) paths.push_back(detail::state_of(file).file.path);
+  auto out = OutputFile::create(path, paths);
+  if (!out) return fail(out);
   Result<void> written;
   const TextSink sink = [&](std::string_view bytes) {
     if (written) written = out->write(bytes);

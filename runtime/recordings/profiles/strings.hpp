@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "evname/json.hpp"
+#include "base/json_text.hpp"
 
 namespace evname::profile {
 

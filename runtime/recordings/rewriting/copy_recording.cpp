@@ -30,10 +30,7 @@ class Copy {
 
   /// A file, or the main one of a directory.
   Result<void> main_file(const std::string& path) {
-    FileAccess access;
-    access.limit_to(file_.path);
-    if (is_directory(file_.path)) access.limit_to(file_.path + "/data");
-    return to_file(path, access,
+    return to_file(path, file_.path,
                    [&](OutputFile& out) { return changes_.chosen ? chosen(out) : whole(out); });
   }
 
@@ -51,9 +48,10 @@ class Copy {
 
  private:
   template <class Write>
-  static Result<void> to_file(const std::string& path, const FileAccess& access, Write&& write) {
-    auto out = OutputFile::create(path, access);
-    if (!out) return tl::unexpected(out.error());
+  static Result<void> to_file(const std::string& path, const std::string& made_from,
+                              Write&& write) {
+    auto out = OutputFile::create(path, {&made_from, 1});
+    if (!out) return fail(out);
     const Result<void> done = write(*out);
     return done ? out->commit() : done;
   }
@@ -96,9 +94,7 @@ class Copy {
   }
 
   Result<void> other(const std::string& from, const std::string& to) {
-    FileAccess access;
-    access.limit_to(from);
-    return to_file(to, access, [&](OutputFile& out) {
+    return to_file(to, from, [&](OutputFile& out) {
       for (const perfdata::stream::Stream& stream : file_.streams)
         if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
           return keep_warnings(rewrite::write_chosen_stream(file_, stream, *changes_.chosen, out));

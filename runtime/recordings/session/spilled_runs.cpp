@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/bytes.hpp"
-#include "base/temporary_file.hpp"
+#include "base/read_file.hpp"
 
 namespace evname::perfdata::session {
 namespace {

@@ -10,38 +10,37 @@
 namespace evname::perfdata::session {
 namespace {
 
-constexpr std::uint64_t kUser = -512, kKernel = -128, kDeferred = -640;
+constexpr std::uint64_t kUserMark = -512, kKernelMark = -128, kDeferred = -640;
 constexpr int kDefers = 38, kDefersOutput = 39;
 
 /// Notes each sample as "tid@time:chain ", the chain in hex without its marks.
-struct Chains final : SampleSink {
-  explicit Chains(const File& file) : order(file.header.order) {}
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}@{}:", view.core.tid, view.core.time);
-    for (std::size_t at = 0; at < view.tail.callchain.size(); at += 8) {
-      const auto word = load<std::uint64_t>(view.tail.callchain.data() + at, order);
+std::string note_chains(RecordCursor& cursor, std::endian order) {
+  std::string text;
+  while (cursor.next_sample()) {
+    const SampleRecord& sample = cursor.sample();
+    text += fmt::format("{}@{}:", sample.tid, sample.time);
+    for (std::size_t at = 0; at < sample.callchain.size(); at += 8) {
+      const auto word = load<std::uint64_t>(sample.callchain.data() + at, order);
       if (word < static_cast<std::uint64_t>(-4095)) text += fmt::format("{:x},", word);
     }
     text += ' ';
-    return true;
   }
-  std::endian order;
-  std::string text;
-};
+  return text;
+}
 
 struct Told {
   std::string samples;
   std::vector<std::string> warnings;
 };
 
-Told read_chains(const std::string& bytes, Order order = Order::time) {
+Told read_chains(const std::string& bytes, bool file_order = false) {
   const TempDir dir;
   const auto file = File::open(dir.write("perf.data", bytes));
   EXPECT_TRUE(file) << file.error().text();
   if (!file) return {};
-  Chains chains(*file);
-  const Tally tally = Session(*file, chains, {.order = order}).run();
-  return {chains.text, tally.warnings};
+  RecordCursor cursor(*file, {.file_order = file_order});
+  const std::string samples = note_chains(cursor, file->header.order);
+  return {samples, cursor.tally().warnings};
 }
 
 class DeferredChain : public testing::TestWithParam<std::endian> {
@@ -73,9 +72,9 @@ INSTANTIATE_TEST_SUITE_P(OfEitherByteOrder, DeferredChain,
 
 TEST_P(DeferredChain, IsCompletedByTheRecordThatFollows) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 77}));
-  recording.record(9, sample(5, 2, {kKernel, 0x11, kDeferred, 77}));
-  recording.record(22, rest(5, 3, 77, {kUser, 0x20, 0x21}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 77}));
+  recording.record(9, sample(5, 2, {kKernelMark, 0x11, kDeferred, 77}));
+  recording.record(22, rest(5, 3, 77, {kUserMark, 0x20, 0x21}));
   const Told told = read_chains(recording.file());
   EXPECT_EQ(told.samples, "5@1:10,20,21, 5@2:11,20,21, ");
   EXPECT_TRUE(told.warnings.empty());
@@ -84,30 +83,30 @@ TEST_P(DeferredChain, IsCompletedByTheRecordThatFollows) {
 // perf hands a sample out when its second part has come, and so late.
 TEST_P(DeferredChain, StaysWhereItsTimeIs) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(9, sample(6, 2, {kKernel, 0x11, kDeferred, 7}));
-  recording.record(9, sample(8, 3, {kUser, 0x30}));
-  recording.record(22, rest(6, 4, 7, {kUser, 0x21}));
-  recording.record(22, rest(5, 5, 7, {kUser, 0x20}));
-  for (const Order order : {Order::time, Order::file})
-    EXPECT_EQ(read_chains(recording.file(), order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kKernelMark, 0x11, kDeferred, 7}));
+  recording.record(9, sample(8, 3, {kUserMark, 0x30}));
+  recording.record(22, rest(6, 4, 7, {kUserMark, 0x21}));
+  recording.record(22, rest(5, 5, 7, {kUserMark, 0x20}));
+  for (const bool file_order : {false, true})
+    EXPECT_EQ(read_chains(recording.file(), file_order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
 }
 
 TEST_P(DeferredChain, OfACookieThatComesAgainIsTheNextOne) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
-  recording.record(9, sample(5, 3, {kKernel, 0x11, kDeferred, 7}));
-  recording.record(22, rest(5, 4, 7, {kUser, 0x21}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUserMark, 0x20}));
+  recording.record(9, sample(5, 3, {kKernelMark, 0x11, kDeferred, 7}));
+  recording.record(22, rest(5, 4, 7, {kUserMark, 0x21}));
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,20, 5@3:11,21, ");
 }
 
 TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 8, {kUser, 0x20}));
-  recording.record(22, rest(6, 3, 7, {kUser, 0x21}));
-  recording.record(22, rest(5, 0, 7, {kUser, 0x22}));  // before the sample
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 8, {kUserMark, 0x20}));
+  recording.record(22, rest(6, 3, 7, {kUserMark, 0x21}));
+  recording.record(22, rest(5, 0, 7, {kUserMark, 0x22}));  // before the sample
   recording.record(9, sample(5, 4, {kDeferred}));
   const Told told = read_chains(recording.file());
   EXPECT_EQ(told.samples, "5@1:10, 5@4: ");
@@ -118,14 +117,14 @@ TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
 TEST_P(DeferredChain, OfAnEventThatDoesNotDeferIsWhatItSays) {
   PerfFile recording(GetParam());
   recording.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain, .size = 144});
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUserMark, 0x20}));
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,7, ");
 }
 
 TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
   for (const std::uint64_t count : {2ull, 1ull << 61, ~0ull})
     recording.record(22,
                      BytesOut(GetParam()).u64(7).u64(count).u64(0x20).u32(1).u32(5).u64(2).str());
@@ -135,9 +134,9 @@ TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
 // Through a pipe the second part comes after the sample has been read.
 TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(9, sample(6, 2, {kUser, 0x30}));
-  recording.record(22, rest(5, 3, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kUserMark, 0x30}));
+  recording.record(22, rest(5, 3, 7, {kUserMark, 0x20}));
   const std::string bytes = recording.pipe();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -145,10 +144,9 @@ TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
   ::close(ends[1]);
   const auto opened = File::open(fmt::format("/dev/fd/{}", ends[0]));
   ASSERT_TRUE(opened) << opened.error().text();
-  Chains chains(*opened);
-  Session(*opened, chains).run();
+  RecordCursor cursor(*opened, {});
+  EXPECT_EQ(note_chains(cursor, GetParam()), "5@1:10,20, 6@2:30, ");
   ::close(ends[0]);
-  EXPECT_EQ(chains.text, "5@1:10,20, 6@2:30, ");
 }
 
 /// A name, by which it is known, and the rest of it.
@@ -168,27 +166,23 @@ const AttrSpec kOffCpu{.type = 1,
                        .size = 144};
 
 /// Notes what off-CPU samples say of themselves.
-struct OffCpu final : SampleSink {
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}/{} {:x} {} {} {} ", view.core.pid, view.core.tid, view.core.ip,
-                        view.core.period, view.tail.callchain.size() / 8, view.tail.cgroup);
-    return true;
-  }
-  std::string text;
-};
-
-std::pair<std::string, Tally> read_off_cpu(const std::string& bytes) {
+std::pair<std::string, SampleTally> read_off_cpu(const std::string& bytes) {
   const TempDir dir;
   const auto file = File::open(dir.write("perf.data", bytes));
   EXPECT_TRUE(file);
-  OffCpu sink;
-  Tally tally = Session(*file, sink).run();
-  return {sink.text, std::move(tally)};
+  RecordCursor cursor(*file, {});
+  std::string text;
+  while (cursor.next_sample()) {
+    const SampleRecord& sample = cursor.sample();
+    text += fmt::format("{}/{} {:x} {} {} {} ", sample.pid, sample.tid, sample.ip, sample.period,
+                        sample.callchain.size() / 8, sample.cgroup);
+  }
+  return {text, cursor.tally()};
 }
 
 TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {
   BytesOut raw(GetParam());
-  raw.u32(5).u32(6).u64(1'000'000).u64(3).u64(kUser).u64(0x1234).u64(0x5678).u64(42);
+  raw.u32(5).u32(6).u64(1'000'000).u64(3).u64(kUserMark).u64(0x1234).u64(0x5678).u64(42);
   BytesOut body(GetParam());
   body.u32(90).u32(91).u64(1).u64(1).u32(static_cast<std::uint32_t>(raw.size() + 4));
   body.raw(raw.str()).pad(4);
@@ -205,7 +199,7 @@ TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {
 TEST_P(DeferredChain, OffCpuSamplesThatAreCutOffAreMalformed) {
   for (const std::uint64_t count : {2ull, 1ull << 61}) {
     BytesOut raw(GetParam());
-    raw.u32(5).u32(6).u64(1'000'000).u64(count).u64(kUser).u64(0x1234);  // no cgroup
+    raw.u32(5).u32(6).u64(1'000'000).u64(count).u64(kUserMark).u64(0x1234);  // no cgroup
     PerfFile recording(GetParam());
     recording.event(kOffCpu).feature(12, event_desc(kOffCpu, "offcpu-time", GetParam()));
     recording.record(9, BytesOut(GetParam())
