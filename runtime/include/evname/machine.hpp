@@ -114,7 +114,8 @@ class EVNAME_API Machine {
   /// Returns this machine with the events of a directory added to its tables: for a CPU newer than
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
   /// (ARCH/mapfile.csv, ARCH/MODEL/*.json), a copy of Intel's perfmon repository, or just the
-  /// *.json files of one model. Its events replace those of the same PMU and name. Only the files
+  /// *.json files of one model. Fact files (pmus.csv, names.csv …) may describe PMUs that the build
+  /// does not know. Its events replace those of the same PMU and name. Only the files
   /// for this CPU are read; unusable parts of them are listed in warnings(). Errors: not_found if
   /// the directory has no events for this CPU.
   Result<Machine> with_events(const std::string& directory) const;
