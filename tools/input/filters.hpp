@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/annotate.hpp"
+#include "evname/sample_filter.hpp"
 
 namespace evname::tools {
 

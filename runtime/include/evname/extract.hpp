@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/annotate.hpp"
 #include "evname/export.h"
 #include "evname/inject.hpp"
+#include "evname/sample_filter.hpp"
 
 namespace evname {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "evname/annotate.hpp"
+#include "evname/pass.hpp"
 
 namespace evname::profile {
 

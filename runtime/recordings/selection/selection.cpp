@@ -1,0 +1,210 @@
+// Which samples are selected, and the ranges of time that --time of perf script takes.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "evname/sample_filter.hpp"
+#include "recordings/locations/location_cache.hpp"
+#include "recordings/selection/sampled_by_all.hpp"
+
+namespace evname {
+namespace {
+
+template <class T>
+bool is_allowed(const std::vector<T>& list, const T& value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+/// Returns true if a name matches a glob. Names may contain the letters of globs:
+/// [kernel.kallsyms], operator[](int).
+bool matches(std::string_view glob, std::string_view name) {
+  return glob == name || glob_match(glob, name);
+}
+
+}  // namespace
+
+namespace recording {
+namespace {
+
+bool is_dummy(const perfdata::Attr& attr) {
+  constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
+  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
+}
+
+}  // namespace
+
+Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
+                                  std::string hint) {
+  constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
+  std::array<bool, kOtherTypes + 1> seen{};
+  for (const RecordedEvent& event : file.events()) {
+    const perfdata::Attr& attr = file.attr(event.attr);
+    const std::size_t type = std::min<std::size_t>(attr.code.type, kOtherTypes);
+    if (is_dummy(attr) || std::exchange(seen[type], true) || (attr.sample_type & bits) != 0)
+      continue;
+    return fail(Errc::not_found,
+                fmt::format("event '{}' does not sample '{}'", event.recorded_name, field),
+                file.facts().path, std::move(hint));
+  }
+  return {};
+}
+
+}  // namespace recording
+
+std::vector<bool> SampleFilter::events(const PerfData& file) const {
+  std::vector<bool> accepted;
+  const std::string pattern = to_lower(event);
+  for (const RecordedEvent& one : file.events())
+    accepted.push_back(event.empty() || glob_match(pattern, to_lower(one.name)) ||
+                       glob_match(pattern, to_lower(one.full_name())) ||
+                       glob_match(pattern, to_lower(one.recorded_name)));
+  return accepted;
+}
+
+Result<void> SampleFilter::check(const PerfData& file) const {
+  if (cpus.empty()) return {};
+  return recording::check_sampled_by_all(file, perfdata::kSampleCpu, "cpu",
+                                         "samples can't be chosen by CPU");
+}
+
+Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& file,
+                                  Locations* locations) {
+  if (auto good = filter.check(file); !good) return tl::unexpected(good.error());
+  return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
+}
+
+// A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
+// tools/perf do.
+bool Selection::accepts_fields(const Sample& sample) const {
+  const SampleFilter& filter = *filter_;
+  const std::uint32_t cpu = sample.cpu().value_or(UINT32_MAX);
+  if (cpu != UINT32_MAX && !is_allowed(filter.cpus, cpu)) return false;
+  if (!is_allowed(filter.pids, sample.pid().value_or(-1)) ||
+      !is_allowed(filter.tids, sample.tid().value_or(-1)))
+    return false;
+  if (!filter.comms.empty() && std::ranges::find(filter.comms, sample.comm()) == filter.comms.end())
+    return false;
+  const std::uint64_t time = sample.time().value_or(UINT64_MAX);
+  const auto has_time = [&](const TimeRange& range) {
+    return time >= range.first && time <= range.last;
+  };
+  if (!filter.times.empty() && time != 0 && std::ranges::none_of(filter.times, has_time))
+    return false;
+  return !filter.needs_symbols() || accepts_location(sample);
+}
+
+bool Selection::accepts_location(const Sample& sample) const {
+  const SampleFilter& filter = *filter_;
+  const NamedLocation& location = locations_->at(sample);
+  if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
+      !matches(filter.dso, last_part(location.dso)))
+    return false;
+  return filter.sym.empty() || std::ranges::any_of(location.frames, [&](const Frame& frame) {
+           return !frame.function.empty() && matches(filter.sym, frame.function);
+         });
+}
+
+// Source of the ranges of time: tools/perf/util/time-utils.c.
+
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+// "12", "12.5", "12.000000001": digits beyond nanoseconds are refused.
+std::optional<std::uint64_t> parse_seconds(std::string_view text) {
+  const auto point = text.find('.');
+  const auto whole = parse_decimal(text.substr(0, point));
+  if (!whole || *whole > UINT64_MAX / kSecond - 1) return std::nullopt;
+  if (point == text.npos) return *whole * kSecond;
+  std::string fraction(text.substr(point + 1));
+  if (fraction.empty() || fraction.size() > 9) return std::nullopt;
+  fraction.resize(9, '0');
+  const auto ns = parse_decimal(fraction);
+  if (!ns) return std::nullopt;
+  return *whole * kSecond + *ns;
+}
+
+// "A,B". An end of 0 is none.
+std::optional<TimeRange> parse_range(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == text.npos) return std::nullopt;
+  const std::string_view from = text.substr(0, comma), to = text.substr(comma + 1);
+  TimeRange range;
+  if (!from.empty()) {
+    const auto first = parse_seconds(from);
+    if (!first) return std::nullopt;
+    range.first = *first;
+  }
+  if (!to.empty()) {
+    const auto last = parse_seconds(to);
+    if (!last) return std::nullopt;
+    if (*last != 0) range.last = *last;
+  }
+  return range.first <= range.last ? std::optional(range) : std::nullopt;
+}
+
+// "10%" as 0.1.
+std::optional<double> parse_share(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  const auto value = parse_double(text);
+  return value ? std::optional(*value / 100) : std::nullopt;
+}
+
+/// Part of the time between two samples. Ranges that follow each other share no time.
+std::optional<TimeRange> part_of(const std::array<std::uint64_t, 2>& whole, double from,
+                                 double to) {
+  if (!(from >= 0 && from <= 1 && to >= 0 && to <= 1) || whole[1] < whole[0]) return std::nullopt;
+  const auto total = static_cast<double>(whole[1] - whole[0]);
+  const auto at = [&](double share) {
+    return whole[0] + static_cast<std::uint64_t>(std::round(share * total));
+  };
+  TimeRange range{at(from), at(to)};
+  if (range.last > range.first && range.last != whole[1]) --range.last;
+  return range;
+}
+
+// "10%-20%", "10%/2", "10%".
+std::optional<TimeRange> parse_part(std::string_view text,
+                                    const std::array<std::uint64_t, 2>& whole) {
+  const auto dash = text.find('-'), slash = text.find('/');
+  const auto share = parse_share(text.substr(0, std::min(dash, slash)));
+  if (!share) return std::nullopt;
+  if (dash == text.npos && slash == text.npos) return part_of(whole, 0, *share);
+  if (dash != text.npos) {
+    const auto to = parse_share(text.substr(dash + 1));
+    return to ? part_of(whole, *share, *to) : std::nullopt;
+  }
+  const auto number = parse_decimal(text.substr(slash + 1));
+  if (!number || *number == 0) return std::nullopt;
+  const auto nth = static_cast<double>(*number);
+  return part_of(whole, *share * (nth - 1), *share * nth);
+}
+
+}  // namespace
+
+Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file) {
+  const bool shares = text.find('%') != text.npos;
+  const auto& whole = file.features().sample_time;
+  if (shares && !whole)
+    return fail(Errc::not_found, "the recording does not state when its samples begin and end",
+                std::string(text), "give times in seconds");
+  std::vector<TimeRange> ranges;
+  for (const std::string_view word : split(trim(text), shares ? ',' : ' ')) {
+    if (!shares && word.empty()) continue;
+    const auto range = shares ? parse_part(trim(word), *whole) : parse_range(word);
+    if (!range)
+      return fail(Errc::invalid_argument, fmt::format("'{}' is not a range of time", word), {},
+                  "FROM,TO in seconds, either may be missing; 10%-20%; 10%/2");
+    ranges.push_back(*range);
+  }
+  return ranges;
+}
+
+}  // namespace evname
