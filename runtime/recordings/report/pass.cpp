@@ -5,14 +5,70 @@
 #include <optional>
 #include <utility>
 
+#include "recordings/locations/by_location.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/report/frames.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
 
 namespace evname::report {
 namespace {
+
+std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
+  return text.empty() ? kAbsent : texts.id(text);
+}
+
+/// The functions of a sample's stack, as values of keys. For one pass, as LocationCache.
+class FrameKeysOfSample {
+ public:
+  FrameKeysOfSample(const PerfData& file, const Symbols& symbols, TextPool& texts)
+      : locations_(file, symbols, true), texts_(texts) {}
+
+  recording::LocationCache& locations() { return locations_; }
+
+  /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
+  FrameKeys leaf(const Sample& sample);
+  /// Returns those of the stack, innermost call first; valid until the next call.
+  std::span<const FrameKeys> stack(const Sample& sample);
+
+ private:
+  std::span<const FrameKeys> keys_of(const NamedLocation& location);
+
+  recording::LocationCache locations_;
+  recording::ByLocation<FrameKeys> keys_;
+  TextPool& texts_;
+  std::vector<Address> stack_;
+  std::vector<FrameKeys> frames_;
+};
+
+std::span<const FrameKeys> FrameKeysOfSample::keys_of(const NamedLocation& location) {
+  return keys_.of(location, [&](std::vector<FrameKeys>& out) {
+    for (const Frame& frame : location.frames) {
+      std::string label;
+      recording::append_label(label, location, frame);
+      out.push_back({texts_.id(label),
+                     text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
+                     text_or_absent(texts_, frame.source),
+                     text_or_absent(texts_, recording::source_place(frame))});
+    }
+  });
+}
+
+FrameKeys FrameKeysOfSample::leaf(const Sample& sample) {
+  if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
+  return keys_of(locations_.at(sample))[0];
+}
+
+std::span<const FrameKeys> FrameKeysOfSample::stack(const Sample& sample) {
+  frames_.clear();
+  locations_.stack(sample, stack_);
+  for (const Address& address : stack_) {
+    const auto keys = keys_of(locations_.at(sample, address));
+    frames_.insert(frames_.end(), keys.begin(), keys.end());
+  }
+  return frames_;
+}
 
 class Pass {
  public:
