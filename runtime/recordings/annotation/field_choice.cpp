@@ -1,5 +1,4 @@
-// Which fields may be asked for: lists of them as -F of perf script takes them, and whether a
-// recording has what is asked of it.
+// Parses lists of fields as -F of perf script takes them, and checks that a recording has them.
 
 #include <algorithm>
 
@@ -19,7 +18,7 @@ const FieldRow* find_row(std::string_view name) {
   return nullptr;
 }
 
-/// Fields of perf script that there are not here.
+/// Fields of perf script that evname does not have.
 struct Missing {
   std::string_view why;
   std::string_view hint;
@@ -60,8 +59,6 @@ tl::unexpected<Error> no_field(std::string_view name) {
 }
 
 }  // namespace
-
-// What a recording has of what is asked for.
 
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The fields of samples: which there are, and how each is written.
+// The table of the fields of samples, with the functions that write them.
 
 #include <array>
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 namespace evname::annotation {
 
-/// The texts of values that soon come again: of a few threads, say, on as many CPUs.
+/// Keeps the texts of values that soon come again, such as those of a few threads.
 template <class Key>
 class RecentTexts {
  public:
-  /// `make` gives the text of a key that is not there. Keys of the same `spread` push each other
-  /// out.
+  /// Returns the text of a key, which make() returns if it is not there. Keys of the same `spread`
+  /// replace each other.
   template <class Make>
   const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
     Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
@@ -41,7 +41,7 @@ class RecentTexts {
   std::array<Slot, 32> slots_;
 };
 
-/// A comm where it is kept, so that the same place is the same text, and its width.
+/// A comm and its width. Comms are compared by address, as each is kept once.
 struct CommKey {
   const char* place = nullptr;
   std::size_t size = 0, width = 0;
@@ -49,7 +49,7 @@ struct CommKey {
   bool operator==(const CommKey&) const = default;
 };
 
-/// What writing a field needs beside the sample itself.
+/// The data that fields are written from, beside the sample itself.
 struct FieldContext {
   std::string file;                                  ///< path of the recording
   std::vector<std::string> names;                    ///< of the events, in the style asked for
@@ -60,7 +60,7 @@ struct FieldContext {
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
   bool printable = false;          ///< text has no control characters in names
-  bool callchains = false;         ///< ip is written, with callchains where there are
+  bool callchains = false;         ///< ip is written, with callchains if there are any
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
   LocationFields location_fields;  ///< those that text has
   std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
@@ -75,10 +75,10 @@ struct FieldContext {
   RecentTexts<std::uint64_t> second;
 };
 
-/// What text does about an event that does not sample a field.
+/// How text treats an event that does not sample a field.
 enum class Unsampled : std::uint8_t {
   none,    ///< the field needs not be sampled
-  refuse,  ///< perf script refuses to run where this is the first event of a type
+  refuse,  ///< perf script refuses to run if this is the first event of a type
            ///< (field_choice.cpp), and prints a default for others
   print,   ///< perf script prints a default, mostly nothing
   own,     ///< no field of perf script: "-"
@@ -92,7 +92,7 @@ struct FieldRow {
   std::uint32_t sample_bits;  ///< any of them gives the field; 0: it is always there
   /// In perf script's layout; nullptr: text has no such field. Called for every event.
   void (*text)(const Sample& sample, FieldContext& context, Output& out);
-  /// Only called where the event has the field.
+  /// Only called if the event has the field.
   void (*value)(const Sample& sample, FieldContext& context, ValueWriter& out);
 };
 

@@ -12,7 +12,7 @@
 
 namespace evname::annotation {
 
-/// All addresses; without context markers and what looks like one. `each` takes an address.
+/// Calls each(address) for the addresses of a callchain, without context markers.
 template <class Each>
 void for_each_frame(const Sample& sample, Each&& each) {
   const SampleWords chain = sample.callchain();
@@ -31,14 +31,14 @@ void write_branches_value(const Sample& sample, std::string_view arch, ValueWrit
 
 /// perf_mem_data_src in words:
 /// "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A", as perf script writes it; and
-/// "|REG MMIO" where a memory region is told, which perf leaves out.
+/// "|REG MMIO" if there is a memory region, which perf leaves out.
 /// Layout: union perf_mem_data_src of include/uapi/linux/perf_event.h.
 void write_data_src(std::uint64_t value, Output& out);
 
 enum class RegisterSet : std::uint8_t { interrupt, user };
 
 /// Registers by their names:
-/// " ABI:2    x0:0x1    x1:0x2 ", nothing where there are none: perf_sample__fprintf_regs.
+/// " ABI:2    x0:0x1    x1:0x2 ", nothing if there are none: perf_sample__fprintf_regs.
 /// `arch` as uname -m says it ("aarch64").
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out);

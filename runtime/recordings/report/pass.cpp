@@ -1,4 +1,4 @@
-// One file on its way into a report.
+// Adds the samples of a recording to a report.
 
 #include <algorithm>
 #include <bit>
@@ -70,6 +70,7 @@ std::span<const FrameKeys> FrameKeysOfSample::stack(const Sample& sample) {
   return frames_;
 }
 
+/// Adds one recording.
 class Pass {
  public:
   Pass(State& state, const PerfData& file)
@@ -98,14 +99,13 @@ class Pass {
     state.timeline.begin_file();
   }
 
-  /// Is what all samples of an event add up to all that is asked for?
+  /// Returns true if only the sums of each event are asked for.
   bool wants_sums() const {
     return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
            !options_.pass.salvage;
   }
 
-  /// Is it asked for what depends on the order of samples: how threads are called, how time goes
-  /// by?
+  /// Returns true if the order of samples matters: for names of threads and for the timeline.
   bool wants_order() const {
     return options_.timeline || frames_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
@@ -166,7 +166,7 @@ class Pass {
     return at->second;
   }
 
-  /// `frame`: where it was; nullptr: where the sample itself was.
+  /// Returns the row of a sample in a frame of its stack; nullptr: in the innermost frame.
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
@@ -205,8 +205,8 @@ class Pass {
     state_.stacks.add(events_[attr], stack_, sample.period());
   }
 
-  /// Once for each row, however often its function is in the stack. The sample itself counts where
-  /// its stack is not known, too.
+  /// Counts the sample once in each row, however often the row's function is in the stack. The
+  /// sample's own row counts even if the stack is unknown.
   void add_children(std::size_t attr, const Sample& sample, std::span<const FrameKeys> frames) {
     const auto add = [&](std::uint32_t index) {
       RowTable::Row& row = state_.table.rows[index];
@@ -225,7 +225,7 @@ class Pass {
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
   bool by_location_ = false;                 ///< a key asks for functions
-  std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
+  std::optional<FrameKeysOfSample> frames_;  ///< if functions or files are asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr

@@ -1,5 +1,5 @@
 #pragma once
-// What rows are distinguished by, as numbers: a row is made for a sample without a text.
+// The keys of rows as numbers, so that no text is made for a sample.
 
 #include <cstdint>
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace evname::report {
 
-/// What is not sampled. No process, thread or CPU has this number, and no text.
+/// The value of a field that is not sampled. No process, thread, CPU or text has this number.
 inline constexpr std::uint32_t kAbsent = 0x80000000;
 
-/// What the values of keys are made from, besides the sample.
+/// The data that values of keys are made from, beside the sample.
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
@@ -28,11 +28,11 @@ struct KeyContext {
 enum class KeyNeeds : std::uint8_t {
   event,     ///< the event alone
   sample,    ///< a sample
-  order,     ///< a sample, and what the records before it in time tell
+  order,     ///< a sample, and the records before it in time
   location,  ///< the same, and symbols
 };
 
-/// What is known of a function in a stack; texts.
+/// A function in a stack, as numbers of texts.
 struct FrameKeys {
   std::uint32_t sym, dso, srcfile, srcline;
 };
