@@ -116,7 +116,7 @@ class FoldedLines {
         return order < 0;
       return rest(common) < other.rest(common);
     }
-    /// What follows those letters, as a number: nothing, or the next letter.
+    /// Returns the letter at `at` as a number; -1 after the last one.
     int rest(std::size_t at) const {
       if (at < label.size()) return static_cast<unsigned char>(label[at]);
       return goes_on ? ';' : -1;

@@ -13,8 +13,8 @@
 namespace evname::annotation {
 namespace {
 
-// Where there is no line, perf prints the address: "libc.so.6[28a7]"; in callchains what
-// addr2line(1) prints of a file that has lines.
+// If the line is unknown, perf prints the address: "libc.so.6[28a7]"; in callchains of a file that
+// has lines, it prints "??:0" as addr2line(1) does.
 void write_line(const NamedLocation& location, const Frame& frame, bool in_chain, Output& out) {
   if (!frame.source.empty()) {
     out.text(last_part(frame.source));
@@ -30,7 +30,7 @@ void write_line(const NamedLocation& location, const Frame& frame, bool in_chain
   }
 }
 
-/// Writes what follows the address.
+/// Writes the text of a frame, which follows the address.
 void write_frame(const NamedLocation& location, const Frame& frame, bool in_chain,
                  const FieldContext& context, Output& out) {
   const LocationFields& fields = context.location_fields;
@@ -58,14 +58,14 @@ void write_frame(const NamedLocation& location, const Frame& frame, bool in_chai
   if (frame.inlined) out.text(" (inlined)");
 }
 
-/// Takes what was written since `start` back, into the text of a location.
+/// Moves the output since `start` to the text of a location.
 void move_text(Output& out, std::size_t start, std::vector<char>& text) {
   const std::string_view written = out.since(start);
   text.insert(text.end(), written.begin(), written.end());
   out.truncate(start);
 }
 
-// Where there is no callchain, perf names the function, and the line of the innermost call.
+// Without a callchain, perf prints the function, and the line of the innermost call.
 void write_whole(const NamedLocation& location, FieldContext& context, Output& out) {
   const auto text = context.location_texts.of(location, [&](std::vector<char>& text) {
     Frame whole = location.frames.back();

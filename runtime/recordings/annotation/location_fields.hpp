@@ -1,8 +1,6 @@
 #pragma once
 // The fields of locations: the function, the file, and the line of its source.
 
-#include <string>
-
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/locations/location_cache.hpp"

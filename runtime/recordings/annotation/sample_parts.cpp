@@ -10,8 +10,8 @@
 namespace evname::annotation {
 namespace {
 
-// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; what branches are
-// called: tools/perf/util/branch.c.
+// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; names
+// of branches: tools/perf/util/branch.c.
 struct Branch {
   std::uint64_t from, to, flags;
 
@@ -27,7 +27,7 @@ struct Branch {
                                             "SPEC_CORRECT_PATH"};
     return kNames[flags >> 24 & 3];
   }
-  /// Returns the column of predictions as perf has it: "P", "M", "PN", "MN" or "-".
+  /// Returns the letters of perf's column of predictions: "P", "M", "PN", "MN" or "-".
   std::string_view prediction() const {
     if (not_taken()) return predicted() ? "PN" : "MN";
     return predicted() ? "P" : mispredicted() ? "M" : "-";
@@ -191,7 +191,7 @@ void write_op(std::uint64_t bits, Output& out) {
   out.text("No");
 }
 
-// perf_mem__lvl_scnprintf: a number, if there is one, says more than the bits.
+// As in perf_mem__lvl_scnprintf, a number takes precedence over the bits.
 void write_level(std::uint64_t value, Output& out) {
   constexpr std::uint64_t kNotAvailable = 15;
   const std::uint64_t levels = kLevel.of(value), number = kLevelNumber.of(value);
@@ -292,7 +292,7 @@ constexpr Arch kArchs[] = {
     {"ppc", kPowerpc, std::size(kPowerpc)}, {"powerpc", kPowerpc, std::size(kPowerpc)},
     {"riscv", kRiscv, std::size(kRiscv)},   {"s390", kS390, std::size(kS390)}};
 
-/// Returns the name of a bit of the mask, which may have none.
+// Returns "" if a bit of the mask has no name.
 std::string_view register_name(std::string_view arch, unsigned bit) {
   for (const Arch& row : kArchs)
     if (arch.starts_with(row.prefix)) return bit < row.count ? row.names[bit] : "";

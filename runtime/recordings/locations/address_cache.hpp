@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/session/address_maps.hpp"
 
 namespace evname::recording {
 

@@ -1,5 +1,5 @@
 #pragma once
-// What one thread makes of locations again and again, such as their text.
+// A cache of what one thread makes of locations, such as their text.
 
 #include <algorithm>
 #include <bit>

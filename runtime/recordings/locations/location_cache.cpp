@@ -1,6 +1,5 @@
 #include "recordings/locations/location_cache.hpp"
 
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +7,8 @@
 #include "base/text.hpp"
 
 namespace evname::recording {
+
+using perfdata::session::ProcessMaps;
 
 LocationCache::LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
     : arch_(file.features().arch),
@@ -22,9 +23,8 @@ const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
     storage_ = table_->storage();
   }
   return *cache_.of(sample, address, [&] {
-    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
-    const auto range = maps.find(address.value, address.kernel);
-    return &table_->at(*storage_, maps, range, address.value);
+    const ProcessMaps& maps = detail::maps_of(sample);
+    return &table_->at(*storage_, maps, maps.find(address.value, address.kernel), address.value);
   });
 }
 
@@ -46,7 +46,7 @@ bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
 
 void LocationCache::unwind(const Sample& sample) {
   const perfdata::SampleRecord& record = detail::record_of(sample);
-  const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
+  const ProcessMaps& maps = detail::maps_of(sample);
   registers_.clear();
   const SampleWords words(record.regs_user, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
@@ -60,9 +60,8 @@ void LocationCache::unwind(const Sample& sample) {
        .registers = registers_,
        .stack = record.stack,
        .generation = maps.generation()},
-      [&](std::uint64_t address) -> std::optional<Mapping> {
-        const auto range = maps.find(address, false);
-        return range.dso ? std::optional(maps.mapping(range)) : std::nullopt;
+      [&](std::uint64_t address) {
+        return sample.mapping({address, false});
       },
       kMostFrames, calls_);
 }

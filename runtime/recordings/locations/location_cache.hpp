@@ -10,6 +10,7 @@
 #include "evname/perf_data.hpp"
 #include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/location_table.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
 namespace evname::recording {
@@ -35,7 +36,7 @@ class LocationCache {
   void unwind(const Sample& sample);
 
   std::string arch_;
-  bool is_swapped_;  ///< the recording has the other byte order
+  bool is_swapped_;  ///< copies of stacks have the other byte order
   const Symbols* symbols_;
   std::shared_ptr<LocationTable> table_;
   std::shared_ptr<LocationTable::Storage> storage_;

@@ -50,7 +50,7 @@ inline constexpr std::size_t kMostFrames = 127;
 /// Returns the address of the sample's instruction; 0 if it has none.
 Address instruction_of(const Sample& sample);
 
-/// Returns true if Sample::stack() has other sources than ip(): a callchain may consist of markers.
+/// Returns true if Sample::stack() has other sources than ip(). A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
 /// Returns the number of threads to use; at least 1.

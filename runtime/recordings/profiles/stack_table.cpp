@@ -11,14 +11,14 @@ bool is_same_file(const Binary& a, const Binary& b) {
   return a.file == b.file && a.build_id == b.build_id && a.pid == b.pid && a.kernel == b.kernel;
 }
 
-/// Are all bytes of `part` in what `whole` maps?
+/// Returns true if `whole` maps all bytes of `part`.
 bool holds(const Binary& whole, const Binary& part) {
   if (whole.kernel || whole.pid != -1) return whole.start == part.start && whole.end == part.end;
   return part.offset >= whole.offset &&
          part.offset - whole.offset + (part.end - part.start) <= whole.end - whole.start;
 }
 
-/// "libc.so.6+0x2a1b0", as file and offset of a place without a symbol.
+/// Returns file and offset, "libc.so.6+0x2a1b0", for a location without a symbol.
 std::string place_text(const Binary* binary, std::uint64_t address) {
   if (!binary) return fmt::format("0x{:x}", address);
   const std::string_view file = binary->file;

@@ -1,5 +1,5 @@
 #pragma once
-// The stacks of samples as a tree, and what their frames are.
+// The stacks of samples as a tree, and the locations and functions in them.
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +17,8 @@ namespace evname::profile {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// A file with code, as it is mapped somewhere. Where it is mapped to other addresses, too, they
-/// are told as if they were in this mapping.
+/// A mapping of a file. If the file is mapped to other addresses, too, they are converted to those
+/// of this mapping.
 struct Binary {
   std::string file;  ///< path, or a name as "[kernel.kallsyms]"
   std::vector<std::uint8_t> build_id;

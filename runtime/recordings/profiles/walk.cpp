@@ -81,14 +81,14 @@ class EventList {
 /// Writes the samples of one recording as rows of a format.
 class RowWriter {
  public:
-  RowWriter(Profile& profile, std::size_t recording, const SampleFilter& filter,
-            const Symbols* symbols, Writer& writer)
+  RowWriter(Profile& profile, std::size_t recording, const ProfileOptions& options,
+            const Symbols& none, Writer& writer)
       : profile_(profile),
         recording_(profile.recordings[recording]),
         writer_(writer),
-        locations_(*recording_.file, symbols ? *symbols : own_symbols_, true),
-        named_(symbols != nullptr),
-        selection_(detail::Access::make<Selection>(filter, *recording_.file, &locations_)) {
+        named_(options.symbols != nullptr),
+        locations_(*recording_.file, named_ ? *options.symbols : none, true),
+        selection_(detail::Access::make<Selection>(options.filter, *recording_.file, &locations_)) {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
@@ -145,9 +145,8 @@ class RowWriter {
   Profile& profile_;
   Recording& recording_;
   Writer& writer_;
-  Symbols own_symbols_;  ///< for a filter by functions, and to walk copies of stacks
-  recording::LocationCache locations_;
   bool named_;
+  recording::LocationCache locations_;
   Selection selection_;
   recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
   std::vector<Address> addresses_;
@@ -199,9 +198,10 @@ Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
   if (auto done = check_filter(profile, options.filter); !done) return tl::unexpected(done.error());
   ProfileTally tally;
+  const Symbols none;
   writer.begin();
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
-    RowWriter rows(profile, i, options.filter, options.symbols, writer);
+    RowWriter rows(profile, i, options, none, writer);
     PassOptions how = options.pass;
     how.maps = true;
     tally.files.push_back(profile.recordings[i].file->for_each_sample(

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
@@ -15,14 +17,10 @@
 namespace evname::report {
 namespace {
 
-std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
-  return text.empty() ? kAbsent : texts.id(text);
-}
-
-/// The functions of a sample's stack, as values of keys. For one pass, as LocationCache.
-class FrameKeysOfSample {
+/// The values of keys for the locations of samples, in one pass.
+class LocationKeys {
  public:
-  FrameKeysOfSample(const PerfData& file, const Symbols& symbols, TextPool& texts)
+  LocationKeys(const PerfData& file, const Symbols& symbols, TextPool& texts)
       : locations_(file, symbols, true), texts_(texts) {}
 
   recording::LocationCache& locations() { return locations_; }
@@ -42,7 +40,11 @@ class FrameKeysOfSample {
   std::vector<FrameKeys> frames_;
 };
 
-std::span<const FrameKeys> FrameKeysOfSample::keys_of(const NamedLocation& location) {
+std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
+  return text.empty() ? kAbsent : texts.id(text);
+}
+
+std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) {
   return keys_.of(location, [&](std::vector<FrameKeys>& out) {
     for (const Frame& frame : location.frames) {
       std::string label;
@@ -55,12 +57,12 @@ std::span<const FrameKeys> FrameKeysOfSample::keys_of(const NamedLocation& locat
   });
 }
 
-FrameKeys FrameKeysOfSample::leaf(const Sample& sample) {
+FrameKeys LocationKeys::leaf(const Sample& sample) {
   if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
   return keys_of(locations_.at(sample))[0];
 }
 
-std::span<const FrameKeys> FrameKeysOfSample::stack(const Sample& sample) {
+std::span<const FrameKeys> LocationKeys::stack(const Sample& sample) {
   frames_.clear();
   locations_.stack(sample, stack_);
   for (const Address& address : stack_) {
@@ -99,13 +101,13 @@ class Pass {
     state.timeline.begin_file();
   }
 
-  /// Returns true if only the sums of each event are asked for.
+  /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
     return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
            !options_.pass.salvage;
   }
 
-  /// Returns true if the order of samples matters: for names of threads and for the timeline.
+  /// Returns true if the order of samples matters, as it does for names of threads and a timeline.
   bool wants_order() const {
     return options_.timeline || frames_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
@@ -166,7 +168,7 @@ class Pass {
     return at->second;
   }
 
-  /// Returns the row of a sample in a frame of its stack; nullptr: in the innermost frame.
+  /// Returns the row of a frame of the sample; nullptr: of its own instruction.
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
@@ -224,8 +226,8 @@ class Pass {
   const perfdata::Events& attrs_;
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
-  bool by_location_ = false;                 ///< a key asks for functions
-  std::optional<FrameKeysOfSample> frames_;  ///< if functions or files are asked for
+  bool by_location_ = false;            ///< a key asks for functions
+  std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr

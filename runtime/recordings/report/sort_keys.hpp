@@ -1,5 +1,6 @@
 #pragma once
-// The keys of rows as numbers, so that no text is made for a sample.
+// The keys that rows of a report are distinguished by. Their values are numbers, as texts take
+// time.
 
 #include <cstdint>
 #include <span>
@@ -15,7 +16,7 @@ namespace evname::report {
 /// The value of a field that is not sampled. No process, thread, CPU or text has this number.
 inline constexpr std::uint32_t kAbsent = 0x80000000;
 
-/// The data that values of keys are made from, beside the sample.
+/// The facts beside a sample that the values of keys are made from.
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
@@ -32,7 +33,7 @@ enum class KeyNeeds : std::uint8_t {
   location,  ///< the same, and symbols
 };
 
-/// A function in a stack, as numbers of texts.
+/// The values of a frame: numbers of texts.
 struct FrameKeys {
   std::uint32_t sym, dso, srcfile, srcline;
 };

@@ -6,7 +6,7 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/features.hpp"
 
 namespace evname::perfdata::session {
 namespace {
@@ -174,7 +174,7 @@ void AddressMaps::fork(std::int32_t pid, std::int32_t parent) {
   process.user_ = std::move(user);
 }
 
-// A new mapping replaces what it covers of older ones.
+// A new mapping replaces the parts of older ones that it covers.
 void AddressMaps::add(ProcessMaps::Maps& maps, std::uint64_t start, const Map& map) {
   const std::uint64_t end = map.end;
   auto at = maps.lower_bound(start);

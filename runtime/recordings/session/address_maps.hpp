@@ -20,8 +20,8 @@ namespace evname::perfdata::session {
 /// A DSO, as perf calls it: a file that is mapped, or what stands for one.
 struct Dso {
   std::string name;  ///< as the record has it
-  std::vector<std::uint8_t> build_id;
-  std::int32_t pid = -1;  ///< the process, if its code is in no file
+  std::vector<std::uint8_t> build_id = {};
+  std::int32_t pid = -1;  ///< the process, if it is no file
   bool kernel = false;
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
@@ -33,7 +33,8 @@ struct MappedRange {
   std::uint64_t start = 0, end = 0;
   std::uint64_t offset = 0;  ///< of `start` in the file; the kernel's: as recorded
 
-  /// Where an address is in the file; the kernel's, and that of no file, is the address itself.
+  /// Returns the offset of an address in the file; the address itself for the kernel's, and for
+  /// those in no DSO.
   std::uint64_t offset_of(std::uint64_t address) const {
     return !dso || dso->kernel ? address : address - start + offset;
   }
@@ -95,13 +96,13 @@ class ProcessMaps {
 };
 
 /// Follows MMAP, MMAP2 and FORK records as tools/perf/util/machine.c and map.c do. One thread at a
-/// time; copies of ProcessMaps go away in that thread, too.
+/// time may use an object, and destroys copies of ProcessMaps, too.
 class AddressMaps {
  public:
   AddressMaps() = default;
-  /// `build_ids`: of files by name, where the records themselves have none. They outlive the
-  /// object. `before_change` is called before what others may look at changes in place: the
-  /// kernel's part, and a process of so many mappings that it had better have no copies by then.
+  /// `build_ids` are used for files whose records have none, and outlive the object.
+  /// `before_change` is called before maps that others may look at change in place: the kernel's,
+  /// and those of a process with so many mappings that it had better have no copies by then.
   explicit AddressMaps(const std::vector<BuildId>& build_ids,
                        std::function<void()> before_change = {});
   AddressMaps(const AddressMaps&) = delete;
@@ -110,10 +111,11 @@ class AddressMaps {
   static bool follows(std::uint32_t type) {
     return type == kRecordMmap || type == kRecordMmap2 || type == kRecordFork;
   }
-  /// Other records are ignored. `record` has no trailer any more. False if it is too short.
+  /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
+  /// Returns false if it is too short.
   bool apply(const Record& record, std::endian order);
 
-  /// Valid until the next apply().
+  /// Returns the maps of a process, valid until the next apply().
   const ProcessMaps& of(std::int32_t pid) const {
     const auto at = processes_.find(pid);
     return at == processes_.end() ? unknown_ : at->second;
