@@ -230,7 +230,7 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   std::error_code ignored;
   if (fs::is_directory(file.path, ignored))
     add_directory_streams(file.path, file, file.maps_, warnings);
-  // `perf sched stats record` has what /proc/schedstat tells, and no events.
+  // `perf sched stats record` has the contents of /proc/schedstat, and no events.
   const bool is_of_scheduler = file.header.attrs.size == 0 && file.features.schedstat_version != 0;
   if (file.events.size() == 0 && !is_of_scheduler) warnings.add("file has no events");
   file.warnings = warnings.take();
