@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "recordings/annotation/batch_writer.hpp"
-#include "recordings/annotation/field_choice.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {

@@ -1,4 +1,5 @@
-#include "recordings/annotation/field_choice.hpp"
+// Which fields may be asked for: lists of them as -F of perf script takes them, and whether a
+// recording has what is asked of it.
 
 #include <algorithm>
 

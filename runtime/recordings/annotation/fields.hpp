@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/recent_callers.hpp"
@@ -100,5 +101,9 @@ std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
 bool has_field(const perfdata::Event& event, const FieldRow& row);
+
+/// not_found: a field that no event samples or, in text, that perf script refuses to print.
+/// invalid_argument: a field that the format does not have.
+Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

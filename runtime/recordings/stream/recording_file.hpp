@@ -39,4 +39,8 @@ struct File {
   std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it
 };
 
+/// Returns true if records of a type count only before the first sample of a pipe that is read as
+/// it comes.
+bool is_of_prologue(std::uint32_t type);
+
 }  // namespace evname::perfdata::stream
