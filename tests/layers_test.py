@@ -18,8 +18,8 @@ USES = {
     "events/expression": ["base"],
     "events/tables": ["events/expression"],
     "events/trees": ["base"],
-    "events/compiler": ["events/tables", "events/trees"],
     "events/cpu": ["events/tables"],
+    "events/compiler": ["events/cpu", "events/trees"],
     "events/pmu": ["events/cpu"],
     "events/syntax": ["events/tables"],
     "events/overlay": ["events/compiler", "events/cpu"],
@@ -77,10 +77,9 @@ PUBLIC = {
     "counts.hpp": "events/metrics",
     "evname.h": "c",
     "counters.h": "c",
-    "measure.h": "c",
-    "profile.h": "c",
-    "report.h": "c",
-    "symbols.h": "c",
+    "events.h": "c",
+    "recordings.h": "c",
+    "sample_fields.def": "base",
     "evname.hpp": None,  # all of them: for users only
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/parallel.hpp"
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "recordings/perf_data/event_names.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
@@ -20,7 +20,7 @@ pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
   return pmus;
 }
 
-/// TRACING_DATA's, and those that only the name of a recorded event tells.
+/// Returns the tracepoints of TRACING_DATA, and those that only the name of a recorded event has.
 std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
     const perfdata::stream::File& file) {
   std::vector<std::pair<std::uint64_t, std::string>> tracepoints;

@@ -139,7 +139,7 @@ StackTree Report::stacks(std::uint32_t most_nodes) const {
   return tree;
 }
 
-// What changed between two reports.
+// The changes between two reports.
 
 namespace {
 

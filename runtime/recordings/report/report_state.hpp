@@ -1,5 +1,5 @@
 #pragma once
-// What a Report holds.
+// The contents of a Report.
 
 #include <cstdint>
 #include <memory>
@@ -49,7 +49,7 @@ struct State {
   ReportOptions options;
   TextPool texts;
   std::vector<ReportEvent> events;
-  std::vector<bool> wanted;  ///< that the filter by event leaves; parallel to events
+  std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events
   std::unordered_map<std::string, std::uint32_t> event_index;  ///< by name and PMU
   RowTable table;
   TimelineCollector timeline;

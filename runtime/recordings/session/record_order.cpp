@@ -33,7 +33,7 @@ TimeBounds::TimeBounds(const stream::Stream& stream, const Events& events, std::
   RecordReader reader(stream.bytes, order);
   do {
     for (Record record; reader.next(record);) {
-      // Its end is where a reader is that still unpacks it.
+      // A reader that still unpacks it is at its end.
       if (is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
       if (record.type >= kRecordUserFirst) continue;
       const std::uint64_t time = record_time(record, events, order);
@@ -72,8 +72,8 @@ const Entry* end_of_due(const Entry* begin, const Entry* end, std::uint64_t limi
 
 }  // namespace
 
-/// Merges what is due of each two runs to due_, and keeps the rest. Returns where in due_ the
-/// merged runs end.
+/// Merges the due records of each two runs to due_, and keeps the rest. Returns the ends of the
+/// merged runs in due_.
 std::vector<std::size_t> OrderQueue::take_pairs(std::uint64_t limit) {
   std::vector<std::size_t> ends;
   std::vector<std::size_t> runs = std::exchange(runs_, {});
