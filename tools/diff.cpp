@@ -10,7 +10,6 @@
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
 #include "input/no_match.hpp"
-#include "input/user_events.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

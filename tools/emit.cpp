@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "emit/writers.hpp"
-#include "input/queries.hpp"
-#include "input/user_events.hpp"
+#include "input/machine.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -111,7 +110,7 @@ void add_emit(Command& command) {
       "them.\n"
       "A type that only the machine knows is -1, None or null. An event that a model lacks, or\n"
       "whose code only the machine knows, has a row without PMU (in JSON: without code) and is\n"
-      "told on stderr; the exit code is 1 then.");
+      "reported on standard error; the exit code is 1 then.");
 }
 
 }  // namespace evname::tools

@@ -1,6 +1,6 @@
 // evname inject: a recording with the names of its events put into it.
 
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 
 #include <fmt/format.h>
 

@@ -16,8 +16,7 @@
 #include "input/symbol_options.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
-#include "report/tables.hpp"
-#include "screen/progress.hpp"
+#include "report/table.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -273,9 +272,9 @@ void add_report(Command& command) {
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(
-      "share is of all samples or, where rows are by event and something else, of the event's,\n"
+      "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
       "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
-      "throttled are told by event only; in text they are left out where there are none.\n"
+      "throttled are reported by event only; text leaves out columns of zeros.\n"
       "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
       "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
       "difference. --metrics: events are found by name or code, and an event's count is the sum\n"

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "input/machine.hpp"
-#include "input/queries.hpp"
-#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"

@@ -10,9 +10,9 @@
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
-#include "evname/inject.hpp"
 #include "evname/report.h"
 #include "evname/report.hpp"
+#include "evname/rewrite.hpp"
 
 using namespace evname::c;
 

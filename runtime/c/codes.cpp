@@ -9,7 +9,7 @@
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "evname/perf_event.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::c {
 namespace {

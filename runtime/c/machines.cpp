@@ -2,7 +2,7 @@
 
 #include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 
 using namespace evname::c;
 

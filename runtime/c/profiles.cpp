@@ -3,9 +3,9 @@
 #include "c/filters.hpp"
 #include "c/guard.hpp"
 #include "c/symbol_handles.hpp"
-#include "evname/extract.hpp"
 #include "evname/profile.h"
 #include "evname/profile.hpp"
+#include "evname/rewrite.hpp"
 
 using namespace evname::c;
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "evname/perf_event.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::counting {
 namespace {

@@ -9,7 +9,7 @@
 #include "counting/counter_attr.hpp"
 #include "counting/user_read.hpp"
 #include "events/machine/regroup.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::counting {
 namespace {

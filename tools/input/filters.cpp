@@ -79,7 +79,7 @@ bool FilterOptions::fill(SampleFilter& filter) const {
 Result<void> FilterOptions::fill_times(const PerfData& file, SampleFilter& filter) const {
   if (time.empty()) return {};
   auto times = parse_times(time, file);
-  if (!times) return tl::unexpected(times.error());
+  if (!times) return fail(times);
   filter.times = std::move(*times);
   return {};
 }

@@ -31,9 +31,10 @@ void NamedFunctions::add_to(Command& command) {
       .checked_by(unreadable);
   command.flag("--debuginfod", options_.debuginfod,
                "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
-  command.flag("--no-inline", no_inline_, "Without calls that were inlined, which is faster");
-  command.flag("--no-demangle", no_demangle_, "Names of C++ and Rust as they are in symbols");
-  command.flag("-v,--verbose", verbose_, "Tell where the functions of each file were looked for");
+  command.flag("--no-inline", no_inline_, "Leave out inlined calls, which is faster");
+  command.flag("--no-demangle", no_demangle_,
+               "Print names of C++ and Rust as the symbols have them");
+  command.flag("-v,--verbose", verbose_, "Report where the functions of each file were looked for");
 }
 
 const Symbols& NamedFunctions::of(const PerfData& file) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/counts.hpp"
 #include "evname/metric.hpp"
 #include "input/machine.hpp"
 
@@ -34,8 +33,5 @@ struct MetricOptions {
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,
                                     std::span<const std::string> expressions = {});
-
-/// `--from FILE`: one value for each metric, interval and place.
-int evaluate_counts(const MetricOptions& options);
 
 }  // namespace evname::tools

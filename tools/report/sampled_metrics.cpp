@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 #include "metrics/options.hpp"
-#include "report/tables.hpp"
+#include "report/table.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {

@@ -4,7 +4,7 @@
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/registry.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 
 namespace evname {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "events/syntax/kernel_names.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::machine {
 namespace {

@@ -11,7 +11,7 @@
 #include "events/machine/state.hpp"
 #include "events/machine/tracepoints.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::machine {
 namespace {

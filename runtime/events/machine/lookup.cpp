@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "events/syntax/kernel_names.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::machine {
 

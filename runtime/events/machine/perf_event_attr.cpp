@@ -1,6 +1,7 @@
 // What an event says, into the caller's perf_event_attr, whose size is known when it is called.
 // Layout: struct perf_event_attr of include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0 and later.
 
+#include <linux/perf_event.h>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -8,7 +9,7 @@
 #include <string>
 
 #include "evname/attr.hpp"
-#include "evname/perf_event.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname {
 namespace {

@@ -1,4 +1,4 @@
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // Linux 7.3 that defines its format attributes.
 
 #include "events/pmu/layouts.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 // Fields that several generations share.
 #define INTEL_EVENT                                                                             \

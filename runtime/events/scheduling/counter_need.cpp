@@ -6,7 +6,7 @@
 #include "events/machine/generic_codes.hpp"
 #include "events/machine/namer.hpp"
 #include "events/scheduling/demand.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::scheduling {
 namespace {

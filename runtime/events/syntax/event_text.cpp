@@ -1,10 +1,10 @@
 // What can be told of event lists without a machine, as users of the library see it.
 
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 
 #include "events/syntax/events.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 

@@ -1,4 +1,4 @@
-#include "evname/inject.hpp"
+#include "evname/rewrite.hpp"
 
 #include "recordings/rewriting/copy_recording.hpp"
 

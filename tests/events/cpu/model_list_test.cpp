@@ -6,7 +6,6 @@
 #include <set>
 
 #include "evname/machine.hpp"
-#include "evname/models.hpp"
 
 namespace evname {
 namespace {
