@@ -1,32 +1,91 @@
 #include "counting/counter_sets.hpp"
 
+#include <linux/perf_event.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 
-#include "counting/counter_attr.hpp"
 #include "counting/user_read.hpp"
 #include "events/machine/regroup.hpp"
 #include "evname/attr.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::counting {
 namespace {
+
+/// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
+using AttrBytes = std::array<unsigned char, 144>;
+
+/// How an event is opened.
+struct OpenRequest {
+  bool leads = true;          ///< it leads its group
+  bool of_task = false;       ///< it counts a thread, not a CPU
+  bool reads_itself = false;  ///< asks arm64 for a counter that user space can read
+};
+
+constexpr std::size_t kSizeWithConfig3 = 136, kSizeWithConfig4 = 144;
+static_assert(sizeof(AttrBytes) == kSizeWithConfig4);
+
+/// `rdpmc` of armv8_pmuv3: a counter that user space may read, if kernel.perf_user_access is 1.
+constexpr std::uint64_t kArmUserAccess = 2;
+
+/// Returns the smallest attr size that holds the code: kernels refuse a longer attr than theirs if
+/// the rest is not zero.
+std::uint32_t size_for(const Code& code) {
+  if (code.config[4] != 0) return kSizeWithConfig4;
+  return code.config[3] != 0 ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
+}
+
+/// Returns precise_ip for counting. `P` asks for the most that a sampling counter can do, so perf
+/// ignores it when it counts.
+std::uint8_t precision(const Encoding& e) {
+  return e.modifiers.find('P') == e.modifiers.npos ? e.bits.precise_ip : 0;
+}
+
+AttrBytes attr_bytes(const Encoding& event, const CounterOptions& options,
+                     const OpenRequest& request) {
+  perf_event_attr attr{};
+  attr.size = size_for(event.code);
+  attr.read_format =
+      PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.disabled = request.leads;
+  attr.pinned = options.pinned && request.leads;
+  attr.inherit = options.inherit && request.of_task;
+  attr.enable_on_exec = options.enable_on_exec && request.of_task && request.leads;
+  AttrBytes bytes{};
+  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, bytes.size()));
+  Encoding asked = event;
+  asked.bits.precise_ip = precision(event);
+  if (request.reads_itself) asked.code.config[1] |= kArmUserAccess;
+  (void)fill_attr(asked, bytes.data(), bytes.size());  // the type is known, the size right
+  return bytes;
+}
+
+/// Returns the file of a new counter, or -1 and errno. `group` is the leader's file or -1.
+int open_counter(const AttrBytes& attr, int thread, int cpu, int group, bool of_cgroup) {
+  const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (of_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+  return static_cast<int>(syscall(SYS_perf_event_open, attr.data(), thread, cpu, group, flags));
+}
 
 std::size_t page_size() {
   static const auto kSize = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return kSize;
 }
 
-/// Intel's topdown events: user space reads a register of several fields instead of a count.
+/// Returns true for Intel's topdown events, whose register has several fields instead of a count.
 bool is_topdown(const Encoding& e) {
   constexpr std::uint64_t kEvent = 0xff, kFirst = 0x8000, kLast = 0x8700;
   const std::uint64_t config = e.code.config[0];
   return (config & kEvent) == 0 && (config & 0xff00) >= kFirst && (config & 0xff00) <= kLast;
 }
 
-/// Only a counter of a PMU can be read; that of an inherited event is not for one thread.
+/// Returns true if user space may read the event's counter. Software events have none, and that of
+/// an inherited event counts several threads.
 bool may_read_itself(const Encoding& e, const CounterOptions& options,
                      const CounterSets::Where& where) {
   return options.user_reads && !options.inherit && where.of_task && where.place.thread == 0 &&
@@ -58,7 +117,8 @@ int open_one(const Encoding& event, const CounterSets::Where& where, int leader,
   return -1;
 }
 
-/// As perf does where the level is 2: what was asked for without saying of whom.
+/// Excludes the kernel from an event that names no privilege level, as perf does if
+/// perf_event_paranoid is 2. Returns false if that does not apply.
 bool restrict_to_user_space(Encoding& event, int error, const CounterOptions& options) {
   const bool refused = error == EACCES || error == EPERM;
   if (!options.user_space_if_refused || !refused || event.bits.exclude_kernel ||

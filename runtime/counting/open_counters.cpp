@@ -1,4 +1,4 @@
-#include "counting/open_counters.hpp"
+#include "counting/counters_state.hpp"
 
 #include <pthread.h>
 
@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "counting/places.hpp"
 #include "counting/refusal.hpp"
 #include "events/machine/regroup.hpp"
 #include "evname/schedule.hpp"
@@ -17,16 +18,17 @@ namespace evname {
 namespace counting {
 namespace {
 
-constinit thread_local std::uint64_t own_number = 0;
+constinit thread_local std::uint64_t this_number = 0;
 std::atomic<std::uint64_t> last_number = 0;
 
-using Groups = std::vector<std::vector<std::size_t>>;
+/// The indexes of a group's events, the leader first.
+using Group = std::vector<std::size_t>;
 
-/// Members by their leaders, in the order of the events.
-Groups groups_of(std::span<const Encoding> events) {
-  std::map<std::size_t, std::vector<std::size_t>> groups;
+/// Returns the groups of events, in the order of their leaders.
+std::vector<Group> groups_of(std::span<const Encoding> events) {
+  std::map<std::size_t, Group> groups;
   for (std::size_t i = 0; i < events.size(); ++i) groups[events[i].leader].push_back(i);
-  Groups out;
+  std::vector<Group> out;
   for (auto& [leader, members] : groups) out.push_back(std::move(members));
   return out;
 }
@@ -35,9 +37,9 @@ bool is_same_event(const Encoding& a, const Encoding& b) {
   return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
 }
 
-/// Events that no group has: the same as one that a group has, which are not counted again, or the
-/// same on another instance of a unit, which are grouped alike. Sets their leaders and tells which
-/// are counted.
+/// Sets the leaders of the events that the schedule puts into no group, and returns which events
+/// are counted. An event equal to a grouped one is not counted again; on another instance of its
+/// unit it joins a group like that one's.
 std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> grouped) {
   std::vector<bool> counted = grouped;
   std::map<std::pair<std::string_view, std::size_t>, std::size_t> leaders;
@@ -89,154 +91,7 @@ Result<std::vector<Encoding>> arranged(const Machine& machine, std::span<const E
   return events;
 }
 
-/// Opens the groups of a state.
-class Opener {
- public:
-  Opener(const Machine& machine, const CounterOptions& options, const CountTarget& target,
-         Located& located, std::vector<Encoding>& events,
-         std::vector<std::optional<Error>>& problems, std::vector<CountPlace>& places,
-         CounterSets& files, std::deque<ClockAt>& clocks)
-      : machine_(machine),
-        options_(options),
-        target_(target),
-        located_(located),
-        pmus_(machine.pmus()),
-        events_(events),
-        problems_(problems),
-        places_(places),
-        files_(files),
-        clocks_(clocks) {}
-
-  void open(std::vector<std::size_t> group);
-
- private:
-  std::optional<CounterSets::Failure> open_everywhere(const std::vector<std::size_t>& group,
-                                                      CountPlace& refused);
-  void open_group(const std::vector<std::size_t>& group);
-  void open_clock(std::size_t event);
-  void lead_themselves(const std::vector<std::size_t>& group);
-  const PmuInfo* pmu_of(const std::vector<std::size_t>& group) const;
-  std::size_t index_of(CountPlace place);
-  bool is_weak(const std::vector<std::size_t>& group) const;
-
-  const Machine& machine_;
-  const CounterOptions& options_;
-  const CountTarget& target_;
-  Located& located_;
-  std::vector<PmuInfo> pmus_;
-  std::vector<Encoding>& events_;
-  std::vector<std::optional<Error>>& problems_;
-  std::vector<CountPlace>& places_;
-  CounterSets& files_;
-  std::deque<ClockAt>& clocks_;
-};
-
-const PmuInfo* Opener::pmu_of(const std::vector<std::size_t>& group) const {
-  for (const std::size_t index : group) {
-    if (resolver::is_software(events_[index])) continue;
-    const auto at = std::ranges::find(pmus_, events_[index].pmu, &PmuInfo::name);
-    if (at != pmus_.end()) return &*at;
-  }
-  return nullptr;
-}
-
-std::size_t Opener::index_of(CountPlace place) {
-  const auto at = std::ranges::find(places_, place);
-  if (at != places_.end()) return static_cast<std::size_t>(at - places_.begin());
-  places_.push_back(place);
-  return places_.size() - 1;
-}
-
-bool Opener::is_weak(const std::vector<std::size_t>& group) const {
-  return std::ranges::any_of(group, [&](std::size_t index) {
-    return events_[index].modifiers.find('W') != std::string::npos;
-  });
-}
-
-/// Threads end and CPUs go while counters are opened: an error only if nowhere is left.
-std::optional<CounterSets::Failure> Opener::open_everywhere(const std::vector<std::size_t>& group,
-                                                            CountPlace& refused) {
-  const PmuInfo* const pmu = pmu_of(group);
-  const bool is_uncore = pmu != nullptr && pmu->is_uncore;
-  const std::size_t before = files_.sets.size();
-  std::optional<CounterSets::Failure> last = CounterSets::Failure{ENODEV, group.front(), false};
-  const auto cpus = pmu != nullptr ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
-  for (const CountPlace& place : places_of(located_, cpus, is_uncore)) {
-    const bool of_task = located_.of_task && place.cpu < 0;
-    const CounterSets::Where where{index_of(place), place, located_.cgroup_file, of_task};
-    const auto failed = files_.open(events_, group, where, options_);
-    if (!failed) {
-      last.reset();
-      continue;
-    }
-    const bool is_gone = failed->error == ESRCH || (failed->error == ENODEV && place.cpu >= 0);
-    refused = place;
-    if (is_gone && !last) continue;
-    last = failed;
-    if (!is_gone) break;
-  }
-  if (last) files_.close_from(before);
-  return last;
-}
-
-void Opener::lead_themselves(const std::vector<std::size_t>& group) {
-  for (const std::size_t index : group) {
-    events_[index].leader = index;
-    open_group({index});
-  }
-}
-
-void Opener::open_group(const std::vector<std::size_t>& group) {
-  CountPlace refused;
-  const auto failed = open_everywhere(group, refused);
-  if (!failed) {
-    for (const std::size_t index : group) events_[index].leader = group.front();
-    return;
-  }
-  if (group.size() > 1 && is_weak(group)) return lead_themselves(group);
-  const Refused what{events_[failed->culprit], refused, failed->in_group,
-                     located_.cgroup_file >= 0};
-  problems_[failed->culprit] = refusal(what, failed->error, machine_, options_.roots);
-  if (group.size() == 1) return;
-  // The others are counted without it, as perf does, unless it leads them.
-  std::vector<std::size_t> rest = group;
-  std::erase(rest, failed->culprit);
-  if (failed->culprit != group.front()) return open_group(rest);
-  for (const std::size_t index : rest)
-    problems_[index] = Error(problems_[failed->culprit]->code,
-                             name_of(events_[index]) + ": the leader of its group can't be counted",
-                             {}, problems_[failed->culprit]->text());
-}
-
-void Opener::open_clock(std::size_t event) {
-  const auto clock = clock_of(events_[event].name);
-  if (!clock || (target_.kind == CountTarget::Kind::cgroup && *clock != ClockKind::duration)) {
-    problems_[event] =
-        Error(Errc::unsupported, name_of(events_[event]) + ": nothing counts it here", {},
-              "evname cpu and metrics tell facts about the machine");
-    return;
-  }
-  for (const CountPlace& place : located_.places) {
-    clocks_.emplace_back(event, index_of(place), *clock, target_.kind, place);
-    if (*clock == ClockKind::duration) break;
-  }
-}
-
-void Opener::open(std::vector<std::size_t> group) {
-  std::erase_if(group, [&](std::size_t index) {
-    if (events_[index].pmu == "tool") {
-      open_clock(index);
-      events_[index].leader = index;
-      return true;
-    }
-    if (events_[index].code.has_type == 0)
-      problems_[index] = known_problem(events_[index], machine_, options_.roots);
-    return events_[index].code.has_type == 0;
-  });
-  if (!group.empty()) open_group(group);
-}
-
-/// Whether each event has one counter.
+/// Returns true if each event has exactly one counter.
 bool one_each(std::size_t events, std::span<const OpenCounter> counters) {
   std::vector<bool> seen(events);
   for (const OpenCounter& counter : counters) {
@@ -249,15 +104,159 @@ bool one_each(std::size_t events, std::span<const OpenCounter> counters) {
 }  // namespace
 
 std::uint64_t this_thread_number() {
-  static const int kRegistered = pthread_atfork(nullptr, nullptr, [] { own_number = 0; });
+  static const int kRegistered = pthread_atfork(nullptr, nullptr, [] { this_number = 0; });
   (void)kRegistered;
-  if (own_number == 0) own_number = ++last_number;
-  return own_number;
+  if (this_number == 0) this_number = ++last_number;
+  return this_number;
 }
 
-bool is_this_thread(std::uint64_t number) { return number == own_number; }
+bool is_this_thread(std::uint64_t number) { return number == this_number; }
 
 }  // namespace counting
+
+using counting::Group;
+
+/// Opens the groups of a state, one after the other, and notes what the kernel refuses.
+class Counters::State::GroupOpener {
+ public:
+  GroupOpener(State& state, const CountTarget& target, const CounterOptions& options,
+              counting::ResolvedTarget& resolved)
+      : state_(state),
+        target_(target),
+        options_(options),
+        resolved_(resolved),
+        pmus_(state.machine.pmus()) {}
+
+  void open(Group group);
+
+ private:
+  const PmuInfo* pmu_of(const Group& group) const;
+  std::size_t index_of(CountPlace place);
+  bool is_weak(const Group& group) const;
+  std::optional<counting::CounterSets::Failure> open_everywhere(const Group& group,
+                                                                CountPlace& refused);
+  void open_singly(const Group& group);
+  void open_group(const Group& group);
+  void open_clock(std::size_t event);
+
+  State& state_;
+  const CountTarget& target_;
+  const CounterOptions& options_;
+  counting::ResolvedTarget& resolved_;
+  std::vector<PmuInfo> pmus_;
+};
+
+const PmuInfo* Counters::State::GroupOpener::pmu_of(const Group& group) const {
+  for (const std::size_t index : group) {
+    if (resolver::is_software(state_.events[index])) continue;
+    const auto at = std::ranges::find(pmus_, state_.events[index].pmu, &PmuInfo::name);
+    if (at != pmus_.end()) return &*at;
+  }
+  return nullptr;
+}
+
+std::size_t Counters::State::GroupOpener::index_of(CountPlace place) {
+  const auto at = std::ranges::find(state_.places, place);
+  if (at != state_.places.end()) return static_cast<std::size_t>(at - state_.places.begin());
+  state_.places.push_back(place);
+  return state_.places.size() - 1;
+}
+
+bool Counters::State::GroupOpener::is_weak(const Group& group) const {
+  return std::ranges::any_of(group, [&](std::size_t index) {
+    return state_.events[index].modifiers.find('W') != std::string::npos;
+  });
+}
+
+/// Opens a group at all its places. Threads may end and CPUs go offline meanwhile, so it fails only
+/// if no place is left.
+std::optional<counting::CounterSets::Failure> Counters::State::GroupOpener::open_everywhere(
+    const Group& group, CountPlace& refused) {
+  const PmuInfo* const pmu = pmu_of(group);
+  const bool is_uncore = pmu != nullptr && pmu->is_uncore;
+  const std::size_t before = state_.files.sets.size();
+  std::optional<counting::CounterSets::Failure> last =
+      counting::CounterSets::Failure{ENODEV, group.front(), false};
+  const auto cpus = pmu != nullptr ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
+  for (const CountPlace& place : counting::places_of(resolved_, cpus, is_uncore)) {
+    const bool of_task = resolved_.of_task && place.cpu < 0;
+    const counting::CounterSets::Where where{index_of(place), place, resolved_.cgroup_file,
+                                             of_task};
+    const auto failed = state_.files.open(state_.events, group, where, options_);
+    if (!failed) {
+      last.reset();
+      continue;
+    }
+    const bool is_gone = failed->error == ESRCH || (failed->error == ENODEV && place.cpu >= 0);
+    refused = place;
+    if (is_gone && !last) continue;
+    last = failed;
+    if (!is_gone) break;
+  }
+  if (last) state_.files.close_from(before);
+  return last;
+}
+
+void Counters::State::GroupOpener::open_singly(const Group& group) {
+  for (const std::size_t index : group) {
+    state_.events[index].leader = index;
+    open_group({index});
+  }
+}
+
+void Counters::State::GroupOpener::open_group(const Group& group) {
+  CountPlace refused;
+  const auto failed = open_everywhere(group, refused);
+  if (!failed) {
+    for (const std::size_t index : group) state_.events[index].leader = group.front();
+    return;
+  }
+  if (group.size() > 1 && is_weak(group)) return open_singly(group);
+  const counting::Refused what{state_.events[failed->culprit], refused, failed->in_group,
+                               resolved_.cgroup_file >= 0};
+  state_.problems[failed->culprit] =
+      counting::refusal(what, failed->error, state_.machine, options_.roots);
+  if (group.size() == 1) return;
+  // The others are counted without it, as perf does, unless it leads them.
+  Group rest = group;
+  std::erase(rest, failed->culprit);
+  if (failed->culprit != group.front()) return open_group(rest);
+  for (const std::size_t index : rest)
+    state_.problems[index] = Error(
+        state_.problems[failed->culprit]->code,
+        counting::name_of(state_.events[index]) + ": the leader of its group can't be counted", {},
+        state_.problems[failed->culprit]->text());
+}
+
+void Counters::State::GroupOpener::open_clock(std::size_t event) {
+  const auto clock = counting::clock_of(state_.events[event].name);
+  if (!clock ||
+      (target_.kind == CountTarget::Kind::cgroup && *clock != counting::ClockKind::duration)) {
+    state_.problems[event] = Error(
+        Errc::unsupported, counting::name_of(state_.events[event]) + ": nothing counts it here", {},
+        "evname cpu and metrics tell facts about the machine");
+    return;
+  }
+  for (const CountPlace& place : resolved_.places) {
+    state_.clocks.emplace_back(event, index_of(place), *clock, target_.kind, place);
+    if (*clock == counting::ClockKind::duration) break;
+  }
+}
+
+void Counters::State::GroupOpener::open(Group group) {
+  std::erase_if(group, [&](std::size_t index) {
+    if (state_.events[index].pmu == "tool") {
+      open_clock(index);
+      state_.events[index].leader = index;
+      return true;
+    }
+    if (state_.events[index].code.has_type == 0)
+      state_.problems[index] =
+          counting::known_problem(state_.events[index], state_.machine, options_.roots);
+    return state_.events[index].code.has_type == 0;
+  });
+  if (!group.empty()) open_group(group);
+}
 
 Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& machine,
                                                                std::span<const Encoding> wanted,
@@ -266,8 +265,8 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   if (wanted.empty()) return fail(Errc::invalid_argument, "no events are named");
   auto events = counting::arranged(machine, wanted, options);
   if (!events) return tl::unexpected<Error>(std::move(events.error()));
-  auto located = counting::Located::find(target, options.roots);
-  if (!located) return tl::unexpected<Error>(std::move(located.error()));
+  auto resolved = counting::ResolvedTarget::find(target, options.roots);
+  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
   auto state = std::make_unique<State>(machine);
   state->roots = options.roots;
   state->owner = counting::this_thread_number();
@@ -275,9 +274,8 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
     if (e.modifiers.empty()) e.bits = attr_bits({});
   state->events = std::move(*events);
   state->problems.resize(state->events.size());
-  for (const CountPlace& place : located->places) state->places.push_back(place);
-  counting::Opener opener(machine, options, target, *located, state->events, state->problems,
-                          state->places, state->files, state->clocks);
+  for (const CountPlace& place : resolved->places) state->places.push_back(place);
+  GroupOpener opener(*state, target, options, *resolved);
   for (auto& group : counting::groups_of(state->events)) opener.open(std::move(group));
   if (!options.partial)
     for (auto& problem : state->problems)

@@ -1,5 +1,5 @@
 #pragma once
-// What perf measures itself rather than the kernel's counters: duration_time, user_time,
+// The events that perf measures itself, without a kernel counter: duration_time, user_time and
 // system_time.
 
 #include <atomic>
@@ -13,11 +13,11 @@ namespace evname::counting {
 
 enum class ClockKind : std::uint8_t { duration, user, system };
 
-/// By the event's name.
+/// Returns the clock that an event name stands for.
 std::optional<ClockKind> clock_of(std::string_view event);
 
-/// ns since some time in the past; nothing is allocated. `kind` of the target says whose time it
-/// is.
+/// Returns the time of a clock in ns, counted from some time in the past. `kind` is the target's.
+/// Allocates nothing.
 std::uint64_t clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place);
 
 /// A clock that is started and stopped. Several threads may use it at once.

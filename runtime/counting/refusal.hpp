@@ -1,28 +1,28 @@
 #pragma once
-// Why the kernel refuses a counter, and what can be done.
+// Explains why the kernel refuses a counter, and what the user can do.
 
 #include "evname/counters.hpp"
 
 namespace evname::counting {
 
-/// What was asked for.
+/// A request that the kernel refused.
 struct Refused {
   const Encoding& event;
   CountPlace place;
-  bool in_group = false;   ///< behind a leader that was opened
-  bool of_cgroup = false;  ///< its cgroup's
+  bool in_group = false;   ///< true if its leader was opened
+  bool of_cgroup = false;  ///< true if it counts a cgroup
 };
 
-/// By errno of perf_event_open(2).
+/// Returns the error for an errno of perf_event_open(2).
 Error refusal(const Refused& refused, int error, const Machine& machine, const Roots& roots);
 
-/// The event with its modifiers, as people write it.
+/// Returns the event with its modifiers, as users write it.
 std::string name_of(const Encoding& event);
 
-/// Whether the NMI watchdog keeps a counter of each core PMU.
+/// Returns true if the NMI watchdog occupies a counter of each core PMU.
 bool watchdog_counts(const Roots& roots);
 
-/// The error for an event that this machine can't count whoever asks; no value: it may.
+/// Returns an error if this machine can't count the event, whoever asks.
 std::optional<Error> known_problem(const Encoding& event, const Machine& machine,
                                    const Roots& roots);
 

@@ -37,13 +37,13 @@ std::string rows_of(const std::vector<CodedEvent>& a, const std::vector<CodedEve
   return out;
 }
 
-struct Case {
+struct CompareCase {
   const char* what;
   std::vector<CodedEvent> a, b;
   const char* rows;
 };
 
-const Case kCases[] = {
+const CompareCase kCases[] = {
     {"nothing of nothing", {}, {}, ""},
     {"the same event is no difference", {cpu("e", 1)}, {cpu("e", 1)}, ""},
     {"a name and code of one side",
@@ -97,7 +97,7 @@ const Case kCases[] = {
 };
 
 TEST(CompareEvents, TellsEachDifferenceInTheRightRow) {
-  for (const Case& row : kCases) {
+  for (const CompareCase& row : kCases) {
     SCOPED_TRACE(row.what);
     EXPECT_EQ(rows_of(row.a, row.b), row.rows);
   }

@@ -2,7 +2,7 @@
 // are, sensors, GPUs, cgroups, tracepoints. Files hold the pieces of the input between NULs; the
 // last piece is a tracepoint's name in a recording.
 
-#include "counting/count_target.hpp"
+#include "counting/places.hpp"
 #include "events/cpu/live_cpu.hpp"
 #include "events/machine/tracepoints.hpp"
 #include "events/pmu/sensors.hpp"
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   pmu::drm_pmus(kRoots.procfs);
   for (const CountTarget& target : {CountTarget::in_cgroup("group"), CountTarget::on_cpus({1}),
                                     CountTarget::process(7), CountTarget::this_thread()}) {
-    const auto found = counting::Located::find(target, kRoots);
+    const auto found = counting::ResolvedTarget::find(target, kRoots);
     if (!found) continue;
     for (const bool is_uncore : {false, true}) {
       counting::places_of(*found, {}, is_uncore);

@@ -11,6 +11,9 @@
 
 namespace evname::test {
 
+/// The first line of a mapfile.csv in the kernel's layout.
+constexpr const char* kMapfileHeading = "Family-model,Version,Filename,EventType\n";
+
 class TempDir {
  public:
   TempDir() {

@@ -5,20 +5,20 @@
 namespace evname::cpu {
 namespace {
 
-struct Case {
+struct MapfilePatternCase {
   const char *pattern, *cpuid;
   bool matches;
 };
 
 template <std::size_t N>
-void check(const char* arch, const Case (&cases)[N]) {
-  for (const Case& c : cases)
+void check(const char* arch, const MapfilePatternCase (&cases)[N]) {
+  for (const MapfilePatternCase& c : cases)
     EXPECT_EQ(pattern_matches(arch, c.pattern, c.cpuid), c.matches) << c.pattern << " " << c.cpuid;
 }
 
 // Expected values: runs of perf 6.12 and strcmp_cpuid_str of arch/x86.
 TEST(Pattern, X86IgnoresTheSteppingUnlessThePatternHasThreeHyphens) {
-  const Case cases[] = {
+  const MapfilePatternCase cases[] = {
       {"GenuineIntel-6-55-[01234]", "GenuineIntel-6-55-4", true},
       {"GenuineIntel-6-55-[01234]", "GenuineIntel-6-55-7", false},
       {"GenuineIntel-6-55-[01234]", "GenuineIntel-6-55", false},
@@ -39,7 +39,7 @@ TEST(Pattern, X86IgnoresTheSteppingUnlessThePatternHasThreeHyphens) {
 TEST(Pattern, AmdFamiliesAreToldApartByLength) {
   constexpr const char* kZen1 = "AuthenticAMD-23-([12][0-9A-F]|[0-9A-F])";
   constexpr const char* kZen3 = "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]])";
-  const Case cases[] = {
+  const MapfilePatternCase cases[] = {
       {kZen1, "AuthenticAMD-23-1-1", true},
       {kZen1, "AuthenticAMD-23-11-0", true},
       {kZen1, "AuthenticAMD-23-2F-0", true},
@@ -55,7 +55,7 @@ TEST(Pattern, AmdFamiliesAreToldApartByLength) {
 }
 
 TEST(Pattern, Arm64RowsStandForTheirRevisionAndLaterOnes) {
-  const Case cases[] = {
+  const MapfilePatternCase cases[] = {
       {"0x00000000410fd0c0", "0x00000000410fd0c0", true},
       {"0x00000000410fd0c0", "0x00000000414fd0c1", true},
       {"0x00000000410fd0c0", "0x00000000410fd0b0", false},
@@ -70,7 +70,7 @@ TEST(Pattern, Arm64RowsStandForTheirRevisionAndLaterOnes) {
 }
 
 TEST(Pattern, ElsewhereTheWholeStringHasToMatch) {
-  const Case cases[] = {
+  const MapfilePatternCase cases[] = {
       {"0x004[bcd][[:xdigit:]]{4}", "0x004b0100", true},
       {"0x004[bcd][[:xdigit:]]{4}", "0x004e0100", false},
       {"0x004[bcd][[:xdigit:]]{4}", "0x004b01001", false},

@@ -10,12 +10,12 @@ namespace {
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Case {
+struct EvaluateCase {
   const char* text;
   double value;
 };
 
-void expect_values(std::span<const Case> cases, const Named& named) {
+void expect_values(std::span<const EvaluateCase> cases, const Named& named) {
   for (const auto& [text, wanted] : cases) {
     const auto value = value_of(text, named);
     ASSERT_TRUE(value) << text;
@@ -28,7 +28,7 @@ void expect_values(std::span<const Case> cases, const Named& named) {
 
 // Expressions and values of perf's own test: linux 6.12, tools/perf/tests/expr.c.
 TEST(Evaluate, PerfsOwnTestExpressionsHavePerfsValues) {
-  const Case cases[] = {
+  const EvaluateCase cases[] = {
       {"1+1", 2},
       {"FOO+BAR", 3},
       {"(BAR/2)%2", 1},
@@ -64,7 +64,7 @@ TEST(Evaluate, PerfsOwnTestExpressionsHavePerfsValues) {
 // tools/perf/tests/parse-metric.c. Metrics in terms of others are written out;
 // duration_time is 200000000 ns.
 TEST(Evaluate, PerfsOwnTestMetricsHavePerfsValues) {
-  const Case cases[] = {
+  const EvaluateCase cases[] = {
       {"inst_retired.any / cpu_clk_unhalted.thread", 2},
       {"(l1d\\-loads\\-misses + l1i\\-loads\\-misses) / inst_retired.any", 1.25},
       {"idq_uops_not_delivered.core / (4 * (( ( cpu_clk_unhalted.thread / 2 ) * ( 1 + "
@@ -96,7 +96,7 @@ TEST(Evaluate, PerfsOwnTestMetricsHavePerfsValues) {
 
 // perf-facts 6.1.
 TEST(Evaluate, OperatorsBindAsPerfBindsThem) {
-  const Case cases[] = {
+  const EvaluateCase cases[] = {
       {"2 + 3 * 4", 14},
       {"8 - 4 - 2", 2},
       {"16 / 4 / 2", 2},
@@ -123,7 +123,7 @@ TEST(Evaluate, OperatorsBindAsPerfBindsThem) {
 
 // perf-facts 6.1: doubles, logical results are 0 or 1, conversion of the remainder's operands.
 TEST(Evaluate, LogicAndRemainderFollowPerf) {
-  const Case cases[] = {
+  const EvaluateCase cases[] = {
       {"2 | 0", 1}, {"0 | 0", 0},  {"2 & 3", 1},     {"2 ^ 3", 0},   {"2 ^ 0", 1},
       {"0 ^ 0", 0}, {"-0 | 0", 0}, {"7.9 % 4.9", 3}, {"-7 % 4", -3}, {"7 % -4", 3},
   };
@@ -133,7 +133,7 @@ TEST(Evaluate, LogicAndRemainderFollowPerf) {
 // linux 6.12, tools/perf/util/expr.y: NaN is no constant there, so that only a constant on the
 // other side of | and & decides; min and max are written with < and >.
 TEST(Evaluate, NaNGoesThroughButWhereTheOtherSideDecides) {
-  const Case cases[] = {
+  const EvaluateCase cases[] = {
       {"NaN + 1", kNotANumber},     {"-missing", kNotANumber},
       {"missing < 1", kNotANumber}, {"1 > missing", kNotANumber},
       {"missing / 2", kNotANumber}, {"2 / missing", kNotANumber},

@@ -5,12 +5,12 @@
 namespace evname::expression::test {
 namespace {
 
-struct Case {
+struct SimplifyCase {
   const char* text;
   const char* simple;
 };
 
-void expect_simple(std::span<const Case> cases) {
+void expect_simple(std::span<const SimplifyCase> cases) {
   for (const auto& [text, simple] : cases) {
     EXPECT_EQ(simplified_text(parsed(text)), simple) << text;
     EXPECT_EQ(simplified_text(parsed(simple)), simple) << "once more";
@@ -20,7 +20,7 @@ void expect_simple(std::span<const Case> cases) {
 // Expressions and results of metric.py's own test: linux 6.12,
 // tools/perf/pmu-events/metric_test.py.
 TEST(Simplify, MetricPysOwnTestExpressionsHaveItsResults) {
-  const Case cases[] = {
+  const SimplifyCase cases[] = {
       {"a | b", "a | b"},
       {"a + 1", "a + 1"},
       {"((a * b) + c)", "a * b + c"},
@@ -56,7 +56,7 @@ TEST(Simplify, MetricPysOwnTestExpressionsHaveItsResults) {
 
 // What metric.py has no rule for, or fails at: the text must still mean the same.
 TEST(Simplify, EverythingElseKeepsItsMeaning) {
-  const Case cases[] = {
+  const SimplifyCase cases[] = {
       {"#SMT_on * a", "#SMT_on * a"},
       {"-a", "-a"},
       {"-(a + b) * -(-c)", "-(a + b) * --c"},

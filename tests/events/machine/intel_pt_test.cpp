@@ -24,16 +24,16 @@ void write_tree(const TempDir& tree, const Files& more, bool has_pt = true) {
     tree.write(devices + "intel_pt/caps/" + name, value + "\n");
 }
 
-struct Case {
+struct IntelPtCase {
   const char* text;
   std::uint64_t config;
 };
 
 // Configs as `perf-parse` of perf 7.3 gives them for the same tree.
-void expect_all(const TempDir& tree, std::initializer_list<Case> cases) {
+void expect_all(const TempDir& tree, std::initializer_list<IntelPtCase> cases) {
   const auto machine = Machine::named("GenuineIntel-6-55-4", tree.path());
   ASSERT_TRUE(machine) << machine.error().text();
-  for (const Case& row : cases) {
+  for (const IntelPtCase& row : cases) {
     SCOPED_TRACE(row.text);
     const auto found = machine->resolve(row.text);
     ASSERT_TRUE(found) << found.error().text();

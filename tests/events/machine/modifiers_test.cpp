@@ -6,14 +6,14 @@
 namespace evname {
 namespace {
 
-struct Case {
+struct ModifiersCase {
   const char* modifiers;
   bool user, kernel, hv, host, guest;
   std::uint8_t precise;
 };
 
 TEST(Modifiers, SetTheBitsThatPerfSets) {
-  const Case cases[] = {
+  const ModifiersCase cases[] = {
       {"", false, false, false, false, false, 0},    {"u", false, true, true, false, false, 0},
       {"k", true, false, true, false, false, 0},     {"uk", false, false, true, false, false, 0},
       {"h", true, true, false, false, false, 0},     {"G", false, false, false, true, false, 0},
@@ -24,7 +24,7 @@ TEST(Modifiers, SetTheBitsThatPerfSets) {
       {"Gu", false, true, true, true, false, 0},     {"uG", false, true, true, true, false, 0},
       {"X", false, false, false, false, false, 0},   {"R", false, false, false, false, false, 0},
   };
-  for (const Case& c : cases) {
+  for (const ModifiersCase& c : cases) {
     const AttrBits bits = attr_bits(c.modifiers);
     EXPECT_EQ(bits.exclude_user, c.user) << c.modifiers;
     EXPECT_EQ(bits.exclude_kernel, c.kernel) << c.modifiers;

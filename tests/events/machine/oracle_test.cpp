@@ -19,11 +19,11 @@
 namespace evname::test {
 namespace {
 
-struct Case {
+struct OracleCase {
   const char* name;
   const char* cpuid;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const OracleCase& c, std::ostream* out) { *out << c.name; }
 
 /// What perf set for one event on one PMU.
 struct Row {
@@ -65,7 +65,7 @@ Row brought_up_to_date(Row row) {
   return row;
 }
 
-class Oracle : public testing::TestWithParam<Case> {
+class Oracle : public testing::TestWithParam<OracleCase> {
  protected:
   void SetUp() override {
     const char* shared = getenv("EVNAME_SHARED");
@@ -177,10 +177,10 @@ TEST_P(Oracle, EveryEncodingHasANameThatStandsForIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Oracle,
-                         testing::Values(Case{"skylakex", "GenuineIntel-6-55-4"},
-                                         Case{"skylake", "GenuineIntel-6-9E-9"},
-                                         Case{"amdzen4", "AuthenticAMD-25-61-2"},
-                                         Case{"neoverse-n1", "0x00000000410fd0c0"}),
+                         testing::Values(OracleCase{"skylakex", "GenuineIntel-6-55-4"},
+                                         OracleCase{"skylake", "GenuineIntel-6-9E-9"},
+                                         OracleCase{"amdzen4", "AuthenticAMD-25-61-2"},
+                                         OracleCase{"neoverse-n1", "0x00000000410fd0c0"}),
                          [](const auto& info) {
                            std::string name = info.param.name;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -37,7 +37,7 @@ const std::string_view kCompared[] = {
     "exclude_user", "exclude_kernel", "exclude_hv", "exclude_host", "exclude_guest",
     "exclude_idle", "pinned",         "exclusive",  "precise_ip"};
 
-std::string output_of(const std::string& command) {
+std::string printed_by(const std::string& command) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
   std::string text;
   char buffer[1 << 14];
@@ -113,14 +113,14 @@ class AgainstPerf : public testing::Test {
   }
 
   static std::string perf(const std::string& environment, const std::string& event) {
-    return output_of(environment + " LC_ALL=C perf stat -vv -e '" + event + "' true 2>&1");
+    return printed_by(environment + " LC_ALL=C perf stat -vv -e '" + event + "' true 2>&1");
   }
 
   /// perf did not count guests by default up to 6.12; 7.3 leaves them out for `:H` alone.
   static bool leaves_guests_out() {
     static const bool kLeavesOut = [] {
       int major = 0, minor = 0;
-      std::sscanf(output_of("perf --version").c_str(), "perf version %d.%d", &major, &minor);
+      std::sscanf(printed_by("perf --version").c_str(), "perf version %d.%d", &major, &minor);
       return std::pair(major, minor) <= std::pair(6, 12);
     }();
     return kLeavesOut;

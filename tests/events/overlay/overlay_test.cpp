@@ -13,8 +13,6 @@
 namespace evname::test {
 namespace {
 
-constexpr const char* kHeading = "Family-model,Version,Filename,EventType\n";
-
 std::string codes_of(const Result<Machine>& machine, std::string_view event) {
   if (!machine) return machine.error().text();
   const auto encodings = machine->resolve(event);
@@ -43,7 +41,8 @@ class Overlay : public testing::Test {
 };
 
 TEST_F(Overlay, GivesANewCpuItsEvents) {
-  dir_.write("x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
   dir_.write("x86/newlake/cache.json",
              R"([{"EventName":"A.B","EventCode":"0xd1","UMask":"0x20"}])");
   EXPECT_FALSE(Machine::named("newlake"));
@@ -80,7 +79,8 @@ TEST_F(Overlay, TakesADirectoryOfTopicsForThisCpu) {
 }
 
 TEST_F(Overlay, RefersToStandardEventsOfTheBuild) {
-  dir_.write("arm64/mapfile.csv", std::string(kHeading) + "0x0000000099990000,v1,my/core,core\n");
+  dir_.write("arm64/mapfile.csv",
+             std::string(kMapfileHeading) + "0x0000000099990000,v1,my/core,core\n");
   dir_.write("arm64/my/core/branch.json", R"([{"ArchStdEvent":"BR_MIS_PRED"}])");
   EXPECT_EQ(codes_of(over("0x0000000099990000"), "br_mis_pred"), "armv8_pmuv3_0:0x10:0");
 }
@@ -104,7 +104,8 @@ struct Refusal {
 };
 
 TEST_F(Overlay, OfMoreThan256MegabytesIsRefusedBeforeItIsRead) {
-  dir_.write("x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
   for (const char* topic : {"cache", "memory", "pipeline"}) {
     const std::string path = dir_.write(fmt::format("x86/newlake/{}.json", topic), "[");
     std::filesystem::resize_file(path, 100 << 20);  // of holes

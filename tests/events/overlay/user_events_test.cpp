@@ -9,7 +9,6 @@
 namespace evname::test {
 namespace {
 
-constexpr const char* kHeading = "Family-model,Version,Filename,EventType\n";
 constexpr const char* kSkylakeX = "GenuineIntel-6-55-4";
 
 std::uint64_t code_of(const Machine& machine, const char* event) {
@@ -25,8 +24,9 @@ class UserEventFiles : public testing::Test {
   }
   /// A kernel-layout tree with one event of skylakex.
   void write_tree(const std::string& name, const std::string& version, const std::string& code) {
-    dir_.write(name + "/x86/mapfile.csv",
-               std::string(kHeading) + "GenuineIntel-6-55-[01234]," + version + ",skylakex,core\n");
+    dir_.write(
+        name + "/x86/mapfile.csv",
+        std::string(kMapfileHeading) + "GenuineIntel-6-55-[01234]," + version + ",skylakex,core\n");
     dir_.write(name + "/x86/skylakex/my.json",
                R"([{"EventName":"MY.EVENT","EventCode":")" + code + R"("}])");
   }
@@ -120,7 +120,8 @@ TEST_F(UserEventFiles, ABadOneIsAWarningWithItsPlace) {
 }
 
 TEST_F(UserEventFiles, GiveANewCpuItsEventsByNameToo) {
-  dir_.write("new/x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("new/x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
   dir_.write("new/x86/newlake/cache.json", R"([{"EventName":"A.B","EventCode":"0xd1"}])");
   const Environment listed("EVNAME_EVENTS", path("new"));
   for (const char* cpu : {"newlake", "GenuineIntel-6-FE-3"}) {
@@ -133,9 +134,9 @@ TEST_F(UserEventFiles, GiveANewCpuItsEventsByNameToo) {
 
 // A maker calls a model by another name than the kernel does.
 TEST_F(UserEventFiles, OfAMakerAreOfTheModelThatTheBuildKnows) {
-  dir_.write(
-      "perfmon/mapfile.csv",
-      std::string(kHeading) + "GenuineIntel-6-55-[01234],V1.99,/S/events/s_core.json,core\n");
+  dir_.write("perfmon/mapfile.csv",
+             std::string(kMapfileHeading) +
+                 "GenuineIntel-6-55-[01234],V1.99,/S/events/s_core.json,core\n");
   dir_.write(
       "perfmon/S/events/s_core.json",
       R"({"Header":{},"Events":[{"EventName":"MY.EVENT","EventCode":"0x44","UMask":"0x2"}]})");

@@ -33,7 +33,7 @@ std::vector<Bundle> singles(std::size_t count) {
 
 std::vector<Need> times(std::size_t count, Need need) { return {count, need}; }
 
-struct Case {
+struct PartitionCase {
   const char* what;
   std::vector<Need> needs;
   std::vector<Bundle> bundles;
@@ -43,7 +43,7 @@ struct Case {
 
 TEST(Partition, HasTheFewestGroups) {
   const std::vector<Need> three_for_two = {on(0b011), on(0b011), on(0b011)};
-  const Case cases[] = {
+  const PartitionCase cases[] = {
       {"nothing at all", {}, {}, {}, 0},
       {"four events on four counters", times(4, on(kAll4)), singles(4), {}, 1},
       {"a fifth", times(5, on(kAll4)), singles(5), {}, 2},
@@ -110,7 +110,7 @@ TEST(Partition, HasTheFewestGroups) {
        2},
       {"different registers", {with_register(1, 1, 7), with_register(2, 1, 8)}, singles(2), {}, 1},
   };
-  for (const Case& c : cases) {
+  for (const PartitionCase& c : cases) {
     const Partition found = partition(c.needs, c.bundles, c.busy);
     EXPECT_EQ(found.groups, c.groups) << c.what;
     EXPECT_TRUE(found.smallest) << c.what;

@@ -64,19 +64,19 @@ Machine small_machine() {
   return machine;
 }
 
-struct Case {
+struct ScheduleCase {
   const char* events;
   const char* groups;
 };
 
-void expect(const Machine& machine, std::span<const Case> cases,
+void expect(const Machine& machine, std::span<const ScheduleCase> cases,
             const ScheduleOptions& options = {}) {
-  for (const Case& c : cases)
+  for (const ScheduleCase& c : cases)
     EXPECT_EQ(text(schedule(machine, c.events, options)), c.groups) << c.events;
 }
 
 TEST(Schedule, GroupsEventsByTheCountersTheyCanUse) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"op_a,op_b,op_c,op_d", "cpu: op_a op_b op_c op_d"},
       {"op_a,op_b,op_c,op_d,unknown", "cpu: op_a op_b op_c op_d | unknown"},
       {"first,first_too", "cpu: first | first_too"},
@@ -95,7 +95,7 @@ TEST(Schedule, GroupsEventsByTheCountersTheyCanUse) {
 }
 
 TEST(Schedule, KnowsCodesByWhatTheyAre) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"cycles,instructions,ref-cycles,op_a,op_b,op_c,op_d",
        "cpu: cycles instructions ref-cycles op_a op_b op_c op_d"},
       {"cpu/event=0xb0/,first_too", "cpu: cpu/event=0xb0/ | first_too"},
@@ -109,7 +109,7 @@ TEST(Schedule, KnowsCodesByWhatTheyAre) {
 }
 
 TEST(Schedule, KeepsGroupsWholeAndEventsOnce) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"op_a,{op_b,op_c},op_d", "cpu: op_a op_b op_c op_d"},
       {"{op_a,op_b,op_c},{op_d,unknown}", "cpu: op_a op_b op_c | op_d unknown"},
       {"{op_a,op_b,op_c},{op_a,op_b,op_d}", "cpu: op_a op_b op_c op_d"},
@@ -128,7 +128,7 @@ TEST(Schedule, KeepsGroupsWholeAndEventsOnce) {
 }
 
 TEST(Schedule, TakesPmusApart) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"op_a,cs,unit_u,op_b,unit_v", "cpu: op_a op_b\nsoftware: cs\nuncore_cbox_0: unit_u unit_v"},
       {"unit_u,unit_v,unit_w", "uncore_cbox_0: unit_u unit_v | unit_w"},
       {"{op_a,cs}", "cpu: op_a cs"},
@@ -166,7 +166,7 @@ TEST(Schedule, TellsWhichCounterEachEventHas) {
 }
 
 TEST(Schedule, LeavesTheNmiWatchdogItsCounter) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"op_a,op_b,op_c,op_d", "cpu: op_a op_b op_c op_d"},  // it has the fixed counter of cycles
       {"cycles,op_a,op_b,op_c", "cpu: cycles op_a op_b op_c"},
       {"cycles,op_a,op_b,op_c,op_d", "cpu: cycles op_a op_b op_c | op_d"},
@@ -213,7 +213,7 @@ TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
   pmus.back().is_core = true;
   const Machine machine = make_machine(*kTables, 0, std::move(pmus));
   const_cast<detail::MachineState&>(detail::state_of(machine)).cpu.cpuid = "GenuineIntel-6-6A";
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"op_a,topdown-retiring,op_b,topdown-bad-spec,slots",
        "cpu: op_a slots topdown-retiring topdown-bad-spec | op_b"},
       {"topdown-retiring", "cpu: slots topdown-retiring"},  // perf adds them
@@ -246,8 +246,8 @@ TEST(Schedule, SaysWhatIsNotKnown) {
 }
 
 TEST(Schedule, TakesTheNumberOfCountersFromTheCaller) {
-  constexpr Case kCases[] = {{"op_a,op_b,op_c", "cpu: op_a op_b | op_c"},
-                             {"unit_u,unit_v", "uncore_cbox_0: unit_u unit_v"}};
+  constexpr ScheduleCase kCases[] = {{"op_a,op_b,op_c", "cpu: op_a op_b | op_c"},
+                                     {"unit_u,unit_v", "uncore_cbox_0: unit_u unit_v"}};
   expect(small_machine(), kCases, {.generic_counters = 2});
 }
 
@@ -258,7 +258,7 @@ Machine named(const char* cpu) { return *Machine::named(cpu); }
 // Intel SDM: Skylake has four generic and three fixed counters a thread, eight without SMT, where
 // load events stay on the lower four.
 TEST(ScheduleOfModels, Skylakex) {
-  constexpr Case kCases[] = {
+  constexpr ScheduleCase kCases[] = {
       {"inst_retired.any,cpu_clk_unhalted.thread,cpu_clk_unhalted.ref_tsc,mem_load_retired.l3_miss,"
        "mem_load_retired.l2_miss,br_misp_retired.all_branches,l1d.replacement",
        "cpu: inst_retired.any cpu_clk_unhalted.thread cpu_clk_unhalted.ref_tsc "

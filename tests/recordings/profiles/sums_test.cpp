@@ -59,7 +59,7 @@ Sums reported(const std::vector<PerfData>& files) {
   return sums;
 }
 
-struct Case {
+struct SumsCase {
   const char* name;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> events;  ///< type and config; ids from 1
   std::vector<SampleSpec> samples;
@@ -67,11 +67,11 @@ struct Case {
   std::endian order = std::endian::little;
   std::size_t copies = 1;  ///< recordings in the profile
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const SumsCase& one, std::ostream* out) { *out << one.name; }
 
-class ProfileSums : public testing::TestWithParam<Case> {};
+class ProfileSums : public testing::TestWithParam<SumsCase> {};
 
-const Case kCases[] = {
+const SumsCase kCases[] = {
     {"events have their own sums",
      {{1, 0}, {1, 2}},
      {{.id = 1, .period = 100}, {.id = 2, .period = 3}, {.id = 1, .time = 11, .period = 50}},
@@ -109,7 +109,7 @@ const Case kCases[] = {
      2}};
 
 TEST_P(ProfileSums, AreThoseOfTheSamplesInEachFormat) {
-  const Case& one = GetParam();
+  const SumsCase& one = GetParam();
   Recorded recorded(one.order);
   for (std::size_t i = 0; i < one.events.size(); ++i)
     recorded.event(one.events[i].first, one.events[i].second, i + 1);

@@ -10,7 +10,7 @@
 namespace evname::perfdata::session {
 namespace {
 
-constexpr std::uint64_t kUser = -512, kKernel = -128, kDeferred = -640;
+constexpr std::uint64_t kUserMark = -512, kKernelMark = -128, kDeferred = -640;
 constexpr int kDefers = 38, kDefersOutput = 39;
 
 /// Notes each sample as "tid@time:chain ", the chain in hex without its marks.
@@ -73,9 +73,9 @@ INSTANTIATE_TEST_SUITE_P(OfEitherByteOrder, DeferredChain,
 
 TEST_P(DeferredChain, IsCompletedByTheRecordThatFollows) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 77}));
-  recording.record(9, sample(5, 2, {kKernel, 0x11, kDeferred, 77}));
-  recording.record(22, rest(5, 3, 77, {kUser, 0x20, 0x21}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 77}));
+  recording.record(9, sample(5, 2, {kKernelMark, 0x11, kDeferred, 77}));
+  recording.record(22, rest(5, 3, 77, {kUserMark, 0x20, 0x21}));
   const Told told = read_chains(recording.file());
   EXPECT_EQ(told.samples, "5@1:10,20,21, 5@2:11,20,21, ");
   EXPECT_TRUE(told.warnings.empty());
@@ -84,30 +84,30 @@ TEST_P(DeferredChain, IsCompletedByTheRecordThatFollows) {
 // perf hands a sample out when its second part has come, and so late.
 TEST_P(DeferredChain, StaysWhereItsTimeIs) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(9, sample(6, 2, {kKernel, 0x11, kDeferred, 7}));
-  recording.record(9, sample(8, 3, {kUser, 0x30}));
-  recording.record(22, rest(6, 4, 7, {kUser, 0x21}));
-  recording.record(22, rest(5, 5, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kKernelMark, 0x11, kDeferred, 7}));
+  recording.record(9, sample(8, 3, {kUserMark, 0x30}));
+  recording.record(22, rest(6, 4, 7, {kUserMark, 0x21}));
+  recording.record(22, rest(5, 5, 7, {kUserMark, 0x20}));
   for (const Order order : {Order::time, Order::file})
     EXPECT_EQ(read_chains(recording.file(), order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
 }
 
 TEST_P(DeferredChain, OfACookieThatComesAgainIsTheNextOne) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
-  recording.record(9, sample(5, 3, {kKernel, 0x11, kDeferred, 7}));
-  recording.record(22, rest(5, 4, 7, {kUser, 0x21}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUserMark, 0x20}));
+  recording.record(9, sample(5, 3, {kKernelMark, 0x11, kDeferred, 7}));
+  recording.record(22, rest(5, 4, 7, {kUserMark, 0x21}));
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,20, 5@3:11,21, ");
 }
 
 TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 8, {kUser, 0x20}));
-  recording.record(22, rest(6, 3, 7, {kUser, 0x21}));
-  recording.record(22, rest(5, 0, 7, {kUser, 0x22}));  // before the sample
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 8, {kUserMark, 0x20}));
+  recording.record(22, rest(6, 3, 7, {kUserMark, 0x21}));
+  recording.record(22, rest(5, 0, 7, {kUserMark, 0x22}));  // before the sample
   recording.record(9, sample(5, 4, {kDeferred}));
   const Told told = read_chains(recording.file());
   EXPECT_EQ(told.samples, "5@1:10, 5@4: ");
@@ -118,14 +118,14 @@ TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
 TEST_P(DeferredChain, OfAnEventThatDoesNotDeferIsWhatItSays) {
   PerfFile recording(GetParam());
   recording.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain, .size = 144});
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(22, rest(5, 2, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(22, rest(5, 2, 7, {kUserMark, 0x20}));
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,7, ");
 }
 
 TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
   for (const std::uint64_t count : {2ull, 1ull << 61, ~0ull})
     recording.record(22,
                      BytesOut(GetParam()).u64(7).u64(count).u64(0x20).u32(1).u32(5).u64(2).str());
@@ -135,9 +135,9 @@ TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
 // Through a pipe the second part comes after the sample has been read.
 TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
   PerfFile recording = file();
-  recording.record(9, sample(5, 1, {kKernel, 0x10, kDeferred, 7}));
-  recording.record(9, sample(6, 2, {kUser, 0x30}));
-  recording.record(22, rest(5, 3, 7, {kUser, 0x20}));
+  recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 2, {kUserMark, 0x30}));
+  recording.record(22, rest(5, 3, 7, {kUserMark, 0x20}));
   const std::string bytes = recording.pipe();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -188,7 +188,7 @@ std::pair<std::string, Tally> read_off_cpu(const std::string& bytes) {
 
 TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {
   BytesOut raw(GetParam());
-  raw.u32(5).u32(6).u64(1'000'000).u64(3).u64(kUser).u64(0x1234).u64(0x5678).u64(42);
+  raw.u32(5).u32(6).u64(1'000'000).u64(3).u64(kUserMark).u64(0x1234).u64(0x5678).u64(42);
   BytesOut body(GetParam());
   body.u32(90).u32(91).u64(1).u64(1).u32(static_cast<std::uint32_t>(raw.size() + 4));
   body.raw(raw.str()).pad(4);
@@ -205,7 +205,7 @@ TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {
 TEST_P(DeferredChain, OffCpuSamplesThatAreCutOffAreMalformed) {
   for (const std::uint64_t count : {2ull, 1ull << 61}) {
     BytesOut raw(GetParam());
-    raw.u32(5).u32(6).u64(1'000'000).u64(count).u64(kUser).u64(0x1234);  // no cgroup
+    raw.u32(5).u32(6).u64(1'000'000).u64(count).u64(kUserMark).u64(0x1234);  // no cgroup
     PerfFile recording(GetParam());
     recording.event(kOffCpu).feature(12, event_desc(kOffCpu, "offcpu-time", GetParam()));
     recording.record(9, BytesOut(GetParam())

@@ -1,5 +1,5 @@
 #pragma once
-// What Counters are inside.
+// The state of Counters: their events, places and open files.
 
 #include <deque>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace evname::counting {
 
-/// One of evname's own clocks, and for which event and place it runs.
+/// A clock of evname's own that stands for an event at a place.
 struct ClockAt {
   ClockAt(std::size_t of_event, std::size_t at, ClockKind what, CountTarget::Kind kind,
           CountPlace whose)
@@ -23,10 +23,10 @@ struct ClockAt {
   OwnClock clock;
 };
 
-/// A number for the calling thread, other than that of any thread before it, and after fork(2) in
-/// the child. Costs no system call.
+/// Returns a number that no other thread of this process has or had, nor the thread that forked it.
+/// Makes no system call.
 std::uint64_t this_thread_number();
-/// Whether it is the calling thread's.
+/// Returns true if the number is the calling thread's.
 bool is_this_thread(std::uint64_t number);
 
 }  // namespace evname::counting
@@ -35,6 +35,8 @@ namespace evname {
 
 struct Counters::State {
   static constexpr std::size_t kAllPlaces = SIZE_MAX;
+
+  class GroupOpener;
 
   explicit State(Machine of) : machine(std::move(of)) {}
 
@@ -48,16 +50,17 @@ struct Counters::State {
   }
   Result<void> order_all(unsigned long request) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;
-  /// For `only_in_user_space`, in as few instructions as it takes. False: it takes system calls.
+  /// Reads all events in user space; requires `only_in_user_space`. Returns false if system calls
+  /// are needed now.
   bool read_itself(std::span<CounterValue> out) const;
 
-  Machine machine;  ///< whose texts the events have
+  Machine machine;  ///< keeps the texts of the events
   Roots roots;
   std::vector<Encoding> events;
-  std::vector<std::optional<Error>> problems;  ///< of the events
+  std::vector<std::optional<Error>> problems;  ///< parallel to `events`
   std::vector<CountPlace> places;
   counting::CounterSets files;
-  std::deque<counting::ClockAt> clocks;  ///< which can't be moved
+  std::deque<counting::ClockAt> clocks;  ///< a deque, since clocks can't be moved
   bool only_in_user_space = false;       ///< each event has one counter, and all have pages
   std::uint64_t owner = 0;               ///< the thread that opened them
 };

@@ -1,4 +1,4 @@
-#include "counting/count_target.hpp"
+#include "counting/places.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,6 +13,35 @@
 #include "base/text.hpp"
 
 namespace evname {
+namespace {
+
+constexpr std::size_t kMaxCpus = 1 << 16;
+
+std::string head_of(const std::string& path) {
+  const auto text = read_head(path);
+  return text ? std::string(trim(*text)) : std::string();
+}
+
+/// Returns -1 if there is no such file, or if its number is negative, which means unknown.
+int number_in(const std::string& path) {
+  const auto number = parse_decimal(head_of(path));
+  return number && *number <= INT32_MAX ? static_cast<int>(*number) : -1;
+}
+
+void set_nodes(const std::string& devices, std::vector<CpuPlace>& places) {
+  for (const std::string& name : list_directory(devices + "/node")) {
+    const auto number =
+        name.starts_with("node") ? parse_decimal(std::string_view(name).substr(4)) : std::nullopt;
+    if (!number || *number > INT32_MAX) continue;
+    for (const unsigned cpu :
+         parse_cpu_list(head_of(devices + "/node/" + name + "/cpulist"), kMaxCpus)) {
+      const auto at = std::ranges::lower_bound(places, cpu, {}, &CpuPlace::cpu);
+      if (at != places.end() && at->cpu == cpu) at->node = static_cast<int>(*number);
+    }
+  }
+}
+
+}  // namespace
 
 CountTarget CountTarget::this_thread() { return {}; }
 
@@ -43,6 +72,26 @@ CountTarget CountTarget::in_cgroup(std::string path, std::vector<unsigned> cpus)
   return target;
 }
 
+Result<std::vector<CpuPlace>> online_cpus(const Roots& roots) {
+  const std::string devices = roots.sysfs + "/devices/system";
+  const std::string file = devices + "/cpu/online";
+  std::vector<unsigned> numbers = parse_cpu_list(head_of(file), kMaxCpus);
+  if (numbers.empty()) return fail(Errc::not_found, "no list of online CPUs", file);
+  std::ranges::sort(numbers);
+  std::vector<CpuPlace> places;
+  for (const unsigned cpu : numbers) {
+    const std::string topology = devices + "/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    const int die = number_in(topology + "die_id");
+    places.push_back({.cpu = cpu,
+                      .socket = number_in(topology + "physical_package_id"),
+                      .die = die,
+                      .cluster = number_in(topology + "cluster_id"),
+                      .core = number_in(topology + "core_id")});
+  }
+  set_nodes(devices, places);
+  return places;
+}
+
 namespace counting {
 namespace {
 
@@ -69,8 +118,8 @@ Result<void> add_cpus(const std::vector<unsigned>& wanted, const std::vector<uns
   return {};
 }
 
-/// Where cgroups are mounted that perf knows: the hierarchy of version 1 called perf_event, or the
-/// one of version 2.
+/// Returns the mount point of the cgroups that perf can count: the perf_event hierarchy of version
+/// 1, else the hierarchy of version 2.
 std::string cgroup_mount(const Roots& roots) {
   std::string unified;
   const auto mounts = read_text_file(roots.procfs + "/self/mounts");
@@ -103,18 +152,18 @@ Result<int> open_cgroup(const std::string& name, const Roots& roots) {
 
 }  // namespace
 
-Located::Located(Located&& other) noexcept
+ResolvedTarget::ResolvedTarget(ResolvedTarget&& other) noexcept
     : places(std::move(other.places)),
       of_task(other.of_task),
       cgroup_file(std::exchange(other.cgroup_file, -1)),
       online(std::move(other.online)) {}
 
-Located::~Located() {
+ResolvedTarget::~ResolvedTarget() {
   if (cgroup_file >= 0) close(cgroup_file);
 }
 
-Result<Located> Located::find(const CountTarget& target, const Roots& roots) {
-  Located out;
+Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roots& roots) {
+  ResolvedTarget out;
   if (const auto cpus = online_cpus(roots))
     for (const CpuPlace& place : *cpus) out.online.push_back(place.cpu);
   out.of_task = target.kind != Kind::cpus && target.kind != Kind::cgroup;
@@ -144,7 +193,7 @@ Result<Located> Located::find(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
-std::vector<CountPlace> places_of(const Located& target, const std::vector<unsigned>& cpus,
+std::vector<CountPlace> places_of(const ResolvedTarget& target, const std::vector<unsigned>& cpus,
                                   bool is_uncore) {
   if (target.of_task) {
     if (!is_uncore) return target.places;

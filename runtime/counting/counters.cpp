@@ -13,7 +13,7 @@
 
 #include "base/success.hpp"
 #include "counting/counter_sets.hpp"
-#include "counting/open_counters.hpp"
+#include "counting/counters_state.hpp"
 #include "counting/refusal.hpp"
 #include "counting/user_read.hpp"
 
@@ -36,7 +36,7 @@ void add(CounterValue& sum, std::uint64_t value, std::uint64_t enabled, std::uin
   sum.scaled += scaled_of(value, enabled, running);
 }
 
-/// False: some counter can't be read in user space now, and nothing is added.
+/// Returns false if a counter can't be read in user space now; nothing is added then.
 bool add_itself(std::span<const OpenCounter> counters, std::span<CounterValue> out) {
   counting::UserCounts counts;
   if (!counting::read_user(counters, counts)) return false;
@@ -50,7 +50,8 @@ Result<void> read_failed(const Encoding& event, int error) {
                                     std::strerror(error)));
 }
 
-/// read_format: how many there are, time_enabled, time_running, and a value each. False: errno.
+/// Reads a group: their number, time_enabled, time_running, and the value of each. Returns false
+/// and sets errno on failure.
 bool read_group(std::span<const OpenCounter> counters, std::span<CounterValue> out) {
   std::uint64_t words[3 + counting::kMaxGroup];
   const std::size_t size = (3 + counters.size()) * sizeof words[0];
@@ -203,6 +204,37 @@ std::string Counters::why_not_counted(std::size_t event, const CounterValue& val
       watchdog ? ", one of which the NMI watchdog has (sysctl "
                  "kernel.nmi_watchdog=0 frees it)"
                : "");
+}
+
+CountScope::CountScope(const Counters& counters)
+    : counters_(&counters),
+      before_(counters.events().size()),
+      counted_(before_.size()),
+      cost_(before_.size()) {}
+
+Result<void> CountScope::start() { return counters_->read(before_); }
+
+Result<void> CountScope::stop() {
+  if (auto done = counters_->read(counted_); !done) return done;
+  for (std::size_t i = 0; i < counted_.size(); ++i) counted_[i] = counted_[i].since(before_[i]);
+  return {};
+}
+
+Result<void> CountScope::measure_cost(unsigned rounds) {
+  for (unsigned round = 0; round < std::max(rounds, 1U); ++round) {
+    if (auto done = start(); !done) return done;
+    if (auto done = stop(); !done) return done;
+    for (std::size_t i = 0; i < cost_.size(); ++i)
+      if (round == 0 || counted_[i].scaled < cost_[i].scaled) cost_[i] = counted_[i];
+  }
+  return {};
+}
+
+CounterValue CountScope::net(std::size_t event) const {
+  CounterValue out = counted_[event];
+  out.value -= std::min(out.value, cost_[event].value);
+  out.scaled = std::max(out.scaled - cost_[event].scaled, 0.0);
+  return out;
 }
 
 }  // namespace evname
