@@ -4,9 +4,7 @@
 
 #include "evname/profile.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"

@@ -93,7 +93,7 @@ void print_json(const PerfData& file) {
     print_out("{}\n", feature_json(file.features(), presence));
 }
 
-/// The name of a domain; "" if the recording does not tell.
+/// Returns the name of a domain; "" if the recording does not have it.
 std::string_view domain_name(const perfdata::Features& features, std::uint32_t cpu,
                              std::uint16_t number) {
   for (const perfdata::CpuDomains& one : features.cpu_domains)

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
-#include "input/no_match.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -202,8 +201,8 @@ std::string source_of(const Cpu& cpu) {
   return cpu.source + "; " + built_in;
 }
 
-/// Adds the models of the directory, with its rows before those of the build. False: it told why
-/// the directory can't be read.
+/// Adds the models of the directory, with its rows before those of the build. Returns false after
+/// reporting why the directory can't be read.
 bool add_models(const std::string& events, std::vector<Cpu>& cpus) {
   const auto found = models_in(events);
   if (!found) return tell_error("{}", found.error().text()), false;

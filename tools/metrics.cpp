@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
 #include "input/machine.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"

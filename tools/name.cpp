@@ -172,7 +172,7 @@ void print_text(const std::vector<TextRow>& rows) {
               row.others);
 }
 
-/// False: it told that there is no PMU of that name, and what there is.
+/// Returns false after reporting that there is no PMU of that name, and which there are.
 bool has_pmu(const Machine& machine, const std::string& name) {
   std::vector<std::string> names;
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);

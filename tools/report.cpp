@@ -11,9 +11,7 @@
 
 #include "base/text.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
@@ -36,7 +34,7 @@ struct ReportArguments {
   bool salvage = false;
   unsigned jobs = 0;
 
-  /// Recordings are told apart: on a page, and to compare them.
+  /// Recordings are kept apart: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }
 };
 
@@ -55,7 +53,7 @@ bool tell_unusable(const char* option, const Error& error) {
   return false;
 }
 
-/// False: it told why not.
+/// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
   const char* const usual = options.metrics.empty() ? "event" : "sym";
   auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);

@@ -6,9 +6,7 @@
 
 #include "evname/rewrite.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

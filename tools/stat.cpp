@@ -48,7 +48,7 @@ void add_apart(Query query, std::vector<Query>& queries) {
   }
 }
 
-/// False: an event is not known, which is told. perf runs nothing then, either.
+/// Returns false after reporting an event that is not known; perf runs nothing then, either.
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
   if (texts.empty() && options.metrics.empty() && options.expressions.empty()) {

@@ -50,8 +50,7 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
         found = true;
       }
     if (found) continue;
-    if (auto done = add_named(text, rows, user_events, models); !done)
-      return fail(done);
+    if (auto done = add_named(text, rows, user_events, models); !done) return fail(done);
   }
   return models;
 }

@@ -157,7 +157,7 @@ std::vector<std::string> help_words(std::vector<std::string> words) {
   if (!asks || words.size() > 2 || (words.size() == 2 && words[1].starts_with('-'))) return words;
   if (words.size() == 1) return {"--help"};
   if (words[1] == "help" || find_subcommand(words[1]) != nullptr) return {words[1], "--help"};
-  return {words[1]};  // which is told
+  return {words[1]};  // which is then reported as unknown
 }
 
 void add_help(Program& program) {

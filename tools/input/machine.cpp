@@ -159,4 +159,9 @@ std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const
   return std::nullopt;
 }
 
+std::string glob_hint(std::string_view name) {
+  const bool pattern = name.find_first_of("*?[") != name.npos;
+  return pattern ? std::string() : fmt::format(" ('*{}*' finds parts of names)", name);
+}
+
 }  // namespace evname::tools

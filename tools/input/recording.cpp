@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/command.hpp"
@@ -48,13 +50,13 @@ void watch_for_shortened_files(const std::string& path) {
 
 namespace {
 
-/// With the path, as one stderr may serve thousands of files.
+/// Reports warnings with the path, as thousands of files may share one stderr.
 void warn(const PerfData& file, std::span<const std::string> warnings) {
   const std::string path = file.facts().path;
   for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
 
-/// Does reading end at the damage that is told?
+/// Returns true if reading ends at the damage that the warning is about.
 bool leaves_unread(const std::string& warning) {
   return warning.find("not read") != warning.npos || warning.find("nothing after") != warning.npos;
 }
@@ -86,6 +88,55 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
 
 void add_jobs(Command& command, unsigned& jobs) {
   command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
+}
+
+namespace {
+
+std::string unreadable(const std::string& path) {
+  return ::access(path.c_str(), R_OK) == 0 ? "" : fmt::format("{}: {}", path, std::strerror(errno));
+}
+
+}  // namespace
+
+void NamedFunctions::add_to(Command& command) {
+  command.option("--symfs", options_.symfs, "Look for files below this directory")
+      .value_name("DIRECTORY")
+      .existing_directory();
+  command.option("--vmlinux", options_.vmlinux, "The kernel's image")
+      .value_name("FILE")
+      .checked_by(unreadable);
+  command.option("--kallsyms", options_.kallsyms, "The kernel's symbols")
+      .value_name("FILE")
+      .checked_by(unreadable);
+  command.flag("--debuginfod", options_.debuginfod,
+               "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
+  command.flag("--no-inline", no_inline_, "Leave out inlined calls, which is faster");
+  command.flag("--no-demangle", no_demangle_,
+               "Print names of C++ and Rust as the symbols have them");
+  command.flag("-v,--verbose", verbose_, "Report where the functions of each file were looked for");
+}
+
+const Symbols& NamedFunctions::of(const PerfData& file) {
+  if (symbols_) return *symbols_;
+  options_.inlines = !no_inline_;
+  options_.demangle = !no_demangle_;
+  options_.kernel_release = file.features().os_release;
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  if (options_.debuginfod && (!servers || !*servers))
+    tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");
+  if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
+  return symbols_.emplace(options_);
+}
+
+void NamedFunctions::tell_problems(bool asked) const {
+  constexpr std::size_t kMost = 5;
+  if (!symbols_ || verbose_) return;
+  const auto problems = symbols_->problems();
+  const std::size_t shown = asked ? std::min(problems.size(), kMost) : 0;
+  for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
+  if (const std::size_t left = problems.size() - shown)
+    tell_note("functions may lack names: {}{} file{} could not be used (-v tells which)", left,
+              shown > 0 ? " more" : "", left > 1 ? "s" : "");
 }
 
 }  // namespace evname::tools

@@ -28,7 +28,7 @@ struct MetricOptions {
   ScheduleOptions schedule_options() const;
 };
 
-/// Metrics (or groups) by name, and expressions "NAME=EXPR". What can't be added is told; nullopt:
+/// Metrics (or groups) by name, and expressions "NAME=EXPR". Reports what can't be added; nullopt:
 /// nothing could.
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,

@@ -171,8 +171,8 @@ class FrameTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-/// A node's parent is told by how far it is before; a count's node by how far it is behind the one
-/// before.
+/// Writes a node's parent as its distance to the node, and a count's node as its distance to that
+/// of the count before.
 void write_stacks(Json& json, const StackTree& tree, FrameTable& frames) {
   std::vector<std::size_t> index;
   for (const std::string& frame : tree.frames) index.push_back(frames.index(frame));

@@ -115,7 +115,8 @@ struct SampledMetrics {
   Value value(std::size_t metric, Rows rows) const;
 };
 
-/// `rows` are by `event` and then by `keys`. nullopt: it told why there is none.
+/// `rows` are by `event` and then by `keys`. Returns nullopt after reporting why there is no
+/// metric.
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
                                               const std::vector<std::string_view>& names);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Key = std::array<int, 4>;
 
-/// Numbers that the kernel does not tell are 0 to perf.
+/// Returns 0 for a number that the kernel does not report, as perf does.
 int known(int number) { return std::max(number, 0); }
 
 struct Named {
@@ -23,7 +23,7 @@ struct Named {
   std::string name;
 };
 
-/// What the kernel does not tell to be a cluster is one.
+/// Returns the name of a part; a CPU without a known cluster is in cluster 0.
 Named name_of(Per per, const CpuPlace& at) {
   const int socket = known(at.socket), die = known(at.die);
   switch (per) {
