@@ -48,7 +48,7 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
   const auto extracted = extract(file, options.chosen, options.output, how);
   if (!extracted) return unwritten(extracted.error(), options);
   const int code = finish_pass(file, extracted->tally);
-  if (options.chosen.asks_for_code()) options.functions.tell_problems(true);
+  if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
   if (extracted->tally.selected == 0) {
     tell_no_match(options.filter, options.chosen, std::span(&file, 1));
     return kPartial;

@@ -93,10 +93,6 @@ bool read(ReportArguments& options, Reading& out) {
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
   for (const PerfData& file : out.files) {
-    if (const auto good = out.how.filter.check(file); !good) {
-      tell_error("{}", good.error().text());
-      return false;
-    }
     if (out.reports.empty() || options.is_apart()) {
       // Shares of time are those of each recording, where they are apart.
       if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {
@@ -105,12 +101,16 @@ bool read(ReportArguments& options, Reading& out) {
       }
       out.reports.emplace_back(out.how);
     }
-    const SampleTally tally = out.reports.back().add(file);
+    const auto tally = out.reports.back().add(file);
     progress.end();
+    if (!tally) {
+      tell_error("{}", tally.error().text());
+      return false;
+    }
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
-    out.code = std::max(out.code, finish_pass(file, tally, unread));
-    out.warnings.insert(out.warnings.end(), tally.warnings.begin(), tally.warnings.end());
-    out.samples += tally.selected;
+    out.code = std::max(out.code, finish_pass(file, *tally, unread));
+    out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());
+    out.samples += tally->selected;
   }
   options.functions.tell_problems(options.html.empty());
   return true;

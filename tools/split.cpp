@@ -54,7 +54,7 @@ int split_file(SplitArguments& options) {
     return kUnusable;
   }
   const int code = finish_pass(*file, result->tally);
-  if (options.chosen.asks_for_code()) options.functions.tell_problems(true);
+  if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
   for (const SplitPart& part : result->parts) print(part, options.json);
   if (!result->parts.empty()) return code;
   if (options.filter.is_set())

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The shards of a fleet in DuckDB: query.mjs OUT. Makes OUT/samples.parquet of OUT/*.jsonl, and prints the samples and
-// periods of each event, from either. THREADS is how many it uses. Needs npm's @duckdb/node-api:
-// npm install @duckdb/node-api, where this is run.
+// Reads the shards of a fleet with DuckDB: query.mjs OUT. Makes OUT/samples.parquet of OUT/*.jsonl, and prints the samples
+// and periods of each event from both. THREADS is the number of threads. It needs npm's @duckdb/node-api in the current
+// directory: npm install @duckdb/node-api.
 import { createRequire } from "node:module";
 import { renameSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";

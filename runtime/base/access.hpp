@@ -10,13 +10,21 @@ struct Access {
   static const auto& state(const T& value) {
     return *value.state_;
   }
-  template <class T, class State>
-  static T make(State&& state) {
-    return T(std::forward<State>(state));
+  template <class Sample>
+  static const auto& record(const Sample& sample) {
+    return *sample.record_;
+  }
+  template <class Sample>
+  static const auto& maps(const Sample& sample) {
+    return *sample.maps_;
+  }
+  template <class T, class... Parts>
+  static T make(Parts&&... parts) {
+    return T(std::forward<Parts>(parts)...);
   }
 };
 
-/// What a Machine, a PerfData or a Sample holds.
+/// Returns what a Machine or a PerfData holds.
 template <class T>
 const auto& state_of(const T& value) {
   return Access::state(value);

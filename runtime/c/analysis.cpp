@@ -133,10 +133,11 @@ int evname_report_add(evname_report* report, const evname_recording* recording, 
                       evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     evname_report next{report->report, {}, {}};
-    const evname::SampleTally found = next.report.add(recording->file);
+    const auto found = next.report.add(recording->file);
+    if (!found) return tl::unexpected<evname::Error>(found.error());
     next.refresh();
     *report = std::move(next);
-    set_tally(found, tally);
+    set_tally(*found, tally);
     return {};
   });
 }

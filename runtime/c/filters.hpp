@@ -1,8 +1,8 @@
 #pragma once
 // Which samples a caller in C asks for.
 
-#include "evname/annotate.hpp"
 #include "evname/report.h"
+#include "evname/sample_filter.hpp"
 
 namespace evname::c {
 

@@ -2,8 +2,8 @@
 // of a JIT compiler, the notes of a kernel, a name to demangle.
 
 #include "fuzz/input.hpp"
-#include "recordings/symbols/demangle.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
+#include "recordings/symbols/symbol_table.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include "fuzz/input.hpp"
 #include "recordings/format/feature_decoders.hpp"
 #include "recordings/session/address_maps.hpp"
-#include "recordings/session/delivery.hpp"
 #include "recordings/session/processes.hpp"
+#include "recordings/session/record_cursor.hpp"
 #include "recordings/session/record_order.hpp"
 
 namespace {
@@ -13,13 +13,15 @@ using namespace evname::perfdata;
 using namespace evname::perfdata::session;
 
 void read_sample(const Record& record, const Event& event, std::endian order, GroupValues& values) {
-  SampleCore core;
-  SampleTail tail;
-  parse_thread(record, event, order, core);
-  if (parse_sample(record, event, order, core, tail)) return;
-  is_too_long(event, tail.unread);
-  if (event.attr.samples(kSampleRead))
-    values.split(event, core, tail.read, order, [](std::uint64_t, std::uint64_t) { return true; });
+  SampleRecord sample;
+  sample.record = record;
+  parse_thread(event, order, sample);
+  if (parse_sample(event, order, sample)) return;
+  is_too_long(event, sample.unread);
+  if (!event.attr.samples(kSampleRead)) return;
+  values.begin(sample, order);
+  for (std::uint64_t id, period; values.next(id, period);) {
+  }
 }
 
 }  // namespace

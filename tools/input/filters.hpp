@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/annotate.hpp"
 #include "evname/perf_data.hpp"
+#include "evname/sample_filter.hpp"
 
 namespace evname::tools {
 

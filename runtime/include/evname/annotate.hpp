@@ -3,8 +3,6 @@
 // folded stacks.
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,12 +11,10 @@
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/perf_data.hpp"
+#include "evname/sample_filter.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {
-
-/// Receives the output in pieces; returning false stops it.
-using TextSink = std::function<bool(std::string_view)>;
 
 /// A field of a sample, in the order of perf script's lines. file, full_name, pmu, code, cgroup,
 /// transaction, id, desc, build_id, frames and callchain are evname's own; the others have perf
@@ -89,57 +85,6 @@ EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
 
 /// The fields written by default: comm, pid, tid, time and event; csv and jsonl also have cpu.
 EVNAME_API std::span<const Field> default_fields(Format format);
-
-/// A range of times of the recording's clock.
-struct TimeRange {
-  ///@{
-  /// Inclusive, in ns.
-  std::uint64_t first = 0, last = UINT64_MAX;
-  ///@}
-};
-
-/// Parses the argument of perf script's --time: ranges in seconds, separated by spaces, such as
-/// "12.5,13" (either bound may be omitted), or shares of the time from the first to the last
-/// sample: "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth).
-/// Errors: invalid_argument; not_found if shares are requested and the recording does not contain
-/// the times of its first and last sample.
-EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
-
-/// Selects samples. An empty member accepts every sample; a sample must satisfy all members that
-/// are set. As in perf script, a sample without a CPU matches any CPU, one without a process has
-/// pid -1, and time 0 lies in every range.
-struct EVNAME_API SampleFilter {
-  std::string event = {};  ///< glob for RecordedEvent::name (with or without modifiers) or
-                           ///< recorded_name, ignoring case
-  ///@{
-  /// The sample must match one of them.
-  std::vector<std::uint32_t> cpus = {};
-  std::vector<std::string> comms = {};
-  std::vector<std::int32_t> pids = {}, tids = {};
-  ///@}
-  std::vector<TimeRange> times = {};  ///< the sample must be in one of them
-  ///@{
-  /// Globs for a function at the sample's address, also one inlined there, and for the file that
-  /// has it, with or without its directory. A name as output has it accepts itself, whatever
-  /// brackets and asterisks are in it: "[kernel.kallsyms]".
-  std::string sym = {}, dso = {};
-  ///@}
-
-  /// Returns true if `sym` or `dso` is set.
-  bool asks_for_code() const { return !sym.empty() || !dso.empty(); }
-  /// Returns true if the sample satisfies all members but `event`, `sym` and `dso`.
-  bool accepts(const Sample& sample) const;
-  /// Returns true if no member other than `event` is set.
-  bool passes_all() const {
-    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
-           !asks_for_code();
-  }
-  /// Whether each event of the file matches `event`, indexed by RecordedEvent::attr.
-  std::vector<bool> events(const PerfData& file) const;
-  /// Whether the recording has what is asked of it. not_found: `cpus` is set, and an event does not
-  /// sample the CPU. annotate(), extract(), split() and export_profile() ask by themselves.
-  Result<void> check(const PerfData& file) const;
-};
 
 /// How text output names events.
 enum class NameStyle : std::uint8_t {

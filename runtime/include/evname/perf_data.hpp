@@ -17,6 +17,7 @@
 #include "evname/export.h"
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
+#include "evname/pass.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {
@@ -28,8 +29,16 @@ class MetricFacts;
 namespace detail {
 struct Access;
 struct PerfDataState;
-struct SampleRef;
 }  // namespace detail
+
+namespace perfdata {
+inline namespace format {
+struct SampleRecord;
+}
+namespace session {
+class ProcessMaps;
+}
+}  // namespace perfdata
 
 /// Where the name of an event came from.
 enum class NamedBy : std::uint8_t {
@@ -80,10 +89,10 @@ class SampleWords {
   bool swapped_ = false;
 };
 
-/// Where a sample's code was.
-struct CodeAddress {
-  std::uint64_t address = 0;  ///< of the instruction, or the one after a call
-  bool kernel = false;        ///< in the kernel's address space
+/// An address in a process or in the kernel.
+struct Address {
+  std::uint64_t value = 0;  ///< of an instruction; in a stack, of the one after a call
+  bool kernel = false;      ///< it is in the kernel's address space
 };
 
 /// A sample. It and the views that it returns are valid only during the call that passes it, or
@@ -92,7 +101,7 @@ struct CodeAddress {
 class EVNAME_API Sample {
  public:
   /// The event, one of PerfData::events().
-  const RecordedEvent& event() const;
+  const RecordedEvent& event() const { return *event_; }
   /// The name of the thread at that time; ":TID" if it is not in the recording; "" without tid().
   std::string_view comm() const;
   ///@{
@@ -132,34 +141,31 @@ class EVNAME_API Sample {
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
-  /// The instruction and its callers, leaf first: the callchain without context markers or, if
-  /// there is none, ip() alone. False if a marker is unknown, as where a stack walk went astray.
-  bool stack(std::vector<CodeAddress>& stack) const;
-  /// What is mapped at an address, for Symbols; nullopt if nothing is known to be. Needs
+  /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
+  /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, as
+  /// after a stack walk that went astray.
+  bool stack(std::vector<Address>& stack) const;
+  /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Needs
   /// PassOptions::maps. Its views are valid as long as the pass.
-  std::optional<Mapping> mapping(CodeAddress address) const;
+  std::optional<Mapping> mapping(Address address) const;
 
  private:
   friend struct detail::Access;
-  explicit Sample(const detail::SampleRef* state) : state_(state) {}
+  Sample(const RecordedEvent& event, const perfdata::SampleRecord& record,
+         const perfdata::session::ProcessMaps& maps, std::string_view comm,
+         std::string_view cgroup_path, bool swapped)
+      : event_(&event),
+        record_(&record),
+        maps_(&maps),
+        comm_(comm),
+        cgroup_path_(cgroup_path),
+        swapped_(swapped) {}
 
-  const detail::SampleRef* state_;
-};
-
-/// What a pass over the samples found. None of these problems ends the pass.
-struct SampleTally {
-  std::uint64_t samples = 0;      ///< read; one with counter values (`:S`) is passed on
-                                  ///< as one sample of each event it counts
-  std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: skipped
-  std::uint64_t malformed = 0;    ///< samples shorter than their event requires: skipped
-  std::uint64_t lost = 0;         ///< samples that the recorder reported as lost
-  /// The number of records of each type. Records that contain others are counted, and so are their
-  /// contents.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
-  std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
-  /// How many samples the filter of annotate() or a Report accepted; 0 where there is no filter to
-  /// ask, as in for_each_sample().
-  std::uint64_t selected = 0;
+  const RecordedEvent* event_;
+  const perfdata::SampleRecord* record_;
+  const perfdata::session::ProcessMaps* maps_;
+  std::string_view comm_, cgroup_path_;
+  bool swapped_;  ///< numbers in the record have the other byte order
 };
 
 /// What the records of a recording tell beside its samples.
@@ -196,22 +202,6 @@ struct FileFacts {
 /// Returns perf's name of a record type, such as "SAMPLE"; "UNKNOWN" if it has none.
 EVNAME_API std::string_view record_name(std::uint32_t type);
 
-/// How to read the samples of a recording.
-struct PassOptions {
-  /// Read samples in the order of the file, not of time. Order of time is perf's: within the rounds
-  /// of the recorder (FINISHED_ROUND), or by the times in all files of a directory.
-  bool file_order = false;
-  /// After a record whose end can't be found, continue at the next place that looks like records.
-  bool salvage = false;
-  /// Track mappings, for Sample::file_offset() and mapping().
-  bool maps = false;
-  /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
-  /// 16 if that is more, and fewer where the system refuses to start them.
-  unsigned jobs = 0;
-  /// Called now and then with the number of bytes read so far and their total (0: unknown).
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-};
-
 /// A pass over the samples of a recording, one at a time:
 ///
 ///     auto samples = file.samples();
@@ -232,6 +222,8 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
+  /// Ends the pass here: next() returns nullptr, and the tally is complete.
+  void stop();
 
   /// An input iterator; incrementing it calls next().
   class Iterator {
@@ -300,15 +292,15 @@ class EVNAME_API PerfData {
   /// through a pipe can be read only once.
   template <class Fn>
   SampleTally for_each_sample(Fn&& fn, const PassOptions& options = {}) const {
-    return pass(options, &fn, [](void* context, const Sample& sample) {
-      auto& call = *static_cast<std::remove_reference_t<Fn>*>(context);
-      if constexpr (std::is_void_v<decltype(call(sample))>) {
-        call(sample);
-        return true;
-      } else {
-        return static_cast<bool>(call(sample));
-      }
-    });
+    SampleRange range = samples(options);
+    for (const Sample& sample : range) {
+      if constexpr (std::is_void_v<decltype(fn(sample))>)
+        fn(sample);
+      else if (!fn(sample))
+        break;
+    }
+    range.stop();
+    return range.tally();
   }
 
   /// The same as a range, for loops. An exception (std::bad_alloc) ends the pass.
@@ -320,9 +312,6 @@ class EVNAME_API PerfData {
  private:
   friend struct detail::Access;
   explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
-
-  using Call = bool (*)(void* context, const Sample& sample);
-  SampleTally pass(const PassOptions& options, const void* context, Call call) const;
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/annotate.hpp"
 #include "evname/export.h"
+#include "evname/sample_filter.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {

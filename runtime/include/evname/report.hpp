@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/annotate.hpp"
 #include "evname/export.h"
-#include "evname/sample_sums.hpp"
+#include "evname/sample_filter.hpp"
 
 namespace evname {
 
@@ -146,7 +145,8 @@ class EVNAME_API Report {
   ~Report();
 
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
-  SampleTally add(const PerfData& file);
+  /// Errors: not_found if the filter is by CPU and CPUs are not sampled; nothing is added then.
+  Result<SampleTally> add(const PerfData& file);
 
   /// The rows, those with most samples first, then by keys. If `event` is one of several keys, the
   /// rows of an event follow each other, those of the event with most samples first. With `event`,

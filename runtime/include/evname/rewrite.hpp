@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/annotate.hpp"
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/perf_data.hpp"
+#include "evname/sample_filter.hpp"
 
 namespace evname {
 

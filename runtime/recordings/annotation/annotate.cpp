@@ -9,7 +9,6 @@
 #include "recordings/annotation/batch_writer.hpp"
 #include "recordings/annotation/field_choice.hpp"
 #include "recordings/annotation/sample_writers.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -68,8 +67,8 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perfdata::architecture(file.features(), context.big_endian);
   context.callchains = wants(Field::ip);
-  context.code = {wants(Field::ip), wants(Field::sym), wants(Field::symoff), wants(Field::dso),
-                  wants(Field::srcline)};
+  context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
+                             wants(Field::dso), wants(Field::srcline)};
   return context;
 }
 
@@ -80,8 +79,8 @@ bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
 }
 
 /// Are functions or files asked for?
-bool asks_for_code(const AnnotateOptions& options, std::span<const Field> fields) {
-  return options.format == Format::folded || options.filter.asks_for_code() ||
+bool needs_locations(const AnnotateOptions& options, std::span<const Field> fields) {
+  return options.format == Format::folded || options.filter.needs_symbols() ||
          has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
                       Field::frames});
 }
@@ -104,7 +103,7 @@ Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
-/// Whatever is thrown, threads end before the session that they read from.
+/// Whatever is thrown, threads end before the cursor whose names they read.
 struct Stop {
   BatchWriter& writer;
   ~Stop() { writer.stop(); }
@@ -121,21 +120,13 @@ class Annotation {
         sink_(sink),
         context_(make_context(file, options, fields_)),
         out_(sink),
-        lines_(make_writer(context_, out_)),
-        events_(options.filter.events(file)),
-        chosen_(!options.filter.passes_all() || !options.filter.event.empty()) {
-    const bool code = asks_for_code(options, fields_);
-    pass_.maps = code;
-    if (!code) return;
+        lines_(make_writer(context_, out_)) {
+    pass_.maps = needs_locations(options, fields_);
+    if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
-    context_.namer.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
-                           asks_for_calls(options, fields_, samples_callchains()),
-                           asks_for_lines(fields_));
-    if (options.format == Format::text && samples_callchains())
-      context_.namer->set_writer(
-          [this](const recording::NamedCode& code, recording::CodeText& text) {
-            keep_lines(code, context_, text);
-          });
+    context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
+                               asks_for_calls(options, fields_, samples_callchains()),
+                               asks_for_lines(fields_));
   }
 
   SampleTally run() {
@@ -175,16 +166,17 @@ class Annotation {
     return options_.limit == UINT64_MAX && !widths_grow && alone;
   }
 
-  bool is_chosen(const Sample& sample, FieldContext& context) const {
-    return !chosen_ || (events_[sample.event().attr] && options_.filter.accepts(sample) &&
-                        (!context.namer || accepts_code(options_.filter, sample, *context.namer)));
+  Selection select(FieldContext& context) const {
+    return detail::Access::make<Selection>(options_.filter, file_,
+                                           context.locations ? &*context.locations : nullptr);
   }
 
   SampleTally run_one_by_one() {
     std::uint64_t left = options_.limit;
+    const Selection selection = select(context_);
     return file_.for_each_sample(
         [&](const Sample& sample) {
-          if (!is_chosen(sample, context_)) return true;
+          if (!selection.accepts(sample)) return true;
           ++selected_;
           return lines_->sample(sample) && --left > 0;
         },
@@ -195,29 +187,35 @@ class Annotation {
     out_.flush();
     const perfdata::stream::File& recording = detail::state_of(file_).file;
     // Naming takes so much longer than reading that the thread that reads mostly waits.
-    const unsigned writers = context_.namer ? jobs : jobs - 1;
+    const unsigned writers = context_.locations ? jobs : jobs - 1;
     BatchWriter writer(
-        recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
-        sink_);
-    perfdata::session::PassOptions pass = recording::session_options(pass_);
-    pass.threads_only = true;
-    perfdata::session::Session session(recording, writer, pass);
+        mapped_bytes(recording), writers, [this] { return make_batch_write(); }, sink_);
+    perfdata::session::CursorOptions more;
+    more.threads_only = true;
+    more.before_mapping = [&] { writer.finish(); };
+    perfdata::session::RecordCursor cursor(recording, pass_, more);
     const Stop stop{writer};
-    perfdata::session::Tally tally = session.run();
+    while (cursor.next_sample() && writer.add(cursor)) {
+    }
+    cursor.end();
     writer.finish();
     writer.stop();
     for (auto& thread : threads_) {
       lines_->take(*thread->lines);
       thread.reset();
     }
-    return recording::tally_of(std::move(tally));
+    return cursor.tally();
   }
 
   /// A thread's own writer, and what it writes with: in cache lines that no other writes to.
   struct alignas(128) Thread {
     explicit Thread(const Annotation& all)
-        : context(all.context_), out(sink, SIZE_MAX), lines(all.make_writer(context, out)) {}
+        : context(all.context_),
+          selection(all.select(context)),
+          out(sink, SIZE_MAX),
+          lines(all.make_writer(context, out)) {}
     FieldContext context;
+    Selection selection;
     TextSink sink;  ///< gets nothing: batches take the text
     Output out;
     std::unique_ptr<SampleWriter> lines;
@@ -229,7 +227,7 @@ class Annotation {
       thread->out.swap(batch.text);
       std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
-        if (!is_chosen(sample, thread->context)) return true;
+        if (!thread->selection.accepts(sample)) return true;
         ++selected;
         return thread->lines->sample(sample);
       });
@@ -246,8 +244,6 @@ class Annotation {
   FieldContext context_;
   Output out_;
   std::unique_ptr<SampleWriter> lines_;
-  std::vector<bool> events_;
-  bool chosen_;  ///< not all samples are written
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -1,6 +1,7 @@
 #pragma once
 // Samples to text on several threads; the text comes out in the order of the samples.
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -8,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -17,108 +17,112 @@
 #include "evname/annotate.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/session/address_maps.hpp"
 
 namespace evname::annotation {
 
-/// Samples on their way to text. Records outside of `mapped` are copied: they may be gone
-/// by then.
+/// Samples on their way to text.
 class Batch {
  public:
+  /// Records outside of `mapped` are copied, as they may be gone before they are written.
   explicit Batch(Bytes mapped) : mapped_(mapped) {}
 
   bool full(std::size_t most) const { return items_.size() >= most || used_ >= kBytes; }
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
 
-  void add(const perfdata::session::SampleView& view, std::uint32_t event) {
-    const Bytes record = view.record.bytes;
+  /// Adds the sample that a cursor is at.
+  void add(const perfdata::session::RecordCursor& cursor) {
+    const perfdata::SampleRecord& sample = cursor.sample();
+    const Bytes record = sample.record.bytes;
     const bool stays = std::less_equal<>()(mapped_.data(), record.data()) &&
                        std::less<>()(record.data(), mapped_.data() + mapped_.size());
-    items_.push_back({stays ? record.data() : nullptr, event, keep(view)});
-    if (view.event.attr.samples(perfdata::kSampleRead)) cores_.push_back(view.core);
-    if (!stays) bytes_.insert(bytes_.end(), record.begin(), record.end());
+    const std::uint8_t* const data = stays ? record.data() : copy(record);
     used_ += record.size();
+    items_.push_back({sample.has_parts ? nullptr : data, sample.event, keep_task(cursor)});
+    if (!sample.has_parts) return;
+    parsed_.push_back(sample);
+    used_ += sizeof sample;
+    if (!stays) parsed_.back().move_to(data);
   }
 
   void clear() {
     items_.clear();
-    cores_.clear();
-    bytes_.clear();
+    parsed_.clear();
     tasks_.clear();
-    used_ = 0;
+    copied_ = used_ = 0;
     text.size = 0;
   }
 
-  /// Calls visit(const Sample&) for each, until it returns false.
+  /// Calls visit(const Sample&) for each sample, until it returns false.
   template <class Visit>
   void for_each(const detail::PerfDataState& state, Visit&& visit) const {
     const std::endian order = state.file.header.order;
-    const std::uint8_t* copied = bytes_.data();
-    auto changed = cores_.begin();
-    perfdata::Record record;
-    perfdata::SampleCore core;
-    perfdata::SampleTail tail;
+    auto parsed = parsed_.begin();
+    perfdata::SampleRecord plain;
     for (const Item& item : items_) {
-      const perfdata::Event& event = state.file.events.list()[item.event];
-      perfdata::read_record(item.data ? item.data : copied, order, record);
-      if (!item.data) copied += record.bytes.size();
-      perfdata::parse_sample(record, event, order, core, tail);
-      if (event.attr.samples(perfdata::kSampleRead)) core = *changed++;
-      const perfdata::session::SampleView view{event,
-                                               core,
-                                               event.has_tail ? tail : kNoTail,
-                                               tasks_[item.task].comm,
-                                               record,
-                                               tasks_[item.task].maps};
-      const detail::SampleRef ref{state.events[item.event], view, order != std::endian::native};
-      if (!visit(detail::sample_of(ref))) return;
+      const perfdata::SampleRecord* sample = &plain;
+      if (item.data) {
+        perfdata::read_record(item.data, order, plain.record);
+        perfdata::parse_sample(*item.event, order, plain);
+      } else {
+        sample = &*parsed++;
+      }
+      const Task& task = tasks_[item.task];
+      if (!visit(detail::sample_of(state, *sample, task.maps, task.comm, {}))) return;
     }
   }
 
-  TextBuffer text;  ///< what they have become
+  TextBuffer text;  ///< of the samples
 
-  static constexpr std::size_t kItems = 4096;  ///< the most there may be
+  static constexpr std::size_t kItems = 4096;  ///< the most samples of a batch
 
  private:
-  static constexpr perfdata::SampleTail kNoTail{};
-  static constexpr std::size_t kBytes = 1 << 18;
+  static constexpr std::size_t kBytes = 1 << 18, kLongestRecord = 1 << 16;
 
-  /// Small, as it goes from one core to another.
+  /// Small, as it goes from one core to another: a sample of fixed size is parsed by the thread
+  /// that writes it, others are in parsed_.
   struct Item {
-    const std::uint8_t* data;  ///< the record; nullptr: the next of bytes_
-    std::uint32_t event;
+    const std::uint8_t* data;  ///< the record; nullptr if the sample is the next of parsed_
+    const perfdata::Event* event;
     std::uint32_t task;  ///< of tasks_
   };
 
   /// What a sample has of its thread.
   struct Task {
-    std::string_view comm;  ///< as the session keeps it
+    std::string_view comm;  ///< as the cursor keeps it
     perfdata::session::ProcessMaps maps;
   };
 
-  /// Mostly it is one of the last few.
-  std::uint32_t keep(const perfdata::session::SampleView& view) {
+  const std::uint8_t* copy(Bytes record) {
+    if (!copies_) copies_ = std::make_unique_for_overwrite<std::uint8_t[]>(kBytes + kLongestRecord);
+    std::uint8_t* const to =
+        std::copy(record.begin(), record.end(), copies_.get() + copied_) - record.size();
+    copied_ += record.size();
+    return to;
+  }
+
+  /// The task is mostly one of the last few.
+  std::uint32_t keep_task(const perfdata::session::RecordCursor& cursor) {
     std::size_t at = tasks_.size();
     for (std::size_t tries = 0; at > 0 && tries < 8; ++tries)
       if (const Task& task = tasks_[--at];
-          task.comm.data() == view.comm.data() && task.maps == view.maps)
+          task.comm.data() == cursor.comm().data() && task.maps == cursor.maps())
         return static_cast<std::uint32_t>(at);
-    tasks_.push_back({view.comm, view.maps});
+    tasks_.push_back({cursor.comm(), cursor.maps()});
     return static_cast<std::uint32_t>(tasks_.size() - 1);
   }
 
   Bytes mapped_;
   std::vector<Item> items_;
-  std::vector<perfdata::SampleCore> cores_;  ///< of samples that stand for counter values
-  std::vector<std::uint8_t> bytes_;
+  std::vector<perfdata::SampleRecord> parsed_;
+  std::unique_ptr<std::uint8_t[]> copies_;
   std::vector<Task> tasks_;
-  std::size_t used_ = 0;
+  std::size_t copied_ = 0, used_ = 0;
 };
 
-/// Fills batches with what a Session delivers; threads write them. One thread owns an object.
-/// Whatever a thread throws is thrown to it.
-class BatchWriter final : public perfdata::session::SampleSink {
+/// Fills batches with samples, which threads write. One thread owns an object; whatever another
+/// thread throws is thrown to it.
+class BatchWriter {
  public:
   /// Writes a batch's samples to its text; each thread has one of its own.
   using Write = std::function<void(Batch&)>;
@@ -126,23 +130,21 @@ class BatchWriter final : public perfdata::session::SampleSink {
   /// More threads have nothing to do: one thread reads for them all.
   static constexpr unsigned kMostThreads = 16;
 
-  /// Records in `mapped`, and the session, outlive the writer's work. Where fewer threads can be
+  /// Records in `mapped`, and the cursor, outlive the writer's work. If fewer threads can be
   /// started, fewer write; without any the owner does.
-  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
-              const std::function<Write()>& make_write, const TextSink& sink);
+  BatchWriter(Bytes mapped, unsigned threads, const std::function<Write()>& make_write,
+              const TextSink& sink);
   ~BatchWriter() { stop(); }
 
-  bool sample(const perfdata::session::SampleView& view) override {
-    filling_->add(view, events_.index_of(view.event));
+  /// Adds the sample that a cursor is at. Returns false if the sink wants no more.
+  bool add(const perfdata::session::RecordCursor& cursor) {
+    filling_->add(cursor);
     return !filling_->full(most_items_) || submit();
   }
-  /// What is mapped where must not change under samples that are being written: copies of it do
-  /// not.
-  void before_mapping() override { finish(); }
 
-  /// Hands all there is to the sink. False: it wants no more.
+  /// Hands all there is to the sink. Returns false if it wants no more.
   bool finish();
-  /// Ends the threads, and drops what they have not written: before the session goes away.
+  /// Ends the threads, and drops what they have not written: before the cursor goes away.
   void stop();
 
  private:
@@ -152,14 +154,13 @@ class BatchWriter final : public perfdata::session::SampleSink {
     std::exception_ptr failure = nullptr;  ///< what writing it threw
   };
 
-  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads, const TextSink& sink);
+  BatchWriter(Bytes mapped, unsigned threads, const TextSink& sink);
   void start(unsigned threads, const std::function<Write()>& make_write);
   bool submit();
   bool write_oldest();
   void run(const Write& write);
   static void write_one(const Write& write, Work& work) noexcept;
 
-  const perfdata::Events& events_;
   Bytes mapped_;
   const TextSink& sink_;
   std::size_t most_;  ///< batches on their way

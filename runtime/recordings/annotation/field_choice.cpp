@@ -1,14 +1,13 @@
 #include "recordings/annotation/field_choice.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -65,36 +64,6 @@ tl::unexpected<Error> no_field(std::string_view name) {
 
 namespace {
 
-constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
-constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
-
-bool is_dummy(const perfdata::Attr& attr) {
-  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
-}
-
-/// perf script looks at the first event of each type only (find_first_output_type of
-/// builtin-script.c); PMUs of their own count as one type. kNone: all of these sample the field.
-constexpr std::size_t kNone = SIZE_MAX;
-std::size_t first_without(const PerfData& file, const FieldRow& row) {
-  std::array<bool, kOtherTypes + 1> seen{};
-  for (std::size_t i = 0; i < file.events().size(); ++i) {
-    const perfdata::Attr& attr = file.attr(i);
-    if (is_dummy(attr) ||
-        std::exchange(seen[std::min<std::size_t>(attr.code.type, kOtherTypes)], true))
-      continue;
-    if (!has_field(detail::state_of(file).file.events.list()[i], row)) return i;
-  }
-  return kNone;
-}
-
-tl::unexpected<Error> lacks(const PerfData& file, std::size_t index, const FieldRow& row,
-                            std::string hint) {
-  return fail(
-      Errc::not_found,
-      fmt::format("event '{}' does not sample '{}'", file.events()[index].recorded_name, row.name),
-      detail::state_of(file).file.path, std::move(hint));
-}
-
 bool some_has(const PerfData& file, const FieldRow& row) {
   const std::size_t count = file.events().size();
   for (std::size_t i = 0; i < count; ++i)
@@ -118,9 +87,9 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
     return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
                 detail::state_of(file).file.path);
   if (!text || row.unsampled != Unsampled::refuse) return {};
-  if (const std::size_t index = first_without(file, row); index != kNone)
-    return lacks(file, index, row, "perf script refuses that, too; csv and jsonl leave it empty");
-  return {};
+  return recording::check_sampled_by_all(
+      file, row.sample_bits, row.name,
+      "perf script refuses that, too; csv and jsonl leave it empty");
 }
 
 /// Text has functions and files with the addresses that they are of.
@@ -148,14 +117,6 @@ Result<void> check_fields(const PerfData& file, Format format, std::span<const F
 }  // namespace evname::annotation
 
 namespace evname {
-
-Result<void> SampleFilter::check(const PerfData& file) const {
-  const annotation::FieldRow& cpu = annotation::row_of(Field::cpu);
-  if (cpus.empty()) return {};
-  if (const std::size_t index = annotation::first_without(file, cpu); index != annotation::kNone)
-    return annotation::lacks(file, index, cpu, "samples can't be chosen by CPU");
-  return {};
-}
 
 std::span<const FieldInfo> all_fields() {
   static const std::vector<FieldInfo> kAll = [] {

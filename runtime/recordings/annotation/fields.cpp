@@ -13,13 +13,12 @@ namespace {
 
 using namespace perfdata;
 
-const Event& event_of(const Sample& sample) { return detail::state_of(sample).view.event; }
+const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
 // Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
 // not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const session::SampleView& view = detail::state_of(sample).view;
-  const std::string_view comm = view.event.attr.samples(kSampleTid) ? view.comm : ":-1";
+  const std::string_view comm = sample.tid() ? sample.comm() : ":-1";
   const std::size_t width =
       context.callchains && event_of(sample).attr.samples(kSampleCallchain) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
@@ -30,16 +29,16 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   }));
 }
 
-template <std::int32_t SampleCore::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
+template <std::int32_t SampleRecord::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
 void text_thread(const Sample& sample, FieldContext& context, Output& out) {
-  const std::int32_t number = detail::state_of(sample).view.core.*Number;
+  const std::int32_t number = detail::record_of(sample).*Number;
   out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
     return fmt::format("{:7} ", number);
   }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
-  const auto cpu = static_cast<std::int32_t>(detail::state_of(sample).view.core.cpu);
+  const auto cpu = static_cast<std::int32_t>(detail::record_of(sample).cpu);
   out.text(cpu < 0 ? "[-" : "[");
   out.zeros(static_cast<std::uint64_t>(std::abs(std::int64_t{cpu})), cpu < 0 ? 2 : 3);
   out.text("] ");
@@ -69,7 +68,7 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
 }
 
 void text_time(const Sample& sample, FieldContext& context, Output& out) {
-  const std::uint64_t time = detail::state_of(sample).view.core.time, second = time / 1'000'000'000;
+  const std::uint64_t time = detail::record_of(sample).time, second = time / 1'000'000'000;
   out.text(context.second.of(second, second, [&] { return fmt::format("{:5}.", second); }));
   out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
   out.text(": ");
@@ -103,42 +102,41 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 }
 
 void text_ip(const Sample& sample, FieldContext& context, Output& out) {
-  if (context.code.any()) return write_code_text(sample, context, out);
+  if (context.location_fields.any()) return write_location_text(sample, context, out);
   if (!event_of(sample).has_callchain()) {
-    const session::SampleView& view = detail::state_of(sample).view;
     out.put(' ');
-    return out.hex(view.event.attr.samples(kSampleIp) ? view.core.ip : 0, 16);
+    return out.hex(sample.ip().value_or(0), 16);
   }
   out.put('\n');
   if (!sample.stack(context.stack) || !recording::has_chain(sample)) return;
   for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
     out.put('\t');
-    out.hex(context.stack[i].address, 16);
+    out.hex(context.stack[i].value, 16);
     out.put('\n');
   }
 }
 
-// What text prints with ip: write_code_text().
+// What text prints with ip: write_location_text().
 void text_with_ip(const Sample&, FieldContext&, Output&) {}
 
 void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  const Frame& frame = context.locations->at(sample).frames.back();
   frame.function.empty() ? out.absent() : out.text(frame.function);
 }
 void value_symbol_offset(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const Frame& frame = named_code(sample, *context.namer).frames.back();
+  const Frame& frame = context.locations->at(sample).frames.back();
   frame.function.empty() ? out.absent() : out.number(frame.offset);
 }
-void value_code_file(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const recording::NamedCode& code = named_code(sample, *context.namer);
-  code.is_mapped ? out.text(code.file) : out.absent();
+void value_dso(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  const NamedLocation& location = context.locations->at(sample);
+  location.is_mapped ? out.text(location.dso) : out.absent();
 }
 void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const recording::NamedCode& code = named_code(sample, *context.namer);
-  code.build_id.empty() ? out.absent() : out.text(code.build_id);
+  const NamedLocation& location = context.locations->at(sample);
+  location.build_id.empty() ? out.absent() : out.text(location.build_id);
 }
 void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const std::string place = source_place(named_code(sample, *context.namer).frames.front());
+  const std::string place = recording::source_place(context.locations->at(sample).frames.front());
   place.empty() ? out.absent() : out.text(place);
 }
 
@@ -203,10 +201,12 @@ void value_hex(const Sample& sample, FieldContext&, ValueWriter& out) {
 
 void value_callchain(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.begin_list();
-  for_each_frame(sample, [&](std::uint64_t address) {
+  const SampleWords chain = sample.callchain();
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (chain[i] >= recording::kContextMax) continue;  // a marker
     out.next_item();
-    out.hex(address);
-  });
+    out.hex(chain[i]);
+  }
   out.end_list();
 }
 
@@ -252,9 +252,9 @@ constexpr FieldRow kRows[] = {
        s.tid() ? o.text(s.comm()) : o.absent();
      }},
     {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid,
-     text_thread<&SampleCore::pid, &FieldContext::pid>, value_number<std::int32_t, &Sample::pid>},
+     text_thread<&SampleRecord::pid, &FieldContext::pid>, value_number<std::int32_t, &Sample::pid>},
     {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid,
-     text_thread<&SampleCore::tid, &FieldContext::tid>, value_number<std::int32_t, &Sample::tid>},
+     text_thread<&SampleRecord::tid, &FieldContext::tid>, value_number<std::int32_t, &Sample::tid>},
     {Field::cpu, "cpu", "CPU", Unsampled::refuse, kSampleCpu, text_cpu,
      value_number<std::uint32_t, &Sample::cpu>},
     {Field::misc, "misc", "K kernel, U user, H hypervisor, G and g guest", Unsampled::none, 0,
@@ -305,7 +305,7 @@ constexpr FieldRow kRows[] = {
     {Field::symoff, "symoff", "bytes from the function's start", Unsampled::refuse, kSampleIp,
      text_with_ip, value_symbol_offset},
     {Field::dso, "dso", "file of the instruction", Unsampled::refuse, kSampleIp, text_with_ip,
-     value_code_file},
+     value_dso},
     {Field::srcline, "srcline", "source file and line of the instruction", Unsampled::refuse,
      kSampleIp, text_with_ip, value_source},
     {Field::build_id, "build_id", "csv and jsonl: build id of that file", Unsampled::own, kSampleIp,

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "evname/features.hpp"
-#include "recordings/annotation/code_fields.hpp"
+#include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/recent_callers.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/format/recorded_events.hpp"
+#include "recordings/locations/by_location.hpp"
 
 namespace evname::annotation {
 
@@ -57,13 +58,15 @@ struct FieldContext {
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
-  bool printable = false;                      ///< text has no control characters in names
-  bool callchains = false;                     ///< ip is written, with callchains where there are
-  std::size_t data_src_width = 0;              ///< perf pads to the longest so far
-  CodeFields code;                             ///< those that text has
-  std::optional<recording::FrameNamer> namer;  ///< where functions or files are asked for
-  std::vector<CodeAddress> stack;              ///< of the sample at hand
-  RecentCallers<> caller_texts;                ///< lines of text
+  bool printable = false;          ///< text has no control characters in names
+  bool callchains = false;         ///< ip is written, with callchains where there are
+  std::size_t data_src_width = 0;  ///< perf pads to the longest so far
+  LocationFields location_fields;  ///< those that text has
+  std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
+  recording::ByLocation<char> location_texts;  ///< after the address of a sample without callchain
+  recording::ByLocation<char> chain_texts;     ///< lines of a callchain
+  std::vector<Address> stack;                  ///< of the sample at hand
+  RecentCallers<> caller_texts;                ///< the same of all callers
 
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> pid, tid;

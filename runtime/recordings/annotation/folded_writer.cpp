@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "recordings/annotation/sample_writers.hpp"
-#include "recordings/locations/code_numbers.hpp"
+#include "recordings/locations/by_location.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -116,7 +116,7 @@ class FoldedLines {
         return order < 0;
       return rest(common) < other.rest(common);
     }
-    /// What follows those letters, as a number: nothing, or the next letter.
+    /// Returns the letter at `at` as a number; -1 after the last one.
     int rest(std::size_t at) const {
       if (at < label.size()) return static_cast<unsigned char>(label[at]);
       return goes_on ? ';' : -1;
@@ -147,20 +147,21 @@ class FoldedWriter final : public SampleWriter {
   }
 
   bool sample(const Sample& sample) override {
-    context_.namer->stack(sample, context_.stack);
-    const auto& view = detail::state_of(sample).view;
+    context_.locations->stack(sample, context_.stack);
     std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
     node = tree_.child(node, label_of_thread(sample));
     if (!context_.stack.empty()) {
-      const auto pid = static_cast<std::uint32_t>(view.core.pid);
-      const std::span callers = std::span<const CodeAddress>(context_.stack).subspan(1);
-      if (const auto known = callers_.find({pid, view.maps.generation(), node}, callers)) {
+      const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
+      const std::span callers = std::span<const Address>(context_.stack).subspan(1);
+      if (const auto known =
+              callers_.find({pid, detail::maps_of(sample).generation(), node}, callers)) {
         std::memcpy(&node, known->data(), sizeof node);
       } else {
-        for (auto at = callers.rbegin(); at != callers.rend(); ++at) node = child(node, view, *at);
+        for (auto at = callers.rbegin(); at != callers.rend(); ++at)
+          node = child(node, sample, *at);
         callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
       }
-      node = child(node, view, context_.stack.front());
+      node = child(node, sample, context_.stack.front());
     }
     tree_.add(node, periods_ ? sample.period() : 1);
     return true;
@@ -183,9 +184,8 @@ class FoldedWriter final : public SampleWriter {
   void end() override { FoldedLines(tree_, labels_, out_).write(); }
 
  private:
-  std::uint32_t child(std::uint32_t node, const perfdata::session::SampleView& view,
-                      CodeAddress address) {
-    for (const std::uint32_t frame : labels_of(context_.namer->at(view, address)))
+  std::uint32_t child(std::uint32_t node, const Sample& sample, Address address) {
+    for (const std::uint32_t frame : labels_of(context_.locations->at(sample, address)))
       node = tree_.child(node, frame);
     return node;
   }
@@ -210,24 +210,15 @@ class FoldedWriter final : public SampleWriter {
     return comm_label_;
   }
 
-  /// Outermost call first.
-  std::span<const std::uint32_t> labels_of(const recording::NamedCode& code) {
-    return numbers_.of(code, [&](std::vector<std::uint32_t>& out) {
-      for (auto frame = code.frames.rbegin(); frame != code.frames.rend(); ++frame)
-        out.push_back(label_of_frame(code, *frame));
+  /// Returns the labels of a location, outermost call first.
+  std::span<const std::uint32_t> labels_of(const NamedLocation& location) {
+    return location_labels_.of(location, [&](std::vector<std::uint32_t>& out) {
+      for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
+        std::string text;
+        recording::append_label(text, location, *frame);
+        out.push_back(label(text, true));
+      }
     });
-  }
-
-  // A function has many addresses, and its name is in one place.
-  std::uint32_t label_of_frame(const recording::NamedCode& code, const Frame& frame) {
-    const auto place = reinterpret_cast<std::uintptr_t>(frame.function.data());
-    if (!frame.function.empty())
-      if (const std::uint32_t known = functions_[place]; known != functions_.kNone) return known;
-    std::string text;
-    append_label(text, code, frame);
-    const std::uint32_t made = label(text, true);
-    if (!frame.function.empty()) functions_.insert(place, made);
-    return made;
   }
 
   FieldContext& context_;
@@ -235,10 +226,9 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   Labels labels_;
   FoldedTree tree_;
-  recording::CodeNumbers numbers_;               ///< labels of what was named
-  perfdata::IndexMap<std::uint64_t> functions_;  ///< labels, by where a function's name is
-  std::vector<std::uint32_t> events_;            ///< labels, by attr
-  RecentCallers<> callers_;                      ///< nodes
+  recording::ByLocation<std::uint32_t> location_labels_;
+  std::vector<std::uint32_t> events_;  ///< labels, by attr
+  RecentCallers<> callers_;            ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

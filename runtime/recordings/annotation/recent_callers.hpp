@@ -1,6 +1,5 @@
 #pragma once
-// What was made of the callers of an instruction: most samples have the same ones as an earlier
-// sample.
+// A cache by the callers of an instruction, which most samples share with an earlier sample.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace evname::annotation {
 
-/// Bytes by callers, in a ring of kWords words of 8 bytes: later ones overwrite the oldest.
+/// Keeps bytes for callers in a ring of kWords words of 8 bytes: later ones overwrite the oldest.
 template <std::size_t kWords = std::size_t{1} << 20>
 class RecentCallers {
   static_assert(std::has_single_bit(kWords) && kWords >= 64);
@@ -28,12 +27,12 @@ class RecentCallers {
   RecentCallers(const RecentCallers&) {}
   RecentCallers& operator=(const RecentCallers&) = delete;
 
-  /// What else they depend on: process, what is mapped, and so on.
+  /// The rest of the key: process, generation of its maps, and so on.
   using Whose = std::array<std::uint64_t, 3>;
 
-  /// What was set for these callers, valid until set(); nullopt: it is not there, and can be
-  /// set().
-  std::optional<std::string_view> find(const Whose& whose, std::span<const CodeAddress> callers) {
+  /// Returns the bytes of these callers, valid until set(); nullopt if they are not there and can
+  /// be set().
+  std::optional<std::string_view> find(const Whose& whose, std::span<const Address> callers) {
     if (!ring_) make_room();
     make_key(whose, callers);
     found_ = &slots_[hash() >> 32 & (kSlots - 1)];
@@ -63,7 +62,7 @@ class RecentCallers {
  private:
   static constexpr std::size_t kSlots = kWords / 16;
 
-  /// Where in all that was ever written an entry begins: two numbers, key, bytes.
+  /// The position of an entry, which is two sizes, key and bytes, in all that was ever written.
   struct Slot {
     std::uint64_t hash = 0;
     std::uint64_t at = 0;
@@ -72,16 +71,16 @@ class RecentCallers {
   void make_room() {
     ring_ = std::make_unique_for_overwrite<std::uint64_t[]>(kWords);  // pages come as it fills
     slots_.resize(kSlots);
-    written_ = 2 * kWords;  // what is at 0 was overwritten
+    written_ = 2 * kWords;  // so that a slot of 0 is one that was overwritten
   }
 
   // All addresses, then which of them are the kernel's.
-  void make_key(const Whose& whose, std::span<const CodeAddress> callers) {
+  void make_key(const Whose& whose, std::span<const Address> callers) {
     const std::size_t addresses = whose.size(), masks = addresses + callers.size();
     key_.assign(masks + (callers.size() + 63) / 64, 0);
     std::copy(whose.begin(), whose.end(), key_.begin());
     for (std::size_t i = 0; i < callers.size(); ++i) {
-      key_[addresses + i] = callers[i].address;
+      key_[addresses + i] = callers[i].value;
       key_[masks + i / 64] |= std::uint64_t{callers[i].kernel} << i % 64;
     }
   }
@@ -98,7 +97,7 @@ class RecentCallers {
   std::unique_ptr<std::uint64_t[]> ring_;
   std::uint64_t written_ = 0;
   std::vector<Slot> slots_;
-  Slot* found_ = nullptr;  ///< where what was looked for last belongs
+  Slot* found_ = nullptr;  ///< the slot of the last key
   std::vector<std::uint64_t> key_;
   std::uint64_t hash_ = 0;
 };

@@ -10,8 +10,8 @@
 namespace evname::annotation {
 namespace {
 
-// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; what branches are
-// called: tools/perf/util/branch.c.
+// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; names
+// of branches: tools/perf/util/branch.c.
 struct Branch {
   std::uint64_t from, to, flags;
 
@@ -27,7 +27,7 @@ struct Branch {
                                             "SPEC_CORRECT_PATH"};
     return kNames[flags >> 24 & 3];
   }
-  /// What perf's column of predictions has: "P", "M", "PN", "MN" or "-".
+  /// Returns the letters of perf's column of predictions: "P", "M", "PN", "MN" or "-".
   std::string_view prediction() const {
     if (not_taken()) return predicted() ? "PN" : "MN";
     return predicted() ? "P" : mispredicted() ? "M" : "-";
@@ -191,7 +191,7 @@ void write_op(std::uint64_t bits, Output& out) {
   out.text("No");
 }
 
-// perf_mem__lvl_scnprintf: a number, where there is one, tells more than the bits do.
+// As in perf_mem__lvl_scnprintf, a number takes precedence over the bits.
 void write_level(std::uint64_t value, Output& out) {
   constexpr std::uint64_t kNotAvailable = 15;
   const std::uint64_t levels = kLevel.of(value), number = kLevelNumber.of(value);
@@ -292,7 +292,7 @@ constexpr Arch kArchs[] = {
     {"ppc", kPowerpc, std::size(kPowerpc)}, {"powerpc", kPowerpc, std::size(kPowerpc)},
     {"riscv", kRiscv, std::size(kRiscv)},   {"s390", kS390, std::size(kS390)}};
 
-// "" where a bit of the mask has no name.
+// Returns "" if a bit of the mask has no name.
 std::string_view register_name(std::string_view arch, unsigned bit) {
   for (const Arch& row : kArchs)
     if (arch.starts_with(row.prefix)) return bit < row.count ? row.names[bit] : "";
@@ -302,7 +302,7 @@ std::string_view register_name(std::string_view arch, unsigned bit) {
 /// `each` takes bit of the mask, name and value.
 template <class Each>
 void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
-  const perfdata::Attr& attr = detail::state_of(sample).view.event.attr;
+  const perfdata::Attr& attr = detail::record_of(sample).event->attr;
   const bool user = set == RegisterSet::user;
   const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
   const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
@@ -315,11 +315,11 @@ void for_each_register(const Sample& sample, RegisterSet set, std::string_view a
 
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out) {
-  const perfdata::SampleTail& tail = detail::state_of(sample).view.tail;
+  const perfdata::SampleRecord& record = detail::record_of(sample);
   const bool user = set == RegisterSet::user;
-  if ((user ? tail.regs_user : tail.regs_intr).empty()) return;
+  if ((user ? record.regs_user : record.regs_intr).empty()) return;
   out.text(" ABI:");
-  out.decimal(user ? tail.regs_user_abi : tail.regs_intr_abi);
+  out.decimal(user ? record.regs_user_abi : record.regs_intr_abi);
   out.put(' ');
   for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
     out.right(name.empty() ? "unknown" : name, 5);

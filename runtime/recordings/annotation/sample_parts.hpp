@@ -1,6 +1,5 @@
 #pragma once
-// The parts of a sample that are more than a number: callchain, branch stack, data source,
-// registers.
+// Writing the parts of a sample that are more than a number: branch stack, data source, registers.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,38 +11,30 @@
 
 namespace evname::annotation {
 
-/// All addresses; without context markers and what looks like one. `each` takes an address.
-template <class Each>
-void for_each_frame(const Sample& sample, Each&& each) {
-  const SampleWords chain = sample.callchain();
-  for (std::size_t i = 0; i < chain.size(); ++i)
-    if (chain[i] < recording::kContextMax) each(chain[i]);
-}
-
-/// The branch stack:
-/// " 0x1000/0x2000/P/-/-/0/CALL/- " each, newest first: perf_sample__fprintf_brstack. `arch` as
-/// uname -m says it ("aarch64"): it names the types of branches that only it has.
+/// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as
+/// perf_sample__fprintf_brstack does. `arch` is what uname -m prints ("aarch64"); some types of
+/// branches have names on one architecture only.
 void write_branches_text(const Sample& sample, std::string_view arch, Output& out);
 
-/// JSON: an array of {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"};
-/// CSV: as in text, without the spaces.
+/// Writes the same as a value. JSON: an array of
+/// {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"}; CSV: as in text,
+/// without the spaces.
 void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out);
 
-/// perf_mem_data_src in words:
-/// "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A", as perf script writes it; and
-/// "|REG MMIO" where a memory region is told, which perf leaves out.
-/// Layout: union perf_mem_data_src of include/uapi/linux/perf_event.h.
+/// Writes perf_mem_data_src in words as perf script does:
+/// "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"; and "|REG MMIO" if it has a
+/// memory region, which perf leaves out. Layout: union perf_mem_data_src of
+/// include/uapi/linux/perf_event.h.
 void write_data_src(std::uint64_t value, Output& out);
 
 enum class RegisterSet : std::uint8_t { interrupt, user };
 
-/// Registers by their names:
-/// " ABI:2    x0:0x1    x1:0x2 ", nothing where there are none: perf_sample__fprintf_regs.
-/// `arch` as uname -m says it ("aarch64").
+/// Writes registers by their names, " ABI:2    x0:0x1    x1:0x2 ", or nothing if there are none, as
+/// perf_sample__fprintf_regs does. `arch` is what uname -m prints ("aarch64").
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out);
 
-/// JSON: {"x0":"0x1", …}; CSV: x0=0x1;…
+/// Writes the same as a value. JSON: {"x0":"0x1", …}; CSV: x0=0x1;…
 void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
                            ValueWriter& out);
 

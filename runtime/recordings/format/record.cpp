@@ -145,5 +145,13 @@ std::string_view record_name(std::uint32_t type) {
   return "UNKNOWN";
 }
 
+std::vector<std::pair<std::uint32_t, std::uint64_t>> RecordCounts::list() const {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> list;
+  for (std::uint32_t type = 0; type < kTypes; ++type)
+    if (by_type[type] > 0) list.emplace_back(type, by_type[type]);
+  if (others > 0) list.emplace_back(kTypes, others);
+  return list;
+}
+
 }  // namespace format
 }  // namespace evname::perfdata

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
 
@@ -89,6 +91,8 @@ struct RecordCounts {
   std::uint64_t others = 0;  ///< of types from kTypes on
 
   void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
+  /// Returns the types that there are, each with its count; kTypes stands for all later ones.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> list() const;
 };
 
 /// What to do at a record that can't be delimited. A warning tells of it either way.

@@ -16,29 +16,29 @@ constexpr std::uint64_t kBranchEntry = 24;
 struct Part {
   std::uint64_t bits;  ///< of sample_type; any of them
   const char* name;
-  void (*parse)(Cursor& in, const Event& event, SampleTail& tail);
+  void (*parse)(Cursor& in, const Event& event, SampleParts& parts);
 };
 
-void parse_read(Cursor& in, const Event& event, SampleTail& tail) {
+void parse_read(Cursor& in, const Event& event, SampleParts& parts) {
   const std::uint64_t format = event.attr.read_format;
   const int times = std::popcount(format & (kReadTimeEnabled | kReadTimeRunning));
   const int value = 1 + std::popcount(format & (kReadId | kReadLost));
   if ((format & kReadGroup) == 0) {
-    tail.read = in.bytes(static_cast<std::uint64_t>(times + value) * 8);
+    parts.read = in.bytes(static_cast<std::uint64_t>(times + value) * 8);
     return;
   }
   Cursor start = in;
   const std::uint64_t count = in.u64();
   in.skip(static_cast<std::uint64_t>(times) * 8);
   in.skip_array(count, static_cast<std::uint64_t>(value) * 8);
-  if (in.ok()) tail.read = start.bytes(in.position() - start.position());
+  if (in.ok()) parts.read = start.bytes(in.position() - start.position());
 }
 
-void parse_branches(Cursor& in, const Event& event, SampleTail& tail) {
+void parse_branches(Cursor& in, const Event& event, SampleParts& parts) {
   const std::uint64_t count = in.u64();
-  if (event.attr.branch_sample_type & kBranchHwIndex) tail.branch_hw_index = in.u64();
-  tail.branches = in.array(count, kBranchEntry);
-  if (event.branch_counters) tail.branch_counters = in.array(count, 8);
+  if (event.attr.branch_sample_type & kBranchHwIndex) parts.branch_hw_index = in.u64();
+  parts.branches = in.array(count, kBranchEntry);
+  if (event.branch_counters) parts.branch_counters = in.array(count, 8);
 }
 
 void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs) {
@@ -46,45 +46,45 @@ void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs)
   if (abi != 0) regs = in.array(static_cast<std::uint64_t>(std::popcount(mask)), 8);
 }
 
-void parse_stack(Cursor& in, const Event&, SampleTail& tail) {
+void parse_stack(Cursor& in, const Event&, SampleParts& parts) {
   const std::uint64_t size = in.u64();
   if (size == 0) return;
   const Bytes whole = in.bytes(size);
   const std::uint64_t used = in.u64();
   if (used > whole.size()) in.skip(UINT64_MAX);  // dyn_size can't exceed the dump: fail
-  if (in.ok()) tail.stack = whole.first(used);
+  if (in.ok()) parts.stack = whole.first(used);
 }
 
-template <std::uint64_t SampleTail::*Field>
-void parse_word(Cursor& in, const Event&, SampleTail& tail) {
-  tail.*Field = in.u64();
+template <std::uint64_t SampleParts::*Field>
+void parse_word(Cursor& in, const Event&, SampleParts& parts) {
+  parts.*Field = in.u64();
 }
 
 constexpr Part kParts[] = {
     {kSampleRead, "read values", parse_read},
     {kSampleCallchain, "callchain",
-     [](Cursor& in, const Event&, SampleTail& tail) { tail.callchain = in.array(in.u64(), 8); }},
+     [](Cursor& in, const Event&, SampleParts& parts) { parts.callchain = in.array(in.u64(), 8); }},
     {kSampleRaw, "raw data",
-     [](Cursor& in, const Event&, SampleTail& tail) { tail.raw = in.bytes(in.u32()); }},
+     [](Cursor& in, const Event&, SampleParts& parts) { parts.raw = in.bytes(in.u32()); }},
     {kSampleBranchStack, "branch stack", parse_branches},
     {kSampleRegsUser, "user registers",
-     [](Cursor& in, const Event& event, SampleTail& tail) {
-       parse_regs(in, event.attr.regs_user, tail.regs_user_abi, tail.regs_user);
+     [](Cursor& in, const Event& event, SampleParts& parts) {
+       parse_regs(in, event.attr.regs_user, parts.regs_user_abi, parts.regs_user);
      }},
     {kSampleStackUser, "user stack", parse_stack},
-    {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleTail::weight>},
-    {kSampleDataSrc, "data source", parse_word<&SampleTail::data_src>},
-    {kSampleTransaction, "transaction", parse_word<&SampleTail::transaction>},
+    {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleParts::weight>},
+    {kSampleDataSrc, "data source", parse_word<&SampleParts::data_src>},
+    {kSampleTransaction, "transaction", parse_word<&SampleParts::transaction>},
     {kSampleRegsIntr, "interrupt registers",
-     [](Cursor& in, const Event& event, SampleTail& tail) {
-       parse_regs(in, event.attr.regs_intr, tail.regs_intr_abi, tail.regs_intr);
+     [](Cursor& in, const Event& event, SampleParts& parts) {
+       parse_regs(in, event.attr.regs_intr, parts.regs_intr_abi, parts.regs_intr);
      }},
-    {kSamplePhysAddr, "physical address", parse_word<&SampleTail::phys_addr>},
-    {kSampleCgroup, "cgroup", parse_word<&SampleTail::cgroup>},
-    {kSampleDataPageSize, "data page size", parse_word<&SampleTail::data_page_size>},
-    {kSampleCodePageSize, "code page size", parse_word<&SampleTail::code_page_size>},
+    {kSamplePhysAddr, "physical address", parse_word<&SampleParts::phys_addr>},
+    {kSampleCgroup, "cgroup", parse_word<&SampleParts::cgroup>},
+    {kSampleDataPageSize, "data page size", parse_word<&SampleParts::data_page_size>},
+    {kSampleCodePageSize, "code page size", parse_word<&SampleParts::code_page_size>},
     {kSampleAux, "aux data",
-     [](Cursor& in, const Event&, SampleTail& tail) { tail.aux = in.bytes(in.u64()); }},
+     [](Cursor& in, const Event&, SampleParts& parts) { parts.aux = in.bytes(in.u64()); }},
 };
 
 constexpr std::uint64_t tail_bits() {
@@ -104,15 +104,17 @@ void get(T& value, const std::uint8_t* body, std::int16_t place) {
 }
 
 template <std::endian Order>
-void get_thread(const std::uint8_t* body, const SampleLayout& layout, SampleCore& sample) {
+void get_thread(const std::uint8_t* body, const SampleLayout& layout, SampleRecord& sample) {
   get<Order>(sample.pid, body, layout.tid);
   get<Order>(sample.tid, body + sizeof sample.pid, layout.tid);
 }
 
 template <std::endian Order>
-void get_core(const std::uint8_t* body, const Event& event, SampleCore& sample) {
+void get_fixed_part(const std::uint8_t* body, const Event& event, SampleRecord& sample) {
   const SampleLayout& layout = event.sample;
-  sample = {};
+  sample.id = sample.ip = sample.time = sample.addr = UINT64_MAX;
+  sample.pid = sample.tid = -1;
+  sample.cpu = UINT32_MAX;
   sample.period = event.attr.sample_period;
   get<Order>(sample.id, body, layout.id);
   get<Order>(sample.ip, body, layout.ip);
@@ -123,47 +125,25 @@ void get_core(const std::uint8_t* body, const Event& event, SampleCore& sample) 
   get<Order>(sample.period, body, layout.period);
 }
 
-}  // namespace
-
-bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
-  if (!has_fixed_part(record, event)) return false;
-  const std::uint8_t* body = record.body().data();
-  order == std::endian::little ? get_core<std::endian::little>(body, event, sample)
-                               : get_core<std::endian::big>(body, event, sample);
-  return true;
-}
-
-bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample) {
-  if (!has_fixed_part(record, event)) return false;
-  const std::uint8_t* body = record.body().data();
-  order == std::endian::little ? get_thread<std::endian::little>(body, event.sample, sample)
-                               : get_thread<std::endian::big>(body, event.sample, sample);
-  return true;
-}
-
-bool has_sample_tail(const Attr& attr) { return (attr.sample_type & tail_bits()) != 0; }
-
-const char* parse_tail(const Record& record, const Event& event, std::endian order,
-                       SampleTail& tail) {
-  tail = {};
+/// Returns nullptr, or which part does not fit the record.
+const char* parse_parts(const Record& record, const Event& event, std::endian order,
+                        SampleParts& parts) {
   const std::uint64_t type = event.attr.sample_type;
   Cursor in(record.body(), order);
   in.skip(static_cast<std::uint64_t>(event.sample.size));
   for (const Part& part : kParts) {
     if ((type & part.bits) == 0) continue;
-    part.parse(in, event, tail);
+    part.parse(in, event, parts);
     if (!in.ok()) return part.name;
   }
-  tail.unread = in.remaining();
+  parts.unread = in.remaining();
   return nullptr;
 }
 
-namespace {
-
 // pid, tid, ns off the CPU, the callchain with its length, cgroup: __set_offcpu_sample of
 // tools/perf/util/evsel.c.
-bool read_off_cpu(std::endian order, SampleCore& sample, SampleTail& tail) {
-  Cursor in(tail.raw, order);
+bool read_off_cpu(std::endian order, SampleRecord& sample) {
+  Cursor in(sample.raw, order);
   const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
   const std::uint64_t time = in.u64();
   const Bytes chain = in.array(in.u64(), 8);
@@ -172,22 +152,52 @@ bool read_off_cpu(std::endian order, SampleCore& sample, SampleTail& tail) {
   sample.pid = pid;
   sample.tid = tid;
   sample.period = time;
-  tail.callchain = chain;
-  tail.cgroup = cgroup;
+  sample.callchain = chain;
+  sample.cgroup = cgroup;
   if (chain.size() >= 16) sample.ip = load<std::uint64_t>(chain.data() + 8, order);
   return true;
 }
 
+/// Prepares for the parts of a sample of this event, of which there may be none.
+void clear_parts(const Event& event, SampleRecord& sample) {
+  if (sample.has_parts || event.has_tail) static_cast<SampleParts&>(sample) = {};
+  sample.has_parts = event.has_tail;
+  sample.unread = sample.record.body().size() - static_cast<std::size_t>(event.sample.size);
+}
+
 }  // namespace
 
-const char* parse_sample(const Record& record, const Event& event, std::endian order,
-                         SampleCore& sample, SampleTail& tail) {
-  if (!parse_core(record, event, order, sample)) return "fixed part";
-  if (!event.has_tail) return nullptr;
-  const char* fault = parse_tail(record, event, order, tail);
-  if (fault || !event.off_cpu) return fault;
-  return read_off_cpu(order, sample, tail) ? nullptr : "off-CPU data";
+bool parse_thread(const Event& event, std::endian order, SampleRecord& sample) {
+  if (!has_fixed_part(sample.record, event)) return false;
+  const std::uint8_t* body = sample.record.body().data();
+  sample.event = &event;
+  clear_parts(event, sample);
+  order == std::endian::little ? get_thread<std::endian::little>(body, event.sample, sample)
+                               : get_thread<std::endian::big>(body, event.sample, sample);
+  return true;
 }
+
+const char* parse_sample(const Event& event, std::endian order, SampleRecord& sample) {
+  if (!has_fixed_part(sample.record, event)) return "fixed part";
+  const std::uint8_t* body = sample.record.body().data();
+  sample.event = &event;
+  order == std::endian::little ? get_fixed_part<std::endian::little>(body, event, sample)
+                               : get_fixed_part<std::endian::big>(body, event, sample);
+  clear_parts(event, sample);
+  if (!event.has_tail) return nullptr;
+  const char* fault = parse_parts(sample.record, event, order, sample);
+  if (fault || !event.off_cpu) return fault;
+  return read_off_cpu(order, sample) ? nullptr : "off-CPU data";
+}
+
+void SampleRecord::move_to(const std::uint8_t* copy) {
+  for (Bytes* part :
+       {&read, &callchain, &raw, &branches, &branch_counters, &regs_user, &regs_intr, &stack, &aux})
+    if (!part->empty()) *part = {copy + (part->data() - record.bytes.data()), part->size()};
+  record.bytes = {copy, record.bytes.size()};
+}
+
+bool has_sample_tail(const Attr& attr) { return (attr.sample_type & tail_bits()) != 0; }
 
 namespace {
 

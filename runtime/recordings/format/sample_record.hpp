@@ -1,5 +1,5 @@
 #pragma once
-// SAMPLE records, and those that tell of samples which are not there.
+// SAMPLE records, and records of lost samples.
 // Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 
 #include <cstdint>
@@ -10,21 +10,9 @@
 namespace evname::perfdata {
 inline namespace format {
 
-/// What every consumer wants of a sample. Absent fields have perf's default, all ones; event's
-/// sample_type says what is there.
-struct SampleCore {
-  std::uint64_t id = UINT64_MAX;
-  std::uint64_t ip = UINT64_MAX;
-  std::int32_t pid = -1;
-  std::int32_t tid = -1;
-  std::uint64_t time = UINT64_MAX;  ///< ns of the recording's clock
-  std::uint64_t addr = UINT64_MAX;
-  std::uint32_t cpu = UINT32_MAX;
-  std::uint64_t period = 0;  ///< attr.sample_period where the sample has none
-};
-
-/// The parts of variable length and what follows them. Views into the record, in its byte order.
-struct SampleTail {
+/// The parts of a sample that vary in length, and those after them. Spans are views into the
+/// record, in its byte order.
+struct SampleParts {
   Bytes read;       ///< the read_format values
   Bytes callchain;  ///< u64 each
   Bytes raw;
@@ -40,43 +28,56 @@ struct SampleTail {
   std::size_t unread = 0;  ///< bytes of the record after the last part
 };
 
-/// False if the record is too short for the event's fixed part.
-bool parse_core(const Record& record, const Event& event, std::endian order, SampleCore& sample);
+/// A SAMPLE record and its fields. Fields that the event does not sample have perf's default, all
+/// ones in the fixed part.
+struct SampleRecord : SampleParts {
+  Record record;
+  const Event* event = nullptr;
+  bool has_parts = false;  ///< SampleParts are not all empty
+  std::uint64_t id = UINT64_MAX;
+  std::uint64_t ip = UINT64_MAX;
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::uint64_t time = UINT64_MAX;  ///< ns of the recording's clock
+  std::uint64_t addr = UINT64_MAX;
+  std::uint32_t cpu = UINT32_MAX;
+  std::uint64_t period = 0;  ///< attr.sample_period if the event does not sample it
 
-/// The same of its pid and tid alone; the rest of `sample` is left as it is.
-bool parse_thread(const Record& record, const Event& event, std::endian order, SampleCore& sample);
+  /// Makes the record and all views those of a copy of the record's bytes.
+  void move_to(const std::uint8_t* copy);
+};
 
-/// Do samples have anything after their fixed part?
-bool has_sample_tail(const Attr& attr);
-
+/// Reads all fields of sample.record. What the recorder itself measured while a thread was off its
+/// CPU (Event::off_cpu) is in its raw data, and is put where other samples have it. Returns
 /// nullptr, or which part does not fit the record.
-const char* parse_tail(const Record& record, const Event& event, std::endian order,
-                       SampleTail& tail);
+const char* parse_sample(const Event& event, std::endian order, SampleRecord& sample);
 
-/// The whole of a sample: its core and, where has_tail says so, its tail. What the recorder itself
-/// measured while a thread was off its CPU (Event::off_cpu) is in its raw data, and is put where
-/// other samples have it. nullptr, or which part does not fit the record.
-const char* parse_sample(const Record& record, const Event& event, std::endian order,
-                         SampleCore& sample, SampleTail& tail);
+/// Reads pid and tid alone, and leaves the other fields as they are. Returns false if the record is
+/// too short for the event's fixed part.
+bool parse_thread(const Event& event, std::endian order, SampleRecord& sample);
+
+/// Returns true if samples have anything after their fixed part.
+bool has_sample_tail(const Attr& attr);
 
 // A record that is longer than what is in it may hide others: a damaged size.
 
-/// Of a sample, by the bytes after its last part.
+/// Returns true if that many bytes after the last part of a sample are too many.
 bool is_too_long(const Event& event, std::size_t unread);
 
-/// Of another record. Only those of a known size, or that end with a name, can be told.
+/// Returns true if another record is too long; records have to have a known size or end with a
+/// name.
 bool is_too_long(const Record& record, const Events& events, std::endian order);
 
+/// Samples that are missing.
 struct Loss {
-  const Event* event = nullptr;  ///< nullptr: it is not told which
-  std::uint64_t lost = 0;        ///< samples
-  std::uint64_t throttled = 0;   ///< times
-  /// When; nullopt: it is not told.
+  const Event* event = nullptr;  ///< nullptr if the record does not name it
+  std::uint64_t lost = 0;        ///< number of samples
+  std::uint64_t throttled = 0;   ///< number of times that the event was throttled
   std::optional<std::uint64_t> time = {};
 };
 
-/// What LOST, LOST_SAMPLES and THROTTLE tell; nothing of others. What a BPF program left out of
-/// choice is not lost.
+/// Returns the loss that a LOST, LOST_SAMPLES or THROTTLE record reports, and none for others. What
+/// a BPF program left out of choice is not lost.
 Loss loss_of(const Record& record, const Events& events, std::endian order);
 
 }  // namespace format

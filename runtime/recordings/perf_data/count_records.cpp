@@ -13,7 +13,6 @@
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/stream/stream_reader.hpp"
 
 namespace evname {
 namespace {
@@ -214,17 +213,10 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
 
 Counts Collector::run() {
   const perfdata::stream::File& file = detail::state_of(file_).file;
-  perfdata::stream::BlockStore blocks;
-  perfdata::RecordCounts counts;
-  perfdata::Warnings warnings;
-  for (const perfdata::stream::Stream& stream : file.streams) {
-    perfdata::stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings,
-                                          perfdata::Damage::stop);
-    perfdata::Record record;
-    std::uint32_t block = 0;
-    while (reader.next(record, block)) take(record, file.header.order);
-  }
-  for (std::string& warning : warnings.take()) out_.warnings.push_back(std::move(warning));
+  perfdata::session::RecordCursor cursor(file, {.file_order = true});
+  while (cursor.next())
+    if (!cursor.is_sample()) take(cursor.record(), file.header.order);
+  for (std::string& warning : cursor.tally().warnings) out_.warnings.push_back(std::move(warning));
   out_.whole_cores = !threads_.empty() && !one_task_;
   return table_.take();
 }

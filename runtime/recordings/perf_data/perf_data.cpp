@@ -8,7 +8,6 @@
 #include "recordings/perf_data/event_names.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
-#include "recordings/session/event_sums.hpp"
 
 namespace evname {
 namespace {
@@ -38,22 +37,6 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
   }
   return tracepoints;
 }
-
-class Pass final : public perfdata::session::SampleSink {
- public:
-  Pass(const detail::PerfDataState& state, void* context, bool (*call)(void*, const Sample&))
-      : state_(state), context_(context), call_(call) {}
-
-  bool sample(const perfdata::session::SampleView& view) override {
-    const detail::SampleRef ref = detail::sample_ref(state_, view);
-    return call_(context_, detail::sample_of(ref));
-  }
-
- private:
-  const detail::PerfDataState& state_;
-  void* context_;
-  bool (*call_)(void*, const Sample&);
-};
 
 }  // namespace
 
@@ -99,46 +82,13 @@ std::string_view record_name(std::uint32_t type) { return perfdata::record_name(
 
 std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
 
-SampleTally PerfData::pass(const PassOptions& options, const void* context, Call call) const {
-  Pass pass(*state_, const_cast<void*>(context), call);
-  return recording::tally_of(
-      perfdata::session::Session(state_->file, pass, recording::session_options(options)).run());
-}
-
 namespace recording {
-
-perfdata::session::PassOptions session_options(const PassOptions& options) {
-  return {options.file_order ? perfdata::session::Order::file : perfdata::session::Order::time,
-          options.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop, options.maps,
-          options.progress};
-}
 
 // Threads take memory, and more than there are cores have nothing to do; a few more do no harm.
 unsigned jobs_of(const PassOptions& options) {
   constexpr unsigned kAlways = 16;
   const unsigned cores = core_count();
   return options.jobs > 0 ? std::min(options.jobs, std::max(cores, kAlways)) : cores;
-}
-
-static void tell_records(const perfdata::RecordCounts& counts, SampleTally& tally) {
-  for (std::uint32_t type = 0; type < perfdata::RecordCounts::kTypes; ++type)
-    if (const std::uint64_t count = counts.by_type[type]) tally.records.emplace_back(type, count);
-  if (counts.others > 0) tally.records.emplace_back(perfdata::RecordCounts::kTypes, counts.others);
-}
-
-SampleTally tally_of(perfdata::session::Tally tally) {
-  SampleTally result{
-      tally.samples, tally.unknown_ids, tally.malformed, tally.lost, {}, std::move(tally.warnings)};
-  tell_records(tally.records, result);
-  return result;
-}
-
-SampleTally tally_of(const perfdata::session::Sums& sums) {
-  SampleTally result;
-  for (const SampleSums& event : sums.events) result.samples += event.samples;
-  result.lost = sums.lost;
-  tell_records(sums.records, result);
-  return result;
 }
 
 }  // namespace recording

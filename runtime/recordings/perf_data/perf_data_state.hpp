@@ -5,14 +5,8 @@
 
 #include "base/access.hpp"
 #include "evname/perf_data.hpp"
-#include "recordings/session/session.hpp"
+#include "recordings/session/record_cursor.hpp"
 #include "recordings/stream/recording_file.hpp"
-
-namespace evname::perfdata::session {
-class ProcessMaps;
-struct CodePlace;
-struct Sums;
-}  // namespace evname::perfdata::session
 
 namespace evname::detail {
 
@@ -22,19 +16,25 @@ struct PerfDataState {
   std::vector<RecordedEvent> events;  ///< parallel to file.events
 };
 
-struct SampleRef {
-  const RecordedEvent& event;
-  const perfdata::session::SampleView& view;
-  bool swapped;  ///< numbers of the view's parts are of the other byte order
-};
+/// Returns the record that a sample was read from.
+inline const perfdata::SampleRecord& record_of(const Sample& sample) {
+  return Access::record(sample);
+}
+/// Returns what is mapped in the process of a sample.
+inline const perfdata::session::ProcessMaps& maps_of(const Sample& sample) {
+  return Access::maps(sample);
+}
 
-/// Lasts as long as `ref`.
-inline Sample sample_of(const SampleRef& ref) { return Access::make<Sample>(&ref); }
-Sample sample_of(const SampleRef&&) = delete;
-
-inline SampleRef sample_ref(const PerfDataState& state, const perfdata::session::SampleView& view) {
-  const auto index = static_cast<std::size_t>(&view.event - state.file.events.list().data());
-  return {state.events[index], view, state.file.header.order != std::endian::native};
+/// Returns the sample that a record is. All arguments have to last as long.
+inline Sample sample_of(const PerfDataState& state, const perfdata::SampleRecord& record,
+                        const perfdata::session::ProcessMaps& maps, std::string_view comm,
+                        std::string_view cgroup_path) {
+  return Access::make<Sample>(state.events[state.file.events.index_of(*record.event)], record, maps,
+                              comm, cgroup_path, state.file.header.order != std::endian::native);
+}
+/// Returns the sample that a cursor is at.
+inline Sample sample_at(const PerfDataState& state, const perfdata::session::RecordCursor& cursor) {
+  return sample_of(state, cursor.sample(), cursor.maps(), cursor.comm(), cursor.cgroup_path());
 }
 
 }  // namespace evname::detail
@@ -47,20 +47,13 @@ inline constexpr std::uint64_t kContextMax = -4095;
 /// How many frames perf follows and prints: PERF_MAX_STACK_DEPTH.
 inline constexpr std::size_t kMostFrames = 127;
 
-/// Where a sample was taken; address 0 if it does not say.
-CodeAddress instruction_of(const Sample& sample);
+/// Returns the address of the sample's instruction; 0 if it has none.
+Address instruction_of(const Sample& sample);
 
-/// Has Sample::stack() other sources than ip()? A callchain may consist of markers.
+/// Returns true if Sample::stack() has other sources than ip(). A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
-/// How a session goes through the recording for a pass with these options.
-perfdata::session::PassOptions session_options(const PassOptions& options);
 /// How many threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
-/// For Symbols; `place` is one of `maps`, which outlives what is returned.
-Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
-                   const perfdata::session::CodePlace& place);
-SampleTally tally_of(perfdata::session::Tally tally);
-SampleTally tally_of(const perfdata::session::Sums& sums);
 
 }  // namespace evname::recording

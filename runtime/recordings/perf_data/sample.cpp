@@ -1,103 +1,89 @@
 // What a Sample tells.
 
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/session/address_maps.hpp"
 
 namespace evname {
 namespace {
 
 template <class T>
-std::optional<T> if_sampled(const detail::SampleRef& ref, perfdata::SampleBit bit, T value) {
-  return ref.view.event.attr.samples(bit) ? std::optional<T>(value) : std::nullopt;
-}
-
-template <class T>
-std::optional<T> of_tail(const detail::SampleRef& ref, perfdata::SampleBit bit,
-                         T perfdata::SampleTail::*member) {
-  return if_sampled(ref, bit, ref.view.tail.*member);
+std::optional<T> if_sampled(const perfdata::SampleRecord& record, perfdata::SampleBit bit,
+                            T value) {
+  return record.event->attr.samples(bit) ? std::optional<T>(value) : std::nullopt;
 }
 
 // WEIGHT_STRUCT: u32, u16, u16 from the lowest bits up.
-std::optional<std::uint16_t> latency(const detail::SampleRef& ref, int shift) {
-  return if_sampled(ref, perfdata::kSampleWeightStruct,
-                    static_cast<std::uint16_t>(ref.view.tail.weight >> shift));
+std::optional<std::uint16_t> latency(const perfdata::SampleRecord& record, int shift) {
+  return if_sampled(record, perfdata::kSampleWeightStruct,
+                    static_cast<std::uint16_t>(record.weight >> shift));
 }
 
 }  // namespace
 
-const RecordedEvent& Sample::event() const { return state_->event; }
-
-std::string_view Sample::comm() const { return tid() ? state_->view.comm : std::string_view{}; }
+std::string_view Sample::comm() const { return tid() ? comm_ : std::string_view{}; }
 std::optional<std::int32_t> Sample::pid() const {
-  return if_sampled(*state_, perfdata::kSampleTid, state_->view.core.pid);
+  return if_sampled(*record_, perfdata::kSampleTid, record_->pid);
 }
 std::optional<std::int32_t> Sample::tid() const {
-  return if_sampled(*state_, perfdata::kSampleTid, state_->view.core.tid);
+  return if_sampled(*record_, perfdata::kSampleTid, record_->tid);
 }
 std::optional<std::uint32_t> Sample::cpu() const {
-  return if_sampled(*state_, perfdata::kSampleCpu, state_->view.core.cpu);
+  return if_sampled(*record_, perfdata::kSampleCpu, record_->cpu);
 }
 std::optional<std::uint64_t> Sample::time() const {
-  return if_sampled(*state_, perfdata::kSampleTime, state_->view.core.time);
+  return if_sampled(*record_, perfdata::kSampleTime, record_->time);
 }
 std::optional<std::uint64_t> Sample::ip() const {
-  return if_sampled(*state_, perfdata::kSampleIp, state_->view.core.ip);
+  return if_sampled(*record_, perfdata::kSampleIp, record_->ip);
 }
 std::optional<std::uint64_t> Sample::addr() const {
-  return if_sampled(*state_, perfdata::kSampleAddr, state_->view.core.addr);
+  return if_sampled(*record_, perfdata::kSampleAddr, record_->addr);
 }
-std::uint64_t Sample::period() const { return state_->view.core.period; }
-std::uint16_t Sample::misc() const { return state_->view.record.misc; }
+std::uint64_t Sample::period() const { return record_->period; }
+std::uint16_t Sample::misc() const { return record_->record.misc; }
 std::optional<std::uint64_t> Sample::id() const {
-  const bool sampled = state_->view.core.id != UINT64_MAX;
-  return sampled ? std::optional(state_->view.core.id) : std::nullopt;
+  const bool sampled = record_->id != UINT64_MAX;
+  return sampled ? std::optional(record_->id) : std::nullopt;
 }
 
 std::optional<std::uint64_t> Sample::weight() const {
-  const std::uint64_t all = state_->view.tail.weight;
-  if (state_->view.event.attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
-  return if_sampled(*state_, perfdata::kSampleWeight, all);
+  const std::uint64_t all = record_->weight;
+  if (record_->event->attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
+  return if_sampled(*record_, perfdata::kSampleWeight, all);
 }
-std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*state_, 32); }
-std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*state_, 48); }
+std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*record_, 32); }
+std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*record_, 48); }
 std::optional<std::uint64_t> Sample::data_src() const {
-  return of_tail(*state_, perfdata::kSampleDataSrc, &perfdata::SampleTail::data_src);
+  return if_sampled(*record_, perfdata::kSampleDataSrc, record_->data_src);
 }
 std::optional<std::uint64_t> Sample::transaction() const {
-  return of_tail(*state_, perfdata::kSampleTransaction, &perfdata::SampleTail::transaction);
+  return if_sampled(*record_, perfdata::kSampleTransaction, record_->transaction);
 }
 std::optional<std::uint64_t> Sample::phys_addr() const {
-  return of_tail(*state_, perfdata::kSamplePhysAddr, &perfdata::SampleTail::phys_addr);
+  return if_sampled(*record_, perfdata::kSamplePhysAddr, record_->phys_addr);
 }
 std::optional<std::uint64_t> Sample::cgroup() const {
-  return of_tail(*state_, perfdata::kSampleCgroup, &perfdata::SampleTail::cgroup);
+  return if_sampled(*record_, perfdata::kSampleCgroup, record_->cgroup);
 }
 std::optional<std::uint64_t> Sample::data_page_size() const {
-  return of_tail(*state_, perfdata::kSampleDataPageSize, &perfdata::SampleTail::data_page_size);
+  return if_sampled(*record_, perfdata::kSampleDataPageSize, record_->data_page_size);
 }
 std::optional<std::uint64_t> Sample::code_page_size() const {
-  return of_tail(*state_, perfdata::kSampleCodePageSize, &perfdata::SampleTail::code_page_size);
+  return if_sampled(*record_, perfdata::kSampleCodePageSize, record_->code_page_size);
 }
 
-std::string_view Sample::cgroup_path() const { return state_->view.cgroup; }
+std::string_view Sample::cgroup_path() const { return cgroup_path_; }
 
-SampleWords Sample::callchain() const { return {state_->view.tail.callchain, state_->swapped}; }
-SampleWords Sample::branches() const { return {state_->view.tail.branches, state_->swapped}; }
-SampleWords Sample::branch_counters() const {
-  return {state_->view.tail.branch_counters, state_->swapped};
-}
-SampleWords Sample::user_registers() const {
-  return {state_->view.tail.regs_user, state_->swapped};
-}
-SampleWords Sample::interrupt_registers() const {
-  return {state_->view.tail.regs_intr, state_->swapped};
-}
+SampleWords Sample::callchain() const { return {record_->callchain, swapped_}; }
+SampleWords Sample::branches() const { return {record_->branches, swapped_}; }
+SampleWords Sample::branch_counters() const { return {record_->branch_counters, swapped_}; }
+SampleWords Sample::user_registers() const { return {record_->regs_user, swapped_}; }
+SampleWords Sample::interrupt_registers() const { return {record_->regs_intr, swapped_}; }
 std::string_view Sample::raw() const {
-  const Bytes bytes = state_->view.tail.raw;
+  const Bytes bytes = record_->raw;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 std::uint64_t Sample::file_offset(std::uint64_t address) const {
-  return state_->view.maps.file_offset(address);
+  return maps_->file_offset(address);
 }
 
 namespace {
@@ -119,7 +105,7 @@ bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
 
 namespace recording {
 
-CodeAddress instruction_of(const Sample& sample) {
+Address instruction_of(const Sample& sample) {
   const bool kernel = (sample.misc() & perfdata::kCpuMode) == perfdata::kCpuModeKernel;
   return {sample.ip().value_or(0), kernel};
 }
@@ -129,7 +115,7 @@ bool has_chain(const Sample& sample) {
   for (std::size_t i = 0; i < chain.size(); ++i)
     if (chain[i] < kContextMax ||
         (chain[i] == kContextUser &&
-         replaces_user_stack(sample, detail::state_of(sample).view.event.attr)))
+         replaces_user_stack(sample, detail::record_of(sample).event->attr)))
       return true;
   return false;
 }
@@ -137,7 +123,7 @@ bool has_chain(const Sample& sample) {
 }  // namespace recording
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.
-bool Sample::stack(std::vector<CodeAddress>& stack) const {
+bool Sample::stack(std::vector<Address>& stack) const {
   stack.clear();
   const SampleWords chain = callchain();
   bool kernel = false, known = true;
@@ -151,10 +137,10 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
       kernel = true;
     else
       known = false;
-    if (address != kContextUser || !replaces_user_stack(*this, state_->view.event.attr)) continue;
+    if (address != kContextUser || !replaces_user_stack(*this, record_->event->attr)) continue;
     const SampleWords calls = branches();  // from, to and flags of each; the latest first
-    const CodeAddress own = recording::instruction_of(*this);
-    stack.push_back({own.kernel || own.address == 0 ? calls[1] : own.address, false});
+    const Address own = recording::instruction_of(*this);
+    stack.push_back({own.kernel || own.value == 0 ? calls[1] : own.value, false});
     for (std::size_t call = 0; call + 2 < calls.size(); call += 3)
       stack.push_back({calls[call], false});
     break;
@@ -164,31 +150,9 @@ bool Sample::stack(std::vector<CodeAddress>& stack) const {
   return known;
 }
 
-std::optional<Mapping> Sample::mapping(CodeAddress address) const {
-  const perfdata::session::ProcessMaps& maps = state_->view.maps;
-  const auto place = maps.find(address.address, address.kernel);
-  if (!place.code) return std::nullopt;
-  return recording::mapping_of(maps, place);
+std::optional<Mapping> Sample::mapping(Address address) const {
+  const auto range = maps_->find(address.value, address.kernel);
+  return range.dso ? std::optional(maps_->mapping(range)) : std::nullopt;
 }
 
 }  // namespace evname
-
-namespace evname::recording {
-
-Mapping mapping_of(const perfdata::session::ProcessMaps& maps,
-                   const perfdata::session::CodePlace& place) {
-  const perfdata::session::MappedCode& code = *place.code;
-  Mapping mapping{.file = code.name,
-                  .build_id = code.build_id,
-                  .start = place.start,
-                  .end = place.end,
-                  .offset = place.offset,
-                  .pid = code.pid,
-                  .jitdump = maps.jitdump(code.pid),
-                  .kernel = code.kernel,
-                  .kernel_build_id = maps.kernel_build_id()};
-  if (code.kernel) mapping.offset = maps.kernel_text();
-  return mapping;
-}
-
-}  // namespace evname::recording

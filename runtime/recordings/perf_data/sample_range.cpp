@@ -1,72 +1,23 @@
-// One sample at a time: the pass is left after each record that has samples.
+// The samples of a recording one at a time, and what its other records report.
 
 #include <optional>
+#include <set>
 #include <utility>
-#include <vector>
 
+#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/scheduler_records.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname {
 
-// A sample is handed out after its call, so what of a SampleView is on the stack of that call is
-// copied. The bytes of its record stay where they are until the session goes on.
-struct SampleRange::State final : perfdata::session::SampleSink {
-  State(const PerfData& data, const PassOptions& how)
-      : file(data), session(detail::state_of(file).file, *this, session_options(how)) {}
-
-  static perfdata::session::PassOptions session_options(const PassOptions& how) {
-    auto options = recording::session_options(how);
-    options.stepwise = true;
-    return options;
-  }
-
-  bool sample(const perfdata::session::SampleView& view) override {
-    held.push_back({&view.event, view.core});
-    record = view.record;
-    tail = &view.tail;
-    comm = view.comm;
-    maps = &view.maps;
-    cgroup = view.cgroup;
-    return true;
-  }
-
-  /// Is there one? It is then held[next].
-  bool find_next() {
-    if (++at < held.size()) return true;
-    held.clear();
-    at = 0;
-    while (held.empty() && session.advance()) {
-    }
-    return !held.empty();
-  }
-
-  const Sample* show() {
-    const Held& one = held[at];
-    view.emplace(
-        perfdata::session::SampleView{*one.event, one.core, *tail, comm, record, *maps, cgroup});
-    ref.emplace(detail::sample_ref(detail::state_of(file), *view));
-    current.emplace(detail::sample_of(*ref));
-    return &*current;
-  }
-
-  struct Held {
-    const perfdata::Event* event;
-    perfdata::SampleCore core;
-  };
+struct SampleRange::State {
+  State(const PerfData& data, const PassOptions& options)
+      : file(data), cursor(detail::state_of(file).file, options) {}
 
   PerfData file;
-  perfdata::session::Session session;
-  std::vector<Held> held;  ///< the samples of one record; mostly one
-  std::size_t at = 0;
-  perfdata::Record record;
-  const perfdata::SampleTail* tail = nullptr;
-  std::string_view comm;
-  const perfdata::session::ProcessMaps* maps = nullptr;
-  std::string_view cgroup;
-  std::optional<perfdata::session::SampleView> view;
-  std::optional<detail::SampleRef> ref;
-  std::optional<Sample> current;
-  bool inside = false;  ///< next() is at work, or an exception left it
+  perfdata::session::RecordCursor cursor;
+  std::optional<Sample> sample;
+  bool is_inside = false;  ///< next() is at work, or an exception left it
 };
 
 SampleRange::SampleRange(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -75,16 +26,42 @@ SampleRange& SampleRange::operator=(SampleRange&& other) noexcept = default;
 SampleRange::~SampleRange() = default;
 
 const Sample* SampleRange::next() {
-  if (std::exchange(state_->inside, true)) return nullptr;
-  const Sample* const sample = state_->find_next() ? state_->show() : nullptr;
-  state_->inside = false;
-  return sample;
+  State& state = *state_;
+  if (std::exchange(state.is_inside, true)) return nullptr;
+  const bool is_there = state.cursor.next_sample();
+  if (is_there) state.sample.emplace(detail::sample_at(detail::state_of(state.file), state.cursor));
+  state.is_inside = false;
+  return is_there ? &*state.sample : nullptr;
 }
 
-SampleTally SampleRange::tally() const { return recording::tally_of(state_->session.tally()); }
+void SampleRange::stop() { state_->cursor.end(); }
+SampleTally SampleRange::tally() const { return state_->cursor.tally(); }
 
 SampleRange PerfData::samples(const PassOptions& options) const {
   return SampleRange(std::make_unique<SampleRange::State>(*this, options));
+}
+
+RecordSurvey PerfData::survey(const PassOptions& options) const {
+  const std::endian order = state_->file.header.order;
+  RecordSurvey survey;
+  std::set<std::pair<std::string, std::vector<std::uint8_t>>> known;
+  const auto add = [&](const perfdata::BuildId& one) {
+    if (known.emplace(one.file, one.id).second) survey.build_ids.push_back(one);
+  };
+  for (const perfdata::BuildId& one : state_->file.features.build_ids) add(one);
+  perfdata::SchedulerSums scheduler;
+  perfdata::session::RecordCursor cursor(state_->file, options);
+  while (cursor.next()) {
+    if (cursor.is_sample()) continue;
+    const perfdata::Record& record = cursor.record();
+    if (record.type == perfdata::kRecordBpfMetadata)
+      survey.bpf_metadata.push_back(perfdata::read_bpf_metadata(record, order));
+    if (const auto found = perfdata::mapped_build_id(record, order)) add(*found);
+    if (perfdata::is_of_scheduler(record.type)) scheduler.add(record, order);
+  }
+  survey.tally = cursor.tally();
+  survey.scheduler = scheduler.take();
+  return survey;
 }
 
 }  // namespace evname

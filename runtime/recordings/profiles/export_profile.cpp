@@ -59,7 +59,7 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
                                     const TextSink& sink) {
   if (auto done = profile::check(files, options); !done) return tl::unexpected(done.error());
   const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
-  profile::Profile profile(files, options.symbols);
+  profile::Profile profile(files);
   profile::Output out(sink, options.gzip || row.always_gzip);
   const auto writer = row.make({profile, out});
   auto tally = profile::walk(profile, options, *writer);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/json_writer.hpp"
-#include "evname/annotate.hpp"
+#include "evname/pass.hpp"
 
 namespace evname::profile {
 

@@ -11,14 +11,14 @@ bool is_same_file(const Binary& a, const Binary& b) {
   return a.file == b.file && a.build_id == b.build_id && a.pid == b.pid && a.kernel == b.kernel;
 }
 
-/// Are all bytes of `part` in what `whole` maps?
+/// Returns true if `whole` maps all bytes of `part`.
 bool holds(const Binary& whole, const Binary& part) {
   if (whole.kernel || whole.pid != -1) return whole.start == part.start && whole.end == part.end;
   return part.offset >= whole.offset &&
          part.offset - whole.offset + (part.end - part.start) <= whole.end - whole.start;
 }
 
-/// "libc.so.6+0x2a1b0", as file and offset of a place without a symbol.
+/// Returns file and offset, "libc.so.6+0x2a1b0", for a location without a symbol.
 std::string place_text(const Binary* binary, std::uint64_t address) {
   if (!binary) return fmt::format("0x{:x}", address);
   const std::string_view file = binary->file;
@@ -37,15 +37,15 @@ std::uint32_t Stacks::find_binary(const Binary& binary) const {
 }
 
 std::uint32_t Stacks::binary_of(const Place& place) {
-  if (!place.mapping) return kNone;
-  const perfdata::session::MappedCode& code = *place.mapped.code;
-  Binary binary{code.kernel ? code_file_name(*place.mapping) : code.name,
-                {place.mapping->build_id.begin(), place.mapping->build_id.end()},
-                place.mapped.start,
-                place.mapped.end,
-                place.mapped.offset,
-                code.pid,
-                code.kernel};
+  const perfdata::session::MappedRange& range = place.range;
+  if (!range.dso) return kNone;
+  Binary binary{range.dso->kernel ? range.dso->shown_name : range.dso->name,
+                range.dso->build_id,
+                range.start,
+                range.end,
+                range.offset,
+                range.dso->pid,
+                range.dso->kernel};
   if (binary.file.empty()) binary.file = "[unknown]";
   std::uint32_t found = find_binary(binary);
   if (found == kNone) {
@@ -63,35 +63,33 @@ std::uint32_t Stacks::function(const Function& function) {
   return at->second;
 }
 
-void Stacks::name(Location& location, const Place& place) {
-  frames_.clear();
-  if (symbols_ && place.mapping)
-    symbols_->frames(place.address - place.call, *place.mapping, frames_);
-  if (frames_.empty() || frames_[0].function.empty()) {
+void Stacks::name(Location& location, const Place& place, std::span<const Frame> frames) {
+  if (frames.empty() || frames[0].function.empty()) {
     const Binary* binary = location.binary == kNone ? nullptr : &binaries_[location.binary];
     const std::string text = place_text(binary, location.address + place.call);
     location.lines = {{function({strings_.id(text), strings_.id(""), location.binary, false}), 0}};
     return;
   }
-  for (const Frame& frame : frames_)
+  for (const Frame& frame : frames)
     location.lines.push_back(
         {function({strings_.id(frame.function), strings_.id(frame.source), location.binary, true}),
          frame.line});
 }
 
-std::uint32_t Stacks::location(const Place& place) {
+std::uint32_t Stacks::location(const Place& place,
+                               const std::function<std::span<const Frame>()>& frames) {
   Location location;
   location.binary = binary_of(place);
   location.address = place.address - place.call;
   if (location.binary != kNone) {
     const Binary& shown = binaries_[location.binary];
     if (!shown.kernel)
-      location.address += (shown.start - shown.offset) - (place.mapped.start - place.mapped.offset);
+      location.address += (shown.start - shown.offset) - (place.range.start - place.range.offset);
   }
   const auto [at, is_new] = by_address_.try_emplace({location.binary, location.address, place.call},
                                                     static_cast<std::uint32_t>(locations_.size()));
   if (is_new) {
-    name(location, place);
+    name(location, place, frames());
     locations_.push_back(std::move(location));
   }
   return at->second;

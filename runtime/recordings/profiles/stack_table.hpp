@@ -1,9 +1,9 @@
 #pragma once
-// The stacks of samples as a tree, and what their frames are.
+// The stacks of samples as a tree, and the locations and functions in them.
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +17,8 @@ namespace evname::profile {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// A file with code, as it is mapped somewhere. Where it is mapped to other addresses, too, they
-/// are told as if they were in this mapping.
+/// A mapping of a file. If the file is mapped to other addresses, too, they are converted to those
+/// of this mapping.
 struct Binary {
   std::string file;  ///< path, or a name as "[kernel.kallsyms]"
   std::vector<std::uint8_t> build_id;
@@ -53,20 +53,20 @@ struct Location {
   std::vector<Line> lines;
 };
 
-/// A Location of a stack, as it was sampled.
+/// An address of a stack, as it was sampled.
 struct Place {
   std::uint64_t address = 0;
-  bool call = false;                         ///< the address is where the call returns to
-  std::optional<Mapping> mapping = {};       ///< for Symbols; nullopt: nothing is known to be there
-  perfdata::session::CodePlace mapped = {};  ///< the same
+  bool call = false;                          ///< it is the address after a call
+  perfdata::session::MappedRange range = {};  ///< of the instruction, or the call
 };
 
 class Stacks {
  public:
-  /// `symbols` nullptr: addresses have no names.
-  Stacks(Strings& strings, const Symbols* symbols) : strings_(strings), symbols_(symbols) {}
+  explicit Stacks(Strings& strings) : strings_(strings) {}
 
-  std::uint32_t location(const Place& place);
+  /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
+  /// none, and is called if it is new.
+  std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
   /// The stack of a location that `caller` (kNone: nothing) called.
   std::uint32_t push(std::uint32_t caller, std::uint32_t location);
 
@@ -84,12 +84,10 @@ class Stacks {
  private:
   std::uint32_t binary_of(const Place& place);
   std::uint32_t find_binary(const Binary& binary) const;
-  void name(Location& location, const Place& place);
+  void name(Location& location, const Place& place, std::span<const Frame> frames);
   std::uint32_t function(const Function& function);
 
   Strings& strings_;
-  const Symbols* symbols_;
-  std::vector<Frame> frames_;
   std::vector<Node> nodes_;
   perfdata::IndexMap<std::uint64_t> by_caller_;
   std::vector<Location> locations_;

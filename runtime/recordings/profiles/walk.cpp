@@ -8,9 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/locations/frame_namer.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::profile {
 namespace {
@@ -78,30 +77,24 @@ class EventList {
   std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
 };
 
-/// The samples of one recording on their way to a format.
-class Pass final : public perfdata::session::SampleSink {
+/// Writes the samples of one recording as rows of a format.
+class RowWriter {
  public:
-  Pass(Profile& profile, std::size_t recording, const SampleFilter& filter, const Symbols& symbols,
-       Writer& writer)
+  RowWriter(Profile& profile, std::size_t recording, const ProfileOptions& options,
+            const Symbols& none, Writer& writer)
       : profile_(profile),
         recording_(profile.recordings[recording]),
-        state_(detail::state_of(*recording_.file)),
-        filter_(filter),
-        passes_(filter.events(*recording_.file)),
-        filters_(!filter.passes_all()),
         writer_(writer),
-        namer_(*recording_.file, symbols, true),
-        found_(kFound) {
+        named_(options.symbols != nullptr),
+        locations_(*recording_.file, named_ ? *options.symbols : none, true),
+        selection_(detail::Access::make<Selection>(options.filter, *recording_.file, &locations_)) {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
-  bool sample(const perfdata::session::SampleView& view) override {
-    const detail::SampleRef ref = detail::sample_ref(state_, view);
-    if (!passes_[ref.event.attr]) return true;
-    const Sample sample = detail::sample_of(ref);
-    if (filters_ && !(filter_.accepts(sample) && annotation::accepts_code(filter_, sample, namer_)))
-      return true;
-    row_.event = recording_.events[ref.event.attr];
+  /// Returns false if the format wants no more.
+  bool write(const Sample& sample) {
+    if (!selection_.accepts(sample)) return true;
+    row_.event = recording_.events[sample.event().attr];
     row_.pid = sample.pid().value_or(-1);
     row_.tid = sample.tid().value_or(-1);
     row_.cpu = sample.cpu().value_or(kNone);
@@ -109,7 +102,7 @@ class Pass final : public perfdata::session::SampleSink {
     row_.comm = profile_.strings.id(sample.comm());
     row_.period = sample.period();
     row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
-    row_.stack = stack_of(sample, view.maps);
+    row_.stack = stack_of(sample);
     if (row_.time) {
       recording_.first = std::min(recording_.first, *row_.time);
       recording_.last = std::max(recording_.last, *row_.time);
@@ -125,53 +118,36 @@ class Pass final : public perfdata::session::SampleSink {
   std::uint64_t written() const { return written_; }
 
  private:
-  static constexpr unsigned kFoundBits = 14;
-  static constexpr std::size_t kFound = 1 << kFoundBits;
-
-  /// A location that was asked for, which is asked for again and again.
-  struct Found {
-    std::uint64_t generation = UINT64_MAX;
-    std::uint64_t address = 0;
-    std::int32_t pid = 0;
-    bool kernel = false, call = false;
-    std::uint32_t location = 0;
-  };
-
-  std::uint32_t location(const perfdata::session::ProcessMaps& maps, CodeAddress at, bool call) {
-    const std::uint64_t hash = (at.address ^ static_cast<std::uint32_t>(row_.pid)) * 2 + call;
-    Found& found = found_[hash * 0x9e3779b97f4a7c15 >> (64 - kFoundBits)];
-    if (found.generation != maps.generation(at.kernel) || found.address != at.address ||
-        found.pid != row_.pid || found.kernel != at.kernel || found.call != call) {
-      Place place{at.address, call};
-      place.mapped = maps.find(at.address - call, at.kernel);
-      if (place.mapped.code) place.mapping = recording::mapping_of(maps, place.mapped);
-      found = {maps.generation(at.kernel),     at.address, row_.pid, at.kernel, call,
-               profile_.stacks.location(place)};
-    }
-    return found.location;
+  std::uint32_t location(const Sample& sample, Address at, bool call) {
+    const Address instruction{at.value - call, at.kernel};
+    return known_[call].of(sample, instruction, [&] {
+      return profile_.stacks.location(
+          {at.value, call, detail::maps_of(sample).find(instruction.value, instruction.kernel)},
+          [&] {
+            return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
+          });
+    });
   }
 
   /// The first address of the kernel's and of the user's part is where it was interrupted.
-  std::uint32_t stack_of(const Sample& sample, const perfdata::session::ProcessMaps& maps) {
-    namer_.stack(sample, addresses_);
+  std::uint32_t stack_of(const Sample& sample) {
+    locations_.stack(sample, addresses_);
     std::uint32_t stack = kNone;
     for (std::size_t i = addresses_.size(); i-- > 0;) {
       const bool call = i > 0 && addresses_[i].kernel == addresses_[i - 1].kernel;
-      stack = profile_.stacks.push(stack, location(maps, addresses_[i], call));
+      stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
     return stack;
   }
 
   Profile& profile_;
   Recording& recording_;
-  const detail::PerfDataState& state_;
-  const SampleFilter& filter_;
-  std::vector<bool> passes_;  ///< by attr
-  bool filters_;
   Writer& writer_;
-  recording::FrameNamer namer_;
-  std::vector<Found> found_;
-  std::vector<CodeAddress> addresses_;
+  bool named_;
+  recording::LocationCache locations_;
+  Selection selection_;
+  recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
+  std::vector<Address> addresses_;
   Row row_;
   std::uint64_t written_ = 0;
 };
@@ -199,8 +175,7 @@ std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording&
   return facts;
 }
 
-Profile::Profile(std::span<const PerfData> files, const Symbols* symbols)
-    : stacks(strings, symbols) {
+Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
   std::set<std::string> names;
   std::map<std::string, int> short_names;
   for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
@@ -224,14 +199,13 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
   const Symbols none;
   writer.begin();
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
-    Pass pass(profile, i, options.filter, options.symbols ? *options.symbols : none, writer);
-    auto how = recording::session_options(options.pass);
+    RowWriter rows(profile, i, options, none, writer);
+    PassOptions how = options.pass;
     how.maps = true;
-    tally.files.push_back(recording::tally_of(
-        perfdata::session::Session(detail::state_of(*profile.recordings[i].file).file, pass, how)
-            .run()));
-    tally.files.back().selected = pass.written();
-    tally.samples += pass.written();
+    tally.files.push_back(profile.recordings[i].file->for_each_sample(
+        [&](const Sample& sample) { return rows.write(sample); }, how));
+    tally.files.back().selected = rows.written();
+    tally.samples += rows.written();
   }
   writer.end();
   return tally;

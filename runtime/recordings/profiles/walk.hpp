@@ -43,8 +43,8 @@ struct Row {
 };
 
 struct Profile {
-  /// All of them outlive it; `symbols` may be nullptr.
-  Profile(std::span<const PerfData> files, const Symbols* symbols);
+  /// The files outlive it.
+  explicit Profile(std::span<const PerfData> files);
   Profile(const Profile&) = delete;
 
   Strings strings;

@@ -3,54 +3,110 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "recordings/locations/by_location.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/report/frames.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
-#include "recordings/selection/code_filter.hpp"
 #include "recordings/session/event_sums.hpp"
 
 namespace evname::report {
 namespace {
 
-class Pass final : public perfdata::session::SampleSink {
+/// The values of keys for the locations of samples, in one pass.
+class LocationKeys {
+ public:
+  LocationKeys(const PerfData& file, const Symbols& symbols, TextPool& texts)
+      : locations_(file, symbols, true), texts_(texts) {}
+
+  recording::LocationCache& locations() { return locations_; }
+
+  /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
+  FrameKeys leaf(const Sample& sample);
+  /// Returns those of the stack, innermost call first; valid until the next call.
+  std::span<const FrameKeys> stack(const Sample& sample);
+
+ private:
+  std::span<const FrameKeys> keys_of(const NamedLocation& location);
+
+  recording::LocationCache locations_;
+  recording::ByLocation<FrameKeys> keys_;
+  TextPool& texts_;
+  std::vector<Address> stack_;
+  std::vector<FrameKeys> frames_;
+};
+
+std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
+  return text.empty() ? kAbsent : texts.id(text);
+}
+
+std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) {
+  return keys_.of(location, [&](std::vector<FrameKeys>& out) {
+    for (const Frame& frame : location.frames) {
+      std::string label;
+      recording::append_label(label, location, frame);
+      out.push_back({texts_.id(label),
+                     text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
+                     text_or_absent(texts_, frame.source),
+                     text_or_absent(texts_, recording::source_place(frame))});
+    }
+  });
+}
+
+FrameKeys LocationKeys::leaf(const Sample& sample) {
+  if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
+  return keys_of(locations_.at(sample))[0];
+}
+
+std::span<const FrameKeys> LocationKeys::stack(const Sample& sample) {
+  frames_.clear();
+  locations_.stack(sample, stack_);
+  for (const Address& address : stack_) {
+    const auto keys = keys_of(locations_.at(sample, address));
+    frames_.insert(frames_.end(), keys.begin(), keys.end());
+  }
+  return frames_;
+}
+
+class Pass {
  public:
   Pass(State& state, const PerfData& file)
       : state_(state),
         options_(state.options),
         file_(file),
         attrs_(detail::state_of(file).file.events),
-        swapped_(detail::state_of(file).file.header.order != std::endian::native),
-        passes_(options_.filter.events(file)),
-        filters_(!options_.filter.passes_all()),
         context_{file, state.texts} {
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
-      by_code_ |= keys_.back()->needs == KeyNeeds::code;
+      by_location_ |= keys_.back()->needs == KeyNeeds::location;
     }
-    if (by_code_ || options_.stacks > 0 || options_.filter.asks_for_code())
+    if (by_location_ || options_.stacks > 0 || options_.filter.needs_symbols())
       frames_.emplace(file, state.symbols(), state.texts);
+    selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
+                                                       frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      if (passes_[event.attr]) state.wanted[events_.back()] = true;
+      if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
     if (plain_)  // an event without samples has a row, too
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (passes_[attr]) row_of_event(attr);
+        if (selection_->accepts_event(attr)) row_of_event(attr);
     state.timeline.begin_file();
   }
 
-  /// Is what all samples of an event add up to all that is asked for?
+  /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
-    return plain_ && !filters_ && !frames_ && !options_.timeline && !options_.pass.salvage;
+    return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
+           !options_.pass.salvage;
   }
 
-  /// Is it asked for what depends on the order of samples: how threads are called, how time goes
-  /// by?
+  /// Returns true if the order of samples matters, as it does for names of threads and a timeline.
   bool wants_order() const {
     return options_.timeline || frames_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
@@ -60,50 +116,44 @@ class Pass final : public perfdata::session::SampleSink {
 
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
-      if (!passes_[attr]) continue;
+      if (!selection_->accepts_event(attr)) continue;
       state_.table.rows[row_of_event(attr)].sums += sums.events[attr];
       state_.events[events_[attr]] += sums.events[attr];
       state_.samples += sums.events[attr].samples;
     }
   }
 
-  bool sample(const perfdata::session::SampleView& view) override {
-    const std::size_t attr = attrs_.index_of(view.event);
-    if (!passes_[attr]) return true;
-    const detail::SampleRef ref{file_.events()[attr], view, swapped_};
-    const Sample sample = detail::sample_of(ref);
-    if (filters_ && !options_.filter.accepts(sample)) return true;
-    if (frames_ && !annotation::accepts_code(options_.filter, sample, frames_->namer()))
-      return true;
+  void add(const Sample& sample) {
+    if (!selection_->accepts(sample)) return;
+    const std::size_t attr = sample.event().attr;
     ++state_.samples;
     SampleSums& row =
         state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
     SampleSums& event = state_.events[events_[attr]];
-    const std::uint64_t period = view.core.period;
-    if (view.event.attr.samples(perfdata::kSampleTime)) {
-      row.add(period, view.core.time);
-      event.add(period, view.core.time);
-      if (options_.timeline) add_to_timeline(events_[attr], sample, view.core);
+    if (const auto time = sample.time()) {
+      row.add(sample.period(), *time);
+      event.add(sample.period(), *time);
+      if (options_.timeline) add_to_timeline(events_[attr], sample, *time);
     } else {
-      row.add(period);
-      event.add(period);
+      row.add(sample.period());
+      event.add(sample.period());
     }
     if (options_.stacks > 0 || options_.children) add_callers(attr, sample);
-    return true;
   }
 
-  void lost(const perfdata::Event* event, std::uint64_t count,
-            std::optional<std::uint64_t> time) override {
-    if (SampleSums* sums = sums_of(event)) sums->lost += count;
-    if (!event || !passes_[attrs_.index_of(*event)]) return;
-    const std::uint32_t index = events_[attrs_.index_of(*event)];
-    state_.events[index].lost += count;
-    if (options_.timeline && time) state_.timeline.add_lost(index, *time, count);
-  }
-  void throttled(const perfdata::Event* event) override {
-    if (SampleSums* sums = sums_of(event)) ++sums->throttled;
-    if (event && passes_[attrs_.index_of(*event)])
-      ++state_.events[events_[attrs_.index_of(*event)]].throttled;
+  void add(const perfdata::Loss& loss) {
+    if (!loss.event || (loss.lost == 0 && loss.throttled == 0)) return;
+    const std::size_t attr = attrs_.index_of(*loss.event);
+    if (!selection_->accepts_event(attr)) return;
+    SampleSums& event = state_.events[events_[attr]];
+    SampleSums* const row = plain_ ? &state_.table.rows[row_of_event(attr)].sums : nullptr;
+    for (SampleSums* sums : {&event, row}) {
+      if (!sums) continue;
+      sums->lost += loss.lost;
+      sums->throttled += loss.throttled;
+    }
+    if (options_.timeline && loss.time && loss.lost > 0)
+      state_.timeline.add_lost(events_[attr], *loss.time, loss.lost);
   }
 
  private:
@@ -117,11 +167,11 @@ class Pass final : public perfdata::session::SampleSink {
     return at->second;
   }
 
-  /// `frame`: where it was; nullptr: where the sample itself was.
+  /// Returns the row of a frame of the sample; nullptr: of its own instruction.
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
-    if (by_code_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
+    if (by_location_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
     values_.clear();
     for (const KeyRow* key : keys_)
       values_.push_back(key->member ? frame->*key->member
@@ -133,28 +183,21 @@ class Pass final : public perfdata::session::SampleSink {
     if (row == RowTable::kNone) row = row_of_sample(attr, nullptr);
     return row;
   }
-  /// Of the row that all samples of the event are in.
-  SampleSums* sums_of(const perfdata::Event* event) {
-    if (!plain_ || !event || !passes_[attrs_.index_of(*event)]) return nullptr;
-    return &state_.table.rows[row_of_event(attrs_.index_of(*event))].sums;
-  }
-
-  void add_to_timeline(std::uint32_t event, const Sample& sample,
-                       const perfdata::SampleCore& core) {
-    TimelineCollector& timeline = state_.timeline;
-    timeline.add(event, Timeline::Of::event, 0, core.time, core.period);
-    if (sample.tid())
-      timeline.add(
-          event, Timeline::Of::thread,
-          state_.threads.child(state_.threads.child(PairTree::kRoot, context_.comm_of(sample)),
-                               static_cast<std::uint32_t>(core.tid)),
-          core.time, core.period);
-    if (sample.cpu()) timeline.add(event, Timeline::Of::cpu, core.cpu, core.time, core.period);
+  void add_to_timeline(std::uint32_t event, const Sample& sample, std::uint64_t time) {
+    const auto add = [&](Timeline::Of of, std::uint32_t value) {
+      state_.timeline.add(event, of, value, time, sample.period());
+    };
+    add(Timeline::Of::event, 0);
+    if (const auto tid = sample.tid()) {
+      const std::uint32_t name = state_.threads.child(PairTree::kRoot, context_.comm_of(sample));
+      add(Timeline::Of::thread, state_.threads.child(name, static_cast<std::uint32_t>(*tid)));
+    }
+    if (const auto cpu = sample.cpu()) add(Timeline::Of::cpu, *cpu);
   }
 
   void add_callers(std::size_t attr, const Sample& sample) {
     const auto frames = frames_->stack(sample);
-    if (options_.children && by_code_) add_children(attr, sample, frames);
+    if (options_.children && by_location_) add_children(attr, sample, frames);
     if (options_.stacks == 0) return;
     stack_.clear();
     stack_.push_back(sample.tid() ? context_.comm_of(sample) : context_.texts.id("-"));
@@ -180,13 +223,11 @@ class Pass final : public perfdata::session::SampleSink {
   const ReportOptions& options_;
   const PerfData& file_;
   const perfdata::Events& attrs_;
-  bool swapped_;
-  std::vector<bool> passes_;  ///< the filter, by attr
-  bool filters_;              ///< samples are looked at one by one
-  bool plain_ = true;         ///< an event has one row
+  bool plain_ = true;  ///< an event has one row
   KeyContext context_;
-  bool by_code_ = false;                     ///< a key asks for functions
-  std::optional<FrameKeysOfSample> frames_;  ///< where functions or files are asked for
+  bool by_location_ = false;            ///< a key asks for functions
+  std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
+  std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<std::uint32_t> row_of_attr_;
@@ -195,21 +236,27 @@ class Pass final : public perfdata::session::SampleSink {
 
 }  // namespace
 
-SampleTally add(State& state, const PerfData& file) {
+Result<SampleTally> add(State& state, const PerfData& file) {
+  if (auto good = state.options.filter.check(file); !good) return tl::unexpected(good.error());
   Pass pass(state, file);
-  const ReportOptions& options = state.options;
+  const detail::PerfDataState& data = detail::state_of(file);
+  PassOptions how = state.options.pass;
+  how.jobs = recording::jobs_of(how);
   if (pass.wants_sums())
-    if (const auto sums = perfdata::session::sum_up(
-            detail::state_of(file).file,
-            {.jobs = recording::jobs_of(options.pass), .progress = options.pass.progress})) {
+    if (const auto sums = perfdata::session::sum_up(data.file, how)) {
       pass.add(*sums);
-      return recording::tally_of(*sums);
+      return sums->tally();
     }
-  auto how = recording::session_options(options.pass);
-  if (!pass.wants_order()) how.order = perfdata::session::Order::file;
+  how.file_order |= !pass.wants_order();
   how.maps |= pass.wants_maps();
-  return recording::tally_of(
-      perfdata::session::Session(detail::state_of(file).file, pass, how).run());
+  perfdata::session::RecordCursor cursor(data.file, how);
+  while (cursor.next()) {
+    if (cursor.is_sample())
+      pass.add(detail::sample_at(data, cursor));
+    else
+      pass.add(cursor.loss());
+  }
+  return cursor.tally();
 }
 
 }  // namespace evname::report

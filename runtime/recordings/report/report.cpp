@@ -97,10 +97,10 @@ Report& Report::operator=(Report other) noexcept {
 }
 Report::~Report() = default;
 
-SampleTally Report::add(const PerfData& file) {
+Result<SampleTally> Report::add(const PerfData& file) {
   const std::uint64_t before = state_->samples;
-  SampleTally tally = report::add(*state_, file);
-  tally.selected = state_->samples - before;
+  auto tally = report::add(*state_, file);
+  if (tally) tally->selected = state_->samples - before;
   return tally;
 }
 

@@ -36,7 +36,7 @@ struct State {
   }
 };
 
-/// Adds the samples of a recording.
-SampleTally add(State& state, const PerfData& file);
+/// Adds the samples of a recording, as Report::add().
+Result<SampleTally> add(State& state, const PerfData& file);
 
 }  // namespace evname::report

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "evname/sample_sums.hpp"
+#include "evname/pass.hpp"
 #include "recordings/report/pair_tree.hpp"
 
 namespace evname::report {

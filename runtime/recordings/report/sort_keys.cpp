@@ -44,10 +44,10 @@ constexpr KeyRow kKeys[] = {
     {SortKey::cpu, "cpu", sample, kNumber,
      [](KeyContext&, const RecordedEvent&, const Sample* s) { return number(s->cpu()); }},
     {SortKey::cgroup, "cgroup", order, kText, cgroup_of},
-    {SortKey::sym, "sym", code, kText, nullptr, &FrameKeys::sym},
-    {SortKey::dso, "dso", code, kText, nullptr, &FrameKeys::dso},
-    {SortKey::srcfile, "srcfile", code, kText, nullptr, &FrameKeys::srcfile},
-    {SortKey::srcline, "srcline", code, kText, nullptr, &FrameKeys::srcline},
+    {SortKey::sym, "sym", location, kText, nullptr, &FrameKeys::sym},
+    {SortKey::dso, "dso", location, kText, nullptr, &FrameKeys::dso},
+    {SortKey::srcfile, "srcfile", location, kText, nullptr, &FrameKeys::srcfile},
+    {SortKey::srcline, "srcline", location, kText, nullptr, &FrameKeys::srcline},
 };
 
 std::string all_names() {

@@ -1,5 +1,6 @@
 #pragma once
-// What rows are distinguished by, as numbers: a row is made for a sample without a text.
+// The keys that rows of a report are distinguished by. Their values are numbers, as texts take
+// time.
 
 #include <cstdint>
 #include <span>
@@ -12,10 +13,10 @@
 
 namespace evname::report {
 
-/// What is not sampled. No process, thread or CPU has this number, and no text.
+/// The value of a field that is not sampled. No process, thread, CPU or text has this number.
 inline constexpr std::uint32_t kAbsent = 0x80000000;
 
-/// What the values of keys are made from, besides the sample.
+/// The facts beside a sample that the values of keys are made from.
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
@@ -26,13 +27,13 @@ struct KeyContext {
 };
 
 enum class KeyNeeds : std::uint8_t {
-  event,   ///< the event alone
-  sample,  ///< a sample
-  order,   ///< a sample, and what the records before it in time tell
-  code,    ///< the same, and symbols
+  event,     ///< the event alone
+  sample,    ///< a sample
+  order,     ///< a sample, and the records before it in time
+  location,  ///< the same, and symbols
 };
 
-/// What is known of a function in a stack; texts.
+/// The values of a frame: numbers of texts.
 struct FrameKeys {
   std::uint32_t sym, dso, srcfile, srcline;
 };
@@ -42,7 +43,7 @@ struct KeyRow {
   std::string_view name;
   KeyNeeds needs;
   enum class Value : std::uint8_t { text, number } value;
-  /// nullptr stands for what the row does not need. Of code, see `member`.
+  /// nullptr stands for what the row does not need. Of locations, see `member`.
   std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
   std::uint32_t FrameKeys::*member = nullptr;
 };

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"
-#include "recordings/selection/code_filter.hpp"
 
 namespace evname::extraction {
 namespace {
@@ -19,51 +19,26 @@ using perfdata::rewrite::ChosenSamples;
 constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
 
-/// A pass over the SAMPLE records with a sample that the filter accepts.
-template <class Each>
-class Choice final : public perfdata::session::SampleSink {
- public:
-  Choice(const PerfData& file, const SampleFilter& filter, const Symbols& symbols, Each each)
-      : state_(detail::state_of(file)),
-        filter_(filter),
-        passes_(filter.events(file)),
-        namer_(file, symbols, true),
-        each_(std::move(each)) {}
-
-  /// The values of one record come one after the other.
-  bool sample(const perfdata::session::SampleView& view) override {
-    if (view.record.bytes.data() == taken_ && view.record.offset == taken_at_) return true;
-    const detail::SampleRef ref = detail::sample_ref(state_, view);
-    const Sample sample = detail::sample_of(ref);
-    if (!passes_[ref.event.attr] || !filter_.accepts(sample) ||
-        !annotation::accepts_code(filter_, sample, namer_))
-      return true;
-    taken_ = view.record.bytes.data();
-    taken_at_ = view.record.offset;
-    each_(sample, view.record);
-    return true;
-  }
-
- private:
-  const detail::PerfDataState& state_;
-  const SampleFilter& filter_;
-  std::vector<bool> passes_;  ///< by attr
-  recording::FrameNamer namer_;
-  Each each_;
-  const std::uint8_t* taken_ = nullptr;
-  std::uint64_t taken_at_ = 0;
-};
-
-/// Calls `each` with each sample and its record.
+/// Calls `each` with the samples that the filter accepts and their records: of a record that has
+/// several samples with the first one.
 template <class Each>
 SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
+  const detail::PerfDataState& state = detail::state_of(file);
   const Symbols none;
-  Choice<Each> choice(file, filter, options.symbols ? *options.symbols : none, std::move(each));
-  auto how = recording::session_options(options.pass);
-  how.maps = filter.asks_for_code();
-  return recording::tally_of(
-      perfdata::session::Session(detail::state_of(file).file, choice, how).run());
+  recording::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
+  const auto selection = detail::Access::make<Selection>(filter, file, &locations);
+  PassOptions how = options.pass;
+  how.maps = filter.needs_symbols();
+  perfdata::session::RecordCursor cursor(state.file, how);
+  for (bool is_taken = false; cursor.next_sample();) {
+    const Sample sample = detail::sample_at(state, cursor);
+    if (cursor.is_first_of_record()) is_taken = false;
+    if (is_taken || !selection.accepts(sample)) continue;
+    is_taken = true;
+    each(sample, cursor.record());
+  }
+  return cursor.tally();
 }
 
 Result<void> check(const PerfData& file, const SampleFilter& filter) {
@@ -169,7 +144,7 @@ class Split {
     std::error_code error;
     const auto space = std::filesystem::space(directory_, error);
     const std::uint64_t others =
-        filter_.passes_all() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
+        filter_.selects_events_only() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
     const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
     if (error || needed <= static_cast<double>(space.available)) return {};
     std::filesystem::remove(directory_, error);  // if it is empty

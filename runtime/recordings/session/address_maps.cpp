@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 #include "recordings/format/feature_decoders.hpp"
 
 namespace evname::perfdata::session {
@@ -25,7 +26,7 @@ bool has_file(std::string_view name) {
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 
-/// ".../jit-PID.dump", which a JIT compiler maps so that recordings tell where it is.
+/// ".../jit-PID.dump", which a JIT compiler maps so that recordings name it.
 bool is_jitdump(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.starts_with("jit-") && name.ends_with(".dump");
@@ -33,20 +34,28 @@ bool is_jitdump(std::string_view path) {
 
 }  // namespace
 
-CodePlace ProcessMaps::find_in(const Maps& maps, std::uint64_t address) {
+MappedRange ProcessMaps::find_in(const Maps& maps, std::uint64_t address) {
   auto at = maps.upper_bound(address);
   if (at == maps.begin() || (--at)->second.end <= address) return {};
-  return {at->second.code, at->first, at->second.end, at->first + at->second.shift};
+  return {at->second.dso, at->first, at->second.end, at->first + at->second.shift};
 }
 
-CodePlace ProcessMaps::find(std::uint64_t address, bool kernel) const {
+MappedRange ProcessMaps::find(std::uint64_t address, bool kernel) const {
   if (kernel) return find_in(kernel_->maps, address);
-  return user_ ? find_in(user_->maps, address) : CodePlace{};
+  return user_ ? find_in(user_->maps, address) : MappedRange{};
 }
 
-std::uint64_t ProcessMaps::file_offset(std::uint64_t address) const {
-  const CodePlace place = find(address, false);
-  return place.code ? address - place.start + place.offset : address;
+Mapping ProcessMaps::mapping(const MappedRange& range) const {
+  const Dso& dso = *range.dso;
+  return {.file = dso.name,
+          .build_id = dso.build_id,
+          .start = range.start,
+          .end = range.end,
+          .offset = dso.kernel ? kernel_->text : range.offset,
+          .pid = dso.pid,
+          .jitdump = jitdump(dso.pid),
+          .kernel = dso.kernel,
+          .kernel_build_id = kernel_->build_id};
 }
 
 std::string_view ProcessMaps::jitdump(std::int32_t pid) const {
@@ -73,61 +82,65 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   in.skip(4);  // tid
   const std::uint64_t start = in.u64(), size = in.u64(), offset = in.u64();
   std::uint32_t flags = 0, protection = kExecutable;
-  MappedCode code;
+  Dso dso;
   if (record.type == kRecordMmap2) {
     in.skip(24);  // build id, or inode and device
-    if (auto id = mapped_build_id(record, order)) code.build_id = std::move(id->id);
+    if (auto id = mapped_build_id(record, order)) dso.build_id = std::move(id->id);
     protection = in.u32();
     flags = in.u32();
   }
-  code.name = in.text(in.remaining());
+  dso.name = in.text(in.remaining());
   if (!in.ok()) return false;
   const std::uint16_t mode = record.misc & kCpuMode;
   if ((mode != kCpuModeUser && mode != kCpuModeKernel) || size > UINT64_MAX - start) return true;
-  if (code.build_id.empty())
-    if (const auto known = build_ids_.find(code.name); known != build_ids_.end())
-      code.build_id = *known->second;
+  if (dso.build_id.empty())
+    if (const auto known = build_ids_.find(dso.name); known != build_ids_.end())
+      dso.build_id = *known->second;
   if (mode == kCpuModeKernel) {
-    code.kernel = true;
-    add_kernel(start, start + size, offset, code_of(std::move(code)));
+    dso.kernel = true;
+    add_kernel(start, start + size, offset, dso_of(std::move(dso)));
     return true;
   }
   User& user = own(pid);
-  if (is_jitdump(code.name)) user.jitdumps[pid] = code_of(code);
-  const bool in_file = has_file(code.name) && (flags & kMapHuge) == 0;
+  if (is_jitdump(dso.name)) user.jitdumps[pid] = dso_of(dso);
+  const bool in_file = has_file(dso.name) && (flags & kMapHuge) == 0;
   if (!in_file && (protection & kExecutable) != 0) {
-    code.pid = pid;
-    if ((flags & kMapHuge) != 0) code.name = "//anon";
+    dso.pid = pid;
+    if ((flags & kMapHuge) != 0) dso.name = "//anon";
   }
-  const std::uint64_t of_start = code.name == "[vdso]" ? 0 : offset;
-  add(user.maps, start, {start + size, in_file ? of_start - start : 0, code_of(std::move(code))});
+  const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
+  add(user.maps, start, {start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
   return true;
 }
 
-const MappedCode* AddressMaps::code_of(MappedCode code) {
-  std::string key = fmt::format("{}\n{}\n", code.pid, code.kernel);
-  key.append(code.build_id.begin(), code.build_id.end());
-  key += code.name;
-  std::unique_ptr<MappedCode>& kept = codes_[std::move(key)];
-  if (!kept) kept = std::make_unique<MappedCode>(std::move(code));
+const Dso* AddressMaps::dso_of(Dso dso) {
+  std::string key = fmt::format("{}\n{}\n", dso.pid, dso.kernel);
+  key.append(dso.build_id.begin(), dso.build_id.end());
+  key += dso.name;
+  std::unique_ptr<Dso>& kept = dsos_[std::move(key)];
+  if (!kept) {
+    dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid, .kernel = dso.kernel});
+    dso.build_id_text = hex_text(dso.build_id);
+    kept = std::make_unique<Dso>(std::move(dso));
+  }
   return kept.get();
 }
 
-// The kernel's own mapping tells, in place of an offset, where its symbol is that the name ends
+// The kernel's own mapping has, in place of an offset, the address of the symbol that its name ends
 // with: machine__process_kernel_mmap_event of tools/perf/util/machine.c.
 void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
-                             const MappedCode* code) {
+                             const Dso* dso) {
   announce();
   kernel_.generation = ++generation_;
-  if (code->name.starts_with(kKernelName)) {
-    if (offset != 0 && code->name.size() > kKernelName.size()) kernel_.text = offset;
-    kernel_.build_id = code->build_id;
+  if (dso->name.starts_with(kKernelName)) {
+    if (offset != 0 && dso->name.size() > kKernelName.size()) kernel_.text = offset;
+    kernel_.build_id = dso->build_id;
     if (const auto known = build_ids_.find(kKernelName);
         kernel_.build_id.empty() && known != build_ids_.end())
       kernel_.build_id = *known->second;
     if (end == start) end = UINT64_MAX;
   }
-  add(kernel_.maps, start, {end, offset - start, code});
+  add(kernel_.maps, start, {end, offset - start, dso});
 }
 
 ProcessMaps& AddressMaps::changed(std::int32_t pid) {
@@ -161,7 +174,7 @@ void AddressMaps::fork(std::int32_t pid, std::int32_t parent) {
   process.user_ = std::move(user);
 }
 
-// A new mapping replaces what it covers of older ones.
+// A new mapping replaces the parts of older ones that it covers.
 void AddressMaps::add(ProcessMaps::Maps& maps, std::uint64_t start, const Map& map) {
   const std::uint64_t end = map.end;
   auto at = maps.lower_bound(start);

@@ -119,31 +119,33 @@ void DeferredChains::collect(const stream::File& file, Damage damage, Warnings& 
 }
 
 // A cookie may come again once its counter has wrapped: the part that follows the sample is meant.
-Bytes DeferredChains::find(std::uint64_t cookie, const SampleCore& core, std::endian order) const {
-  const std::uint64_t time = core.time == UINT64_MAX ? 0 : core.time;
-  const auto part = std::lower_bound(parts_.begin(), parts_.end(), std::tie(core.tid, cookie, time),
-                                     [](const Part& one, const auto& key) {
-                                       return std::tie(one.tid, one.cookie, one.time) < key;
-                                     });
-  if (part == parts_.end() || part->tid != core.tid || part->cookie != cookie) return {};
+Bytes DeferredChains::find(std::uint64_t cookie, const SampleRecord& sample,
+                           std::endian order) const {
+  const std::uint64_t time = sample.time == UINT64_MAX ? 0 : sample.time;
+  const auto part =
+      std::lower_bound(parts_.begin(), parts_.end(), std::tie(sample.tid, cookie, time),
+                       [](const Part& one, const auto& key) {
+                         return std::tie(one.tid, one.cookie, one.time) < key;
+                       });
+  if (part == parts_.end() || part->tid != sample.tid || part->cookie != cookie) return {};
   const auto words = load<std::uint64_t>(part->chain, order);
   return {part->chain + kWord, static_cast<std::size_t>(words) * kWord};
 }
 
-void DeferredChains::complete(const SampleCore& core, std::endian order, SampleTail& tail) {
-  const std::size_t size = tail.callchain.size();
+void DeferredChains::complete(std::endian order, SampleRecord& sample) {
+  const std::size_t size = sample.callchain.size();
   if (size < 2 * kWord) return;
-  const std::uint8_t* end = tail.callchain.data() + size;
+  const std::uint8_t* end = sample.callchain.data() + size;
   if (load<std::uint64_t>(end - 2 * kWord, order) != kContextUserDeferred) return;
-  const Bytes later = find(load<std::uint64_t>(end - kWord, order), core, order);
-  tail.callchain = tail.callchain.first(size - kWord);
+  const Bytes later = find(load<std::uint64_t>(end - kWord, order), sample, order);
+  sample.callchain = sample.callchain.first(size - kWord);
   if (later.empty()) {
     ++missing_;
     return;
   }
-  whole_.assign(tail.callchain.begin(), tail.callchain.end());
+  whole_.assign(sample.callchain.begin(), sample.callchain.end());
   whole_.insert(whole_.end(), later.begin(), later.end());
-  tail.callchain = whole_;
+  sample.callchain = whole_;
 }
 
 }  // namespace evname::perfdata::session

@@ -21,11 +21,11 @@ class DeferredChains {
   /// Walks the recording, if its events ask for such callchains.
   void collect(const stream::File& file, Damage damage, Warnings& warnings);
 
-  /// Puts the second part where the first one says that it belongs. `tail.callchain` is then valid
-  /// until the next call. Where there is none, the cookie alone is dropped.
-  void complete(const SampleCore& core, std::endian order, SampleTail& tail);
+  /// Puts the second part of the sample's callchain in the place of its cookie. The callchain is
+  /// then valid until the next call. If there is no second part, the cookie alone is dropped.
+  void complete(std::endian order, SampleRecord& sample);
 
-  /// Callchains whose second part is not in the recording.
+  /// Number of callchains whose second part is not in the recording.
   std::uint64_t missing() const { return missing_; }
 
  private:
@@ -39,7 +39,7 @@ class DeferredChains {
   };
   class Collector;
 
-  Bytes find(std::uint64_t cookie, const SampleCore& core, std::endian order) const;
+  Bytes find(std::uint64_t cookie, const SampleRecord& sample, std::endian order) const;
 
   std::vector<Part> parts_;           ///< by tid, cookie and time
   std::optional<MappedFile> copies_;  ///< of those that were compressed

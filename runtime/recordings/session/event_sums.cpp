@@ -40,35 +40,28 @@ class Adder {
 
   /// From the record at `begin` to the first at `end` or after; false if in doubt.
   bool run(std::size_t begin, std::size_t end) {
-    std::size_t at = begin;
-    while (at < end) {
-      if (stream_.size() - at < kRecordHeader) return false;
-      const std::uint8_t* record = stream_.data() + at;
-      const std::size_t size = load<std::uint16_t>(record + 6, order_);
-      if (size < kRecordHeader || size > stream_.size() - at) return false;
-      if (load<std::uint32_t>(record, order_) != kRecordSample) {
-        if (!add_other(at)) return false;
-        continue;
-      }
-      if (!(places_.usable ? add_common(record, size) : add_sample(record, size))) return false;
-      ++samples_;
-      at += size;
+    RecordReader reader(stream_.subspan(begin), order_);
+    Record& record = sample_.record;
+    while (begin + reader.offset() < end) {
+      if (!reader.next(record)) return false;
+      sums_.records.add(record.type);
+      const bool added = record.type != kRecordSample ? add_other(record)
+                         : places_.usable             ? add_common(record)
+                                                      : add_sample();
+      if (!added) return false;
     }
-    end_ = at;
+    end_ = begin + reader.offset();
     return true;
   }
 
   std::size_t end() const { return end_; }
-  const Sums& sums() {
-    sums_.records.by_type[kRecordSample] = samples_;
-    return sums_;
-  }
+  const Sums& sums() const { return sums_; }
 
  private:
-  bool add_common(const std::uint8_t* record, std::size_t size) {
+  bool add_common(const Record& record) {
     const SampleLayout& layout = places_.layout;
-    if (size != kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
-    const std::uint8_t* body = record + kRecordHeader;
+    if (record.bytes.size() != kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
+    const std::uint8_t* body = record.bytes.data() + kRecordHeader;
     std::size_t index = 0;
     if (events_.size() > 1) index = events_.index_of_id(word_at(body, layout.id));
     if (index >= sums_.events.size()) return false;
@@ -82,28 +75,21 @@ class Adder {
     return true;
   }
 
-  bool add_sample(const std::uint8_t* record, std::size_t size) {
-    Record view{kRecordSample, 0, {record, size}, {}, 0};
-    const Event* event = events_.of_sample(view, order_);
-    if (!event || parse_sample(view, *event, order_, core_, tail_) != nullptr) return false;
-    const std::size_t unread =
-        event->has_tail ? tail_.unread
-                        : view.body().size() - static_cast<std::size_t>(event->sample.size);
-    if (is_too_long(*event, unread)) return false;
+  bool add_sample() {
+    const Event* event = events_.of_sample(sample_.record, order_);
+    if (!event || parse_sample(*event, order_, sample_) != nullptr ||
+        is_too_long(*event, sample_.unread))
+      return false;
     SampleSums& sums = sums_.events[events_.index_of(*event)];
     if (event->attr.samples(kSampleTime))
-      sums.add(core_.period, core_.time);
+      sums.add(sample_.period, sample_.time);
     else
-      sums.add(core_.period);
+      sums.add(sample_.period);
     return true;
   }
 
-  bool add_other(std::size_t& at) {
-    RecordReader reader(stream_.subspan(at), order_);
-    Record record;
-    if (!reader.next(record) || !is_known_type(record.type) || is_packed(record.type)) return false;
-    at += reader.offset();
-    sums_.records.add(record.type);
+  bool add_other(const Record& record) {
+    if (!is_known_type(record.type) || is_packed(record.type)) return false;
     if (is_too_long(record, events_, order_)) return false;
     if (record.type >= kRecordUserFirst) return true;
     if (!threads_.apply(events_.without_trailer(record, order_), order_)) return false;
@@ -123,9 +109,7 @@ class Adder {
   Bytes stream_;
   Sums sums_;
   Threads threads_;  ///< only to see whether its records are whole
-  SampleCore core_;
-  SampleTail tail_;
-  std::uint64_t samples_ = 0;
+  SampleRecord sample_;
   std::size_t end_ = 0;
 };
 
@@ -145,12 +129,12 @@ void merge(const Sums& from, Sums& into) {
 
 class StreamAdder {
  public:
-  StreamAdder(const stream::File& file, Bytes stream, const SumOptions& options)
+  StreamAdder(const stream::File& file, Bytes stream, const PassOptions& options, std::size_t part)
       : file_(file),
         stream_(stream),
         options_(options),
         places_(common_places(file)),
-        part_(part_size(file.events.size(), options)),
+        part_(part_size(file.events.size(), part)),
         parts_((stream.size() + part_ - 1) / part_) {}
 
   bool run(Sums& sums) {
@@ -167,9 +151,9 @@ class StreamAdder {
 
  private:
   /// The sums of a part take little memory beside it, even if a file has events by the thousand.
-  static std::size_t part_size(std::size_t events, const SumOptions& options) {
+  static std::size_t part_size(std::size_t events, std::size_t part) {
     constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(SampleSums);
-    return events < kMany ? options.part : std::max(options.part, events * kBytesPerEvent);
+    return events < kMany ? part : std::max(part, events * kBytesPerEvent);
   }
   std::size_t limit(std::size_t part) const { return std::min((part + 1) * part_, stream_.size()); }
 
@@ -204,7 +188,7 @@ class StreamAdder {
 
   const stream::File& file_;
   Bytes stream_;
-  const SumOptions& options_;
+  const PassOptions& options_;
   Places places_;
   std::size_t part_;  ///< bytes
   std::vector<Part> parts_;
@@ -212,13 +196,22 @@ class StreamAdder {
 
 }  // namespace
 
-std::optional<Sums> sum_up(const stream::File& file, const SumOptions& options) {
+SampleTally Sums::tally() const {
+  SampleTally tally;
+  for (const SampleSums& event : events) tally.samples += event.samples;
+  tally.lost = lost;
+  tally.records = records.list();
+  return tally;
+}
+
+std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options, std::size_t part) {
   for (const Event& event : file.events.list())
     if (event.attr.samples(kSampleRead)) return std::nullopt;
   Sums sums;
   sums.events.resize(file.events.size());
   for (const stream::Stream& stream : file.streams)
-    if (stream.more || !StreamAdder(file, stream.bytes, options).run(sums)) return std::nullopt;
+    if (stream.more || !StreamAdder(file, stream.bytes, options, part).run(sums))
+      return std::nullopt;
   return sums;
 }
 

@@ -61,41 +61,34 @@ class OrderQueue {
   /// Records that came after later ones had been delivered.
   std::uint64_t late() const { return late_; }
 
-  /// Hands out what is due. `deliver` takes an Entry and returns false to stop; go_on() has then to
-  /// be called before anything else, and hands out the rest.
-  template <class Deliver>
-  bool round(Deliver&& deliver) {
-    const std::uint64_t limit = std::exchange(limit_, max_time_);
-    return flush(limit, deliver);
+  /// Each of these makes records due, of which next() has to hand out all before anything else is
+  /// done: at the mark of a round, before a time, all of them, and, if nothing else makes room,
+  /// more or less the older half, which does not keep the order.
+  void end_round() { make_due(std::exchange(limit_, max_time_)); }
+  void end_before(std::uint64_t time) {
+    if (time > 0) make_due(time - 1);
   }
-  template <class Deliver>
-  bool go_on(Deliver&& deliver) {
-    while (!spilled_.empty() && spilled_.next_time() <= due_until_)
-      if (!hand_out(next_of_both(), deliver)) return false;
-    while (due_next_ < due_count_) {
+  void end_all() { make_due(UINT64_MAX); }
+  void end_older_half() { make_due(middle_time()); }
+
+  /// Hands out the next record that is due. Returns false if there is none.
+  bool next(Entry& entry) {
+    if (!spilled_.empty() && spilled_.next_time() <= due_until_) {
+      entry = next_of_both();
+    } else if (due_next_ < due_count_) {
       __builtin_prefetch(due_[std::min(due_next_ + kAhead, due_count_ - 1)].data);
-      if (!hand_out(due_[due_next_++], deliver)) return false;
+      entry = due_[due_next_++];
+    } else {
+      due_until_ = 0;
+      return false;
     }
-    due_until_ = 0;
+    last_time_ = entry.time;
     return true;
   }
-  /// Hands out what is before `time`.
-  template <class Deliver>
-  bool until(std::uint64_t time, Deliver&& deliver) {
-    return time == 0 || flush(time - 1, deliver);
-  }
-  template <class Deliver>
-  bool finish(Deliver&& deliver) {
-    return flush(UINT64_MAX, deliver);
-  }
-  /// Moves all records to a file, where marks are missing and so memory has to be bounded. After an
-  /// error they are where they were.
+
+  /// Moves all records to a file, so that they take no memory. After an error they are where they
+  /// were.
   Result<void> spill(stream::BlockStore& blocks, std::endian order);
-  /// The older half, more or less, where that can't be done: order is not kept.
-  template <class Deliver>
-  bool relieve(Deliver&& deliver) {
-    return flush(middle_time(), deliver);
-  }
 
  private:
   static constexpr std::size_t kAhead = 16;  ///< records that are on their way from memory
@@ -105,17 +98,10 @@ class OrderQueue {
   std::vector<std::size_t> take_pairs(std::uint64_t limit);
   std::uint64_t middle_time() const;
 
-  template <class Deliver>
-  bool flush(std::uint64_t limit, Deliver&& deliver) {
-    if (limit < min_time_ && (spilled_.empty() || limit < spilled_.next_time())) return true;
+  void make_due(std::uint64_t limit) {
+    if (limit < min_time_ && (spilled_.empty() || limit < spilled_.next_time())) return;
     take_due(limit);
     due_until_ = limit;
-    return go_on(deliver);
-  }
-  template <class Deliver>
-  bool hand_out(const Entry entry, Deliver&& deliver) {
-    last_time_ = entry.time;
-    return deliver(entry);
   }
   /// Of equal times, what was spilled came first.
   Entry next_of_both() {

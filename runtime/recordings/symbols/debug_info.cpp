@@ -4,14 +4,14 @@
 
 #include <dwarf.h>
 
-#include "recordings/symbols/demangle.hpp"
+#include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
 namespace {
 
 constexpr unsigned kDeepest = 256;  // trees of DIEs that a damaged file may have
 
-/// The ranges of addresses of a DIE, as long as some are `left`.
+/// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are `left`.
 template <class Each>
 void for_each_range(Dwarf_Die* die, std::size_t& left, Each&& each) {
   Dwarf_Addr base = 0, start = 0, end = 0;
@@ -41,7 +41,7 @@ std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
   return value;
 }
 
-/// Where the call is that was inlined.
+/// Gives the caller of an inlined call the place of that call.
 void set_call_site(Dwarf_Die* die, Frame& caller) {
   Dwarf_Die unit;
   Dwarf_Files* files = nullptr;
@@ -156,14 +156,14 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
   return at->second;
 }
 
-void DebugInfo::frames(std::uint64_t address, const Frame& function, Wanted wanted,
+void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetails details,
                        std::vector<Frame>& frames) {
   frames.assign(1, function);
   if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;
   Frame leaf;
-  Dwarf_Line* line = wanted.lines ? dwarf_getsrc_die(&unit->die, address) : nullptr;
+  Dwarf_Line* line = details.lines ? dwarf_getsrc_die(&unit->die, address) : nullptr;
   if (line) {
     const char* path = dwarf_linesrc(line, nullptr, nullptr);
     int number = 0;
@@ -172,13 +172,13 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, Wanted want
     leaf.line = static_cast<std::uint32_t>(number);
   }
   // Outermost first, as they are found.
-  const std::vector<Scope>* scopes = wanted.inlines ? inlined_at(*unit, address) : nullptr;
+  const std::vector<Scope>* scopes = details.inlines ? inlined_at(*unit, address) : nullptr;
   std::uint32_t depth = 0;
   if (scopes)
     for (const Scope& scope : *scopes) {
       if (scope.depth != depth || address < scope.start || address >= scope.end) continue;
       Dwarf_Die die = scope.die;
-      if (wanted.lines) set_call_site(&die, frames.back());
+      if (details.lines) set_call_site(&die, frames.back());
       Frame inlined = function;
       inlined.function = name_of(die);
       inlined.inlined = inlined.function != function.function;

@@ -1,5 +1,5 @@
 #pragma once
-// What DWARF tells of addresses: source lines, and which calls were inlined.
+// Source lines and inlined calls of addresses, by DWARF.
 
 #include <cstdint>
 #include <memory>
@@ -11,21 +11,22 @@
 #include <elfutils/libdw.h>
 
 #include "evname/symbols.hpp"
-#include "recordings/symbols/code_file.hpp"
 #include "recordings/symbols/elf_image.hpp"
+#include "recordings/symbols/elf_search.hpp"
 
 namespace evname::symbols {
 
-/// For one thread at a time. Reads a unit when an address in it is asked for.
+/// The debug information of a file, for one thread at a time. Reads a unit when an address in it is
+/// asked for.
 class DebugInfo {
  public:
-  /// nullptr: the image has none. The image outlives the object.
+  /// Returns nullptr if the image has none. The image outlives the object.
   static std::unique_ptr<DebugInfo> of(const ElfImage& image, bool demangle);
 
   /// Replaces `frames` with those at an address as the file has it: calls that were inlined,
-  /// innermost first, and then `function` itself. Without `wanted.inlines` only the function, with
-  /// the source and line of the address; without `wanted.lines` none of those.
-  void frames(std::uint64_t address, const Frame& function, Wanted wanted,
+  /// innermost first, and then `function` itself. Without `details.inlines` only the function, with
+  /// the source and line of the address; without `details.lines` none of those.
+  void frames(std::uint64_t address, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames);
 
  private:
@@ -73,7 +74,7 @@ class DebugInfo {
   std::size_t ranges_left_ = 0;
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted
-  std::unordered_map<const char*, std::string> names_;  ///< by what DWARF has
+  std::unordered_map<const char*, std::string> names_;  ///< by the names in DWARF
 };
 
 }  // namespace evname::symbols

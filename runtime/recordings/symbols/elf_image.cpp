@@ -10,15 +10,69 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/symbols/unzstd.hpp"
 
 namespace evname::symbols {
 namespace {
 
-constexpr std::size_t kSmallFile = std::size_t{1} << 20;  // what stays in memory as a whole
+constexpr std::size_t kSmallFile = std::size_t{1}
+                                   << 20;  // a smaller one stays in memory as a whole
 constexpr std::size_t kMostMaps = std::size_t{1} << 24;
+
+#ifdef HAVE_ZSTD
+
+constexpr std::size_t kMostPacked = std::size_t{64} << 20, kMostUnpacked = std::size_t{256} << 20;
+
+bool write_all(int descriptor, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(descriptor, data, size);
+    if (written <= 0) return false;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+bool unpack(const std::string& packed, int descriptor) {
+  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
+                                                                             &ZSTD_freeDStream);
+  std::vector<char> piece(ZSTD_DStreamOutSize());
+  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+  std::size_t total = 0;
+  while (stream) {
+    ZSTD_outBuffer out{piece.data(), piece.size(), 0};
+    const std::size_t status = ZSTD_decompressStream(stream.get(), &out, &in);
+    if (ZSTD_isError(status) || (total += out.pos) > kMostUnpacked ||
+        !write_all(descriptor, piece.data(), out.pos))
+      return false;
+    if (in.pos == in.size && out.pos < out.size) return status == 0;
+  }
+  return false;
+}
+
+/// Returns a descriptor, which the caller closes, of what zstd packed into a file; not every build
+/// of elfutils unpacks that. -1: it isn't packed so, is damaged, or is larger than any module.
+int unzstd(const std::string& path) {
+  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+  const auto head = read_head(path, kMagic.size());
+  if (!head || *head != kMagic) return -1;
+  const auto packed = read_head(path, kMostPacked);
+  const int descriptor = packed ? ::memfd_create("unzstd", MFD_CLOEXEC) : -1;
+  if (descriptor < 0 || unpack(*packed, descriptor)) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+#else
+
+int unzstd(const std::string&) { return -1; }
+
+#endif
 
 }  // namespace
 
@@ -32,9 +86,9 @@ std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
   return image ? std::move(image) : of_descriptor(unzstd(path));
 }
 
-// dwelf_elf_begin() unpacks what is packed, but maps what isn't so that it may be written.
+// dwelf_elf_begin() unpacks packed files, but maps others so that they may be written.
 std::unique_ptr<ElfImage> ElfImage::of_descriptor(int descriptor) {
-  // libelf wants to be told which version of the format it is used with.
+  // libelf must know which version of the format it is used with.
   static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
   if (descriptor < 0) return nullptr;
   char magic[SELFMAG] = {};

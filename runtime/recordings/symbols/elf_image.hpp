@@ -16,8 +16,8 @@ struct Section {
   Elf_Scn* section = nullptr;  ///< nullptr: there is none
   GElf_Shdr header = {};
   std::string_view name = {};
-  /// nullptr: there is no content, as in a section of a file that was stripped to its debug
-  /// information, whatever size it has.
+  /// Returns the content; nullptr if there is none, as in a file that was stripped to its debug
+  /// information, whatever size the section has.
   Elf_Data* data() const {
     Elf_Data* found = section ? elf_getdata(section, nullptr) : nullptr;
     return found && found->d_buf ? found : nullptr;
@@ -26,16 +26,16 @@ struct Section {
 
 class ElfImage {
  public:
-  /// nullptr: it is not there, or no ELF file, packed or not. Never waits for a FIFO.
+  /// Opens an ELF file, packed or not; returns nullptr if it is none. Never waits for a FIFO.
   static std::unique_ptr<ElfImage> open(const std::string& path);
-  /// A copy of an image in memory, such as the vdso of this process, in a file without a name: it
+  /// Copies an image in memory, such as the vdso of this process, to a file without a name, which
   /// is /proc/self/fd/DESCRIPTOR.
   static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ~ElfImage();
 
-  /// The file that .gnu_debugdata packs; nullptr: there is none, or it can't be unpacked.
+  /// Returns the file that .gnu_debugdata packs; nullptr if there is none, or it can't be unpacked.
   std::unique_ptr<ElfImage> packed_debug_data() const;
 
   Elf* elf() const { return elf_; }
@@ -44,22 +44,24 @@ class ElfImage {
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
   Section section(std::string_view name) const;
   Section section_at(std::size_t index) const;
-  /// .symtab or .dynsym of the right type, whose entries have a size.
+  /// Returns .dynsym or .symtab if it has the right type and its entries have a size.
   Section symbol_section(bool dynamic) const;
-  /// What .gnu_debuglink names; empty: nothing.
+  /// Returns the file name in .gnu_debuglink; empty if there is none.
   std::string debug_link() const;
   bool has_debug_info() const;
   /// Gives the memory back that the file takes while it is mapped; it is read again where needed.
   void drop_pages() const;
 
-  /// Between addresses as the file has them and its offsets, by the segments that are loaded;
-  /// nullopt: none has it.
+  ///@{
+  /// Convert between the file's own addresses and its offsets, by the segments that are loaded;
+  /// nullopt if none has it.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
+  ///@}
 
  private:
   ElfImage(Elf* elf, int descriptor);
-  /// Takes the descriptor; -1: of nothing.
+  /// Takes over the descriptor; returns nullptr for -1.
   static std::unique_ptr<ElfImage> of_descriptor(int descriptor);
   void find_mapping();
 
@@ -72,7 +74,7 @@ class ElfImage {
   std::vector<std::uint8_t> build_id_;
 };
 
-/// ".build-id/ab/cdef…"
+/// Returns ".build-id/ab/cdef…".
 std::string build_id_path(const std::vector<std::uint8_t>& id);
 
 }  // namespace evname::symbols

@@ -1,24 +1,95 @@
-// Where the files are that tell of code: in the order of dso__load and binary_type_symtab of
-// tools/perf/util/symbol.c, then debuginfod's.
+// The search for symbols goes through the same files as perf's, in the same order (dso__load and
+// binary_type_symtab of tools/perf/util/symbol.c), and then asks debuginfod.
+
+#include "recordings/symbols/elf_search.hpp"
 
 #include <cstdlib>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/symbols/code_file.hpp"
 #include "recordings/symbols/debug_info.hpp"
-#include "recordings/symbols/debuginfod.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
 
 namespace evname::symbols {
 namespace {
 
-/// A file that may tell something.
-struct Place {
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Returns the folder of debuginfod-client-config(7).
+std::string cache_directory() {
+  if (std::string path = variable("DEBUGINFOD_CACHE_PATH"); !path.empty()) return path;
+  const std::string home = variable("HOME");
+  if (const std::string old = home + "/.debuginfod_client_cache"; is_directory(old)) return old;
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/debuginfod_client";
+  return home + "/.cache/debuginfod_client";
+}
+
+/// The library libdebuginfod, which is loaded when a server is asked, as libdw does.
+class Client {
+ public:
+  Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY), close) {
+    begin_ = function<void*()>("debuginfod_begin");
+    end_ = function<void(void*)>("debuginfod_end");
+  }
+  bool is_there() const { return begin_ && end_; }
+
+  /// Returns the path of a file; empty if no server has it.
+  std::string fetch(const std::vector<std::uint8_t>& build_id, const std::string& kind) const {
+    using Find = int(void*, const unsigned char*, int, char**);
+    const auto find = function<Find>(("debuginfod_find_" + kind).c_str());
+    void* client = find ? begin_() : nullptr;
+    if (!client) return {};
+    char* path = nullptr;
+    const int file = find(client, build_id.data(), static_cast<int>(build_id.size()), &path);
+    const std::unique_ptr<char, decltype(&std::free)> owned(path, std::free);
+    if (file >= 0) ::close(file);
+    end_(client);
+    return file >= 0 && path ? path : "";
+  }
+
+ private:
+  static void close(void* library) {
+    if (library) ::dlclose(library);
+  }
+  template <class Function>
+  Function* function(const char* name) const {
+    return library_ ? reinterpret_cast<Function*>(::dlsym(library_.get(), name)) : nullptr;
+  }
+
+  std::unique_ptr<void, void (*)(void*)> library_;
+  void* (*begin_)() = nullptr;
+  void (*end_)(void*) = nullptr;
+};
+
+/// Returns the path of a file of this build id that was fetched before or, if the user wants it, is
+/// fetched now; empty: there is none. `kind` is "debuginfo" or "executable".
+std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
+                            const SymbolSearch& search) {
+  const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
+  if (const auto head = read_head(cached, 4); head && *head == "\177ELF") return cached;
+  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
+  const Client client;
+  if (!client.is_there()) {
+    search.problem("debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked");
+    return {};
+  }
+  search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
+  return client.fetch(build_id, kind);
+}
+
+/// A file that may have symbols or debug information.
+struct Candidate {
   std::string path;
   const char* what;        ///< kind of place, for those who want to know
   bool packed = false;     ///< it is inside .gnu_debugdata of `path`
@@ -27,13 +98,13 @@ struct Place {
 
 std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-class ElfFiles final : public ElfCode {
+class ElfFiles final : public ElfSymbols {
  public:
-  ElfFiles(const Search& search, bool by_address)
+  ElfFiles(const SymbolSearch& search, bool by_address)
       : search_(search), by_address_(by_address), id_(search.build_id) {}
 
-  /// Looks at a file. True: nothing more is needed.
-  bool take(const Place& place) {
+  /// Looks at a file. Returns true if nothing more is needed.
+  bool take(const Candidate& place) {
     auto image = ElfImage::open(place.path);
     if (!image) return false;
     if (!fits(*image, place)) return false;
@@ -42,7 +113,7 @@ class ElfFiles final : public ElfCode {
     return keep(std::move(image), place);
   }
 
-  bool keep(std::unique_ptr<ElfImage> image, const Place& place) {
+  bool keep(std::unique_ptr<ElfImage> image, const Candidate& place) {
     const bool names = !symbols_ && image->symbol_section(false).section;
     const bool runs =
         !runtime_ && (image->symbol_section(true).section || image->section(".opd").section);
@@ -63,7 +134,7 @@ class ElfFiles final : public ElfCode {
     return symbols_ && runtime_ && debug_;
   }
 
-  /// The build id to go by where the recording has none.
+  /// Goes by the build id of a file if the recording has none.
   void learn_build_id(const std::string& path) {
     if (!id_.empty()) return;
     if (const auto image = ElfImage::open(path)) id_ = image->build_id();
@@ -71,7 +142,7 @@ class ElfFiles final : public ElfCode {
   const std::vector<std::uint8_t>& build_id() const { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }
 
-  /// False: there is nothing to read.
+  /// Returns false if there is nothing to read.
   bool load() {
     if (!symbols_ && !runtime_ && !debug_) return false;
     if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
@@ -90,18 +161,18 @@ class ElfFiles final : public ElfCode {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
   }
 
-  bool frames(std::uint64_t offset, const Frame& function, Wanted wanted,
+  bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames) override {
     const std::lock_guard lock(mutex_);
     if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
     if (!info_) return debug_ = nullptr, false;
-    info_->frames(address_of(offset), function, wanted, frames);
+    info_->frames(address_of(offset), function, details, frames);
     for (Frame& frame : frames) frame.has_debug_info = true;
     return true;
   }
 
  private:
-  bool fits(const ElfImage& image, const Place& place) const {
+  bool fits(const ElfImage& image, const Candidate& place) const {
     if (id_.empty() || image.build_id() == id_) return true;
     const std::string why =
         fmt::format("{}: {} has build id {}, not {}: not used", search_.name, place.path,
@@ -110,12 +181,12 @@ class ElfFiles final : public ElfCode {
     return false;
   }
 
-  const Search& search_;
+  const SymbolSearch& search_;
   bool by_address_;
   std::vector<std::uint8_t> id_;
   std::vector<std::unique_ptr<ElfImage>> images_;
   const ElfImage* symbols_ = nullptr;  ///< with .symtab
-  const ElfImage* runtime_ = nullptr;  ///< what was mapped, or whose sections are the same
+  const ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
   const ElfImage* debug_ = nullptr;
   bool packed_ = false;
   std::string path_;
@@ -123,7 +194,7 @@ class ElfFiles final : public ElfCode {
   std::mutex mutex_;  ///< of info_ and debug_
 };
 
-std::vector<Place> linked_places(const std::string& path, const std::string& symfs) {
+std::vector<Candidate> linked_places(const std::string& path, const std::string& symfs) {
   const auto image = ElfImage::open(path);
   const std::string link = image ? image->debug_link() : "";
   if (link.empty()) return {};
@@ -134,11 +205,11 @@ std::vector<Place> linked_places(const std::string& path, const std::string& sym
       {symfs + "/usr/lib/debug" + directory.substr(symfs.size()) + "/" + link, ".gnu_debuglink"}};
 }
 
-std::vector<Place> places_of(const Search& search, const std::vector<std::uint8_t>& id) {
+std::vector<Candidate> places_of(const SymbolSearch& search, const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
   const std::string path = options.symfs + search.name;
   const std::string debug = options.symfs + "/usr/lib/debug";
-  std::vector<Place> places = linked_places(path, options.symfs);
+  std::vector<Candidate> places = linked_places(path, options.symfs);
   const auto add = [&](std::string place, const char* what, bool packed = false) {
     places.push_back({std::move(place), what, packed});
   };
@@ -170,7 +241,7 @@ std::vector<std::string> kernel_images(const SymbolOptions& options) {
 }
 
 /// The vdso of this process, which is that of every process here.
-void take_own_vdso(ElfFiles& files, const Search& search) {
+void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
   const auto* start = reinterpret_cast<const char*>(::getauxval(AT_SYSINFO_EHDR));
   if (!start) return;
   // Its headers are in its first page; sections follow all else, in two pages or more.
@@ -182,15 +253,37 @@ void take_own_vdso(ElfFiles& files, const Search& search) {
   if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
 }
 
+/// The file of a kernel's module: packed or not, and as the compiler made it, so that its sections
+/// have no addresses yet.
+class ModuleFile final : public ElfSymbols {
+ public:
+  ModuleFile(std::unique_ptr<ElfImage> image, std::string path)
+      : image_(std::move(image)), path_(std::move(path)) {
+    table_ = read_elf_symbols(
+        {.symbols = *image_, .runtime = *image_, .layout = Layout::module, .demangle = false});
+  }
+
+  std::uint64_t address_of(std::uint64_t offset) const override { return offset; }
+  std::string path() const override { return path_; }
+  // Their debug information has no addresses either.
+  bool frames(std::uint64_t, const Frame&, FrameDetails, std::vector<Frame>&) override {
+    return false;
+  }
+
+ private:
+  std::unique_ptr<ElfImage> image_;
+  std::string path_;
+};
+
 }  // namespace
 
 bool reads_elf() { return true; }
 
-std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
+std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
   files->learn_build_id(search.options.symfs + search.name);
   bool whole = false;
-  for (const Place& place : places_of(search, files->build_id()))
+  for (const Candidate& place : places_of(search, files->build_id()))
     whole = whole || files->take(place);
   if (!whole && is_vdso(search.name)) take_own_vdso(*files, search);
   if (!files->build_id().empty())
@@ -204,10 +297,10 @@ std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
   return nullptr;
 }
 
-std::unique_ptr<ElfCode> find_vmlinux(const Search& search) {
+std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   const SymbolOptions& options = search.options;
   auto files = std::make_unique<ElfFiles>(search, true);
-  std::vector<Place> places;
+  std::vector<Candidate> places;
   if (!options.vmlinux.empty()) {
     places = {{options.vmlinux, "--vmlinux"}};
     if (!ElfImage::open(options.vmlinux))
@@ -225,8 +318,31 @@ std::unique_ptr<ElfCode> find_vmlinux(const Search& search) {
         !path.empty())
       places.push_back({path, "debuginfod"});
   }
-  for (const Place& place : places) files->take(place);
+  for (const Candidate& place : places) files->take(place);
   return files->has_symbols() && files->load() ? std::move(files) : nullptr;
+}
+
+// dso__is_compatible_symtab_type of tools/perf/util/symbol.c has the same places.
+std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
+  const std::string cached = search.options.cache + "/" + build_id_path(search.build_id);
+  const std::pair<std::string, const char*> places[] = {
+      {cached + "/elf", "cache of perf"},
+      {cached + "/debug", "cache of perf"},
+      {search.options.symfs + search.name, "the file itself"}};
+  for (const auto& [path, what] : places) {
+    auto image = ElfImage::open(path);
+    if (!image) continue;
+    if (image->build_id() != search.build_id) {
+      search.tell(fmt::format("{}: {} has build id {}, not {}: not used", search.name, path,
+                              hex_text(image->build_id()), hex_text(search.build_id)));
+      continue;
+    }
+    auto module = std::make_unique<ModuleFile>(std::move(image), path);
+    if (module->table().empty()) continue;
+    search.tell(fmt::format("{}: symbols of {} ({})", search.name, path, what));
+    return module;
+  }
+  return nullptr;
 }
 
 }  // namespace evname::symbols

@@ -134,7 +134,7 @@ class Stubs {
   std::string name_of(const Section& symbols, const Relocation& one, std::uint64_t at) const {
     std::string name = symbol_name(symbols, one.symbol);
     if (name.empty() && image_.header().e_machine == EM_X86_64 &&
-        one.type == R_X86_64_IRELATIVE) {  // the addend is the address of what chooses a function
+        one.type == R_X86_64_IRELATIVE) {  // the addend is the address of the chooser of a function
       const auto offset = image_.offset_of(static_cast<std::uint64_t>(one.addend));
       const Symbol* chooser = offset ? table_.find(*offset) : nullptr;
       if (chooser && chooser->start == *offset && chooses_function(*chooser))
@@ -143,32 +143,32 @@ class Stubs {
     return name.empty() ? fmt::format("offset_{:#x}@plt", at) : name + "@plt";
   }
 
-  /// Where the stub of .plt.got jumps through: "jmp *DISPLACEMENT(%rip)", maybe after endbr64 and a
-  /// bnd prefix. From its own start; 0: it is no such stub.
-  static std::uint32_t displacement(const std::uint8_t* code, std::size_t size) {
+  /// Returns where the place is that a stub of .plt.got jumps through: "jmp *DISPLACEMENT(%rip)",
+  /// maybe after endbr64 and a bnd prefix. From its own start; 0: it is no such stub.
+  static std::uint32_t displacement(const std::uint8_t* stub, std::size_t size) {
     constexpr std::uint8_t kEndbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
     std::size_t at = 0;
-    if (size >= 4 && std::memcmp(code, kEndbr, 4) == 0) at += 4;
-    if (at < size && code[at] == 0xf2) ++at;
-    if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25) return 0;
+    if (size >= 4 && std::memcmp(stub, kEndbr, 4) == 0) at += 4;
+    if (at < size && stub[at] == 0xf2) ++at;
+    if (at + 6 > size || stub[at] != 0xff || stub[at + 1] != 0x25) return 0;
     return static_cast<std::uint32_t>(at) + 6 +
-           load<std::uint32_t>(code + at + 2, std::endian::little);
+           load<std::uint32_t>(stub + at + 2, std::endian::little);
   }
 
   void add_direct() {
     const Section stubs = image_.section(".plt.got");
-    Elf_Data* code = stubs.data();
+    Elf_Data* data = stubs.data();
     const std::uint64_t size = stubs.header.sh_entsize;
-    if (!code || size == 0) return;
+    if (!data || size == 0) return;
     const Section section = image_.section(".rela.dyn");
     const Section symbols = image_.section_at(section.header.sh_link);
     std::vector<Relocation> relocations;
     if (image_.header().e_machine == EM_X86_64) relocations = relocations_of(section);
     std::erase_if(relocations, [](const Relocation& one) { return one.symbol == 0; });
     sort_by_place(relocations);
-    for (std::uint64_t at = 0; at + size <= code->d_size; at += size) {
+    for (std::uint64_t at = 0; at + size <= data->d_size; at += size) {
       const std::uint32_t ahead =
-          displacement(static_cast<const std::uint8_t*>(code->d_buf) + at, size);
+          displacement(static_cast<const std::uint8_t*>(data->d_buf) + at, size);
       const std::uint64_t place = stubs.header.sh_addr + at + ahead;
       const auto found = std::ranges::lower_bound(relocations, place, {}, &Relocation::place);
       const bool known = ahead != 0 && found != relocations.end() && found->place == place;

@@ -9,7 +9,8 @@
 namespace evname::symbols {
 namespace {
 
-/// "$x" and its like mark what follows as code or data (the ABIs of Arm and RISC-V).
+/// Returns true for "$x" and the like, which mark the bytes that follow as instructions or data
+/// (the ABIs of Arm and RISC-V).
 bool is_mapping_symbol(GElf_Half machine, std::string_view name) {
   if (name.size() < 2 || name[0] != '$') return false;
   if (machine == EM_ARM || machine == EM_AARCH64)
@@ -62,7 +63,7 @@ class Reader {
   }
 
  private:
-  /// Where a stripped section was is told by the file that has it.
+  /// Returns a section; if it was stripped, from the file that has it.
   Section placed_section(std::size_t index) const {
     const Section section = symbols_.section_at(index);
     return section.header.sh_type == SHT_NOBITS ? runtime_.section_at(index) : section;
@@ -95,21 +96,21 @@ class Reader {
     if (layout_ == Layout::addresses) return value;
     const std::uint64_t in_section = value - section.sh_addr + section.sh_offset;
     if (layout_ == Layout::file) return runtime_.offset_of(value).value_or(in_section);
-    if (!is_code(section) || section.sh_offset < text_ || section.sh_offset >= text_end_)
+    if (!is_executable(section) || section.sh_offset < text_ || section.sh_offset >= text_end_)
       return std::nullopt;
     return in_section - text_;
   }
 
-  static bool is_code(const GElf_Shdr& section) {
+  static bool is_executable(const GElf_Shdr& section) {
     return (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
   }
 
-  // The kernel loads a module's sections of code one after the other, but those that it drops
-  // (max_text_section of tools/perf/util/symbol-elf.c). Where others come before .text, it is not
+  // The kernel loads a module's executable sections one after the other, but those that it drops
+  // (max_text_section of tools/perf/util/symbol-elf.c). If others come before .text, it is not
   // known where that is.
   void find_module_text() {
     for (const Section& section : sections_) {
-      if (!is_code(section.header)) continue;
+      if (!is_executable(section.header)) continue;
       const GElf_Shdr& header = section.header;
       const std::uint64_t align = std::max<std::uint64_t>(header.sh_addralign, 1);
       const bool follows = text_end_ == 0
@@ -135,7 +136,7 @@ class Reader {
     from.d_type = to.d_type = ELF_T_ADDR;
     from.d_size = to.d_size = sizeof address;
     to.d_buf = &address;
-    // What elf_getdata() gave is of this machine's byte order only for sections of a known type.
+    // elf_getdata() converts to this machine's byte order only sections of a known type.
     if (!gelf_xlatetom(runtime_.elf(), &to, &from, runtime_.header().e_ident[EI_DATA])) return;
     symbol.st_value = address;
     constexpr std::size_t kMost = 4096;  // more than programs have, so that no file takes hours
@@ -151,7 +152,7 @@ class Reader {
   const ElfImage& runtime_;
   Layout layout_;
   bool demangle_;
-  std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's code
+  std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's executable sections
   SymbolTable& table_;
   std::vector<Section> sections_;  ///< by index
   Section descriptors_;

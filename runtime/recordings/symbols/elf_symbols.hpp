@@ -1,20 +1,20 @@
 #pragma once
-// The symbols of ELF files, by where they are.
+// Reading the symbols of ELF files into a table.
 
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
 
-/// What the places of symbols are.
+/// How a table places symbols.
 enum class Layout : std::uint8_t {
-  file,       ///< offsets in the file that is mapped
-  addresses,  ///< as they are: of a kernel's image
-  module,     ///< offsets from .text, which is a kernel's module's first code in memory
+  file,       ///< by their offsets in the mapped file
+  addresses,  ///< by their addresses, as in a kernel's image
+  module,     ///< by their offsets from .text, with which a kernel's module begins in memory
 };
 
-/// Those of `symbols`, whose addresses are those of `runtime`: the same file, or the one it was
-/// stripped of (dso__load_sym of tools/perf/util/symbol-elf.c). Names stay in the images.
+/// The files to read. `runtime` has the addresses: it is the same file as `symbols`, or the one
+/// that `symbols` was stripped from.
 struct ElfNames {
   const ElfImage& symbols;
   const ElfImage& runtime;
@@ -22,6 +22,8 @@ struct ElfNames {
   Layout layout = Layout::file;
   bool demangle = true;
 };
+/// Reads the symbols as dso__load_sym of tools/perf/util/symbol-elf.c does. Names stay in the
+/// images.
 SymbolTable read_elf_symbols(const ElfNames& names);
 
 /// Adds the stubs that lead to functions of other files: "NAME@plt"

@@ -1,19 +1,19 @@
-// In place of what needs elfutils.
+// A build without elfutils has these functions in place of those that need it.
 
-#include "recordings/symbols/code_file.hpp"
+#include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
 namespace evname::symbols {
 
 bool reads_elf() { return false; }
 
-std::unique_ptr<ElfCode> find_elf_code(const Search& search) {
+std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   search.tell(search.name + ": this build has no elfutils, so it reads no symbols of ELF files");
   return nullptr;
 }
 
-std::unique_ptr<ElfCode> find_vmlinux(const Search&) { return nullptr; }
-std::unique_ptr<ElfCode> find_module(const Search&) { return nullptr; }
+std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch&) { return nullptr; }
+std::unique_ptr<ElfSymbols> find_module(const SymbolSearch&) { return nullptr; }
 
 struct Unwinder::State {};
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostText = 1 << 30;
 
-/// Takes what is before the next `separator` off the front.
+/// Removes and returns the text before the next `separator`.
 std::string_view take(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view piece = text.substr(0, end);
@@ -24,7 +24,7 @@ bool is_no_function(std::string_view name) {
   return is_ignored_kernel_symbol(name) || name.starts_with(".klp.sym.");  // is_livepatch_symbol
 }
 
-/// A table with what `add` puts into it for each line of a file.
+/// Returns a table that add(table, line) fills from the lines of a file.
 template <class Add>
 Result<SymbolTable> table_of_lines(const std::string& path, Add&& add) {
   SymbolTable table;

@@ -1,5 +1,5 @@
 #pragma once
-// Symbols in text: of the kernel, and of what JIT compilers write for perf.
+// Symbols that are in no ELF file: the kernel's list, and what JIT compilers write for perf.
 
 #include <cstdint>
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace evname::symbols {
 
-/// /proc/kallsyms or a copy. Names of modules' symbols end at the tab before the module. `modules`:
-/// only those, and "_text".
+/// Reads /proc/kallsyms or a copy. Names of modules' symbols end at the tab before the module. With
+/// `modules`, only those and "_text" are read.
 Result<SymbolTable> read_kallsyms(const std::string& path, bool modules = false);
 
-/// /tmp/perf-PID.map: "START SIZE name" a line.
+/// Reads /tmp/perf-PID.map, whose lines are "START SIZE name".
 Result<SymbolTable> read_perf_map(const std::string& path);
 
-/// jit-PID.dump: the functions that a JIT compiler loaded, at the addresses they had last
+/// Reads jit-PID.dump: the functions that a JIT compiler loaded, at the addresses they had last
 /// (tools/perf/Documentation/jitdump-specification.txt).
 Result<SymbolTable> read_jitdump(const std::string& path);
 
-/// The build id of the kernel that runs; empty: it tells none.
+/// Returns the build id of the kernel that runs; empty if it shows none.
 std::vector<std::uint8_t> running_kernel_build_id();
 
-/// The first GNU build id among notes of this machine's byte order; empty: there is none.
+/// Returns the first GNU build id among notes of this machine's byte order; empty if there is none.
 std::vector<std::uint8_t> build_id_of_notes(const std::string& notes);
 
 }  // namespace evname::symbols

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
-#include "recordings/symbols/demangle.hpp"
+#include <cxxabi.h>
+
+#ifdef HAVE_LIBIBERTY
+#define HAVE_DECL_BASENAME 1  // as libiberty.h wants it
+#include <libiberty/demangle.h>
+#endif
 
 namespace evname::symbols {
 namespace {
@@ -20,8 +27,8 @@ std::string_view module_of(const Symbol& symbol) {
   return at ? at : "";
 }
 
-/// Which of two symbols at the same address is better: by the first rule that tells them apart, the
-/// one with more (choose_best_symbol of tools/perf/util/symbol.c).
+/// Returns true if `one` is better than another symbol at its address: it has more by the first
+/// rule in which they differ (choose_best_symbol of tools/perf/util/symbol.c).
 bool is_better(const Symbol& one, const Symbol& other) {
   const auto rank = [](const Symbol& symbol) {
     return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
@@ -37,7 +44,38 @@ bool is_better(const Symbol& one, const Symbol& other) {
   return !a.starts_with("SyS") && !a.starts_with("compat_SyS");
 }
 
+/// Returns the text of an allocated name, which it frees.
+std::string text_of(char* name) {
+  const std::unique_ptr<char, decltype(&std::free)> owned(name, std::free);
+  return name ? std::string(name) : std::string();
+}
+
+/// Rust's legacy names are C++ names whose last part is a hash: "17h" and 16 digits, then "E" and
+/// what LLVM may have added.
+bool is_legacy_rust(std::string_view name) {
+  const std::size_t at = name.find("17h");
+  return name.starts_with("_ZN") && at != name.npos && name.size() >= at + 20 &&
+         name[at + 19] == 'E' &&
+         name.substr(at + 3, 16).find_first_not_of("0123456789abcdef") == name.npos;
+}
+
+#ifdef HAVE_LIBIBERTY
+char* rust_name(const char* name) { return rust_demangle(name, DMGL_NO_OPTS); }
+#else
+char* rust_name(const char*) { return nullptr; }
+#endif
+
 }  // namespace
+
+std::string demangle(const char* name) {
+  const std::string_view text(name);
+  if (text.starts_with("_R") || is_legacy_rust(text))
+    if (std::string rust = text_of(rust_name(name)); !rust.empty()) return rust;
+  // Any short name is the mangled name of some type: "i" of int.
+  if (!text.starts_with("_Z") && !text.starts_with("_GLOBAL_")) return {};
+  int status = 0;
+  return text_of(abi::__cxa_demangle(name, nullptr, nullptr, &status));
+}
 
 std::string shown_name(const Symbol& symbol) {
   if (symbol.mangled)
@@ -54,7 +92,7 @@ const char* SymbolTable::keep(std::string_view name) {
   return &*at;
 }
 
-// Listings of kernels, and what was sorted before, mostly are in order.
+// Listings of kernels mostly are in order, and so is a table that was sorted before.
 void SymbolTable::sort() {
   const auto before = [](const Symbol& a, const Symbol& b) { return a.start < b.start; };
   if (!std::is_sorted(symbols_.begin(), symbols_.end(), before))
@@ -105,7 +143,7 @@ void SymbolTable::arrange_kernel() {
   sort();
 }
 
-// Symbols may lie within others, whose reach tells when to stop looking.
+// Symbols may lie within others; the search stops where none reaches the address.
 const Symbol* SymbolTable::find(std::uint64_t address) const {
   auto at = static_cast<std::size_t>(
       std::upper_bound(symbols_.begin(), symbols_.end(), address,

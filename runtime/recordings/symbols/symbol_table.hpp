@@ -1,5 +1,6 @@
 #pragma once
-// The symbols of a file by address, chosen among as perf chooses.
+// The symbols of a file by address. Of those that begin at the same address, one is kept, as in
+// perf.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace evname::symbols {
 
 struct Symbol {
-  std::uint64_t start = 0, end = 0;  ///< start == end: its size is not told
+  std::uint64_t start = 0, end = 0;  ///< start == end: its size is unknown
   const char* name = "";             ///< as in the file, or ready if not `mangled`
   std::uint8_t type = 0;             ///< STT_*
   std::uint8_t binding = 0;          ///< STB_*
@@ -26,26 +27,28 @@ inline constexpr std::uint8_t kLocal = 0, kGlobal = 1, kWeak = 2;
 
 class SymbolTable {
  public:
-  /// The name must stay where it is; keep() sees to that.
+  /// Adds a symbol, whose name stays where it is: see keep().
   void add(const Symbol& symbol) { symbols_.push_back(symbol); }
+  /// Copies a name to where it stays.
   const char* keep(std::string_view name);
 
-  /// Puts in order what was added; symbols without a size end where the next begins, and one of
+  /// Sorts the symbols; those without a size end where the next begins, and one of
   /// those that begin at the same address is left (symbols__fixup_end and symbols__fixup_duplicate
   /// of tools/perf/util/symbol.c). More may be added afterwards.
   void arrange();
-  /// Puts in order what was added, and leaves it as it is.
+  /// Sorts the symbols, and does not change them.
   void sort();
-  /// The same for kallsyms, where a module's last symbol does not reach to the next module.
+  /// Does the same as arrange() for kallsyms, where a module's last symbol does not reach to the
+  /// next module.
   void arrange_kernel();
 
-  /// nullptr: there is none at the address. Only after everything is arranged.
+  /// Returns the symbol at an address, or nullptr. Only after everything is arranged.
   const Symbol* find(std::uint64_t address) const;
-  /// A symbol that may be changed; likewise.
+  /// Returns a symbol that may be changed; likewise.
   Symbol* find(std::uint64_t address) {
     return const_cast<Symbol*>(static_cast<const SymbolTable&>(*this).find(address));
   }
-  /// The address of a symbol by its name as it is in the file.
+  /// Returns the address of a symbol by its name as it is in the file.
   std::optional<std::uint64_t> address_of(std::string_view name) const;
   bool empty() const { return symbols_.empty(); }
   std::size_t size() const { return symbols_.size(); }
@@ -58,17 +61,21 @@ class SymbolTable {
   std::deque<std::vector<char>> names_;  ///< blocks, which do not move; each name ends with 0
 };
 
-/// A kernel's label that no function has (tools/perf/util/symbol.h).
+/// Returns true for a kernel's label that no function has (tools/perf/util/symbol.h).
 inline bool is_ignored_kernel_symbol(std::string_view name) {
   return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$');
 }
 
-/// Its code chooses the function that a relocation stands for.
+/// Returns true if the symbol's function chooses the one that a relocation stands for.
 inline bool chooses_function(const Symbol& symbol) {
   return symbol.type == kIndirect || symbol.indirect;
 }
 
-/// The name to show.
+/// Returns the name of a C++ or Rust function as in its source, without parameters' names and
+/// Rust's hash; empty if it is of neither language.
+std::string demangle(const char* name);
+
+/// Returns the name to show.
 std::string shown_name(const Symbol& symbol);
 
 }  // namespace evname::symbols

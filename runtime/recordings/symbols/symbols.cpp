@@ -6,51 +6,218 @@
 #include <mutex>
 #include <shared_mutex>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/symbols/code_file.hpp"
+#include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 
-namespace evname {
-namespace {
+namespace evname::symbols {
 
-using symbols::CodeFile;
-using symbols::Kind;
-
-/// Is it the vdso of the kernel that runs?
-bool is_own_vdso(const Mapping& mapping) {
-  return mapping.build_id.empty() && !mapping.kernel_build_id.empty() &&
-         symbols::is_vdso(mapping.file) &&
-         std::ranges::equal(mapping.kernel_build_id, symbols::running_kernel_build_id());
+bool is_vdso(std::string_view name) {
+  return name.starts_with("[vdso") || name == "linux-vdso.so.1";
 }
 
-/// What tells files apart. Code of JIT compilers differs by process, all code of a kernel's image
-/// is in one, and so is that of modules whose files are not here; what a vdso is without a build id
-/// depends on the kernel.
+namespace {
+
+/// Returns true for memory of JIT compilers, heap and stack, which no file has (is_anon_memory and
+/// is_no_dso_memory of tools/perf/util/map.c).
+bool is_without_file(std::string_view name) {
+  for (const std::string_view prefix :
+       {"//anon", "/dev/zero", "/anon_hugepage", "[stack", "/SYSV", "[heap]"})
+    if (name.starts_with(prefix)) return true;
+  return name.empty();
+}
+
+/// Returns true for the kernel itself, false for its modules.
+bool is_kernel_image(std::string_view name) {
+  return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
+}
+
+/// Returns true for a kernel's module, which the kernel's records call by its path, or "[ext4]".
+bool is_module(std::string_view name) {
+  return !is_kernel_image(name) && (name.starts_with('[') || name.find(".ko") != name.npos);
+}
+
+/// The symbols of one file, whatever they are read from, and that when they are first asked for.
+class SymbolFile {
+ public:
+  explicit SymbolFile(SymbolSearch search) : search_(std::move(search)) {}
+
+  Frame function(std::uint64_t address, const Mapping& mapping);
+  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
+              std::vector<Frame>& frames);
+  std::string path(const Mapping& mapping);
+  bool has_symbols(const Mapping& mapping);
+
+ private:
+  void load(const Mapping& mapping);
+  void load_kernel();
+  void load_jit(const Mapping& mapping);
+  std::string_view name_of(const Symbol& symbol);
+  std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
+
+  SymbolSearch search_;
+  std::once_flag loaded_;
+  SymbolTable own_;  ///< of kallsyms and JIT compilers
+  const SymbolTable* table_ = nullptr;
+  std::unique_ptr<ElfSymbols> elf_;
+  bool by_address_ = false;
+  std::uint64_t moved_ = 0;  ///< how far the kernel of the recording is from that of the table
+  std::mutex mutex_;         ///< of names_
+  std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
+};
+
+void SymbolFile::load(const Mapping& mapping) {
+  if (search_.kind == FileKind::module)
+    elf_ = find_module(search_);
+  else if (search_.kind != FileKind::user)
+    load_kernel();
+  else if (is_without_file(search_.name))
+    load_jit(mapping);
+  else
+    elf_ = find_elf_symbols(search_);
+  if (elf_) table_ = &elf_->table();
+  const auto text =
+      by_address_ && mapping.kernel && table_ ? table_->address_of("_text") : std::nullopt;
+  if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
+}
+
+// As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
+// used.
+void SymbolFile::load_kernel() {
+  by_address_ = true;
+  const bool listed = search_.kind == FileKind::listed;
+  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
+  const char* const what = listed ? "modules" : "kernel";
+  std::vector<std::string> places;
+  const auto running = running_kernel_build_id();
+  if (!search_.options.kallsyms.empty()) {
+    places = {search_.options.kallsyms};
+  } else {
+    if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
+    if (!search_.build_id.empty())
+      places.push_back(fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
+                                   hex_text(search_.build_id)));
+  }
+  for (const std::string& place : places) {
+    auto table = read_kallsyms(place, listed);
+    if (!table || table->empty() ||
+        table->address_of("_text").value_or(1) == 0) {  // addresses that only root may see are 0
+      search_.tell(fmt::format("{}: no symbols in {}", what, place));
+      continue;
+    }
+    own_ = std::move(*table);
+    table_ = &own_;
+    search_.tell(fmt::format("{}: symbols of {}", what, place));
+    return;
+  }
+  search_.problem(
+      !search_.options.kallsyms.empty() ? fmt::format("{}: no symbols in {}", what, places[0])
+      : search_.build_id.empty()
+          ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
+                        what)
+          : fmt::format("{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
+                        running == search_.build_id ? "" : "; another kernel runs"));
+}
+
+void SymbolFile::load_jit(const Mapping& mapping) {
+  by_address_ = true;
+  const std::string map = fmt::format("{}/tmp/perf-{}.map", search_.options.symfs, search_.pid);
+  auto table = read_perf_map(map);
+  std::string from = map;
+  if (!table && !mapping.jitdump.empty()) {
+    from = search_.options.symfs + std::string(mapping.jitdump);
+    table = read_jitdump(from);
+  }
+  search_.tell(table ? fmt::format("{}: {} functions of {}", search_.name, table->size(), from)
+                     : fmt::format("{}: there is no {}", search_.name, map));
+  if (!table) return;
+  own_ = std::move(*table);
+  table_ = &own_;
+}
+
+std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
+  if (by_address_) return address + moved_;
+  return address - mapping.start + (search_.kind == FileKind::module ? 0 : mapping.offset);
+}
+
+std::string_view SymbolFile::name_of(const Symbol& symbol) {
+  if (!symbol.mangled) {
+    const std::string_view name(symbol.name);
+    return name.substr(0, name.find('\t'));  // a module follows
+  }
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = names_.try_emplace(&symbol);
+  if (is_new) at->second = shown_name(symbol);
+  return at->second;
+}
+
+Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
+  std::call_once(loaded_, [&] { load(mapping); });
+  const std::uint64_t place = place_of(address, mapping);
+  // Modules do not move with their kernel.
+  const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
+  const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
+  const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
+  if (!symbol) return {.address = own};
+  return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
+}
+
+bool SymbolFile::has_symbols(const Mapping& mapping) {
+  std::call_once(loaded_, [&] { load(mapping); });
+  return table_ != nullptr;
+}
+
+std::string SymbolFile::path(const Mapping& mapping) {
+  std::call_once(loaded_, [&] { load(mapping); });
+  return elf_ ? elf_->path() : std::string();
+}
+
+void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
+                        std::vector<Frame>& frames) {
+  const Frame whole = function(address, mapping);
+  // perf looks for inlined calls only if it knows the function.
+  const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
+  const bool known = (details.inlines || lines) && elf_ &&
+                     elf_->frames(place_of(address, mapping), whole, details, frames);
+  if (!known) frames.assign(1, whole);
+}
+
+/// Returns true for the vdso of the kernel that runs.
+bool is_own_vdso(const Mapping& mapping) {
+  return mapping.build_id.empty() && !mapping.kernel_build_id.empty() && is_vdso(mapping.file) &&
+         std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
+}
+
+/// The key of a file. What JIT compilers make differs by process. All parts of a kernel's image are
+/// in one file, and so is that of modules whose files are not here. A vdso without a build id is
+/// the kernel's.
 struct FileKey {
-  Kind kind;
+  FileKind kind;
   std::string_view name;
   std::span<const std::uint8_t> build_id;
   std::int32_t pid;
   std::uint64_t kernel_text;
   bool has_jitdump;  ///< a JIT compiler may begin one late
 
-  FileKey(const Mapping& mapping, Kind of)
+  FileKey(const Mapping& mapping, FileKind of)
       : kind(of),
         name(is_named() ? mapping.file : "kernel"),
         build_id(build_id_of(mapping, of)),
-        pid(of == Kind::user && symbols::is_without_file(mapping.file) ? mapping.pid : -1),
+        pid(of == FileKind::user && is_without_file(mapping.file) ? mapping.pid : -1),
         kernel_text(is_named() ? 0 : mapping.offset),
         has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
 
-  bool is_named() const { return kind == Kind::user || kind == Kind::module; }
+  bool is_named() const { return kind == FileKind::user || kind == FileKind::module; }
 
-  static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, Kind kind) {
-    const bool of_kernel = kind == Kind::user
-                               ? mapping.build_id.empty() && symbols::is_vdso(mapping.file)
-                               : kind != Kind::module && !mapping.kernel_build_id.empty();
+  static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, FileKind kind) {
+    const bool of_kernel = kind == FileKind::user
+                               ? mapping.build_id.empty() && is_vdso(mapping.file)
+                               : kind != FileKind::module && !mapping.kernel_build_id.empty();
     return of_kernel ? mapping.kernel_build_id : mapping.build_id;
   }
 
@@ -65,6 +232,14 @@ struct FileKey {
 
 }  // namespace
 
+}  // namespace evname::symbols
+
+namespace evname {
+
+using symbols::FileKey;
+using symbols::FileKind;
+using symbols::SymbolFile;
+
 struct Symbols::State {
   explicit State(SymbolOptions how) : options(std::move(how)) {
     const char* home = std::getenv("HOME");
@@ -72,16 +247,16 @@ struct Symbols::State {
     while (options.symfs.ends_with('/')) options.symfs.pop_back();
   }
 
-  // As perf a module's own file comes first; it is known to fit by its build id only.
-  CodeFile& file(const Mapping& mapping) {
-    if (!mapping.kernel) return file(mapping, Kind::user);
-    if (!symbols::is_module(mapping.file)) return file(mapping, Kind::kernel);
+  // As in perf a module's own file comes first; it is known to fit by its build id only.
+  SymbolFile& file(const Mapping& mapping) {
+    if (!mapping.kernel) return file(mapping, FileKind::user);
+    if (!symbols::is_module(mapping.file)) return file(mapping, FileKind::kernel);
     if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
-      if (CodeFile& own = file(mapping, Kind::module); own.has_symbols(mapping)) return own;
-    return file(mapping, Kind::listed);
+      if (SymbolFile& own = file(mapping, FileKind::module); own.has_symbols(mapping)) return own;
+    return file(mapping, FileKind::listed);
   }
 
-  CodeFile& file(const Mapping& mapping, Kind kind) {
+  SymbolFile& file(const Mapping& mapping, FileKind kind) {
     const FileKey key(mapping, kind);
     {
       const std::shared_lock lock(files_mutex);
@@ -89,14 +264,14 @@ struct Symbols::State {
     }
     const std::lock_guard lock(files_mutex);
     if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto owned = std::make_unique<Owned>(key, mapping, *this);
+    auto made = std::make_unique<KeyedFile>(key, mapping, *this);
     FileKey own = key;
-    own.name = owned->name;
-    own.build_id = owned->build_id;
-    CodeFile& made = owned->file;
-    kept.push_back(std::move(owned));
-    files.emplace(own, &made);
-    return made;
+    own.name = made->name;
+    own.build_id = made->build_id;
+    SymbolFile& file = made->file;
+    kept.push_back(std::move(made));
+    files.emplace(own, &file);
+    return file;
   }
 
   void tell(const std::string& message) {
@@ -112,28 +287,28 @@ struct Symbols::State {
       problems.push_back(std::move(message));
   }
 
-  /// A file, and what its key has views of.
-  struct Owned {
-    Owned(const FileKey& key, const Mapping& mapping, State& state)
+  /// A file, and the texts that its key has views of.
+  struct KeyedFile {
+    KeyedFile(const FileKey& key, const Mapping& mapping, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
           file({state.options, key.kind, name,
-                key.kind == Kind::user
+                key.kind == FileKind::user
                     ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                     : build_id,
-                mapping.pid, is_own_vdso(mapping),
+                mapping.pid, symbols::is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
                 [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
-    CodeFile file;
+    SymbolFile file;
   };
 
   SymbolOptions options;
   std::shared_mutex files_mutex;
-  std::map<FileKey, CodeFile*> files;
-  std::vector<std::unique_ptr<Owned>> kept;
+  std::map<FileKey, SymbolFile*> files;
+  std::vector<std::unique_ptr<KeyedFile>> kept;
   std::mutex messages_mutex;
   std::vector<std::string> problems;
 };
@@ -168,7 +343,7 @@ std::vector<std::string> Symbols::problems() const {
 
 // dso__set_basename and kmod_path__parse of tools/perf/util/dso.c: "/lib/…/snd-seq.ko.xz" is
 // "[snd_seq]".
-std::string code_file_name(const Mapping& mapping) {
+std::string dso_name(const Mapping& mapping) {
   const std::string_view name = mapping.file;
   if (mapping.kernel) {
     if (symbols::is_kernel_image(name)) return std::string(name.substr(0, name.find(']') + 1));

@@ -74,7 +74,7 @@ class Process {
       : pid_(pid), generation_(generation), modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
 
   std::int32_t pid() const { return pid_; }
-  /// Something did not fit what is mapped, which has changed since.
+  /// Returns true if a file did not fit the mappings, and they have changed since.
   bool is_stale(std::uint64_t generation) const { return failed_ && generation != generation_; }
 
   void unwind(const Symbols& symbols, const StackCopy& copy, const Architecture& architecture,

@@ -1,5 +1,5 @@
 #pragma once
-// Callers of a function by its registers and a copy of its stack.
+// Finding the callers of a function by its registers and a copy of its stack.
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace evname::symbols {
 
-/// What the kernel copied of a thread in user space.
+/// The registers and the part of the stack that the kernel copied from a thread in user space.
 struct StackCopy {
   std::int32_t pid = -1, tid = -1;
   std::string_view arch = {};  ///< as uname -m says it
@@ -21,20 +21,20 @@ struct StackCopy {
   std::uint64_t mask = 0;      ///< of the registers: PERF_REG_* of the architecture
   std::span<const std::uint64_t> registers = {};  ///< lowest bit of the mask first
   std::span<const std::uint8_t> stack = {};       ///< from the stack pointer up
-  std::uint64_t generation = 0;                   ///< changes whenever what is mapped may have
+  std::uint64_t generation = 0;                   ///< changes whenever the mappings may have
 };
 
-/// Keeps what it read of processes. For one thread at a time.
+/// Follows calls, and keeps what it read of processes. For one thread at a time.
 class Unwinder {
  public:
-  /// What is mapped at an address of the process at that time.
+  /// Returns the mapping that has an address of the process at that time.
   using FindMapping = std::function<std::optional<Mapping>(std::uint64_t address)>;
 
   explicit Unwinder(const Symbols& symbols);
   ~Unwinder();
 
   /// Appends the address of the instruction, and of each call that led to it, to `addresses`: at
-  /// most `most`. What can't be unwound any further ends it.
+  /// most `most`. Ends at the first call that can't be unwound.
   void unwind(const StackCopy& copy, const FindMapping& find, std::size_t most,
               std::vector<std::uint64_t>& addresses);
 

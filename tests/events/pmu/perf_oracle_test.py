@@ -18,7 +18,7 @@ from pathlib import Path
 
 import kernel_sysfs
 
-sys.path.append(str(Path(__file__).parents[1] / 'support'))
+sys.path.append(str(Path(__file__).parents[2] / 'support'))
 import vendor_trees
 
 # Where the CPUID that a row of the mapfile stands for can't be told from its expression, or an earlier row has it.

@@ -20,13 +20,13 @@ TEST(RecentCallers, LaterOnesOverwriteTheOldest) {
   RecentCallers<1 << 12> texts;
   std::size_t found = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    const CodeAddress callers[] = {{i, false}, {i + 1, true}};
+    const Address callers[] = {{i, false}, {i + 1, true}};
     EXPECT_EQ(texts.find({1, 2, 3}, callers), std::nullopt);
     texts.set(text_of(i));
     ASSERT_EQ(texts.find({1, 2, 3}, callers), text_of(i));
     if (i < 40) continue;
     const std::uint64_t old = i - i % 41;
-    const CodeAddress earlier[] = {{old, false}, {old + 1, true}};
+    const Address earlier[] = {{old, false}, {old + 1, true}};
     const auto kept = texts.find({1, 2, 3}, earlier);
     ASSERT_TRUE(!kept || *kept == text_of(old));
     found += kept.has_value();
@@ -37,7 +37,7 @@ TEST(RecentCallers, LaterOnesOverwriteTheOldest) {
 
 // A 64th of the ring: 64 words, 7 of which are sizes and key.
 TEST(RecentCallers, WhatTakesMuchRoomIsNotKept) {
-  const CodeAddress few[] = {{1, false}};
+  const Address few[] = {{1, false}};
   for (const auto& [size, kept] :
        {std::pair{440, true}, {456, true}, {457, false}, {1 << 20, false}}) {
     RecentCallers<1 << 12> texts;
@@ -45,7 +45,7 @@ TEST(RecentCallers, WhatTakesMuchRoomIsNotKept) {
     texts.set(std::string(static_cast<std::size_t>(size), 'x'));
     EXPECT_EQ(texts.find({}, few).has_value(), kept) << size;
   }
-  const std::vector<CodeAddress> many(1000, CodeAddress{1, false});
+  const std::vector<Address> many(1000, Address{1, false});
   RecentCallers<1 << 12> texts;
   texts.find({}, many);
   texts.set("x");
@@ -54,11 +54,11 @@ TEST(RecentCallers, WhatTakesMuchRoomIsNotKept) {
 
 TEST(RecentCallers, OtherCallersAndOtherOwnersAreOthers) {
   RecentCallers<1 << 12> texts;
-  const CodeAddress callers[] = {{1, false}, {2, false}};
+  const Address callers[] = {{1, false}, {2, false}};
   EXPECT_FALSE(texts.find({1, 2, 3}, callers));
   texts.set("a");
   EXPECT_EQ(texts.find({1, 2, 3}, callers), "a");
-  const CodeAddress kernel[] = {{1, true}, {2, false}};
+  const Address kernel[] = {{1, true}, {2, false}};
   EXPECT_FALSE(texts.find({1, 2, 3}, kernel));
   EXPECT_FALSE(texts.find({1, 2, 4}, callers));
   EXPECT_FALSE(texts.find({1, 2, 3}, std::span(callers).first(1)));

@@ -27,6 +27,13 @@ Event event_of(Attr attr) {
   return events.list()[0];
 }
 
+/// Parses a record as a sample of an event; returns what parse_sample() does.
+const char* parse(const Record& record, const Event& event, std::endian order,
+                  SampleRecord& sample) {
+  sample.record = record;
+  return parse_sample(event, order, sample);
+}
+
 class AnySample : public testing::TestWithParam<std::endian> {
  protected:
   BytesOut out() const { return BytesOut(GetParam()); }
@@ -49,34 +56,35 @@ TEST_P(AnySample, FixedFieldsFollowTheSampleType) {
                          .u32(0)
                          .u64(1000)
                          .str());
-  SampleCore core;
-  ASSERT_TRUE(parse_core(sample.record, event, GetParam(), core));
-  EXPECT_EQ(core.id, 42u);
-  EXPECT_EQ(core.ip, 0xffff800000000000u);
-  EXPECT_EQ(core.pid, 7);
-  EXPECT_EQ(core.tid, 8);
-  EXPECT_EQ(core.time, 123456789u);
-  EXPECT_EQ(core.addr, 0xaddu);
-  EXPECT_EQ(core.cpu, 3u);
-  EXPECT_EQ(core.period, 1000u);
+  SampleRecord parsed;
+  ASSERT_EQ(parse(sample.record, event, GetParam(), parsed), nullptr);
+  EXPECT_EQ(parsed.id, 42u);
+  EXPECT_EQ(parsed.ip, 0xffff800000000000u);
+  EXPECT_EQ(parsed.pid, 7);
+  EXPECT_EQ(parsed.tid, 8);
+  EXPECT_EQ(parsed.time, 123456789u);
+  EXPECT_EQ(parsed.addr, 0xaddu);
+  EXPECT_EQ(parsed.cpu, 3u);
+  EXPECT_EQ(parsed.period, 1000u);
 }
 
 TEST(Sample, AbsentFieldsHaveDefaultsAndThePeriodOfTheEvent) {
-  SampleCore core;
+  SampleRecord parsed;
   const Built sample(BytesOut().pad(8).u64(1).str());
-  ASSERT_TRUE(parse_core(sample.record, event_of({.sample_period = 4000, .sample_type = kSampleIp}),
-                         std::endian::little, core));
-  EXPECT_EQ(core.tid, -1);
-  EXPECT_EQ(core.time, UINT64_MAX);
-  EXPECT_EQ(core.period, 4000u);
+  ASSERT_EQ(parse(sample.record, event_of({.sample_period = 4000, .sample_type = kSampleIp}),
+                  std::endian::little, parsed),
+            nullptr);
+  EXPECT_EQ(parsed.tid, -1);
+  EXPECT_EQ(parsed.time, UINT64_MAX);
+  EXPECT_EQ(parsed.period, 4000u);
 }
 
 TEST(Sample, ARecordShorterThanTheFixedPartIsRefused) {
-  SampleCore core;
+  SampleRecord parsed;
   const Built sample(BytesOut().pad(8 + 23).str());
-  EXPECT_FALSE(parse_core(sample.record,
-                          event_of({.sample_type = kSampleIp | kSampleTid | kSampleTime}),
-                          std::endian::little, core));
+  EXPECT_STREQ(parse(sample.record, event_of({.sample_type = kSampleIp | kSampleTid | kSampleTime}),
+                     std::endian::little, parsed),
+               "fixed part");
 }
 
 TEST_P(AnySample, TheTailIsReadInOrder) {
@@ -99,19 +107,19 @@ TEST_P(AnySample, TheTailIsReadInOrder) {
   body.u64(11).u64(12).u64(0);                   // weight, data_src, regs abi 0
   body.u64(13).u64(14).u64(15).u64(16).u64(3).raw("aux");
   const Built sample(body.str());
-  SampleTail tail;
-  ASSERT_EQ(parse_tail(sample.record, event_of(attr), GetParam(), tail), nullptr);
-  EXPECT_EQ(tail.read.size(), 64u);
-  EXPECT_EQ(tail.callchain.size(), 16u);
-  EXPECT_EQ(tail.raw.size(), 4u);
-  EXPECT_EQ(tail.branches.size(), 24u);
-  EXPECT_EQ(tail.branch_hw_index, 55u);
-  EXPECT_EQ(tail.regs_user.size(), 16u);
-  EXPECT_EQ(tail.stack.size(), 4u);
-  EXPECT_EQ(tail.weight, 11u);
-  EXPECT_EQ(tail.regs_intr_abi, 0u);
-  EXPECT_EQ(tail.code_page_size, 16u);
-  EXPECT_EQ(tail.aux.size(), 3u);
+  SampleRecord parsed;
+  ASSERT_EQ(parse(sample.record, event_of(attr), GetParam(), parsed), nullptr);
+  EXPECT_EQ(parsed.read.size(), 64u);
+  EXPECT_EQ(parsed.callchain.size(), 16u);
+  EXPECT_EQ(parsed.raw.size(), 4u);
+  EXPECT_EQ(parsed.branches.size(), 24u);
+  EXPECT_EQ(parsed.branch_hw_index, 55u);
+  EXPECT_EQ(parsed.regs_user.size(), 16u);
+  EXPECT_EQ(parsed.stack.size(), 4u);
+  EXPECT_EQ(parsed.weight, 11u);
+  EXPECT_EQ(parsed.regs_intr_abi, 0u);
+  EXPECT_EQ(parsed.code_page_size, 16u);
+  EXPECT_EQ(parsed.aux.size(), 3u);
 }
 
 TEST(Sample, CountsThatDoNotFitAreNamed) {
@@ -137,8 +145,8 @@ TEST(Sample, CountsThatDoNotFitAreNamed) {
     const Attr attr{
         .sample_type = row.type, .read_format = kReadGroup, .regs_user = 3, .regs_intr = 3};
     const Built sample(std::string(8, '\0') + row.body.str());
-    SampleTail tail;
-    const char* fault = parse_tail(sample.record, event_of(attr), std::endian::little, tail);
+    SampleRecord parsed;
+    const char* fault = parse(sample.record, event_of(attr), std::endian::little, parsed);
     EXPECT_STREQ(fault, row.part);
   }
 }
@@ -157,11 +165,11 @@ TEST_P(AnySample, BranchCountersFollowTheBranchesOfAllEventsOfTheGroup) {
   const Built with(std::string(8, '\0') + branches + out().u64(5).u64(6).u64(77).str());
   const Built without(std::string(8, '\0') + branches + out().u64(77).str());
   for (std::size_t i = 0; i < 3; ++i) {
-    SampleTail tail;
+    SampleRecord parsed;
     const Record& record = i < 2 ? with.record : without.record;
-    EXPECT_EQ(parse_tail(record, events.list()[i], GetParam(), tail), nullptr);
-    EXPECT_EQ(tail.branch_counters.size(), i < 2 ? 16u : 0u);
-    EXPECT_EQ(tail.cgroup, 77u);
+    EXPECT_EQ(parse(record, events.list()[i], GetParam(), parsed), nullptr);
+    EXPECT_EQ(parsed.branch_counters.size(), i < 2 ? 16u : 0u);
+    EXPECT_EQ(parsed.cgroup, 77u);
   }
 }
 

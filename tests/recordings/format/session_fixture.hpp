@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "recordings/session/session.hpp"
+#include "recordings/session/record_cursor.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -24,50 +25,38 @@ constexpr std::uint64_t kType = kSampleIdentifier | kSampleTid | kSampleTime;
 inline const AttrSpec kFirst{.config = 0, .sample_type = kType, .ids = {1}};
 inline const AttrSpec kSecond{.config = 1, .sample_type = kType, .ids = {2}};
 
-/// Notes each sample as "comm@time/event ", with "+period" where events are read.
-struct Notes final : SampleSink {
-  explicit Notes(const File& file) : file(file) {}
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}@{}/{}{} ", view.comm, view.core.time,
-                        &view.event - file.events.list().data(), period(view));
-    return true;
-  }
-  static std::string period(const SampleView& view) {
-    return view.event.attr.samples(kSampleRead) ? fmt::format("+{}", view.core.period) : "";
-  }
-  const File& file;
-  std::string text;
-};
+/// Notes each sample as "comm@time/event ", with "+period" if events are read.
+inline std::string note(const File& file, const RecordCursor& cursor) {
+  const SampleRecord& sample = cursor.sample();
+  const bool is_read = sample.event->attr.samples(kSampleRead);
+  return fmt::format("{}@{}/{}{} ", cursor.comm(), sample.time, file.events.index_of(*sample.event),
+                     is_read ? fmt::format("+{}", sample.period) : "");
+}
 
 struct Read {
   std::string samples;
-  Tally tally;
+  SampleTally tally;
   std::vector<std::string> warnings;
 };
 
-/// What a pass that is left after each record's samples, and gone on with, hands out.
-inline std::string read_stepwise(const File& file, PassOptions options) {
-  Notes notes(file);
-  options.stepwise = true;
-  Session session(file, notes, options);
-  while (session.advance()) {
-  }
-  return notes.text;
-}
-
-inline Read read_path(const std::string& path, PassOptions options = {}) {
+inline Read read_path(const std::string& path, const PassOptions& options = {}) {
   const auto file = File::open(path);
   EXPECT_TRUE(file) << file.error().text();
   if (!file) return {};
-  Notes notes(*file);
-  Tally tally = Session(*file, notes, options).run();
-  if (!file->streams[0].more) {
-    EXPECT_EQ(read_stepwise(*file, options), notes.text);
-  }
-  return {notes.text, tally, file->warnings};
+  std::string text;
+  RecordCursor cursor(*file, options);
+  while (cursor.next_sample()) text += note(*file, cursor);
+  return {text, cursor.tally(), file->warnings};
 }
 
-inline Read read(const std::string& bytes, PassOptions options = {}) {
+/// Returns true if a warning has those words.
+inline bool warns_of(const SampleTally& tally, std::string_view words) {
+  return std::ranges::any_of(tally.warnings, [&](const std::string& warning) {
+    return warning.find(words) != warning.npos;
+  });
+}
+
+inline Read read(const std::string& bytes, const PassOptions& options = {}) {
   const TempDir dir;
   return read_path(dir.write("perf.data", bytes), options);
 }

@@ -89,7 +89,7 @@ TEST_F(Reports, AnEventWithoutSamplesHasARow) {
   const std::string whole = "page-faults 0 0 0.00 18446744073709551615-0 0 0;";
   for (const bool one_by_one : {false, true}) {
     Report report({.filter = {.tids = one_by_one ? std::vector{5} : std::vector<int>{}}});
-    EXPECT_EQ(report.add(open()).selected, 1u);
+    EXPECT_EQ(report.add(open())->selected, 1u);
     EXPECT_EQ(text(report), "cpu-clock 1 1 1.00 10-10 0 0;" + whole);
   }
   Report by_thread({.keys = {SortKey::event, SortKey::tid}});
@@ -98,7 +98,7 @@ TEST_F(Reports, AnEventWithoutSamplesHasARow) {
             "cpu-clock 5 1 1 1.00 10-10 0 0;page-faults - 0 0 0.00 "
             "18446744073709551615-0 0 0;");
   Report filtered({.filter = {.event = "page*"}});
-  EXPECT_EQ(filtered.add(open()).selected, 0u);
+  EXPECT_EQ(filtered.add(open())->selected, 0u);
   EXPECT_EQ(text(filtered), whole);
 }
 

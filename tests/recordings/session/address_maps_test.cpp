@@ -96,7 +96,7 @@ TEST_F(Maps, ACopyKeepsWhatWasMapped) {
   const ProcessMaps after = maps.of(1);
   fork(1, 7);  // of a process that nothing is known of
   EXPECT_EQ(before.file_offset(0x10004), 0x4u);
-  EXPECT_EQ(before.find(0x10004, false).code->name, "/lib/a");
+  EXPECT_EQ(before.find(0x10004, false).dso->name, "/lib/a");
   EXPECT_EQ(after.file_offset(0x10004), 0x5004u);
   EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
   EXPECT_FALSE(before == after);
@@ -139,10 +139,14 @@ TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
   map(0x10000, 0x1000, 0, "/tmp/jit-1.dump");
   fork(2, 1);
   fork(3, 1, kUser | kExec);
-  EXPECT_EQ(maps.of(1).jitdump(1), "/tmp/jit-1.dump");
-  EXPECT_EQ(maps.of(2).jitdump(1), "/tmp/jit-1.dump");
-  EXPECT_EQ(maps.of(2).jitdump(2), "");
-  EXPECT_EQ(maps.of(3).jitdump(1), "");
+  const auto jitdump = [&](std::int32_t process, std::int32_t compiler) {
+    const Dso code{.name = "//anon", .pid = compiler};
+    return maps.of(process).mapping({.dso = &code}).jitdump;
+  };
+  EXPECT_EQ(jitdump(1, 1), "/tmp/jit-1.dump");
+  EXPECT_EQ(jitdump(2, 1), "/tmp/jit-1.dump");
+  EXPECT_EQ(jitdump(2, 2), "");
+  EXPECT_EQ(jitdump(3, 1), "");
 }
 
 }  // namespace

@@ -14,34 +14,33 @@ constexpr std::uint64_t kUserMark = -512, kKernelMark = -128, kDeferred = -640;
 constexpr int kDefers = 38, kDefersOutput = 39;
 
 /// Notes each sample as "tid@time:chain ", the chain in hex without its marks.
-struct Chains final : SampleSink {
-  explicit Chains(const File& file) : order(file.header.order) {}
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}@{}:", view.core.tid, view.core.time);
-    for (std::size_t at = 0; at < view.tail.callchain.size(); at += 8) {
-      const auto word = load<std::uint64_t>(view.tail.callchain.data() + at, order);
+std::string note_chains(RecordCursor& cursor, std::endian order) {
+  std::string text;
+  while (cursor.next_sample()) {
+    const SampleRecord& sample = cursor.sample();
+    text += fmt::format("{}@{}:", sample.tid, sample.time);
+    for (std::size_t at = 0; at < sample.callchain.size(); at += 8) {
+      const auto word = load<std::uint64_t>(sample.callchain.data() + at, order);
       if (word < static_cast<std::uint64_t>(-4095)) text += fmt::format("{:x},", word);
     }
     text += ' ';
-    return true;
   }
-  std::endian order;
-  std::string text;
-};
+  return text;
+}
 
 struct Told {
   std::string samples;
   std::vector<std::string> warnings;
 };
 
-Told read_chains(const std::string& bytes, Order order = Order::time) {
+Told read_chains(const std::string& bytes, bool file_order = false) {
   const TempDir dir;
   const auto file = File::open(dir.write("perf.data", bytes));
   EXPECT_TRUE(file) << file.error().text();
   if (!file) return {};
-  Chains chains(*file);
-  const Tally tally = Session(*file, chains, {.order = order}).run();
-  return {chains.text, tally.warnings};
+  RecordCursor cursor(*file, {.file_order = file_order});
+  const std::string samples = note_chains(cursor, file->header.order);
+  return {samples, cursor.tally().warnings};
 }
 
 class DeferredChain : public testing::TestWithParam<std::endian> {
@@ -89,8 +88,8 @@ TEST_P(DeferredChain, StaysWhereItsTimeIs) {
   recording.record(9, sample(8, 3, {kUserMark, 0x30}));
   recording.record(22, rest(6, 4, 7, {kUserMark, 0x21}));
   recording.record(22, rest(5, 5, 7, {kUserMark, 0x20}));
-  for (const Order order : {Order::time, Order::file})
-    EXPECT_EQ(read_chains(recording.file(), order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
+  for (const bool file_order : {false, true})
+    EXPECT_EQ(read_chains(recording.file(), file_order).samples, "5@1:10,20, 6@2:11,21, 8@3:30, ");
 }
 
 TEST_P(DeferredChain, OfACookieThatComesAgainIsTheNextOne) {
@@ -145,10 +144,9 @@ TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
   ::close(ends[1]);
   const auto opened = File::open(fmt::format("/dev/fd/{}", ends[0]));
   ASSERT_TRUE(opened) << opened.error().text();
-  Chains chains(*opened);
-  Session(*opened, chains).run();
+  RecordCursor cursor(*opened, {});
+  EXPECT_EQ(note_chains(cursor, GetParam()), "5@1:10,20, 6@2:30, ");
   ::close(ends[0]);
-  EXPECT_EQ(chains.text, "5@1:10,20, 6@2:30, ");
 }
 
 /// A name, by which it is known, and the rest of it.
@@ -168,22 +166,18 @@ const AttrSpec kOffCpu{.type = 1,
                        .size = 144};
 
 /// Notes what off-CPU samples say of themselves.
-struct OffCpu final : SampleSink {
-  bool sample(const SampleView& view) override {
-    text += fmt::format("{}/{} {:x} {} {} {} ", view.core.pid, view.core.tid, view.core.ip,
-                        view.core.period, view.tail.callchain.size() / 8, view.tail.cgroup);
-    return true;
-  }
-  std::string text;
-};
-
-std::pair<std::string, Tally> read_off_cpu(const std::string& bytes) {
+std::pair<std::string, SampleTally> read_off_cpu(const std::string& bytes) {
   const TempDir dir;
   const auto file = File::open(dir.write("perf.data", bytes));
   EXPECT_TRUE(file);
-  OffCpu sink;
-  Tally tally = Session(*file, sink).run();
-  return {sink.text, std::move(tally)};
+  RecordCursor cursor(*file, {});
+  std::string text;
+  while (cursor.next_sample()) {
+    const SampleRecord& sample = cursor.sample();
+    text += fmt::format("{}/{} {:x} {} {} {} ", sample.pid, sample.tid, sample.ip, sample.period,
+                        sample.callchain.size() / 8, sample.cgroup);
+  }
+  return {text, cursor.tally()};
 }
 
 TEST_P(DeferredChain, OffCpuSamplesAreOfTheThreadInTheirRawData) {

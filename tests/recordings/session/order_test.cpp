@@ -13,21 +13,22 @@ namespace {
 // Pushes the times of `script`; '|' is a round mark. What a round hands out follows a ' '.
 std::string run(std::string_view script, OrderQueue& queue) {
   std::string out;
-  const auto note = [&](const OrderQueue::Entry& entry) {
-    out += static_cast<char>(entry.block);
-    return true;
+  const auto hand_out = [&] {
+    for (OrderQueue::Entry entry; queue.next(entry);) out += static_cast<char>(entry.block);
   };
   for (char c : script) {
     if (c == '|') {
       out += ' ';
-      queue.round(note);
+      queue.end_round();
+      hand_out();
     } else {
       queue.push(
           {static_cast<std::uint64_t>(std::tolower(c)), nullptr, static_cast<std::uint32_t>(c)});
     }
   }
   out += ' ';
-  queue.finish(note);
+  queue.end_all();
+  hand_out();
   return out;
 }
 
@@ -50,14 +51,12 @@ TEST(Order, LateRecordsAreHandedOutAndCounted) {
   EXPECT_EQ(queue.late(), 1u);
 }
 
-TEST(Order, ReliefHandsOutTheOlderHalf) {
+TEST(Order, TheOlderHalfCanBeMadeDue) {
   OrderQueue queue;
   for (char c : std::string("fabced")) queue.push({static_cast<std::uint64_t>(c), nullptr, 0});
   std::string out;
-  queue.relieve([&](const auto& entry) {
-    out += static_cast<char>(entry.time);
-    return true;
-  });
+  queue.end_older_half();
+  for (OrderQueue::Entry entry; queue.next(entry);) out += static_cast<char>(entry.time);
   EXPECT_EQ(out, "abcd");
   EXPECT_EQ(queue.size(), 2u);
 }
@@ -81,8 +80,8 @@ class Spilling : public testing::TestWithParam<bool> {
     }
     queue_.push({time, data, block, number});
   }
-  auto note() {
-    return [this](const QueuedRecord& record) {
+  void hand_out() {
+    for (QueuedRecord record; queue_.next(record);) {
       const bool copied = record.block == SpilledRuns::kCopied;
       EXPECT_EQ(record.data[8], record.event);
       EXPECT_EQ(
@@ -90,18 +89,13 @@ class Spilling : public testing::TestWithParam<bool> {
           record.event * 100);
       if (!copied) blocks_.release(record.block);
       out_ += std::to_string(record.time) + "/" + std::to_string(record.event) + " ";
-      return ++noted_ % 3 != 0;  // the pass is left now and then
-    };
-  }
-  void go_on(bool complete) {
-    while (!complete) complete = queue_.go_on(note());
+    }
   }
 
   stream::BlockStore blocks_;
   OrderQueue queue_;
   std::deque<std::string> kept_;
   std::string out_;
-  int noted_ = 0;
 };
 
 // Equal times stay in the order they came in, wherever they are.
@@ -120,14 +114,17 @@ TEST_P(Spilling, WhatIsInFilesComesInItsPlace) {
   push_all({3, 1, 9});
   spill();
   push_all({9, 3, 2});
-  go_on(queue_.round(note()));
+  queue_.end_round();
+  hand_out();
   EXPECT_EQ(out_, "");
   push_all({7});
-  go_on(queue_.until(4, note()));
+  queue_.end_before(4);
+  hand_out();
   EXPECT_EQ(out_, "1/4 2/8 3/1 3/3 3/7 ");
   spill();
   push_all({6});
-  go_on(queue_.finish(note()));
+  queue_.end_all();
+  hand_out();
   EXPECT_EQ(out_, "1/4 2/8 3/1 3/3 3/7 5/0 6/10 7/9 9/2 9/5 9/6 ");
   EXPECT_EQ(queue_.late(), 0u);
   EXPECT_EQ(blocks_.owned_bytes(), 0u);
@@ -140,7 +137,8 @@ TEST_P(Spilling, WhereThereIsNoRoomNothingIsLost) {
   const auto done = queue_.spill(blocks_, std::endian::little);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().where, "/nonexistent");
-  go_on(queue_.finish(note()));
+  queue_.end_all();
+  hand_out();
   EXPECT_EQ(out_, "1/1 2/0 ");
 }
 

@@ -1,4 +1,4 @@
-#include "recordings/symbols/demangle.hpp"
+#include "recordings/symbols/symbol_table.hpp"
 
 #include <gtest/gtest.h>
 

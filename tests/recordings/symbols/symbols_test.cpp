@@ -107,7 +107,7 @@ TEST(Symbols, NamesFilesAsPerfDoes) {
       {{.file = "[vdso]"}, "[vdso]"},
       {{.file = ""}, "[unknown]"},
   };
-  for (const auto& c : cases) EXPECT_EQ(code_file_name(c.mapping), c.name);
+  for (const auto& c : cases) EXPECT_EQ(dso_name(c.mapping), c.name);
 }
 
 }  // namespace

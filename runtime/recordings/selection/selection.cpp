@@ -1,51 +1,116 @@
-// Which samples are written.
+// Which samples are selected, and the ranges of time that --time of perf script takes.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "evname/annotate.hpp"
+#include "evname/sample_filter.hpp"
+#include "recordings/locations/location_cache.hpp"
+#include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname {
 namespace {
 
 template <class T>
-bool holds(const std::vector<T>& list, const T& value) {
-  return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+bool is_allowed(const std::vector<T>& list, const T& value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+/// Returns true if a name matches a glob. Names may contain the letters of globs:
+/// [kernel.kallsyms], operator[](int).
+bool matches(std::string_view glob, std::string_view name) {
+  return glob == name || glob_match(glob, name);
 }
 
 }  // namespace
 
-std::vector<bool> SampleFilter::events(const PerfData& file) const {
-  std::vector<bool> pass;
-  const std::string pattern = to_lower(event);
-  for (const RecordedEvent& one : file.events())
-    pass.push_back(event.empty() || glob_match(pattern, to_lower(one.name)) ||
-                   glob_match(pattern, to_lower(one.full_name())) ||
-                   glob_match(pattern, to_lower(one.recorded_name)));
-  return pass;
+namespace recording {
+namespace {
+
+bool is_dummy(const perfdata::Attr& attr) {
+  constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
+  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
 }
 
-// What is not sampled: filter_cpu and perf_time__ranges_skip_sample of tools/perf.
-bool SampleFilter::accepts(const Sample& sample) const {
+}  // namespace
+
+Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
+                                  std::string hint) {
+  constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
+  std::array<bool, kOtherTypes + 1> seen{};
+  for (const RecordedEvent& event : file.events()) {
+    const perfdata::Attr& attr = file.attr(event.attr);
+    const std::size_t type = std::min<std::size_t>(attr.code.type, kOtherTypes);
+    if (is_dummy(attr) || std::exchange(seen[type], true) || (attr.sample_type & bits) != 0)
+      continue;
+    return fail(Errc::not_found,
+                fmt::format("event '{}' does not sample '{}'", event.recorded_name, field),
+                file.facts().path, std::move(hint));
+  }
+  return {};
+}
+
+}  // namespace recording
+
+std::vector<bool> SampleFilter::events(const PerfData& file) const {
+  std::vector<bool> accepted;
+  const std::string pattern = to_lower(event);
+  for (const RecordedEvent& one : file.events())
+    accepted.push_back(event.empty() || glob_match(pattern, to_lower(one.name)) ||
+                       glob_match(pattern, to_lower(one.full_name())) ||
+                       glob_match(pattern, to_lower(one.recorded_name)));
+  return accepted;
+}
+
+Result<void> SampleFilter::check(const PerfData& file) const {
+  if (cpus.empty()) return {};
+  return recording::check_sampled_by_all(file, perfdata::kSampleCpu, "cpu",
+                                         "samples can't be chosen by CPU");
+}
+
+Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& file,
+                                  Locations* locations) {
+  if (auto good = filter.check(file); !good) return tl::unexpected(good.error());
+  return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
+}
+
+// A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
+// tools/perf do.
+bool Selection::accepts_fields(const Sample& sample) const {
+  const SampleFilter& filter = *filter_;
   const std::uint32_t cpu = sample.cpu().value_or(UINT32_MAX);
-  if (cpu != UINT32_MAX && !holds(cpus, cpu)) return false;
-  if (!holds(pids, sample.pid().value_or(-1)) || !holds(tids, sample.tid().value_or(-1)))
+  if (cpu != UINT32_MAX && !is_allowed(filter.cpus, cpu)) return false;
+  if (!is_allowed(filter.pids, sample.pid().value_or(-1)) ||
+      !is_allowed(filter.tids, sample.tid().value_or(-1)))
     return false;
-  if (!comms.empty() && std::find(comms.begin(), comms.end(), sample.comm()) == comms.end())
+  if (!filter.comms.empty() && std::ranges::find(filter.comms, sample.comm()) == filter.comms.end())
     return false;
   const std::uint64_t time = sample.time().value_or(UINT64_MAX);
-  return times.empty() || time == 0 ||
-         std::any_of(times.begin(), times.end(), [&](const TimeRange& range) {
-           return time >= range.first && time <= range.last;
+  const auto has_time = [&](const TimeRange& range) {
+    return time >= range.first && time <= range.last;
+  };
+  if (!filter.times.empty() && time != 0 && std::ranges::none_of(filter.times, has_time))
+    return false;
+  return !filter.needs_symbols() || accepts_location(sample);
+}
+
+bool Selection::accepts_location(const Sample& sample) const {
+  const SampleFilter& filter = *filter_;
+  const NamedLocation& location = locations_->at(sample);
+  if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
+      !matches(filter.dso, last_part(location.dso)))
+    return false;
+  return filter.sym.empty() || std::ranges::any_of(location.frames, [&](const Frame& frame) {
+           return !frame.function.empty() && matches(filter.sym, frame.function);
          });
 }
 
-// Ranges of time as --time of perf script takes them: tools/perf/util/time-utils.c.
+// Source of the ranges of time: tools/perf/util/time-utils.c.
 
 namespace {
 

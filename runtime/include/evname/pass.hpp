@@ -1,0 +1,86 @@
+#pragma once
+// A pass over the samples of a recording: how to make it, where its text goes, what it found, and
+// sums of samples.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace evname {
+
+/// How to read the samples of a recording.
+struct PassOptions {
+  /// Read samples in the order of the file, not of time. Order of time is perf's: within the rounds
+  /// of the recorder (FINISHED_ROUND), or by the times in all files of a directory.
+  bool file_order = false;
+  /// After a record whose end can't be found, continue at the next place that looks like records.
+  bool salvage = false;
+  /// Track mappings, for Sample::file_offset() and mapping().
+  bool maps = false;
+  /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
+  /// 16 if that is more, and fewer where the system refuses to start them.
+  unsigned jobs = 0;
+  /// Called now and then with the number of bytes read so far and their total (0: unknown).
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+/// Receives the output in pieces; returning false stops it.
+using TextSink = std::function<bool(std::string_view)>;
+
+/// What a pass over the samples found. None of these problems ends the pass.
+struct SampleTally {
+  std::uint64_t samples = 0;      ///< read; one with counter values (`:S`) is passed on
+                                  ///< as one sample of each event it counts
+  std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: skipped
+  std::uint64_t malformed = 0;    ///< samples shorter than their event requires: skipped
+  std::uint64_t lost = 0;         ///< samples that the recorder reported as lost
+  /// The number of records of each type. Records that contain others are counted, and so are their
+  /// contents.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
+  std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
+  /// The number of samples that a filter accepted; 0 if the pass has no filter, as
+  /// PerfData::samples().
+  std::uint64_t selected = 0;
+};
+
+/// Sums over samples, and what the kernel told of those that it did not take.
+struct SampleSums {
+  std::uint64_t samples = 0;  ///< number of samples
+  std::uint64_t period = 0;   ///< sum of their periods: an estimate of the event's count
+  ///@{
+  /// Times of the first and last sample, in ns; first > last if no sample has a time.
+  std::uint64_t first = UINT64_MAX, last = 0;
+  ///@}
+  std::uint64_t lost = 0;       ///< samples that the kernel reported as lost
+  std::uint64_t throttled = 0;  ///< how often the kernel throttled the event
+
+  /// Returns true if `first` and `last` are times.
+  bool is_timed() const { return first <= last; }
+  /// Adds a sample without a time.
+  void add(std::uint64_t of_period) {
+    ++samples;
+    period += of_period;
+  }
+  /// Adds a sample.
+  void add(std::uint64_t of_period, std::uint64_t time) {
+    add(of_period);
+    first = std::min(first, time);
+    last = std::max(last, time);
+  }
+  /// Adds what other samples add up to.
+  SampleSums& operator+=(const SampleSums& other) {
+    samples += other.samples;
+    period += other.period;
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+    lost += other.lost;
+    throttled += other.throttled;
+    return *this;
+  }
+};
+
+}  // namespace evname

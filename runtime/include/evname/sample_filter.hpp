@@ -1,0 +1,106 @@
+#pragma once
+// Selects samples of a recording by event, CPU, thread, time and function.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/error.hpp"
+#include "evname/export.h"
+#include "evname/perf_data.hpp"
+
+namespace evname {
+
+class Locations;
+namespace recording {
+class LocationCache;
+}
+
+/// A range of times of the recording's clock.
+struct TimeRange {
+  ///@{
+  /// Inclusive, in ns.
+  std::uint64_t first = 0, last = UINT64_MAX;
+  ///@}
+};
+
+/// Parses the argument of perf script's --time: ranges in seconds, separated by spaces, such as
+/// "12.5,13" (either bound may be omitted), or shares of the time from the first to the last
+/// sample: "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth).
+/// Errors: invalid_argument; not_found if shares are requested and the recording does not contain
+/// the times of its first and last sample.
+EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
+
+/// Describes which samples are selected. An empty member accepts every sample; a sample must
+/// satisfy all members that are set. As in perf script, a sample without a CPU matches any CPU, one
+/// without a process has pid -1, and time 0 lies in every range.
+///
+/// annotate(), Report::add(), export_profile(), extract(), split() and Selection::make() call
+/// check().
+struct EVNAME_API SampleFilter {
+  std::string event = {};  ///< glob for RecordedEvent::name (with or without modifiers) or
+                           ///< recorded_name, ignoring case
+  ///@{
+  /// The sample must match one of them.
+  std::vector<std::uint32_t> cpus = {};
+  std::vector<std::string> comms = {};
+  std::vector<std::int32_t> pids = {}, tids = {};
+  ///@}
+  std::vector<TimeRange> times = {};  ///< the sample must be in one of them
+  ///@{
+  /// Globs for a function at the sample's address, also one inlined there, and for the file that
+  /// has it, with or without its directory. A name as output has it accepts itself, whatever
+  /// brackets and asterisks are in it: "[kernel.kallsyms]".
+  std::string sym = {}, dso = {};
+  ///@}
+
+  /// Returns true if `sym` or `dso` is set: functions or files have to be named.
+  bool needs_symbols() const { return !sym.empty() || !dso.empty(); }
+  /// Returns true if no member other than `event` is set.
+  bool selects_events_only() const {
+    return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
+           !needs_symbols();
+  }
+  /// Returns for each event of the file if it matches `event`, indexed by RecordedEvent::attr.
+  std::vector<bool> events(const PerfData& file) const;
+  /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
+  /// CPU.
+  Result<void> check(const PerfData& file) const;
+};
+
+/// Decides for each sample of a recording if a filter accepts it. For one thread at a time and one
+/// pass, which needs PassOptions::maps if the filter needs symbols.
+class EVNAME_API Selection {
+ public:
+  /// Makes a selection. `locations` may be nullptr if the filter does
+  /// not need symbols. The filter, the recording and `locations` outlive the selection. Errors:
+  /// those of SampleFilter::check().
+  static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
+                                Locations* locations = nullptr);
+
+  /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
+  bool accepts_event(std::size_t attr) const { return events_[attr]; }
+  /// Returns true if the filter accepts the sample.
+  bool accepts(const Sample& sample) const {
+    return events_[sample.event().attr] && (events_only_ || accepts_fields(sample));
+  }
+
+ private:
+  friend struct detail::Access;
+  Selection(const SampleFilter& filter, const PerfData& file, recording::LocationCache* locations)
+      : filter_(&filter),
+        events_(filter.events(file)),
+        events_only_(filter.selects_events_only()),
+        locations_(locations) {}
+  bool accepts_fields(const Sample& sample) const;
+  bool accepts_location(const Sample& sample) const;
+
+  const SampleFilter* filter_;
+  std::vector<bool> events_;  ///< by attr
+  bool events_only_;
+  recording::LocationCache* locations_;
+};
+
+}  // namespace evname

@@ -1,0 +1,183 @@
+#include "recordings/annotation/location_fields.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recordings/annotation/fields.hpp"
+#include "recordings/annotation/sample_parts.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+namespace {
+
+// If the line is unknown, perf prints the address: "libc.so.6[28a7]"; in callchains of a file that
+// has lines, it prints "??:0" as addr2line(1) does.
+void write_line(const NamedLocation& location, const Frame& frame, bool in_chain, Output& out) {
+  if (!frame.source.empty()) {
+    out.text(last_part(frame.source));
+    out.put(':');
+    out.decimal(frame.line);
+  } else if (in_chain && frame.has_debug_info && !frame.function.empty()) {
+    out.text("??:0");
+  } else {
+    out.text(last_part(location.dso));
+    out.put('[');
+    out.hex(frame.address);
+    out.put(']');
+  }
+}
+
+/// Writes the text of a frame, which follows the address.
+void write_frame(const NamedLocation& location, const Frame& frame, bool in_chain,
+                 const FieldContext& context, Output& out) {
+  const LocationFields& fields = context.location_fields;
+  std::size_t start = out.size();
+  if (fields.function) {
+    out.put(' ');
+    out.text(frame.function.empty() ? "[unknown]" : frame.function);
+    if (fields.offset && !frame.function.empty()) {
+      out.text("+0x");
+      out.hex(frame.offset);
+    }
+  }
+  if (fields.file && !frame.inlined) {
+    out.text(" (");
+    out.text(location.dso);
+    out.put(')');
+  }
+  if (context.printable) out.make_printable(start);
+  if (fields.line && location.is_mapped) {
+    out.text("\n  ");
+    start = out.size();
+    write_line(location, frame, in_chain, out);
+    if (context.printable) out.make_printable(start);
+  }
+  if (frame.inlined) out.text(" (inlined)");
+}
+
+/// Moves the output since `start` to the text of a location.
+void move_text(Output& out, std::size_t start, std::vector<char>& text) {
+  const std::string_view written = out.since(start);
+  text.insert(text.end(), written.begin(), written.end());
+  out.truncate(start);
+}
+
+// Without a callchain, perf prints the function, and the line of the innermost call.
+void write_whole(const NamedLocation& location, FieldContext& context, Output& out) {
+  const auto text = context.location_texts.of(location, [&](std::vector<char>& text) {
+    Frame whole = location.frames.back();
+    whole.source = location.frames.front().source;
+    whole.line = location.frames.front().line;
+    whole.inlined = false;
+    const std::size_t start = out.size();
+    write_frame(location, whole, false, context, out);
+    move_text(out, start, text);
+  });
+  out.text({text.data(), text.size()});
+}
+
+constexpr char kAddress = '\0';  // in a text, which has no such letter: the address goes here
+
+/// Writes a line for each frame of a location.
+void write_lines(const NamedLocation& location, std::uint64_t address, FieldContext& context,
+                 Output& out) {
+  const auto made = context.chain_texts.of(location, [&](std::vector<char>& text) {
+    const std::size_t start = out.size();
+    for (const Frame& frame : location.frames) {
+      if (context.location_fields.ip) out.put(kAddress);
+      write_frame(location, frame, true, context, out);
+      out.put('\n');
+    }
+    move_text(out, start, text);
+  });
+  std::string_view text(made.data(), made.size());
+  while (!text.empty()) {
+    if (text[0] == kAddress) {
+      text.remove_prefix(1);
+      out.put('\t');
+      out.hex(address, 16);
+    }
+    const std::size_t end = std::min(text.find(kAddress), text.size());
+    out.text(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+/// Writes the lines of each address.
+void write_stack(const Sample& sample, std::span<const Address> stack, FieldContext& context,
+                 Output& out) {
+  for (const Address& address : stack)
+    write_lines(context.locations->at(sample, address), address.value, context, out);
+}
+
+}  // namespace
+
+void write_location_text(const Sample& sample, FieldContext& context, Output& out) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  if (!record.event->has_callchain()) {
+    out.put(' ');
+    if (context.location_fields.ip) out.hex(sample.ip().value_or(0), 16);
+    return write_whole(context.locations->at(sample), context, out);
+  }
+  out.put('\n');
+  if (!context.locations->stack(sample, context.stack)) return;
+  if (!recording::has_chain(sample) && !context.locations->has_unwound()) return;
+  const auto stack =
+      std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
+  if (stack.empty()) return;
+  write_stack(sample, stack.first(1), context, out);
+  const auto callers = stack.subspan(1);
+  const auto pid = static_cast<std::uint32_t>(record.pid);
+  if (const auto text =
+          context.caller_texts.find({pid, detail::maps_of(sample).generation(), 0}, callers))
+    return out.text(*text);
+  const std::size_t start = out.size();
+  write_stack(sample, callers, context, out);
+  context.caller_texts.set(out.since(start));
+}
+
+namespace {
+
+void write_frame_json(const Address& address, const NamedLocation& location, const Frame& frame,
+                      Output& out) {
+  const auto text = [&](std::string_view name, std::string_view value) {
+    out.text(name);
+    value.empty() ? out.text("null") : out.json(value);
+  };
+  out.text("{\"ip\":\"0x");
+  out.hex(address.value);
+  text("\",\"sym\":", frame.function);
+  out.text(",\"symoff\":");
+  frame.function.empty() ? out.text("null") : out.decimal(frame.offset);
+  text(",\"dso\":", location.is_mapped ? location.dso : "");
+  text(",\"srcline\":", recording::source_place(frame));
+  out.text(",\"inlined\":");
+  out.text(frame.inlined ? "true}" : "false}");
+}
+
+}  // namespace
+
+void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter& out) {
+  context.locations->stack(sample, context.stack);
+  out.begin_list();
+  std::string label;
+  for (const Address& address : context.stack) {
+    const NamedLocation& location = context.locations->at(sample, address);
+    for (const Frame& frame : location.frames) {
+      out.next_item();
+      if (out.json()) {
+        write_frame_json(address, location, frame, out.out());
+        continue;
+      }
+      label.clear();
+      recording::append_label(label, location, frame);
+      out.text(label);
+    }
+  }
+  out.end_list();
+}
+
+}  // namespace evname::annotation

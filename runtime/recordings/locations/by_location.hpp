@@ -1,0 +1,55 @@
+#pragma once
+// A cache of what one thread makes of locations, such as their text.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "evname/locations.hpp"
+
+namespace evname::recording {
+
+/// Keeps some items for each location, by its id. Forgets all when there are too many, to make them
+/// again.
+template <class Item>
+class ByLocation {
+ public:
+  /// Returns the items of a location, valid until the next call; make(items) appends them if they
+  /// are not there.
+  template <class Make>
+  std::span<const Item> of(const NamedLocation& location, Make&& make) {
+    if (location.id >= slots_.size() && slots_.size() < kMostSlots) grow(location.id);
+    Slot& slot = slots_[location.id & (slots_.size() - 1)];
+    if (slot.id != location.id) {
+      if (items_.size() > kMostItems) {
+        items_.clear();
+        std::fill(slots_.begin(), slots_.end(), Slot{});
+      }
+      const std::size_t start = items_.size();
+      make(items_);
+      slot = {location.id, static_cast<std::uint32_t>(start),
+              static_cast<std::uint32_t>(items_.size() - start)};
+    }
+    return std::span(items_).subspan(slot.start, slot.size);
+  }
+
+ private:
+  static constexpr std::size_t kMostSlots = 1 << 17, kMostItems = (8 << 20) / sizeof(Item);
+
+  struct Slot {
+    std::uint32_t id = 0;               ///< 0: it is free
+    std::uint32_t start = 0, size = 0;  ///< of its items
+  };
+
+  // As long as the slots grow, each is at its id.
+  void grow(std::uint32_t id) {
+    slots_.resize(std::clamp<std::size_t>(std::bit_ceil(std::size_t{id} + 1), 256, kMostSlots));
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<Item> items_;
+};
+
+}  // namespace evname::recording

@@ -1,0 +1,101 @@
+#include "recordings/locations/location_cache.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace evname::recording {
+
+using perfdata::session::ProcessMaps;
+
+LocationCache::LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
+    : arch_(file.features().arch),
+      is_swapped_(detail::state_of(file).file.header.order != std::endian::native),
+      symbols_(&symbols),
+      table_(std::make_shared<LocationTable>(symbols, inlines, lines)),
+      storage_(table_->storage()) {}
+
+const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
+  if (table_->is_full(*storage_)) {
+    cache_.clear();
+    storage_ = table_->storage();
+  }
+  return *cache_.of(sample, address, [&] {
+    const ProcessMaps& maps = detail::maps_of(sample);
+    return &table_->at(*storage_, maps, maps.find(address.value, address.kernel), address.value);
+  });
+}
+
+bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
+  const bool known = sample.stack(stack);
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perfdata::Attr& attr = record.event->attr;
+  const bool has_copy = attr.samples(perfdata::kSampleStackUser) &&
+                        attr.samples(perfdata::kSampleRegsUser) && !record.stack.empty() &&
+                        !record.regs_user.empty() && !is_swapped_;
+  calls_.clear();
+  if (!has_copy) return known;
+  unwind(sample);
+  if (calls_.empty()) return known;
+  if (!has_chain(sample)) stack.clear();  // it has the instruction itself
+  for (const std::uint64_t call : calls_) stack.push_back({call, false});
+  return known;
+}
+
+void LocationCache::unwind(const Sample& sample) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const ProcessMaps& maps = detail::maps_of(sample);
+  registers_.clear();
+  const SampleWords words(record.regs_user, false);
+  for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
+  if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
+  unwinder_->unwind(
+      {.pid = record.pid,
+       .tid = record.tid,
+       .arch = arch_,
+       .is_32_bit = record.regs_user_abi == 1,
+       .mask = record.event->attr.regs_user,
+       .registers = registers_,
+       .stack = record.stack,
+       .generation = maps.generation()},
+      [&](std::uint64_t address) {
+        return sample.mapping({address, false});
+      },
+      kMostFrames, calls_);
+}
+
+void append_label(std::string& text, const NamedLocation& location, const Frame& frame) {
+  if (!frame.function.empty())
+    text += frame.function;
+  else if (location.is_mapped)
+    fmt::format_to(std::back_inserter(text), "{}+{:#x}", last_part(location.dso), location.offset);
+  else
+    fmt::format_to(std::back_inserter(text), "{:#x}", location.offset);
+}
+
+std::string source_place(const Frame& frame) {
+  if (frame.source.empty()) return {};
+  return fmt::format("{}:{}", frame.source, frame.line);
+}
+
+}  // namespace evname::recording
+
+namespace evname {
+
+Locations::Locations(const PerfData& file, const Symbols& symbols)
+    : state_(new State{recording::LocationCache(file, symbols, true)}) {}
+Locations::Locations(Locations&& other) noexcept = default;
+Locations& Locations::operator=(Locations&& other) noexcept = default;
+Locations::~Locations() = default;
+
+bool Locations::stack(const Sample& sample, std::vector<Address>& stack) {
+  return state_->cache.stack(sample, stack);
+}
+
+const NamedLocation& Locations::at(const Sample& sample, Address address) {
+  return state_->cache.at(sample, address);
+}
+
+}  // namespace evname

@@ -1,0 +1,58 @@
+#pragma once
+// The locations of the addresses that samples have, as one thread sees them.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
+#include "recordings/locations/address_cache.hpp"
+#include "recordings/locations/location_table.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/symbols/unwinder.hpp"
+
+namespace evname::recording {
+
+/// For one thread at a time, and one pass. Copies made before it is used are for other threads of
+/// the same pass, and share the table.
+class LocationCache {
+ public:
+  /// `inlines` and `lines`: see LocationTable.
+  LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
+
+  /// Returns the location of an address of the sample's stack, valid until the next call.
+  const NamedLocation& at(const Sample& sample, Address address);
+  /// Returns the location of the sample's own instruction.
+  const NamedLocation& at(const Sample& sample) { return at(sample, instruction_of(sample)); }
+
+  /// See Locations::stack().
+  bool stack(const Sample& sample, std::vector<Address>& stack);
+  /// Returns true if callers in the last stack come from a copy of the sample's stack.
+  bool has_unwound() const { return !calls_.empty(); }
+
+ private:
+  void unwind(const Sample& sample);
+
+  std::string arch_;
+  bool is_swapped_;  ///< copies of stacks have the other byte order
+  const Symbols* symbols_;
+  std::shared_ptr<LocationTable> table_;
+  std::shared_ptr<LocationTable::Storage> storage_;
+  AddressCache<const NamedLocation*> cache_;     ///< of storage_
+  std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
+  std::vector<std::uint64_t> calls_, registers_;
+};
+
+/// Appends the function; if it is unknown "libc.so.6+0x1234", and without a file the address.
+void append_label(std::string& text, const NamedLocation& location, const Frame& frame);
+
+/// Returns "/src/a.cpp:12"; empty if the source is unknown.
+std::string source_place(const Frame& frame);
+
+}  // namespace evname::recording
+
+struct evname::Locations::State {
+  recording::LocationCache cache;
+};

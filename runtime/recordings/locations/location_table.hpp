@@ -1,0 +1,86 @@
+#pragma once
+// The table of named locations, which all threads of a pass share.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "evname/locations.hpp"
+#include "evname/symbols.hpp"
+#include "recordings/session/address_maps.hpp"
+
+namespace evname::recording {
+
+/// A place in a DSO.
+struct Location {
+  const perfdata::session::Dso* dso;  ///< nullptr: nothing is known to be mapped
+  std::uint64_t offset;               ///< see MappedRange::offset_of()
+  bool operator==(const Location&) const = default;
+};
+
+/// Names locations, each once. Any number of threads may use an object at the same time.
+class LocationTable {
+ public:
+  /// `inlines` asks for inlined calls beside functions, and `lines` for sources and lines as well.
+  /// It remembers about `most` bytes.
+  LocationTable(const Symbols& symbols, bool inlines, bool lines,
+                std::size_t most = std::size_t{48} << 20)
+      : symbols_(&symbols), inlines_(inlines), lines_(lines), most_(most) {}
+
+  /// The locations of a part of a pass. When it is full another one takes its place, and it goes
+  /// away once nobody uses it.
+  class Storage;
+  std::shared_ptr<Storage> storage();
+  bool is_full(const Storage& storage) const;
+
+  /// Returns the location of an address, valid as long as the storage; `range` has the address.
+  const NamedLocation& at(Storage& storage, const perfdata::session::ProcessMaps& maps,
+                          const perfdata::session::MappedRange& range, std::uint64_t address);
+
+ private:
+  /// Names a location but for its id; `frames` is where its frames are.
+  NamedLocation name(const perfdata::session::ProcessMaps& maps,
+                     const perfdata::session::MappedRange& range, std::uint64_t address,
+                     std::vector<Frame>& frames) const;
+
+  const Symbols* symbols_;
+  bool inlines_, lines_;
+  std::size_t most_;
+  std::atomic<std::uint32_t> last_id_ = 0;
+  std::mutex mutex_;  ///< of storage_
+  std::shared_ptr<Storage> storage_;
+};
+
+class LocationTable::Storage {
+ private:
+  friend LocationTable;
+
+  struct Hash {
+    std::size_t operator()(const Location& location) const;
+  };
+  /// Threads seldom meet in one of many parts. Nothing in it has a destructor with work to do.
+  struct Part {
+    std::mutex mutex;
+    std::pmr::monotonic_buffer_resource bytes;
+    std::pmr::unordered_map<Location, NamedLocation, Hash> named{&bytes};
+
+    std::span<const Frame> keep(std::span<const Frame> frames);
+  };
+
+  static constexpr unsigned kPartBits = 6;
+  std::array<Part, 1 << kPartBits> parts_;
+  std::atomic<std::size_t> bytes_ = 0;  ///< about
+};
+
+inline bool LocationTable::is_full(const Storage& storage) const {
+  return storage.bytes_.load(std::memory_order_relaxed) > most_;
+}
+
+}  // namespace evname::recording

@@ -1,0 +1,18 @@
+#pragma once
+// The check that a recording samples a field that is asked for.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "evname/perf_data.hpp"
+
+namespace evname::recording {
+
+/// Returns not_found if an event does not sample a field, of which `bits` of sample_type are any.
+/// Like perf script, it looks at the first event of each type only (find_first_output_type of
+/// builtin-script.c); all events of PMUs of their own count as one type.
+Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
+                                  std::string hint);
+
+}  // namespace evname::recording

@@ -1,0 +1,71 @@
+#pragma once
+// ELF files and their debug information as sources of symbols, and the search for them.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/symbols.hpp"
+#include "recordings/symbols/symbol_table.hpp"
+
+namespace evname::symbols {
+
+/// The kind of a mapped file decides where its symbols are.
+enum class FileKind : std::uint8_t {
+  user,    ///< of processes
+  kernel,  ///< of vmlinux, else of kallsyms
+  listed,  ///< of a kernel's modules, as kallsyms lists them
+  module,  ///< of one module, by its own file
+};
+
+/// A mapped file whose symbols are looked for, and who hears of it.
+struct SymbolSearch {
+  const SymbolOptions& options;
+  FileKind kind = FileKind::user;
+  std::string name;  ///< of the mapping
+  std::vector<std::uint8_t> build_id;
+  std::int32_t pid = -1;
+  bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
+  std::function<void(std::string)> tell;     ///< takes messages about what was done
+  std::function<void(std::string)> problem;  ///< takes messages that a user should see
+};
+
+/// Returns true for the vdso, which kernels give to processes.
+bool is_vdso(std::string_view name);
+
+/// The details that are asked for beside the function at an address.
+struct FrameDetails {
+  bool inlines = false, lines = false;
+};
+
+/// The symbols and debug information of one mapped file. Any number of threads may use an object.
+class ElfSymbols {
+ public:
+  virtual ~ElfSymbols() = default;
+  /// Returns the address that the file itself has for an offset.
+  virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
+  /// The symbols by their offsets in the file.
+  const SymbolTable& table() const { return table_; }
+  /// Returns the path of the file that was mapped, or of what comes nearest.
+  virtual std::string path() const = 0;
+  /// See DebugInfo::frames(). Returns false if there is no debug information.
+  virtual bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
+                      std::vector<Frame>& frames) = 0;
+
+ protected:
+  SymbolTable table_;
+};
+
+/// Returns true if this build reads ELF files.
+bool reads_elf();
+/// Finds the files of a program or library. nullptr: nothing was found.
+std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search);
+/// Finds the kernel's image, whose table is by address. nullptr: none fits.
+std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search);
+/// Finds the file of a kernel's module; offset 0 is where its .text begins. nullptr: none fits.
+std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search);
+
+}  // namespace evname::symbols

@@ -1,0 +1,73 @@
+// Locations are named once for all threads, and forgotten if they take too much memory.
+
+#include "recordings/locations/location_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "recordings/locations/by_location.hpp"
+
+namespace evname::recording {
+namespace {
+
+using perfdata::session::AddressMaps;
+
+TEST(LocationTable, ThreadsGetTheSame) {
+  const Symbols symbols;
+  const AddressMaps maps;
+  LocationTable table(symbols, false, false);
+  const auto storage = table.storage();
+  std::vector<const NamedLocation*> first(1000), second(1000);
+  const auto ask = [&](std::vector<const NamedLocation*>& locations) {
+    for (std::size_t i = 0; i < locations.size(); ++i)
+      locations[i] = &table.at(*storage, maps.of(1), {}, i);
+  };
+  std::thread other([&] { ask(second); });
+  ask(first);
+  other.join();
+  EXPECT_EQ(first, second);
+  std::set<std::uint32_t> ids{0};  // which none has
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i]->offset, i);
+    ids.insert(first[i]->id);
+  }
+  EXPECT_EQ(ids.size(), first.size() + 1);
+}
+
+TEST(LocationTable, AFullStorageMakesWayForAnother) {
+  const Symbols symbols;
+  const AddressMaps maps;
+  LocationTable table(symbols, false, false, 10'000);
+  const auto storage = table.storage();
+  const NamedLocation& location = table.at(*storage, maps.of(1), {}, 1);
+  for (std::uint64_t i = 2; i < 100 && !table.is_full(*storage); ++i)
+    table.at(*storage, maps.of(1), {}, i);
+  EXPECT_TRUE(table.is_full(*storage));
+  EXPECT_FALSE(table.is_full(*table.storage()));
+  EXPECT_EQ(location.offset, 1);  // as long as its storage
+  const NamedLocation& again = table.at(*table.storage(), maps.of(1), {}, 1);
+  EXPECT_EQ(again.offset, 1);
+  EXPECT_NE(again.id, location.id);
+}
+
+TEST(ByLocation, ItemsAreMadeOnce) {
+  ByLocation<std::uint32_t> numbers;
+  NamedLocation location;
+  for (std::uint32_t round = 0; round < 2; ++round)
+    for (std::uint32_t id = 1; id < 4; ++id) {
+      location.id = id;
+      const auto got = numbers.of(location, [&](std::vector<std::uint32_t>& out) {
+        ASSERT_EQ(round, 0);
+        for (std::uint32_t i = 0; i < id; ++i) out.push_back(id * 10 + i);
+      });
+      ASSERT_EQ(got.size(), id);
+      for (std::uint32_t i = 0; i < id; ++i) EXPECT_EQ(got[i], id * 10 + i);
+    }
+  for (location.id = 4; location.id < 3'000'000; ++location.id)  // more than are kept
+    ASSERT_EQ(numbers.of(location, [&](auto& out) { out.push_back(location.id); })[0], location.id);
+}
+
+}  // namespace
+}  // namespace evname::recording
