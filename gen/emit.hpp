@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "events/tables/arrays.hpp"
+#include "events/tables/cpu_facts.hpp"
 
 namespace evname::gen {
 
 /// "tables_x86.cpp": the arrays and one function that gives views of them, in pieces.
 std::vector<std::string> emit_architecture(const tables::TableArrays& arrays);
 
-/// "tables_index.cpp": the functions of tables/registry.hpp over these architectures.
-std::string emit_index(std::span<const std::string> architectures);
+/// "tables_index.cpp": the functions of tables/registry.hpp over these architectures, and the facts
+/// about CPUs.
+std::string emit_index(std::span<const std::string> architectures, const tables::FactArrays& facts);
 
 }  // namespace evname::gen

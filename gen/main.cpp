@@ -17,9 +17,9 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "events/compiler/build_tables.hpp"
+#include "events/compiler/collect_facts.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/expression/simplify.hpp"
-#include "events/tables/metrics.hpp"
 #include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
@@ -35,6 +35,7 @@ namespace tables = evname::tables;
 
 struct Options {
   std::vector<std::string> roots;
+  std::vector<std::string> fact_roots;  ///< whose facts are taken, but not the events
   std::vector<std::string> models;
   std::string out_dir;
   std::string depfile;
@@ -79,7 +80,8 @@ bool write(const std::string& directory, const std::string& name,
 
 /// A Make rule by which the build knows that it depends on every file of the trees.
 std::string depfile_text(const std::string& target,
-                         const std::vector<std::vector<trees::ArchDir>>& all) {
+                         const std::vector<std::vector<trees::ArchDir>>& all,
+                         std::span<const trees::ArchDir> fact_dirs) {
   std::string out = target + ":";
   auto need = [&](const std::string& path) {
     if (!path.empty()) out += " \\\n  " + std::filesystem::absolute(path).string();
@@ -92,6 +94,8 @@ std::string depfile_text(const std::string& target,
       for (const trees::ModelDir& model : arch.models)
         for (const std::string& file : model.files) need(file);
     }
+  for (const trees::ArchDir& dir : fact_dirs)
+    for (const std::string& file : compiler::fact_files(dir.path)) need(file);
   return out + "\n";
 }
 
@@ -129,6 +133,17 @@ void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& grou
                        [&](std::size_t i) { work(order[i]); });
 }
 
+/// The directories that fact files are read from, whichever models are chosen.
+std::vector<trees::ArchDir> find_fact_dirs(const Options& options,
+                                           const std::vector<std::vector<trees::ArchDir>>& groups,
+                                           trees::Diagnostics& diagnostics) {
+  std::vector<trees::ArchDir> out;
+  for (const auto& trees : compiler::group_by_architecture(options.fact_roots, diagnostics))
+    out.insert(out.end(), trees.begin(), trees.end());
+  for (const auto& trees : groups) out.insert(out.end(), trees.begin(), trees.end());
+  return out;
+}
+
 int run(const Options& options) {
   trees::Diagnostics diagnostics;
   auto groups = compiler::group_by_architecture(options.roots, diagnostics);
@@ -137,6 +152,8 @@ int run(const Options& options) {
                fmt::join(options.roots, ", "));
     return 2;
   }
+  const std::vector<trees::ArchDir> fact_dirs = find_fact_dirs(options, groups, diagnostics);
+  const tables::FactArrays facts = compiler::collect_facts(fact_dirs, diagnostics);
   if (const auto chosen = choose_models(options.models, &groups); !chosen) {
     fmt::print(stderr, "evname-gen: --models: {}\n", chosen.error().text());
     return 2;
@@ -162,11 +179,12 @@ int run(const Options& options) {
     if (options.print_metrics) print_metrics(architecture.arrays);
   }
   if (!options.out_dir.empty())
-    written = write(options.out_dir, "tables_index.cpp", std::array{emit_index(names)}) && written;
-  if (!options.depfile.empty())
     written =
-        compiler::write_if_changed(options.depfile, depfile_text("tables_index.cpp", groups)) &&
-        written;
+        write(options.out_dir, "tables_index.cpp", std::array{emit_index(names, facts)}) && written;
+  if (!options.depfile.empty())
+    written = compiler::write_if_changed(options.depfile,
+                                         depfile_text("tables_index.cpp", groups, fact_dirs)) &&
+              written;
   return written ? report(diagnostics, options) : 2;
 }
 
@@ -177,6 +195,7 @@ constexpr const char* kHelp =
     "\n"
     "  -h, --help              Print this\n"
     "  --models GLOB...        Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those\n"
+    "  --facts DIR             Take the facts of CPUs from this tree, too, but not its events\n"
     "  -o, --output DIR        Where tables_ARCH.cpp and tables_index.cpp go\n"
     "  --depfile FILE          Write the sources read as a Make rule\n"
     "  --lint                  Report what is doubtful in the input\n"
@@ -205,6 +224,7 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
   const option known[] = {{"help", no_argument, nullptr, 'h'},
                           {"models", required_argument, nullptr, 'm'},
                           {"output", required_argument, nullptr, 'o'},
+                          {"facts", required_argument, nullptr, 'f'},
                           {"depfile", required_argument, nullptr, 'd'},
                           {"lint", no_argument, &flag, 'l'},
                           {"werror", no_argument, &flag, 'w'},
@@ -220,6 +240,8 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
       add_globs(optarg, options.models);
     else if (c == 1)
       options.roots.emplace_back(optarg);
+    else if (c == 'f')
+      options.fact_roots.emplace_back(optarg);
     else if (c != 0)
       (c == 'o' ? options.out_dir : options.depfile) = optarg;
     if (c != 1) to_models = c == 'm';

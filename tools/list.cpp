@@ -135,17 +135,14 @@ struct Cpu {
   std::string source;  ///< where the events are from
 };
 
-/// The number of its events with those of the directory, and where they are from; the directory
-/// alone, where it does not say for which CPUs they are.
-void add_directory(Cpu& cpu, const std::string& events) {
+/// Sets where the events are from, and how many there are with those of the directory.
+void add_directory(Cpu& cpu, const std::string& example_cpuid, const std::string& events) {
   cpu.source = events;
-  for (const std::string& pattern : cpu.patterns)
-    for (const std::string& cpuid : example_cpuids(cpu.arch, pattern, 1)) {
-      const auto machine = Machine::named(cpuid, {}, {}, UserEvents::leave_out);
-      const auto with = machine ? machine->with_events(events) : machine;
-      if (with) cpu.events = with->events().size();
-      if (with) return;
-    }
+  const auto machine =
+      Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
+                     UserEvents::leave_out);
+  if (const auto with = machine ? machine->with_events(events) : machine)
+    cpu.events = with->events().size();
 }
 
 std::vector<Cpu> all_cpus() {
@@ -215,7 +212,7 @@ bool add_models(const std::string& events, std::vector<Cpu>& cpus) {
     for (const std::string& pattern : model.patterns)
       if (std::ranges::find(at->patterns, pattern) == at->patterns.end())
         at->patterns.push_back(pattern);
-    add_directory(*at, events);
+    add_directory(*at, model.example_cpuid, events);
   }
   std::ranges::stable_sort(cpus, {}, [](const Cpu& cpu) { return std::tie(cpu.arch, cpu.model); });
   return true;

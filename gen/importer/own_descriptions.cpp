@@ -22,14 +22,14 @@ std::string pmu_class(std::string_view unit) {
   return std::ranges::find(kCore, pmu) == std::end(kCore) ? pmu : "default_core";
 }
 
-std::string key_of_terms(const std::vector<compiler::TermSpec>& terms) {
+std::string key_of_terms(const std::vector<tables::Term>& terms) {
   std::vector<std::string> parts;
-  for (const compiler::TermSpec& term : terms) {
+  for (const tables::Term& term : terms) {
     if (term.name == "period") continue;
-    if (!term.numeric)
-      parts.push_back(term.name + "=" + term.text);
-    else if (term.number.value != 0)
-      parts.push_back(fmt::format("{}={:#x}", term.name, term.number.value));
+    if (term.value == tables::Term::Value::text)
+      parts.push_back(fmt::format("{}={}", term.name, term.text));
+    else if (term.number != 0)
+      parts.push_back(fmt::format("{}={:#x}", term.name, term.number));
   }
   std::sort(parts.begin(), parts.end());
   return fmt::format("{}", fmt::join(parts, ","));
@@ -39,7 +39,7 @@ std::string key_of_terms(const std::vector<compiler::TermSpec>& terms) {
 
 std::string encoding_key(const trees::Object& object) {
   trees::Diagnostics ignored;
-  std::vector<compiler::TermSpec> terms;
+  std::vector<tables::Term> terms;
   compiler::encode_terms(object, ignored, terms);
   return key_of_terms(terms);
 }

@@ -11,9 +11,9 @@
 #include <cstring>
 
 #include "counting/user_read.hpp"
-#include "events/machine/regroup.hpp"
-#include "evname/attr.hpp"
+#include "events/machine/groups.hpp"
 #include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::counting {
 namespace {
@@ -89,7 +89,7 @@ bool is_topdown(const Encoding& e) {
 bool may_read_itself(const Encoding& e, const CounterOptions& options,
                      const CounterSets::Where& where) {
   return options.user_reads && !options.inherit && where.of_task && where.place.thread == 0 &&
-         can_read_counters() && !resolver::is_software(e) && !is_topdown(e);
+         can_read_counters() && !machine::is_software(e) && !is_topdown(e);
 }
 
 const perf_event_mmap_page* page_of(int file) {

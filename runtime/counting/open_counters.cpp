@@ -11,7 +11,7 @@
 
 #include "counting/places.hpp"
 #include "counting/refusal.hpp"
-#include "events/machine/regroup.hpp"
+#include "events/machine/groups.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname {
@@ -148,7 +148,7 @@ class Counters::State::GroupOpener {
 
 const PmuInfo* Counters::State::GroupOpener::pmu_of(const Group& group) const {
   for (const std::size_t index : group) {
-    if (resolver::is_software(state_.events[index])) continue;
+    if (machine::is_software(state_.events[index])) continue;
     const auto at = std::ranges::find(pmus_, state_.events[index].pmu, &PmuInfo::name);
     if (at != pmus_.end()) return &*at;
   }

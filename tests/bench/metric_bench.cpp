@@ -8,7 +8,7 @@
 #include "bench/allocations.hpp"
 #include "events/expression/evaluate.hpp"
 #include "events/expression/parse.hpp"
-#include "events/tables/metrics.hpp"
+#include "events/tables/model_view.hpp"
 #include "events/tables/registry.hpp"
 
 namespace evname::expression {

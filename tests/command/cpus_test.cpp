@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "support/built_models.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 /// CPUID strings of a pattern, spread over all its choices, and of another stepping.
 std::vector<std::string> some_members(std::string_view arch, std::string_view pattern) {
-  auto out = cpu::example_cpuids(arch, pattern, 64);
+  auto out = compiler::example_cpuids(arch, pattern, 64);
   for (std::size_t i = 0, count = out.size(); i < count; ++i)
     if (arch == "x86" && out[i].ends_with("-0"))
       out.push_back(out[i].substr(0, out[i].size() - 1) + '3');
@@ -51,7 +52,7 @@ std::string_view first_match(const std::vector<CpuRow>& rows, std::string_view a
 TEST(CpuRows, OfOneModelTakeNoCpuOfAnother) {
   std::map<std::string_view, std::vector<Known>> known;
   for (const tables::ModelView& view : test::built_models(tables::kSystem | tables::kStandard)) {
-    if (cpu::example_cpuid(view).empty()) continue;  // no row leads to it
+    if (view.example_cpuid().empty()) continue;  // no row leads to it
     if (!known.contains(view.arch().arch)) known[view.arch().arch] = known_cpus(view.arch());
     const std::string globs[] = {std::string(view.arch().arch) + "/" + std::string(view.name())};
     const auto rows = cpu_rows(globs);

@@ -1,6 +1,7 @@
 // What a recording or a user calls a CPU, then, after a NUL, the pattern of a mapfile, which is
 // taken for the name of a PMU, too.
 
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/identity.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string cpuid = cpu::lookup_cpuid(arch, name);
     cpu::pattern_matches(arch, pattern, cpuid);
     cpu::match_model(arch, cpuid, pattern);
-    for (const std::string& example : cpu::example_cpuids(arch, pattern, 64))
+    for (const std::string& example : compiler::example_cpuids(arch, pattern, 64))
       cpu::pattern_matches(arch, pattern, example);
   }
   return 0;

@@ -4,7 +4,7 @@
 
 #include "counting/places.hpp"
 #include "events/cpu/live_cpu.hpp"
-#include "events/machine/tracepoints.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/pmu/sensors.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "events/expression/evaluate.hpp"
-#include "events/expression/needed_symbols.hpp"
 #include "events/expression/parse.hpp"
 #include "events/expression/simplify.hpp"
 #include "fuzz/input.hpp"

@@ -172,7 +172,7 @@ class EventTables {
     const tables::Text name = text(std::string(spelled.substr(0, equals)));
     auto at = std::find(arrays_.term_names.begin(), arrays_.term_names.end(), name);
     if (at == arrays_.term_names.end()) at = arrays_.term_names.insert(at, name);
-    tables::Term term{};
+    tables::StoredTerm term{};
     term.name = static_cast<std::uint16_t>(at - arrays_.term_names.begin());
     term.value = 1;
     term.spelling = tables::Spelling::bare;

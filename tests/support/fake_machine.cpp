@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "events/machine/bind.hpp"
+#include "events/machine/machine_state.hpp"
 
 namespace evname::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "evname/machine.hpp"
 #include "support/event_tables.hpp"
 

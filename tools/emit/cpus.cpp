@@ -55,18 +55,9 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
   return models;
 }
 
-/// Takes an earlier row CPUs from one of the later ones of its architecture that are wanted?
-bool shadows(const CpuRow& row, std::span<const CpuRow> later) {
-  constexpr std::size_t kMost = 1024;
-  std::vector<std::string_view> wanted;
-  for (const CpuRow& other : later)
-    if (other.wanted && other.arch == row.arch) wanted.push_back(other.pattern);
-  if (wanted.empty()) return false;
-  const auto cpuids = example_cpuids(row.arch, row.pattern, kMost);
-  return std::ranges::any_of(cpuids, [&](const std::string& cpuid) {
-    return std::ranges::any_of(
-        wanted, [&](std::string_view pattern) { return cpuid_matches(row.arch, pattern, cpuid); });
-  });
+/// Returns true if the row takes CPUs from one that is wanted.
+bool takes_from_wanted(const CpuRow& row, std::span<const CpuRow> rows) {
+  return std::ranges::any_of(row.takes_from, [&](std::size_t later) { return rows[later].wanted; });
 }
 
 }  // namespace
@@ -79,7 +70,7 @@ Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs, UserEve
   for (const CpuPattern& one : patterns)
     rows.push_back({one, models->contains({one.arch, one.model})});
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].wanted || shadows(rows[i], std::span(rows).subspan(i + 1))) out.push_back(rows[i]);
+    if (rows[i].wanted || takes_from_wanted(rows[i], rows)) out.push_back(rows[i]);
   return out;
 }
 

@@ -1,6 +1,6 @@
 #include "events/compiler/base_tables.hpp"
 
-#include "events/tables/metrics.hpp"
+#include "events/tables/model_view.hpp"
 
 namespace evname::compiler {
 
@@ -25,13 +25,8 @@ Entry entry_of(const tables::ArchTables& tables, const tables::PmuEvents& pmu,
   entry.per_pkg = (event.flags & tables::kPerPkg) != 0;
   if (event.latency != 0) entry.latency = tables.latencies[event.latency];
   entry.deprecated = (event.flags & tables::kDeprecated) != 0;
-  for (const std::uint32_t at : tables.term_lists.subspan(event.terms, event.term_count)) {
-    const tables::Term& term = tables.terms[at];
-    entry.terms.push_back({std::string(tables.text(tables.term_names[term.name])),
-                           {term.value, term.spelling},
-                           term.numeric != 0,
-                           std::string(tables.text(term.text))});
-  }
+  for (const std::uint32_t at : tables::term_list(tables, event))
+    entry.terms.push_back(tables::term_of(tables, tables.terms[at]));
   return entry;
 }
 

@@ -1,17 +1,19 @@
 #include "events/compiler/encode_entry.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
+#include "events/compiler/entry.hpp"
 #include "events/compiler/keys.hpp"
 
 namespace evname::compiler {
 namespace {
 
-using tables::Spelling;
+using Value = tables::Term::Value;
 
 /// Values that vendor files write where they mean "none".
 bool is_blank(std::string_view text) {
@@ -70,8 +72,11 @@ class Values {
   bool ok_ = true;
 };
 
-TermSpec number_term(std::string_view name, Number number) {
-  return {std::string(name), number, true, {}};
+tables::Term number_term(std::string_view name, Number number) {
+  return {.name = name,
+          .value = Value::number,
+          .number = number.value,
+          .is_decimal = number.is_decimal};
 }
 
 struct HeadRow {
@@ -85,13 +90,12 @@ constexpr HeadRow kHeads[] = {{"ConfigCode", "config"},
                               {"LegacyCacheCode", "legacy-cache-config"}};
 
 /// The first term: the event's code.
-TermSpec head_term(Values& values) {
+tables::Term head_term(Values& values) {
   for (const HeadRow& row : kHeads)
-    if (values.has(row.key))
-      return number_term(row.term, {values.number(row.key).value, Spelling::hex});
+    if (values.has(row.key)) return number_term(row.term, {values.number(row.key).value});
   Number code = values.number("EventCode", true);
   code.value |= values.number("ExtSel").value << 8;
-  return number_term("event", {code.value, Spelling::hex});
+  return number_term("event", {code.value});
 }
 
 /// One of a list goes with each code of EventCode, or with each register of MSRIndex: the first is
@@ -102,26 +106,17 @@ Number unit_mask(Values& values) {
   const std::uint64_t extension = values.number("UMaskExt").value;
   const bool port = values.number("PortMask").value != 0 || values.number("FCMask").value != 0;
   if (extension == 0 || port) return mask;
-  return {mask.value | extension << 8, Spelling::hex};
+  return {mask.value | extension << 8};
 }
 
-/// A value that is copied as written (MSRValue, Filter): Spelling::text where neither the
-/// hexadecimal nor the decimal spelling gives the same text; nullopt if it is no number at all.
-std::optional<Number> read_verbatim(std::string_view text) {
-  auto number = read_number(text);
-  if (!number) return std::nullopt;
-  const bool hex = number->spelling == tables::Spelling::hex;
-  const std::string same = hex && number->value > 9 ? fmt::format("{:#x}", number->value)
-                                                    : fmt::format("{}", number->value);
-  if (same != text) number->spelling = tables::Spelling::text;
-  return number;
-}
-
-TermSpec verbatim_term(std::string_view name, std::string_view text) {
-  const auto number = read_verbatim(text);
-  TermSpec term{
-      std::string(name), number.value_or(Number{0, Spelling::text}), number.has_value(), {}};
-  if (term.number.spelling == Spelling::text) term.text = text;
+/// A term whose value is copied as written (MSRValue, Filter). It keeps the text of a number that
+/// would be written otherwise.
+tables::Term verbatim_term(std::string_view name, std::string_view text) {
+  const auto number = read_number(text);
+  if (!number) return {name, Value::text, 0, text};
+  tables::Term term = number_term(name, *number);
+  const bool plain = number->is_decimal || number->value <= 9;
+  if (fmt::format(fmt::runtime(plain ? "{}" : "{:#x}"), number->value) != text) term.text = text;
   return term;
 }
 
@@ -136,7 +131,7 @@ constexpr MsrRow kMsrs[] = {{0x3f6, "ldlat"},       {0x1a6, "offcore_rsp"}, {0x1
                             {0x3e0, "offcore_rsp"}, {0x3e1, "offcore_rsp"}, {0x3e2, "offcore_rsp"},
                             {0x3e3, "offcore_rsp"}, {0x3f7, "frontend"}};
 
-void add_msr_term(Values& values, std::vector<TermSpec>& out) {
+void add_msr_term(Values& values, std::vector<tables::Term>& out) {
   const Number index = values.number("MSRIndex", true);
   if (index.value == 0) return;
   const trees::Field& field = *values.object().find("MSRIndex");
@@ -146,7 +141,7 @@ void add_msr_term(Values& values, std::vector<TermSpec>& out) {
       out.push_back(verbatim_term(row.term, values.object().get("MSRValue")));
     } else {
       values.warn(field, "no MSRValue; 0 is meant");
-      out.push_back(number_term(row.term, {0, Spelling::hex}));
+      out.push_back(number_term(row.term, {}));
     }
     return;
   }
@@ -160,6 +155,53 @@ struct Prefix {
 
 constexpr Prefix kPrefixes[] = {{"0x", 16}, {"0X", 16}, {"0o", 8}, {"0b", 2}};
 
+constexpr std::uint64_t kFirstFixed = 32;   // INTEL_PMC_IDX_FIXED of the kernel
+constexpr std::uint64_t kMaxCounters = 64;  // bits of a set
+
+bool is_core(std::string_view pmu) { return pmu == "default_core" || pmu.starts_with("cpu_"); }
+
+bool is_pseudo_code(std::span<const tables::Term> terms) {
+  return std::none_of(terms.begin(), terms.end(), [](const tables::Term& term) {
+    return term.name == "event" && term.number != 0;
+  });
+}
+
+/// "Fixed counter 2", "FIXED": which one; nullopt: not a fixed counter.
+std::optional<std::uint64_t> fixed_counter(std::string_view text) {
+  constexpr std::string_view kFixed = "fixed", kCounter = "counter";
+  const std::string lower = to_lower(trim(text));
+  if (!lower.starts_with(kFixed)) return std::nullopt;
+  std::string_view rest = trim(std::string_view(lower).substr(kFixed.size()));
+  if (rest.starts_with(kCounter)) rest = trim(rest.substr(kCounter.size()));
+  return rest.empty() ? 0 : parse_decimal(rest);
+}
+
+/// "0,1,3"; nullopt: something else.
+std::optional<tables::Counters> numbered_counters(std::string_view text, bool core) {
+  tables::Counters out{};
+  for (const std::string_view piece : split(text, ',')) {
+    const auto number = parse_decimal(trim(piece));
+    if (!number || *number >= kMaxCounters) return std::nullopt;
+    if (core && *number >= kFirstFixed)
+      out.fixed |= std::uint64_t{1} << (*number - kFirstFixed);
+    else
+      out.generic |= std::uint64_t{1} << *number;
+  }
+  return out;
+}
+
+std::optional<std::uint16_t> counter_number(const trees::Object& object, std::string_view key,
+                                            trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find(key);
+  if (field == nullptr) return 0;
+  const auto number = parse_decimal(trim(field->value));
+  if (number && *number <= kMaxCounters) return static_cast<std::uint16_t>(*number);
+  diagnostics.report(trees::Severity::warning, field->place, object.get("Unit"), key,
+                     fmt::format("'{}' is not a number of counters (at most {}); left out",
+                                 field->value, kMaxCounters));
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Number> read_number(std::string_view text) {
@@ -172,7 +214,7 @@ std::optional<Number> read_number(std::string_view text) {
     break;
   }
   Number number;
-  number.spelling = base == 10 ? tables::Spelling::decimal : tables::Spelling::hex;
+  number.is_decimal = base == 10;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number.value, base);
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
@@ -180,7 +222,7 @@ std::optional<Number> read_number(std::string_view text) {
 }
 
 bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
-                  std::vector<TermSpec>& out) {
+                  std::vector<tables::Term>& out) {
   Values values(object, diagnostics);
   out.clear();
   out.push_back(head_term(values));
@@ -190,17 +232,17 @@ bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
     if (number.value != 0) out.push_back(number_term(key.term, number));
   }
   if (values.has("Filter"))
-    for (TermSpec& term : terms_of_text(object.get("Filter"))) out.push_back(std::move(term));
+    for (tables::Term& term : terms_of_text(object.get("Filter"))) out.push_back(std::move(term));
   add_msr_term(values, out);
   return values.ok();
 }
 
-std::vector<TermSpec> terms_of_text(std::string_view text) {
-  std::vector<TermSpec> terms;
+std::vector<tables::Term> terms_of_text(std::string_view text) {
+  std::vector<tables::Term> terms;
   for (const std::string_view piece : split(text, ',')) {
     const auto equal = piece.find('=');
     if (equal == std::string_view::npos) {
-      terms.push_back(number_term(piece, {1, Spelling::bare}));
+      terms.push_back({piece});
     } else {
       terms.push_back(verbatim_term(piece.substr(0, equal), piece.substr(equal + 1)));
     }
@@ -224,6 +266,48 @@ const char* fixed_terms(std::string_view name) {
   for (const Row& row : kRows)
     if (row.name == name) return row.terms;
   return nullptr;
+}
+
+tables::Counters read_counters(const trees::Object& object, std::string_view pmu,
+                               std::span<const tables::Term> terms,
+                               trees::Diagnostics& diagnostics) {
+  const trees::Field* field = object.find("Counter");
+  if (field == nullptr || trim(field->value).empty()) return {};
+  const bool core = is_core(pmu);
+  if (const auto fixed = fixed_counter(field->value); fixed && *fixed < kMaxCounters)
+    return {core && !is_pseudo_code(terms) ? tables::kAnyCounter : 0, std::uint64_t{1} << *fixed};
+  if (const auto numbered = numbered_counters(field->value, core)) return *numbered;
+  diagnostics.report(trees::Severity::warning, field->place, object.get("EventName"), field->key,
+                     fmt::format("'{}' is neither a list of counters (0 to {}) nor a fixed counter;"
+                                 " left out",
+                                 field->value, kMaxCounters - 1));
+  return {};
+}
+
+void CounterNumbers::hold(const tables::Counters& counters) {
+  const auto width = [](std::uint64_t set) {
+    return static_cast<std::uint16_t>(set == tables::kAnyCounter ? 0 : std::bit_width(set));
+  };
+  generic = std::max(generic, width(counters.generic));
+  fixed = std::max(fixed, width(counters.fixed));
+}
+
+tables::Counters CounterNumbers::normal(tables::Counters counters) const {
+  if (generic > 0 && std::countr_one(counters.generic) >= generic)
+    counters.generic = tables::kAnyCounter;
+  return counters;
+}
+
+std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
+    const trees::Object& object, trees::Diagnostics& diagnostics) {
+  if (object.find("CountersNumGeneric") == nullptr && object.find("CountersNumFixed") == nullptr)
+    return std::nullopt;
+  const auto generic = counter_number(object, "CountersNumGeneric", diagnostics);
+  const auto fixed = counter_number(object, "CountersNumFixed", diagnostics);
+  if (!generic || !fixed) return std::nullopt;
+  const std::string_view unit = object.get("Unit");
+  return std::pair(unit == "core" ? pmu_of_unit("") : pmu_of_unit(unit),
+                   CounterNumbers{*generic, *fixed});
 }
 
 }  // namespace evname::compiler

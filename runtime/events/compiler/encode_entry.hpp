@@ -7,40 +7,27 @@
 #include <string_view>
 #include <vector>
 
-#include "events/tables/tables.hpp"
+#include "events/tables/term.hpp"
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/json.hpp"
 
 namespace evname::compiler {
 
-/// A number and its spelling in the output.
 struct Number {
   std::uint64_t value = 0;
-  tables::Spelling spelling = tables::Spelling::hex;
+  bool is_decimal = false;  ///< written without a prefix
 };
 
 /// Decimal, 0x, 0o or 0b, surrounding spaces allowed. nullopt: no number, or more than 64 bits.
 std::optional<Number> read_number(std::string_view text);
 
-/// One term as it will be stored.
-struct TermSpec {
-  std::string name;
-  Number number;
-  bool numeric = true;
-  std::string text;  ///< the value as written, for Spelling::text
-
-  bool operator==(const TermSpec& other) const {
-    return name == other.name && number.value == other.number.value &&
-           number.spelling == other.number.spelling && text == other.text;
-  }
-};
-
-/// The terms of an entry. False: a value can't be encoded; diagnostics say which.
+/// Puts the terms of an entry into `out`; they are views of the object. Returns false if a value
+/// can't be encoded; diagnostics say which.
 bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
-                  std::vector<TermSpec>& out);
+                  std::vector<tables::Term>& out);
 
-/// Terms of a text like "config1=0x40e33,occ_sel=1", values kept as written.
-std::vector<TermSpec> terms_of_text(std::string_view text);
+/// Returns the terms of a text like "config1=0x40e33,occ_sel=1", values kept as written.
+std::vector<tables::Term> terms_of_text(std::string_view text);
 
 /// The encodings that some event names have whatever their entry says (perf's real_event table);
 /// nullptr for all other names. `name` is in lower case.

@@ -3,14 +3,43 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "events/compiler/counter_keys.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/expression/program.hpp"
+#include "events/tables/tables.hpp"
 
 namespace evname::compiler {
+
+/// The counters that "Counter" names. Nothing at all if the key is missing or malformed (a warning
+/// says so).
+///
+/// "0,1,3" are generic counters; 32 and above fixed ones of a core PMU, from 32 on, as the kernel
+/// numbers them. "Fixed counter 1" of a core PMU is fixed counter 1, and any generic counter too
+/// where the event has a code of its own: only codes that begin with event 0 are for fixed counters
+/// alone. "FIXED" of other PMUs is their only fixed counter.
+tables::Counters read_counters(const trees::Object& object, std::string_view pmu,
+                               std::span<const tables::Term> terms,
+                               trees::Diagnostics& diagnostics);
+
+/// How many counters of each kind a PMU has.
+struct CounterNumbers {
+  std::uint16_t generic = 0;
+  std::uint16_t fixed = 0;
+
+  /// Makes room for what an event needs.
+  void hold(const tables::Counters& counters);
+  /// All generic counters become kAnyCounter: models that differ in nothing else share the event.
+  tables::Counters normal(tables::Counters counters) const;
+};
+
+/// A row of counter.json: the PMU and its numbers; nullopt if the object is none, or malformed (a
+/// warning says so).
+std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
+    const trees::Object& object, trees::Diagnostics& diagnostics);
 
 /// An expression as written and what it compiles to.
 struct Formula {
@@ -26,11 +55,12 @@ struct MetricSpec {
   std::uint8_t show_events = 0;
 };
 
+/// The terms are views of the file, which outlives the entry.
 struct Entry {
   trees::Place place;
   std::string name;  ///< lower case; "" if it is no event
   std::string pmu;   ///< "default_core", "uncore_imc", …
-  std::vector<TermSpec> terms;
+  std::vector<tables::Term> terms;
   std::string desc, long_desc, scale_unit, compat;
   std::string topic;  ///< "floating point"; set by whoever knows the file
   bool per_pkg = false;
@@ -51,5 +81,9 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEntri
 /// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
 void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
                           StandardEntries& standard, trees::Diagnostics& diagnostics);
+
+/// One for each spelling: TYPE, TYPE-OP, TYPE-RESULT, TYPE-OP-RESULT. Those that say the same as
+/// another one more plainly are marked as deprecated, as in perf.
+std::vector<Entry> legacy_cache_entries();
 
 }  // namespace evname::compiler

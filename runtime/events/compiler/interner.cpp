@@ -39,16 +39,22 @@ tables::Text Interner::text(std::string_view text) {
   return known.offset;
 }
 
-std::uint32_t Interner::term(const TermSpec& spec) {
-  const std::uint32_t name = index_of(term_names_, arrays_.term_names, text(spec.name));
-  const tables::Term term{spec.number.value, text(spec.text), static_cast<std::uint16_t>(name),
-                          spec.number.spelling, spec.numeric};
-  return index_of(terms_, arrays_.terms, term);
+std::uint32_t Interner::term(const tables::Term& term) {
+  using Value = tables::Term::Value;
+  const std::uint32_t name = index_of(term_names_, arrays_.term_names, text(term.name));
+  const bool is_text = term.value == Value::text || !term.text.empty();
+  const auto spelling = term.value == Value::none ? tables::Spelling::bare
+                        : is_text                 ? tables::Spelling::text
+                        : term.is_decimal         ? tables::Spelling::decimal
+                                                  : tables::Spelling::hex;
+  const tables::StoredTerm stored{term.number, text(term.text), static_cast<std::uint16_t>(name),
+                                  spelling, term.value != Value::text};
+  return index_of(terms_, arrays_.terms, stored);
 }
 
-std::uint32_t Interner::term_list(const std::vector<TermSpec>& specs) {
+std::uint32_t Interner::term_list(const std::vector<tables::Term>& terms) {
   std::vector<std::uint32_t> list;
-  for (const TermSpec& spec : specs) list.push_back(term(spec));
+  for (const tables::Term& one : terms) list.push_back(term(one));
   return first_of(lists_, arrays_.term_lists, list);
 }
 

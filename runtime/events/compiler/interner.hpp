@@ -72,8 +72,8 @@ class Interner {
   std::string_view view(const KnownText& text) const {
     return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
   }
-  std::uint32_t term(const TermSpec& spec);
-  std::uint32_t term_list(const std::vector<TermSpec>& specs);
+  std::uint32_t term(const tables::Term& term);
+  std::uint32_t term_list(const std::vector<tables::Term>& terms);
   std::uint32_t symbol(const expression::Symbol& symbol, const Formula& formula);
   std::uint32_t program(const Formula& formula);
 
@@ -81,7 +81,7 @@ class Interner {
   std::string_view wanted_;  ///< the text of kNew
   std::unordered_set<KnownText, TextHash, TextEqual> texts_;
   IndexOf<tables::Text> term_names_;
-  IndexOf<tables::Term> terms_;
+  IndexOf<tables::StoredTerm> terms_;
   IndexOf<tables::Event> events_;
   IndexOf<tables::Metric> metrics_;
   IndexOf<tables::Program> programs_;

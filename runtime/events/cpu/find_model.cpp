@@ -9,14 +9,31 @@
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
-#include "events/cpu/codenames.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
+#include "events/tables/cpu_facts.hpp"
 #include "events/tables/registry.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::cpu {
 namespace {
 
-tables::ModelView first_row(const tables::ArchTables& arch, std::string_view cpuid) {
+/// Returns the directory of the model that another name means; "" if it is none.
+std::string_view directory_of(tables::NameKind kind, std::string_view name) {
+  const std::string wanted = bare_name(name);
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::CpuName& row : facts.names)
+      if (row.kind == kind && row.model != 0 && facts.text(row.name) == wanted)
+        return facts.text(row.model);
+  return {};
+}
+
+/// The kernel's capability pmu_name, if it is not the directory's. One name may serve client and
+/// server parts; it means the client's events, as the core is the same.
+std::string_view directory_of_capability(std::string_view pmu_name) {
+  return directory_of(tables::NameKind::pmu_name, pmu_name);
+}
+
+tables::ModelView mapped_model(const tables::ArchTables& arch, std::string_view cpuid) {
   if (cpuid.empty()) return {};
   for (const tables::MapRow& row : arch.map_rows)
     if (pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
@@ -47,16 +64,13 @@ tables::ModelView standard_events(const tables::ArchTables& arch) {
   return {};
 }
 
-/// CPUs that the kernel knows and whose events no maker has published.
-constexpr struct {
-  std::string_view cpuid, name;
-} kWithoutEvents[] = {{"GenuineIntel-19-1", "Diamond Rapids"}};
-
 std::string no_table(std::string_view cpuid) {
   if (cpuid.empty()) return "the CPU is not known";
-  for (const auto& row : kWithoutEvents)
-    if (cpuid == row.cpuid || cpuid.starts_with(std::string(row.cpuid) + '-'))
-      return fmt::format("CPUID {} is {}, whose events are not published", cpuid, row.name);
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::CpuName& row : facts.names)
+      if (row.model == 0 && tables::matches_any(facts.text(row.cpuids), cpuid))
+        return fmt::format("CPUID {} is {}, whose events are not published", cpuid,
+                           facts.text(row.name));
   return fmt::format("no event table matches CPUID {}", cpuid);
 }
 
@@ -98,8 +112,10 @@ tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::str
 /// By its last part, or a codename.
 tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_view name) {
   if (const auto model = by_last_part(all, name)) return model;
-  const std::string_view directory = directory_of_codename(name);
-  return directory.empty() ? tables::ModelView{} : by_directory(all, directory);
+  for (const auto kind : {tables::NameKind::short_name, tables::NameKind::code_name})
+    if (const std::string_view directory = directory_of(kind, name); !directory.empty())
+      return by_directory(all, directory);
+  return {};
 }
 
 /// A core PMU of Arm by the CPU in its name, which the kernel has from the device tree:
@@ -143,9 +159,15 @@ void offer_if_near(const std::string& wanted, std::initializer_list<std::string_
 
 }  // namespace
 
+std::string bare_name(std::string_view name) {
+  std::string out = to_lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' '; });
+  return out;
+}
+
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
                        std::string_view pmu_name) {
-  if (const auto model = first_row(arch, cpuid)) return {model, MatchedBy::cpuid, {}};
+  if (const auto model = mapped_model(arch, cpuid)) return {model, MatchedBy::cpuid, {}};
   if (const auto model = model_of_capability(arch, pmu_name))
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
@@ -202,9 +224,11 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
       offer_if_near(dashed(name), {last_part(directory), directory}, directory, &near);
     }
   const std::string bare = bare_name(name);
-  for (const auto rows : {short_name_rows(), codename_rows()})
-    for (const NameRow& row : rows)
-      if (by_directory(all, row.directory)) offer_if_near(bare, {row.name}, row.name, &near);
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::CpuName& row : facts.names)
+      if (row.kind != tables::NameKind::pmu_name && row.model != 0 &&
+          by_directory(all, facts.text(row.model)))
+        offer_if_near(bare, {facts.text(row.name)}, facts.text(row.name), &near);
   return near.names();
 }
 
@@ -213,3 +237,63 @@ std::vector<std::string> near_models(std::string_view name, std::size_t count) {
 }
 
 }  // namespace evname::cpu
+
+namespace evname {
+namespace {
+
+/// Standard, system and common events belong to no CPU.
+bool can_be_named(const tables::Model& model) { return (model.flags & tables::kOfNoCpu) == 0; }
+
+std::size_t count_events(const tables::ModelView& model) {
+  std::size_t count = 0;
+  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
+  return count;
+}
+
+std::vector<std::string_view> names_of(tables::NameKind kind, std::string_view directory) {
+  std::vector<std::string_view> names;
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::CpuName& row : facts.names)
+      if (row.kind == kind && facts.text(row.model) == directory)
+        names.push_back(facts.text(row.name));
+  return names;
+}
+
+}  // namespace
+
+std::vector<ModelInfo> models() {
+  std::vector<ModelInfo> out;
+  for (const tables::ArchTables& arch : tables::architectures())
+    for (const tables::Model& model : arch.models) {
+      if (!can_be_named(model)) continue;
+      const std::string_view name = arch.text(model.name);
+      out.push_back({arch.arch, name, count_events({arch, &model}),
+                     names_of(tables::NameKind::short_name, name),
+                     names_of(tables::NameKind::code_name, name)});
+    }
+  return out;
+}
+
+std::vector<CpuPattern> cpu_patterns() {
+  std::vector<CpuPattern> out;
+  for (const tables::ArchTables& arch : tables::architectures()) {
+    std::vector<std::size_t> places;  // in `out`, of the rows
+    for (const tables::MapRow& row : arch.map_rows) {
+      places.push_back(out.size());
+      if (row.model < arch.models.size())
+        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name),
+                       arch.text(row.version)});
+    }
+    for (const tables::MapOverlap& overlap : arch.map_overlaps)
+      if (arch.map_rows[overlap.first].model < arch.models.size() &&
+          arch.map_rows[overlap.second].model < arch.models.size())
+        out[places[overlap.first]].takes_from.push_back(places[overlap.second]);
+  }
+  return out;
+}
+
+bool cpuid_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid) {
+  return cpu::pattern_matches(arch, pattern, cpuid);
+}
+
+}  // namespace evname

@@ -11,6 +11,9 @@
 
 namespace evname::cpu {
 
+/// Returns the name in lower case, without `_`, `-` and spaces: names are compared so.
+std::string bare_name(std::string_view name);
+
 /// A model and how it was found. `model` is empty (matched_by none) if nothing fits.
 struct ModelMatch {
   tables::ModelView model;

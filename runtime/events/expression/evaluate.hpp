@@ -1,10 +1,12 @@
 #pragma once
-// The value of a metric expression.
+// The value of a metric expression, and what has to be known to compute it.
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "events/expression/program.hpp"
+#include "evname/error.hpp"
 
 namespace evname::expression {
 
@@ -13,5 +15,11 @@ namespace evname::expression {
 /// NaN where perf computes NaN (x / 0); nullopt where it gives up: a remainder by zero, a literal
 /// without a value.
 std::optional<double> evaluate(Code code, std::span<const double> values);
+
+/// One answer for each symbol; only those that come with a count can be needed. `known`
+/// holds a number for each symbol, of which those of the other kinds are looked at: what they
+/// decide is left out, so that "a if #smt_on else b" needs one event. Errors: unsupported where a
+/// literal is NaN or a remainder by the constant 0 is taken: the metric has no value then.
+Result<std::vector<bool>> needed_symbols(const Program& program, std::span<const double> known);
 
 }  // namespace evname::expression

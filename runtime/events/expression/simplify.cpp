@@ -1,11 +1,11 @@
 #include "events/expression/simplify.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "events/expression/operators.hpp"

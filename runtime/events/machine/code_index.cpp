@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/packing/decode.hpp"
 
 namespace evname::machine {
 namespace {
@@ -27,8 +29,9 @@ std::size_t hash_of(const ConfigWords& config) {
 
 }  // namespace
 
-// What can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a code.
-void NameIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
+// An event that can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a
+// code.
+void CodeIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
   const auto packed = bound.packer().pack(model.arch(), event);
   if (!packed) return;
@@ -36,7 +39,7 @@ void NameIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
 }
 
 // A table event of that name takes its place; a name in mixed case can't be used.
-void NameIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event) {
+void CodeIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event) {
   const Alias alias = find_alias(bound, event.name);
   if (alias.sysfs != &event || alias.event != nullptr) return;
   const auto words = pack(bound, alias);
@@ -48,7 +51,7 @@ void NameIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& ev
 }
 
 // What the architecture defines names a code only where the model and the kernel do not.
-void NameIndex::Part::add_common(const BoundPmu& bound) {
+void CodeIndex::Part::add_common(const BoundPmu& bound) {
   const std::size_t own = codes_.size();
   for (const OtherEvent& common : bound.common) add(bound, common.model, *common.event);
   std::vector<NamedCode> rest(codes_.begin() + static_cast<std::ptrdiff_t>(own), codes_.end());
@@ -58,7 +61,7 @@ void NameIndex::Part::add_common(const BoundPmu& bound) {
   codes_.insert(codes_.end(), rest.begin(), rest.end());
 }
 
-void NameIndex::Part::sort() {
+void CodeIndex::Part::sort() {
   std::sort(codes_.begin(), codes_.end(), before);
   slots_.assign(std::bit_ceil(codes_.size() * 2 + 1), 0);
   const std::size_t mask = slots_.size() - 1;
@@ -70,7 +73,7 @@ void NameIndex::Part::sort() {
   }
 }
 
-NameIndex::Part::Part(const BoundPmu& bound) {
+CodeIndex::Part::Part(const BoundPmu& bound) {
   for (const OtherEvent& system : bound.system) add(bound, system.model, *system.event);
   for (const tables::PmuEvents* list : bound.tables)
     for (std::size_t i = 0; i < list->count; ++i)
@@ -80,7 +83,7 @@ NameIndex::Part::Part(const BoundPmu& bound) {
   sort();
 }
 
-std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) const {
+std::span<const NamedCode> CodeIndex::Part::find(const ConfigWords& config) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash_of(config) & mask; slots_[at] != 0; at = (at + 1) & mask) {
     const std::size_t first = slots_[at] - 1;
@@ -92,18 +95,61 @@ std::span<const NamedCode> NameIndex::Part::find(const ConfigWords& config) cons
   return {};
 }
 
-const NameIndex::Part& NameIndex::part(const detail::MachineState& state, std::size_t pmu) const {
+const CodeIndex::Part& CodeIndex::part(const detail::MachineState& state, std::size_t pmu) const {
   return parts_[pmu].get([&] { return Part(state.pmus[pmu]); });
 }
 
-std::span<const NamedCode> NameIndex::find(const detail::MachineState& state, std::size_t pmu,
+std::span<const NamedCode> CodeIndex::find(const detail::MachineState& state, std::size_t pmu,
                                            const ConfigWords& config) const {
   return part(state, pmu).find(config);
 }
 
-std::span<const NamedCode> NameIndex::all(const detail::MachineState& state,
+std::span<const NamedCode> CodeIndex::all(const detail::MachineState& state,
                                           std::size_t pmu) const {
   return part(state, pmu).all();
 }
 
+namespace {
+
+std::size_t differing_bits(const ConfigWords& a, const ConfigWords& b) {
+  std::size_t bits = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    bits += static_cast<std::size_t>(std::popcount(a[i] ^ b[i]));
+  return bits;
+}
+
+/// Returns the codes of the PMU whose event field is that of `wanted`, the nearest first.
+std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::size_t pmu,
+                                      const pmu::Format& field, const ConfigWords& wanted) {
+  std::vector<NamedCode> found;
+  const std::uint64_t event = wanted[field.word] & field.mask;
+  for (const NamedCode& code : state.index->all(state, pmu))
+    if (event != 0 && (code.config[field.word] & field.mask) == event) found.push_back(code);
+  std::ranges::stable_sort(found, [&](const auto& a, const auto& b) {
+    return std::tuple(a.deprecated(), differing_bits(a.config, wanted), a.name) <
+           std::tuple(b.deprecated(), differing_bits(b.config, wanted), b.name);
+  });
+  return found;
+}
+
+}  // namespace
 }  // namespace evname::machine
+
+namespace evname {
+
+std::vector<NearCode> Machine::near_codes(std::string_view pmu, const Code& code,
+                                          std::size_t limit) const {
+  std::vector<NearCode> out;
+  const ConfigWords wanted = words_of(code);
+  for (std::size_t i = 0; i < state_->pmus.size(); ++i) {
+    const pmu::Pmu& here = state_->pmus[i].pmu;
+    const pmu::Format* field = here.find_format("event");
+    if (here.name != pmu || field == nullptr || field->word >= wanted.size()) continue;
+    for (const machine::NamedCode& near : machine::codes_of_event(*state_, i, *field, wanted))
+      if (out.size() < limit)
+        out.push_back({std::string(near.name), packing::decode_terms(here, near.config)});
+  }
+  return out;
+}
+
+}  // namespace evname

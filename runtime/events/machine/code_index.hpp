@@ -1,5 +1,5 @@
 #pragma once
-// From config words to the events of a PMU. Built for a PMU when it is first asked for.
+// The codes of a PMU's events.
 
 #include <cstdint>
 #include <deque>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/lazy.hpp"
-#include "events/machine/alias.hpp"
+#include "events/machine/lookup.hpp"
 
 namespace evname::machine {
 
-/// One event under its encoding. Everything it points to lives as long as the machine.
+/// An event and its code. Everything it points to lives as long as the machine.
 struct NamedCode {
   ConfigWords config;
   std::string_view name;           ///< lower case
@@ -26,15 +26,16 @@ struct NamedCode {
   Alias alias() const { return {event != nullptr ? *model : tables::ModelView{}, event, sysfs}; }
 };
 
-/// Thread-safe; part n belongs to PMU n of the machine.
-class NameIndex {
+/// Finds events by their config words. Part n belongs to PMU n of the machine and is built when it
+/// is first asked for. Thread-safe.
+class CodeIndex {
  public:
-  explicit NameIndex(std::size_t pmus) : parts_(std::make_unique<Lazy<Part>[]>(pmus)) {}
+  explicit CodeIndex(std::size_t pmus) : parts_(std::make_unique<Lazy<Part>[]>(pmus)) {}
 
-  /// The events of that PMU with exactly this encoding, best name first.
+  /// Returns the events of that PMU with exactly this code, best name first.
   std::span<const NamedCode> find(const detail::MachineState& state, std::size_t pmu,
                                   const ConfigWords& config) const;
-  /// All of them, sorted by encoding.
+  /// Returns all events of that PMU, sorted by code.
   std::span<const NamedCode> all(const detail::MachineState& state, std::size_t pmu) const;
 
  private:

@@ -1,61 +1,55 @@
 #include "events/machine/encode.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/success.hpp"
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/packing/decode.hpp"
-#include "events/packing/overlap.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
 
-namespace evname::resolver {
+namespace evname::machine {
 namespace {
 
 using detail::EncodingAccess;
 
-/// A term list ready to be packed. Movable only: `terms` point into `storage`.
+/// A term list ready to be packed.
 struct Expanded {
-  std::vector<packing::PackTerm> terms;
-  std::vector<syntax::Term> storage;
-  machine::Alias alias;        ///< the event among the terms; may be empty
+  std::vector<tables::Term> terms;
+  Alias alias;                 ///< the event among the terms; may be empty
   std::size_t user_terms = 0;  ///< how many of `terms` are not the alias's
-
-  Expanded() = default;
-  Expanded(Expanded&&) = default;
-  Expanded& operator=(Expanded&&) = default;
 };
 
 class Expander {
  public:
-  explicit Expander(const machine::BoundPmu& bound) : bound_(bound) {}
+  explicit Expander(const BoundPmu& bound) : bound_(bound) {}
 
-  Result<void> add(const syntax::Term& term);
+  Result<void> add(const tables::Term& term);
   /// perf applies the user's terms once more where it has put an event's terms among them, and then
   /// takes the generic type for a PMU that is no core PMU.
   bool applies_legacy_twice() const { return has_legacy_ && out_.alias; }
   Expanded take() { return std::move(out_); }
 
  private:
-  Result<void> add_bare(const syntax::Term& term);
-  Result<void> add_alias(const syntax::Term& term, const machine::Alias& alias);
-  void keep(packing::PackTerm term) {
+  Result<void> add_bare(const tables::Term& term);
+  Result<void> add_alias(const tables::Term& term, const Alias& alias);
+  void keep(tables::Term term) {
     out_.terms.push_back(term);
     ++out_.user_terms;
   }
 
-  const machine::BoundPmu& bound_;
+  const BoundPmu& bound_;
   std::string_view event_;  ///< the word that out_.alias is of
   bool has_legacy_ = false;
   Expanded out_;
 };
 
-Result<void> Expander::add_alias(const syntax::Term& term, const machine::Alias& alias) {
+Result<void> Expander::add_alias(const tables::Term& term, const Alias& alias) {
   const std::string_view event = term.text.empty() ? term.name : term.text;
   if (out_.alias)
     return syntax::syntax_error(
@@ -63,18 +57,17 @@ Result<void> Expander::add_alias(const syntax::Term& term, const machine::Alias&
                                  event_, event));
   event_ = event;
   out_.alias = alias;
-  return machine::append_terms(alias, &out_.terms, &out_.storage);
+  return append_terms(alias, &out_.terms);
 }
 
-Result<void> Expander::add_bare(const syntax::Term& term) {
-  if (!term.raw && bound_.pmu.find_format(term.name) != nullptr) {
-    keep(packing::pack_term(term));
+Result<void> Expander::add_bare(const tables::Term& term) {
+  if (!term.is_raw && bound_.pmu.find_format(term.name) != nullptr) {
+    keep(term);
     return {};
   }
-  if (const machine::Alias alias = machine::find_alias(bound_, term.name))
-    return add_alias(term, alias);
-  if (term.raw) {
-    keep({"config", syntax::Term::Value::number, term.number, {}, term.offset});
+  if (const Alias alias = find_alias(bound_, term.name)) return add_alias(term, alias);
+  if (term.is_raw) {
+    keep({"config", tables::Term::Value::number, term.number, {}, term.offset});
     return {};
   }
   return syntax::error_at(
@@ -82,25 +75,24 @@ Result<void> Expander::add_bare(const syntax::Term& term) {
       fmt::format("'{}' is neither a term nor an event of PMU '{}'", term.name, bound_.pmu.name));
 }
 
-Result<void> Expander::add(const syntax::Term& term) {
+Result<void> Expander::add(const tables::Term& term) {
   if (const syntax::OwnTerm* own = syntax::find_own_term(term.name)) {
     has_legacy_ |= own->effect == syntax::OwnTerm::Effect::legacy;
-    keep(packing::pack_term(term));
+    keep(term);
     return {};
   }
-  if (term.value == syntax::Term::Value::none) return add_bare(term);
+  if (term.value == tables::Term::Value::none) return add_bare(term);
   const bool names_event =
-      term.value == syntax::Term::Value::text && tables::equal_ignoring_case(term.name, "event");
+      term.value == tables::Term::Value::text && tables::equal_ignoring_case(term.name, "event");
   if (names_event)
-    if (const machine::Alias alias = machine::find_alias(bound_, term.text))
-      return add_alias(term, alias);
-  keep(packing::pack_term(term));
+    if (const Alias alias = find_alias(bound_, term.text)) return add_alias(term, alias);
+  keep(term);
   return {};
 }
 
-Result<Expanded> expand(const machine::BoundPmu& bound, std::span<const syntax::Term> terms) {
+Result<Expanded> expand(const BoundPmu& bound, std::span<const tables::Term> terms) {
   Expander expander(bound);
-  for (const syntax::Term& term : terms)
+  for (const tables::Term& term : terms)
     if (const auto done = expander.add(term); !done) return tl::unexpected<Error>(done.error());
   if (expander.applies_legacy_twice())
     return fail(Errc::invalid_argument,
@@ -108,7 +100,7 @@ Result<Expanded> expand(const machine::BoundPmu& bound, std::span<const syntax::
   return expander.take();
 }
 
-/// What the event text alone says.
+/// Sets what the event text alone says.
 void start(const detail::MachineState& state, const syntax::Spec& spec, Source source,
            Encoding& out) {
   if (!spec.modifiers.empty()) out.modifiers = spec.modifiers;
@@ -116,14 +108,15 @@ void start(const detail::MachineState& state, const syntax::Spec& spec, Source s
   out.source = source;
 }
 
-Draft draft(const detail::MachineState& state, const syntax::Spec& spec, Source source) {
-  Draft draft;
-  start(state, spec, source, draft.encoding);
-  draft.name = spec.text;
-  return draft;
+EncodingBuilder start_text(const detail::MachineState& state, const syntax::Spec& spec,
+                           Source source) {
+  EncodingBuilder out;
+  start(state, spec, source, out.encoding);
+  out.name = spec.text;
+  return out;
 }
 
-/// What the kernel alone gives: a software event for programs is written by them one at a time.
+/// Sets the period that the kernel implies: programs write bpf-output events one at a time.
 void set_period(Encoding& out) {
   constexpr std::uint64_t kBpfOutput = 10;
   if (out.period == 0 && is_type(out.code, kTypeSoftware) && out.code.config[0] == kBpfOutput)
@@ -131,8 +124,7 @@ void set_period(Encoding& out) {
 }
 
 /// A generic code of one of several core PMUs holds that PMU's type, which only the machine knows.
-void mark_untyped(const machine::BoundPmu& bound, Encoding& out,
-                  std::vector<std::string>& warnings) {
+void mark_untyped(const BoundPmu& bound, Encoding& out, std::vector<std::string>& warnings) {
   out.pmu = bound.pmu.name;
   out.code = {};
   warnings.push_back(
@@ -141,7 +133,7 @@ void mark_untyped(const machine::BoundPmu& bound, Encoding& out,
                   bound.pmu.name));
 }
 
-void set_code(const machine::BoundPmu& bound, const packing::Packed& packed, Encoding& out) {
+void set_code(const BoundPmu& bound, const packing::Packed& packed, Encoding& out) {
   const bool extended = packed.generic && bound.is_extended;
   out.pmu = packed.generic && !extended ? syntax::generic_type_name(*packed.generic)
                                         : std::string_view(bound.pmu.name);
@@ -151,22 +143,22 @@ void set_code(const machine::BoundPmu& bound, const packing::Packed& packed, Enc
   set_period(out);
 }
 
-void describe(const machine::Alias& alias, Encoding& out) {
+void describe(const Alias& alias, Encoding& out) {
   out.source = alias.source();
   if (alias.event != nullptr) {
     out.model = alias.model.name();
     EncodingAccess::set_event(out, alias.model.arch(), *alias.event);
   }
-  const machine::ScaleUnit unit = machine::scale_unit(alias);
+  const ScaleUnit unit = scale_unit(alias);
   out.scale = unit.scale;
   out.unit = unit.unit;
 }
 
 /// Of several names the first counts.
-void rename(std::span<const packing::PackTerm> terms, Draft& draft) {
-  for (const packing::PackTerm& term : terms)
-    if (term.name == "name" && term.value == syntax::Term::Value::text) {
-      draft.name = term.text;
+void rename(std::span<const tables::Term> terms, EncodingBuilder& out) {
+  for (const tables::Term& term : terms)
+    if (term.name == "name" && term.value == tables::Term::Value::text) {
+      out.name = term.text;
       return;
     }
 }
@@ -177,17 +169,17 @@ bool is_cpu_list(std::string_view text) {
 
 /// perf leaves out an event that none of the CPUs it is asked for can count.
 Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
-                            std::span<const packing::PackTerm> terms) {
+                            std::span<const tables::Term> terms) {
   constexpr std::size_t kMostCpus = 1 << 16;
   const auto own = parse_cpu_list(pmu.cpus, kMostCpus);
   if (own.empty()) return {};
   bool asked = false;
-  for (const packing::PackTerm& term : terms) {
+  for (const tables::Term& term : terms) {
     if (term.name != "cpu") continue;
     asked = true;
     std::string list(term.text);
-    if (term.value != syntax::Term::Value::text) list = fmt::format("{}", packing::number_of(term));
-    for (const machine::BoundPmu& other : state.pmus)
+    if (term.value != tables::Term::Value::text) list = fmt::format("{}", term.number);
+    for (const BoundPmu& other : state.pmus)
       if (other.pmu.name == term.text) list = other.pmu.cpus;
     const auto cpus = parse_cpu_list(list, kMostCpus);
     if (cpus.empty() ||
@@ -200,15 +192,13 @@ Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& p
 }
 
 /// cpu=0, cpu=0-1 or cpu=PMU.
-Result<void> check_cpus(const detail::MachineState& state,
-                        std::span<const packing::PackTerm> terms) {
-  for (const packing::PackTerm& term : terms) {
+Result<void> check_cpus(const detail::MachineState& state, std::span<const tables::Term> terms) {
+  for (const tables::Term& term : terms) {
     if (term.name != "cpu") continue;
-    const bool text = term.value == syntax::Term::Value::text;
+    const bool text = term.value == tables::Term::Value::text;
     const bool pmu = text && std::any_of(state.pmus.begin(), state.pmus.end(),
                                          [&](const auto& b) { return b.pmu.name == term.text; });
-    if (pmu || (text ? is_cpu_list(term.text) : packing::number_of(term) < state.present_cpus))
-      continue;
+    if (pmu || (text ? is_cpu_list(term.text) : term.number < state.present_cpus)) continue;
     return syntax::syntax_error(
         term.offset, text ? fmt::format("'{}' is neither a PMU nor a list of CPUs", term.text)
                           : fmt::format("there is no CPU {}: the machine has {}", term.number,
@@ -217,14 +207,14 @@ Result<void> check_cpus(const detail::MachineState& state,
   return {};
 }
 
-bool is_encoded(const packing::PackTerm& term) {
+bool is_encoded(const tables::Term& term) {
   const syntax::OwnTerm* own = syntax::find_own_term(term.name);
   return own == nullptr || own->effect != syntax::OwnTerm::Effect::none;
 }
 
-std::string terms_text(const pmu::Pmu& pmu, std::span<const packing::PackTerm> terms) {
+std::string terms_text(const pmu::Pmu& pmu, std::span<const tables::Term> terms) {
   std::string out;
-  for (const packing::PackTerm& term : terms) {
+  for (const tables::Term& term : terms) {
     if (!is_encoded(term)) continue;
     if (!out.empty()) out += ',';
     out += packing::canonical_term(pmu, term);
@@ -233,10 +223,10 @@ std::string terms_text(const pmu::Pmu& pmu, std::span<const packing::PackTerm> t
 }
 
 /// A generic event without further terms, named as perf names those of several core PMUs.
-Draft legacy_draft(const detail::MachineState& state, const syntax::Spec& spec,
-                   const machine::BoundPmu& bound, const machine::Alias& alias,
-                   const packing::Packed& packed) {
-  Draft out = draft(state, spec, alias.source());
+EncodingBuilder legacy_text(const detail::MachineState& state, const syntax::Spec& spec,
+                            const BoundPmu& bound, const Alias& alias,
+                            const packing::Packed& packed) {
+  EncodingBuilder out = start_text(state, spec, alias.source());
   set_code(bound, packed, out.encoding);
   if (spec.kind == syntax::Kind::name || spec.terms.empty())
     out.name = bound.is_extended ? fmt::format("{}/{}/", bound.pmu.name, spec.name) : spec.name;
@@ -251,18 +241,17 @@ Draft legacy_draft(const detail::MachineState& state, const syntax::Spec& spec,
 
 }  // namespace
 
-Encoding Draft::finish() && {
+Encoding EncodingBuilder::finish() && {
   EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings)});
   return std::move(encoding);
 }
 
 Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,
-                          const machine::BoundPmu& bound, const machine::Alias& alias,
-                          Encoding& out) {
-  const auto packed = machine::pack(bound, alias);
+                          const BoundPmu& bound, const Alias& alias, Encoding& out) {
+  const auto packed = pack(bound, alias);
   if (!packed) return tl::unexpected<Error>(packed.error());
   if (alias.legacy) {
-    out = legacy_draft(state, spec, bound, alias, *packed).finish();
+    out = legacy_text(state, spec, bound, alias, *packed).finish();
     return kSuccess;
   }
   start(state, spec, alias.source(), out);
@@ -272,14 +261,14 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
     if ((alias.model.model->flags & tables::kStandard) != 0)
       out.matched_by = MatchedBy::architecture;
   } else {
-    EncodingAccess::own(out, {machine::alias_name(alias), alias.sysfs->terms, {}});
+    EncodingAccess::own(out, {alias_name(alias), alias.sysfs->terms, {}});
   }
   describe(alias, out);
   return kSuccess;
 }
 
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
-                          const machine::BoundPmu& bound, std::span<const syntax::Term> terms,
+                          const BoundPmu& bound, std::span<const tables::Term> terms,
                           Encoding& out) {
   const auto expanded = expand(bound, terms);
   if (!expanded) return tl::unexpected<Error>(expanded.error());
@@ -289,7 +278,7 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
   if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
   const auto packed = bound.packer().pack(expanded->terms);
   if (!packed) return tl::unexpected<Error>(packed.error());
-  Draft spelled = draft(state, spec, Source::raw);
+  EncodingBuilder spelled = start_text(state, spec, Source::raw);
   set_code(bound, *packed, spelled.encoding);
   spelled.terms = terms_text(bound.pmu, expanded->terms);
   spelled.warnings = packing::overlap_warnings(bound.pmu, expanded->terms, *packed);
@@ -301,11 +290,11 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
   return {};
 }
 
-Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
-                             std::uint32_t type, const ConfigWords& config) {
-  std::vector<packing::PackTerm> terms;
-  for (const syntax::Term& term : spec.terms)
-    if (!term.raw) terms.push_back(packing::pack_term(term));  // perf reads them and goes on
+Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
+                                       std::uint32_t type, const ConfigWords& config) {
+  std::vector<tables::Term> terms;
+  for (const tables::Term& term : spec.terms)
+    if (!term.is_raw) terms.push_back(term);  // perf reads them and goes on
   if (auto done = check_cpus(state, terms); !done) return tl::unexpected<Error>(done.error());
   packing::Packed packed;
   packed.config = config;
@@ -314,7 +303,7 @@ Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Sp
     return fail(Errc::invalid_argument, "a raw code can't be used on a tracepoint");
   if (const auto done = packing::pack_own_terms(terms, tracepoint, packed); !done)
     return tl::unexpected<Error>(done.error());
-  Draft out = draft(state, spec, Source::kernel);
+  EncodingBuilder out = start_text(state, spec, Source::kernel);
   out.encoding.pmu = type == kTypeTool ? syntax::kToolPmu : syntax::generic_type_name(type);
   out.encoding.code = make_code(type, packed.config);
   out.encoding.period = packed.period;
@@ -324,4 +313,4 @@ Result<Draft> encode_generic(const detail::MachineState& state, const syntax::Sp
   return out;
 }
 
-}  // namespace evname::resolver
+}  // namespace evname::machine

@@ -1,4 +1,4 @@
-// Everything that can be named on a machine.
+// The lists of a machine's events: of all that can be named, and of its tables with their codes.
 
 #include <algorithm>
 #include <set>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "events/machine/alias.hpp"
-#include "events/machine/state.hpp"
+#include "events/machine/lookup.hpp"
+#include "events/machine/machine_state.hpp"
 
 namespace evname::machine {
 namespace {
@@ -121,6 +121,21 @@ std::vector<EventInfo> Lister::run() {
   return std::move(out_);
 }
 
+EventCode code_of(const BoundPmu& bound, const Alias& alias) {
+  const tables::ArchTables& arch = alias.model.arch();
+  EventCode out;
+  out.pmu = bound.pmu.name;
+  out.name = arch.text(alias.event->name);
+  out.desc = arch.text(alias.event->desc);
+  if (const auto packed = pack(bound, alias)) {
+    out.code = make_code(bound.pmu.type.value_or(0), packed->config);
+    out.code->has_type = bound.pmu.type.has_value();
+  }
+  out.is_core = bound.pmu.is_core;
+  out.deprecated = (alias.event->flags & tables::kDeprecated) != 0;
+  return out;
+}
+
 }  // namespace
 
 }  // namespace evname::machine
@@ -129,6 +144,20 @@ namespace evname {
 
 std::vector<EventInfo> Machine::events(std::string_view glob) const {
   return machine::Lister(*state_, glob).run();
+}
+
+std::vector<EventCode> Machine::event_codes() const {
+  std::vector<EventCode> out;
+  for (const machine::BoundPmu& bound : state_->pmus)
+    for (const tables::PmuEvents* list : bound.tables)
+      for (std::size_t i = 0; i < list->count; ++i) {
+        const tables::Event& event = bound.model.event(*list, i);
+        const machine::Alias alias =
+            machine::find_alias(bound, bound.model.arch().text(event.name));
+        if (alias.event == &event)
+          out.push_back(machine::code_of(bound, alias));  // else another list's
+      }
+  return out;
 }
 
 }  // namespace evname

@@ -1,26 +1,131 @@
-// What can be named on every machine, whatever its tables: the events of the kernel, those that
-// perf measures itself, and tracepoints.
+#include "events/machine/kernel_events.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "events/machine/implied_pmus.hpp"
-#include "events/machine/state.hpp"
-#include "events/machine/tracepoints.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::machine {
 namespace {
+
+struct ImpliedPmu {
+  std::string_view name;
+  std::uint32_t type;
+};
+// Source: perf_pmus__… of util/pmus.c, which adds them without a look at sysfs, and util/pmu.h.
+constexpr ImpliedPmu kImpliedPmus[] = {{"software", kTypeSoftware},
+                                       {"tracepoint", kTypeTracepoint},
+                                       {"breakpoint", kTypeBreakpoint},
+                                       {"tool", kTypeTool}};
+
+/// Returns true if perf has this event of its own on machines of this architecture. Source:
+/// tool_pmu__skip_event.
+bool has_tool_event(std::string_view event, std::string_view arch) {
+  if (event == "slots") return arch == "arm64";
+  return event != "system_tsc_freq" || arch == "x86";
+}
+
+std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view arch) {
+  constexpr std::uint64_t kLastClock = 1;  // cpu-clock and task-clock count nanoseconds
+  constexpr std::uint64_t kLastTime = 3;   // so do duration_time, user_time and system_time
+  std::vector<pmu::SysfsEvent> out;
+  const auto events = type == kTypeSoftware ? syntax::software_events()
+                      : type == kTypeTool   ? syntax::tool_events()
+                                            : std::span<const syntax::OwnEvent>();
+  for (const syntax::OwnEvent& event : events) {
+    if (type == kTypeTool && !has_tool_event(event.name, arch)) continue;
+    pmu::SysfsEvent& added = out.emplace_back();
+    added.name = event.name;
+    added.terms = fmt::format("config={:#x}", event.config);
+    added.implied = true;
+    if (type == kTypeTool && event.config <= kLastTime) added.unit = "ns";
+    if (type != kTypeSoftware || event.config > kLastClock) continue;
+    added.scale = 1e-6;
+    added.unit = "msec";
+  }
+  std::sort(out.begin(), out.end(),
+            [](const pmu::SysfsEvent& a, const pmu::SysfsEvent& b) { return a.name < b.name; });
+  return out;
+}
+
+/// A '[' alone makes no glob, but has its meaning in one (util/parse-events.c).
+bool is_glob(std::string_view text) { return text.find_first_of("*?") != text.npos; }
+
+bool matches(const std::string& part, std::string_view name) {
+  return is_glob(part) ? glob_match(part, name) : part == name;
+}
+
+/// Returns the entries that a part of a name means: itself, or those that match it.
+std::vector<std::string> matching_entries(const std::string& directory, const std::string& part) {
+  if (!is_glob(part)) return {part};
+  auto names = list_directory(directory);
+  std::erase_if(names, [&](const std::string& name) { return !matches(part, name); });
+  return names;
+}
+
+Result<std::uint64_t> read_id(const std::string& directory) {
+  const auto text = read_head(directory + "/id");
+  if (!text) return tl::unexpected<Error>(text.error());
+  if (const auto id = parse_decimal(trim(*text))) return *id;
+  return fail(Errc::corrupt, "not a number", directory + "/id");
+}
+
+/// Reports a name spelled out that has no readable id. Matches of a glob without id are no
+/// tracepoints ("enable" and "filter" lie among them).
+Result<std::vector<Tracepoint>> in_tracefs(const std::string& root, const std::string& system,
+                                           const std::string& event) {
+  const std::string events = root + "/events";
+  std::vector<Tracepoint> found;
+  std::string why;
+  for (const std::string& first : matching_entries(events, system))
+    for (const std::string& second : matching_entries(events + "/" + first, event)) {
+      if (const auto id = read_id(fmt::format("{}/{}/{}", events, first, second)))
+        found.push_back({first + ":" + second, *id});
+      else
+        why = id.error().text();
+    }
+  if (!found.empty()) return found;
+  if (is_glob(system) || is_glob(event)) why.clear();
+  if (!is_directory(events)) why = events + ": tracefs is not mounted there, or not for this user";
+  return fail(Errc::not_found, fmt::format("no id of tracepoint '{}:{}'", system, event), {}, why);
+}
+
+Result<std::vector<Tracepoint>> in_recording(const TracepointSource& source,
+                                             const std::string& system, const std::string& event) {
+  std::vector<Tracepoint> found;
+  for (const auto& [id, name] : source.recorded) {
+    const auto colon = name.find(':');
+    if (colon == name.npos || !matches(system, name.substr(0, colon)) ||
+        !matches(event, name.substr(colon + 1)))
+      continue;
+    found.push_back({name, id});
+  }
+  std::sort(found.begin(), found.end(), [](const Tracepoint& a, const Tracepoint& b) {
+    return std::tie(a.name, a.id) < std::tie(b.name, b.id);
+  });
+  if (!found.empty()) return found;
+  if (source.recorded.empty())
+    return fail(Errc::unsupported,
+                fmt::format("the recording does not have the number of tracepoint '{}:{}': it has "
+                            "no TRACING_DATA, which perf writes where a tracepoint is recorded",
+                            system, event));
+  return fail(Errc::not_found,
+              fmt::format("no tracepoint '{}:{}' in the recording's TRACING_DATA", system, event));
+}
 
 struct Description {
   std::string_view name, text;
 };
 
-/// Of what perf_event_open(2) defines; names that perf spells in two ways have the first's.
+/// What perf_event_open(2) says of the events; if perf has two names for one, the first has a row.
 constexpr Description kDescriptions[] = {
     {"cycles", "CPU cycles; their length varies with the clock frequency"},
     {"instructions", "Instructions that retired"},
@@ -108,6 +213,49 @@ class KernelLister {
 };
 
 }  // namespace
+
+void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus) {
+  for (const ImpliedPmu& row : kImpliedPmus) {
+    auto at = std::find_if(pmus.begin(), pmus.end(),
+                           [&](const pmu::Pmu& pmu) { return pmu.name == row.name; });
+    if (at == pmus.end()) {
+      at = pmus.emplace(at);
+      at->name = row.name;
+      at->is_implied = true;
+    }
+    if (!at->type) at->type = row.type;
+    if (at->events.empty()) at->events = implied_events(row.type, arch);
+  }
+  pmu::sort_pmus(pmus);
+}
+
+Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& state,
+                                                 const std::string& system,
+                                                 const std::string& event) {
+  const TracepointSource& source = state.tracepoints;
+  if (source.from == TracepointSource::From::recording) return in_recording(source, system, event);
+  if (source.from == TracepointSource::From::tracefs)
+    return in_tracefs(source.tracefs, system, event);
+  return fail(Errc::unsupported,
+              fmt::format("'{}:{}' is a tracepoint: only the live machine or a recording knows its "
+                          "number",
+                          system, event));
+}
+
+std::vector<std::string> TracepointIndex::names(const detail::MachineState& state,
+                                                std::uint64_t id) const {
+  const auto& by_id = by_id_.get([&] {
+    auto all = find_tracepoints(state, "*", "*").value_or(std::vector<Tracepoint>());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Tracepoint& a, const Tracepoint& b) { return a.id < b.id; });
+    return all;
+  });
+  std::vector<std::string> names;
+  auto at = std::lower_bound(by_id.begin(), by_id.end(), id,
+                             [](const Tracepoint& a, std::uint64_t b) { return a.id < b; });
+  for (; at != by_id.end() && at->id == id; ++at) names.push_back(at->name);
+  return names;
+}
 
 }  // namespace evname::machine
 

@@ -1,20 +1,73 @@
 #pragma once
-// Which PMUs of a machine have an event of a name: one hash of the name, whatever the number of
-// PMUs, where nothing but the model's tables has a say in it.
+// Names that stand for a term list, and which PMUs of a machine have them.
 
 #include <array>
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "events/machine/alias.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/packing/packer.hpp"
+#include "events/syntax/kernel_names.hpp"
 
 namespace evname::machine {
 
-/// Made once for a machine. Immutable; the state it was made of outlives it and does not change.
+/// An alias on one PMU. At least one of `event`, `sysfs` and `legacy` is set; if both of the first
+/// are, the table's terms and description count, and the file's scale and unit unless the table
+/// gives some.
+struct Alias {
+  tables::ModelView model;
+  const tables::Event* event = nullptr;
+  const pmu::SysfsEvent* sysfs = nullptr;
+  std::optional<syntax::LegacyCode> legacy = {};  ///< alone: a generic event of a core PMU
+
+  explicit operator bool() const { return event != nullptr || sysfs != nullptr || legacy; }
+  Source source() const {
+    if (event != nullptr) return Source::table;
+    return sysfs != nullptr && !sysfs->implied ? Source::sysfs : Source::kernel;
+  }
+};
+
+/// Returns perf's choice for that name on that PMU: system tables, then sysfs overlaid by the
+/// model's tables, then the model's tables, then what the architecture itself defines, then the
+/// generic events of core PMUs. Any case; a sysfs file counts only if its own name is all lower or
+/// all upper case. Empty if the PMU has no such event.
+Alias find_alias(const BoundPmu& bound, std::string_view name);
+
+/// Returns the file of events/ that perf would open for this name; nullptr if there is none.
+const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name);
+
+/// Returns false if no spelling of a name means this sysfs event.
+bool can_be_named(const pmu::SysfsEvent& event);
+
+std::string alias_name(const Alias& alias);  ///< lower case; of `event` or `sysfs`
+std::string alias_terms_text(const Alias& alias);
+
+/// Appends the alias's terms. Errors: the text of a sysfs file is no term list.
+Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms);
+
+/// Packs the alias alone.
+Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias);
+
+/// "64Bytes" as a factor and a unit. Without a leading number the factor is 1.
+struct ScaleUnit {
+  double scale = 1.0;
+  std::string_view unit;  ///< a view of the text
+};
+ScaleUnit parse_scale_unit(std::string_view text);
+ScaleUnit scale_unit(const Alias& alias);
+
+}  // namespace evname::machine
+
+namespace evname::machine {
+
+/// Finds the PMUs that have an event: by one hash of the name, whatever the number of PMUs, if only
+/// the model's tables have it. Made once for a machine, whose state outlives it and does not
+/// change.
 class EventLookup {
  public:
   explicit EventLookup(const detail::MachineState& state);
@@ -50,8 +103,8 @@ class EventLookup {
     std::vector<std::pair<const BoundPmu*, Alias>> general_;  // instead of hits_
   };
 
-  /// Any case. `hash` is the name's name_hash, 0 if it is not known; it is known of names that
-  /// stand for no generic event only. No allocation for a name of the tables.
+  /// Finds the name in any case. `hash` is its name_hash, 0 if it is not known; it is known only of
+  /// names that stand for no generic event. Allocates nothing for a name of the tables.
   Found find(std::string_view name, std::uint32_t hash) const;
 
  private:
@@ -69,8 +122,8 @@ class EventLookup {
   std::bitset<kHashBits> other_bits_;
 };
 
-/// Index of the PMU that counts codes of this type; raw codes: the core PMU of type 4, else the
-/// first core PMU. nullopt if the machine has none.
+/// Returns the index of the PMU that counts codes of this type; raw codes: the core PMU of type 4,
+/// else the first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);
 
 }  // namespace evname::machine

@@ -1,30 +1,115 @@
-#include "evname/machine.hpp"
-
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/live_cpu.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
-#include "events/machine/bind.hpp"
 #include "events/machine/lookup.hpp"
-#include "events/machine/state.hpp"
-#include "events/machine/with_events.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/overlay/overlay.hpp"
+#include "events/overlay/user_trees.hpp"
 #include "events/pmu/builtin.hpp"
 #include "events/pmu/sensors.hpp"
 #include "events/pmu/sysfs.hpp"
+#include "events/tables/arrays.hpp"
+#include "evname/error.hpp"
+#include "evname/machine.hpp"
 
-namespace evname {
+namespace evname::machine {
 namespace {
 
-using State = std::shared_ptr<detail::MachineState>;
+/// Sets the model found for the machine, in its CpuInfo too.
+void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
+  state->cpu.matched_by = match.matched_by;
+  state->cpu.note = match.note;
+  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
+  state->match = std::move(match);
+}
 
-using machine::core_caps_name;
-using machine::set_match;
+void add_warnings(std::vector<std::string> warnings, detail::MachineState* state) {
+  for (std::string& warning : warnings)
+    if (std::find(state->warnings.begin(), state->warnings.end(), warning) == state->warnings.end())
+      state->warnings.push_back(std::move(warning));
+}
+
+/// The first `users` of `trees` are the user's.
+Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
+                       const overlay::Wanted& wanted, detail::MachineState* state) {
+  auto laid = overlay::lay(trees, wanted);
+  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
+  add_warnings(std::move(laid->warnings), state);
+  for (std::size_t i = trees.size(); i-- > 0;)
+    if (const auto part = trees[i]->find(wanted))
+      state->laid.push_back({trees[i]->path(), part->version, i < users});
+  state->overlay = std::move(laid->tables);
+  state->built_in = wanted.built_in;
+  state->trees = std::move(trees);
+  set_match(std::move(laid->match), state);
+  return {};
+}
+
+/// Takes the trees out that have nothing to use for the CPU, with a warning. False: there is none.
+bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wanted,
+              detail::MachineState* state) {
+  const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
+    const auto laid = overlay::lay({&tree, 1}, wanted);
+    if (!laid) add_warnings({laid.error().text()}, state);
+    return !laid;
+  });
+  return dropped > 0;
+}
+
+/// The user's trees and over them one that has to be used; without those that can't be.
+Result<void> lay_usable(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                        const overlay::Wanted& wanted, detail::MachineState* state) {
+  for (;;) {
+    if (users.empty() && !tree) return {};
+    std::vector<overlay::TreePtr> all = users;
+    if (tree) all.push_back(tree);
+    auto done = lay_trees(std::move(all), users.size(), wanted, state);
+    if (done || !drop_bad(users, wanted, state)) return done;
+  }
+}
+
+/// Returns the name of the CPU's kind that a core PMU has: the capability pmu_name, or the name of
+/// an Arm PMU; else "".
+std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
+  for (const pmu::Pmu& pmu : pmus)
+    if (const std::string* name = pmu.find_cap("pmu_name"); pmu.is_core && name != nullptr)
+      return *name;
+  for (const pmu::Pmu& pmu : pmus)
+    if (pmu.is_core && cpu::is_arm_cpu(pmu.name)) return pmu.name;
+  return {};
+}
+
+/// Opens the user's trees. What is wrong with them is a warning of the machine.
+std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineState* state) {
+  if (user_events == UserEvents::leave_out) return {};
+  auto trees = overlay::user_trees(state->warnings);
+  for (const overlay::TreePtr& tree : trees) add_warnings(tree->warnings(), state);
+  return trees;
+}
+
+/// Lays the user's trees that have something for the CPU, and over them `tree`, which may be null,
+/// over the tables of the build. The CPU and its match are set, its PMUs are not bound yet. What is
+/// wrong with the user's trees is a warning; an error if `tree` has nothing for the CPU.
+Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                        const std::string& pmu_name, detail::MachineState* state) {
+  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
+  users = overlay::newest_last(std::move(users), wanted);
+  if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  auto done = lay_usable(std::move(users), tree, wanted, state);
+  if (done || tree) return done;
+  state->warnings.push_back(done.error().text());
+  return {};
+}
 
 /// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
 /// PMU without any field is perf's placeholder for that case.
@@ -61,7 +146,8 @@ Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, 
                       detail::MachineState* state) {
   if (const tables::ModelView model = find_model(text, trees)) {
     state->cpu.arch = model.arch().arch;
-    state->cpu.cpuid = cpu::example_cpuid(model);
+    state->cpu.cpuid = model.example_cpuid();
+    if (state->cpu.cpuid.empty()) state->cpu.cpuid = compiler::example_cpuid(model);
     set_match({model, MatchedBy::name, {}}, state);
     return {};
   }
@@ -95,25 +181,25 @@ std::uint64_t present_cpus(const std::string& sysfs) {
 }
 
 /// Where perf looks: the mount point of its own, else the one inside debugfs.
-machine::TracepointSource tracefs_of(const Roots& roots) {
+TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
   const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
   if (!is_directory(tracefs + "/events") && is_directory(in_debugfs + "/events"))
     tracefs = in_debugfs;
-  return {machine::TracepointSource::From::tracefs, std::move(tracefs), {}};
+  return {TracepointSource::From::tracefs, std::move(tracefs), {}};
+}
+
+/// core_caps_name() of a recording's PMUs, which are made after the model is known.
+std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
+  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
+    for (const auto& [name, value] : caps.values)
+      if (name == "pmu_name") return value;
+  for (const auto& [type, name] : recorded.mappings)
+    if (cpu::is_arm_cpu(name)) return name;
+  return {};
 }
 
 }  // namespace
-
-namespace machine {
-
-void set_match(cpu::ModelMatch match, detail::MachineState* state) {
-  state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
-  state->cpu.matched_by = match.matched_by;
-  state->cpu.note = match.note;
-  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
-  state->match = std::move(match);
-}
 
 packing::Packer BoundPmu::make_packer() const {
   const tables::ArchTables* arch = model             ? &model.arch()
@@ -123,7 +209,9 @@ packing::Packer BoundPmu::make_packer() const {
   return packing::Packer(pmu, arch, is_extended);
 }
 
-}  // namespace machine
+}  // namespace evname::machine
+
+namespace evname {
 
 namespace detail {
 
@@ -136,14 +224,46 @@ const machine::EventLookup& MachineState::lookup() const {
 
 }  // namespace detail
 
+Result<Machine> Machine::with_events(const std::string& directory) const {
+  auto opened = overlay::Tree::open(directory);
+  if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+  const auto state = std::make_shared<detail::MachineState>();
+  state->cpu = state_->cpu;
+  state->match = state_->overlay ? state_->built_in : state_->match;
+  state->warnings = state_->warnings;
+  state->tracepoints = state_->tracepoints;
+  std::vector<pmu::Pmu> pmus;
+  for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
+  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
+                               state->match};
+  const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
+  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
+                                   [](const LaidEvents& laid) { return laid.is_users; });
+  std::vector<overlay::TreePtr> trees = state_->trees;
+  trees.push_back(tree);
+  auto done =
+      machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  // Built-in descriptions of PMUs depend on the events there are.
+  const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
+    return pmu.origin == pmu::Origin::builtin;
+  });
+  if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  machine::bind_pmus(std::move(pmus), state.get());
+  return Machine(state);
+}
+
+std::span<const LaidEvents> Machine::laid_events() const { return state_->laid; }
+
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
-  const State state = std::make_shared<detail::MachineState>();
+  const auto state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
   if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
-  state->tracepoints = tracefs_of(roots);
-  state->present_cpus = present_cpus(roots.sysfs);
+  state->tracepoints = machine::tracefs_of(roots);
+  state->present_cpus = machine::present_cpus(roots.sysfs);
   std::vector<pmu::Pmu> pmus;
   if (auto found = pmu::sysfs_pmus(roots.sysfs, identity->arch, &state->warnings)) {
     pmus = std::move(*found);
@@ -152,18 +272,18 @@ Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   }
   if (roots.gpus)
     for (pmu::Pmu& gpu : pmu::drm_pmus(roots.procfs)) pmus.push_back(std::move(gpu));
-  const std::string caps_name = core_caps_name(pmus);
-  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  const std::string caps_name = machine::core_caps_name(pmus);
+  machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
-  add_missing_core(state.get(), &pmus);
+  machine::add_missing_core(state.get(), &pmus);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
 Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
                                const std::string& events, UserEvents user_events) {
-  const State state = std::make_shared<detail::MachineState>();
-  Trees trees;
+  const auto state = std::make_shared<detail::MachineState>();
+  machine::Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
     if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
@@ -172,50 +292,40 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
-    auto found = pmu::sysfs_pmus(sysfs, arch_of(cpu, trees), &state->warnings);
+    auto found = pmu::sysfs_pmus(sysfs, machine::arch_of(cpu, trees), &state->warnings);
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     pmus = std::move(*found);
-    state->present_cpus = present_cpus(sysfs);
+    state->present_cpus = machine::present_cpus(sysfs);
     Roots roots;
     roots.sysfs = sysfs;
-    if (auto tracefs = tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
+    if (auto tracefs = machine::tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
       state->tracepoints = std::move(tracefs);
   }
-  auto done = identify(cpu, pmus, trees, state.get());
+  auto done = machine::identify(cpu, pmus, trees, state.get());
   if (done)
-    done =
-        machine::lay_events(std::move(trees.users), trees.given, core_caps_name(pmus), state.get());
+    done = machine::lay_events(std::move(trees.users), trees.given, machine::core_caps_name(pmus),
+                               state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
   } else {
-    add_missing_core(state.get(), &pmus);
+    machine::add_missing_core(state.get(), &pmus);
   }
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
-}
-
-/// core_caps_name() of a recording's PMUs, which are made after the model is known.
-static std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
-  for (const pmu::RecordedPmus::Caps& caps : recorded.caps)
-    for (const auto& [name, value] : caps.values)
-      if (name == "pmu_name") return value;
-  for (const auto& [type, name] : recorded.mappings)
-    if (cpu::is_arm_cpu(name)) return name;
-  return {};
 }
 
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
                          UserEvents user_events) {
-  const State state = std::make_shared<detail::MachineState>();
+  const auto state = std::make_shared<detail::MachineState>();
   state->tracepoints.from = machine::TracepointSource::From::recording;
   state->tracepoints.recorded = std::move(tracepoints);
   state->cpu.arch = cpu::tables_arch(header_arch);
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
-  const std::string caps_name = recorded_caps_name(recorded);
-  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  const std::string caps_name = machine::recorded_caps_name(recorded);
+  machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
   machine::bind_pmus(
       pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),

@@ -1,19 +1,24 @@
-#include "events/machine/namer.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+// Codes to names. A name is given only if it stands for exactly that code, alone or together with
+// the qualifiers beside it.
 
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/text.hpp"
+#include "events/machine/code_index.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
-#include "events/machine/tracepoints.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/packing/decode.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
+#include "evname/machine.hpp"
 
-namespace evname::naming {
+namespace evname::machine {
+
 namespace {
 
 /// Fields that change how an event is counted, not what it is.
@@ -39,8 +44,8 @@ constexpr std::string_view kQualifiers[] = {
 };
 constexpr std::size_t kMaxQualifiers = 8;  // more than that are never set at once
 
-void add_names(std::span<const machine::NamedCode> codes, CodeNames* out) {
-  for (const machine::NamedCode& code : codes) {
+void add_names(std::span<const NamedCode> codes, CodeNames* out) {
+  for (const NamedCode& code : codes) {
     if (std::find(out->names.begin(), out->names.end(), code.name) == out->names.end())
       out->names.emplace_back(code.name);
   }
@@ -94,15 +99,15 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
     }
     const std::uint64_t value = found[i]->extract(config[found[i]->word]);
     terms.push_back(
-        packing::canonical_term(pmu, {found[i]->name, syntax::Term::Value::number, value, {}}));
+        packing::canonical_term(pmu, {found[i]->name, tables::Term::Value::number, value, {}}));
   }
   if (bits != 0) terms.insert(terms.begin(), fmt::format("config={:#x}", bits));
   return fmt::format("{}", fmt::join(terms, ","));
 }
 
 /// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
-machine::Alias find_reduced(const detail::MachineState& state, std::size_t at,
-                            const ConfigWords& config, CodeNames* out) {
+Alias find_reduced(const detail::MachineState& state, std::size_t at, const ConfigWords& config,
+                   CodeNames* out) {
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   const auto found = qualifiers_in(state, pmu, config);
   for (int count = 1; count <= static_cast<int>(found.size()); ++count) {
@@ -123,9 +128,8 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   CodeNames out;
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   out.pmu = pmu.name;
-  machine::Alias like;
-  std::vector<packing::PackTerm> preferred;
-  std::vector<syntax::Term> storage;
+  Alias like;
+  std::vector<tables::Term> preferred;
   if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
     add_names(codes, &out);
     out.exact = true;
@@ -133,7 +137,7 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   } else {
     like = find_reduced(state, at, config, &out);
   }
-  if (like && !machine::append_terms(like, &preferred, &storage)) preferred.clear();
+  if (like && !append_terms(like, &preferred)) preferred.clear();
   out.terms = packing::decode_terms(pmu, config, preferred);
   return out;
 }
@@ -147,7 +151,7 @@ bool only_config(const ConfigWords& config) {
 CodeNames names_of_extended(const detail::MachineState& state, const Code& code, CodeNames out) {
   const ConfigWords config = words_of(code);
   const std::uint64_t generic = config[0] & 0xffffffff;
-  const auto at = machine::pmu_of_type(state, static_cast<std::uint32_t>(config[0] >> 32));
+  const auto at = pmu_of_type(state, static_cast<std::uint32_t>(config[0] >> 32));
   auto names = syntax::legacy_names(code.type, generic);
   if (!at || !state.pmus[*at].is_extended || !only_config(config) || names.empty()) return out;
   out.pmu = state.pmus[*at].pmu.name;
@@ -225,7 +229,7 @@ std::vector<std::string> generic_forms(const detail::MachineState& state, const 
     return {fmt::format("{}/{}/", names.pmu, names.names.front()),
             fmt::format("{}/{}/", names.pmu, names.terms)};
   std::vector<std::string> out = {names.names.front()};
-  for (const machine::BoundPmu& bound : state.pmus)
+  for (const BoundPmu& bound : state.pmus)
     if (bound.pmu.is_core && e.code.type != kTypeSoftware && e.code.type != kTypeTracepoint)
       out.push_back(fmt::format("{}/{}/", bound.pmu.name, names.names.front()));
   return out;
@@ -237,13 +241,10 @@ std::string_view exact_name_on(const detail::MachineState& state, std::size_t pm
   return codes.empty() ? std::string_view() : codes.front().name;
 }
 
-}  // namespace
-
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
   const ConfigWords config = words_of(code);
   if (is_generic_type(code.type)) return names_of_generic(state, code);
-  if (const auto at = machine::pmu_of_type(state, code.type))
-    return names_on_pmu(state, *at, config);
+  if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
   CodeNames out;
   out.pmu = syntax::generic_type_name(code.type);
   out.terms = packing::plain_terms(config);
@@ -262,7 +263,7 @@ CodeNames names_of(const detail::MachineState& state, std::string_view pmu, cons
 
 std::string_view exact_name(const detail::MachineState& state, const Code& code) {
   if (is_generic_type(code.type)) return {};
-  const auto at = machine::pmu_of_type(state, code.type);
+  const auto at = pmu_of_type(state, code.type);
   if (!at) return {};
   return exact_name_on(state, *at, code);
 }
@@ -274,6 +275,8 @@ std::string_view exact_name(const detail::MachineState& state, std::string_view 
   return {};
 }
 
+/// Returns texts for an encoding, the best one first and the one that holds nothing but numbers
+/// last. Not all of them need to resolve to the encoding.
 std::vector<std::string> spellings(const detail::MachineState& state, const Encoding& encoding) {
   const Code& code = encoding.code;
   const ConfigWords config = words_of(code);
@@ -303,22 +306,48 @@ std::vector<std::string> spellings(const detail::MachineState& state, const Enco
   return out;
 }
 
-}  // namespace evname::naming
+bool is_same_pmu(const Encoding& a, const Encoding& b) {
+  return a.code.has_type && b.code.has_type ? a.code.type == b.code.type : a.pmu == b.pmu;
+}
+
+/// Returns true if the text resolves to what is wanted: several PMUs may have the event, but all of
+/// them must count the same words.
+bool resolves_to(const Machine& machine, const std::string& text, const Encoding& wanted) {
+  const auto found = machine.resolve(text);
+  if (!found) return false;
+  const auto has_words = [&](const Encoding& e) {
+    return words_of(e.code) == words_of(wanted.code) &&
+           (wanted.bp_type == 0 || e.bp_type == wanted.bp_type);
+  };
+  return std::all_of(found->begin(), found->end(), has_words) &&
+         std::any_of(found->begin(), found->end(),
+                     [&](const Encoding& e) { return is_same_pmu(e, wanted); });
+}
+
+}  // namespace
+}  // namespace evname::machine
 
 namespace evname {
 
-CodeNames Machine::names_of(const Code& code) const { return naming::names_of(*state_, code); }
+CodeNames Machine::names_of(const Code& code) const { return machine::names_of(*state_, code); }
 
 CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
-  return naming::names_of(*state_, pmu, code);
+  return machine::names_of(*state_, pmu, code);
 }
 
 std::string_view Machine::exact_name(const Code& code) const {
-  return naming::exact_name(*state_, code);
+  return machine::exact_name(*state_, code);
 }
 
 std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
-  return naming::exact_name(*state_, pmu, code);
+  return machine::exact_name(*state_, pmu, code);
+}
+
+std::string Machine::name_of(const Encoding& encoding) const {
+  std::vector<std::string> texts = machine::spellings(*state_, encoding);
+  for (std::string& text : texts)
+    if (machine::resolves_to(*this, text, encoding)) return std::move(text);
+  return texts.empty() ? std::string() : std::move(texts.back());
 }
 
 }  // namespace evname

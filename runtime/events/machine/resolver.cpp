@@ -1,39 +1,172 @@
 // Names to codes: event text -> tree -> candidates on each PMU -> encodings.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <set>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "base/nearest_names.hpp"
 #include "base/success.hpp"
 #include "base/text.hpp"
 #include "events/machine/encode.hpp"
+#include "events/machine/groups.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
-#include "events/machine/not_found.hpp"
-#include "events/machine/record_terms.hpp"
-#include "events/machine/tracepoints.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/packing/decode.hpp"
 #include "events/syntax/events.hpp"
 #include "events/syntax/lexer.hpp"
+#include "events/syntax/modifiers.hpp"
 
-namespace evname::resolver {
+namespace evname::machine {
+
 namespace {
 
-using machine::BoundPmu;
+constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
+
+/// How near names are to one that was given.
+class Nearest {
+ public:
+  explicit Nearest(std::string_view name)
+      : name_(to_lower(name)), bound_(std::clamp<std::size_t>(name.size() / 4, 1, 6)) {}
+
+  void offer(std::string_view candidate) {
+    const std::string lower = to_lower(candidate);
+    const std::size_t score = distance(lower);
+    if (score > 2 * bound_) return;
+    near_.offer(score, lower);
+  }
+
+  std::string hint() const { return near_.hint(); }
+
+ private:
+  std::size_t edits(std::string_view candidate) const {
+    const std::size_t longer = std::max(candidate.size(), name_.size());
+    const std::size_t shorter = std::min(candidate.size(), name_.size());
+    return longer - shorter > bound_ ? bound_ + 1 : edit_distance(name_, candidate);
+  }
+
+  /// Edits count double; a name that goes on where the given one ends, or holds it, is near too.
+  std::size_t distance(std::string_view candidate) const {
+    const std::size_t edited = 2 * edits(candidate);
+    if (name_.size() < 3) return edited;
+    if (candidate.starts_with(name_)) return std::min<std::size_t>(edited, 1);
+    if (candidate.find(name_) != std::string_view::npos) return std::min<std::size_t>(edited, 2);
+    return edited;
+  }
+
+  std::string name_;
+  std::size_t bound_;
+  NearestNames near_;
+};
+
+/// Returns "did you mean a, b, c?" with the machine's nearest event names; "" if none is near.
+std::string suggest_events(const detail::MachineState& state, std::string_view name) {
+  if (name.size() > kMaxName) return {};
+  Nearest nearest(name);
+  std::set<const tables::Model*> seen;
+  const auto offer_model = [&](const tables::ModelView& view) {
+    if (!view || !seen.insert(view.model).second) return;
+    for (const tables::PmuEvents& list : view.pmus())
+      for (std::size_t i = 0; i < list.count; ++i)
+        nearest.offer(view.arch().text(view.event(list, i).name));
+  };
+  offer_model(state.match.model);
+  for (const BoundPmu& bound : state.pmus) {
+    offer_model(bound.model);
+    for (const OtherEvent& system : bound.system)
+      nearest.offer(system.model.arch().text(system.event->name));
+    for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
+  }
+  return nearest.hint();
+}
+
+std::string suggest_pmus(const detail::MachineState& state, std::string_view name) {
+  if (name.size() > kMaxName) return {};
+  Nearest nearest(name);
+  for (const BoundPmu& bound : state.pmus) nearest.offer(bound.pmu.name);
+  return nearest.hint();
+}
+
+/// The PMU that has such an event in the model's or the system tables; "" if none has.
+std::string pmu_of_event(const detail::MachineState& state, std::string_view name) {
+  std::string pmu;
+  const auto look = [&](const tables::ModelView& view) {
+    tables::find_event(view, name, [&](const tables::EventHit& hit) {
+      if (pmu.empty()) pmu = view.arch().text(hit.pmu->pmu);
+    });
+  };
+  if (state.match.model) look(state.match.model);
+  if (const auto arch = architecture_of(state); arch && pmu.empty())
+    for (const tables::Model& model : arch->models)
+      if ((model.flags & tables::kSystem) != 0 && pmu.empty()) look({*arch, &model});
+  return pmu == "default_core" ? "cpu" : pmu;
+}
+
+std::string no_table_hint(const detail::MachineState& state) {
+  if (state.match.matched_by != MatchedBy::none) return {};
+  return state.cpu.cpuid.empty()
+             ? "the CPU of this machine is not known, so no event table is in use"
+             : fmt::format("no event table fits the CPUID {}", state.cpu.cpuid);
+}
+
+/// Names the machine whose events were looked through: "skylakex", "CPU QEMU,8561,QEMU" or "this
+/// machine".
+std::string machine_name(const detail::MachineState& state) {
+  if (!state.cpu.model.empty()) return state.cpu.model;
+  return state.cpu.cpuid.empty() ? "this machine" : "CPU " + state.cpu.cpuid;
+}
+
+Error not_found(const syntax::Spec& spec, std::string message, std::string hint) {
+  return syntax::error_at(spec.offset, Errc::not_found, std::move(message), std::move(hint))
+      .value();
+}
+
+std::string join(std::string first, const std::string& second) {
+  if (!first.empty() && !second.empty()) first += "; ";
+  return first + second;
+}
+
+/// For NAME: an event of a PMU this machine lacks, no table for this CPU, or plainly unknown.
+Error unknown_event(const detail::MachineState& state, const syntax::Spec& spec) {
+  if (const std::string pmu = pmu_of_event(state, spec.name); !pmu.empty())
+    return not_found(
+        spec,
+        fmt::format("{} is an event of PMU {}, which this machine does not have", spec.name, pmu),
+        {});
+  return not_found(spec, fmt::format("no event '{}' on {}", spec.name, machine_name(state)),
+                   join(no_table_hint(state), suggest_events(state, spec.name)));
+}
+
+/// For NAME/terms/ if NAME is neither a PMU nor an event.
+Error unknown_pmu(const detail::MachineState& state, const syntax::Spec& spec) {
+  return not_found(spec, fmt::format("no PMU or event '{}' on {}", spec.name, machine_name(state)),
+                   join(no_table_hint(state), suggest_pmus(state, spec.name)));
+}
+
+/// For SYS:EVENT: `why` no tracepoint was found, or that it is an event with wrong modifiers.
+Error no_tracepoint(const detail::MachineState& state, const syntax::Spec& spec, Error why) {
+  if (state.lookup().find(spec.name, 0).size() == 0) return why;
+  const auto offset = spec.offset + static_cast<std::size_t>(spec.event.data() - spec.name.data());
+  return syntax::syntax_error(offset, syntax::modifier_problem(spec.event, false)).value();
+}
 
 constexpr std::size_t kNoGroup = SIZE_MAX;
 
-/// The encodings of one call: in the caller's buffer as far as it goes, then in memory of its own.
-class Answer {
+/// The encodings of one call: in the caller's buffer as far as it goes, then in memory of their
+/// own.
+class EncodingList {
  public:
-  explicit Answer(std::span<Encoding> buffer) : buffer_(buffer) {}
+  explicit EncodingList(std::span<Encoding> buffer) : buffer_(buffer) {}
 
   std::size_t size() const { return used_ + more_.size(); }
   Encoding& operator[](std::size_t i) {
     return i < buffer_.size() ? buffer_[i] : more_[i - buffer_.size()];
   }
-  /// So many will be added at once.
+  /// Reserves room for this many that are added at once.
   void expect(std::size_t count) {
     if (more_.empty() && count > buffer_.size() - used_)
       more_.reserve(count - (buffer_.size() - used_));
@@ -64,14 +197,14 @@ class Answer {
   std::vector<Encoding> more_;
 };
 
-/// Encodes one Spec after the other; one member function a kind.
+/// Encodes one event after the other: one member function for each kind.
 class Resolver {
  public:
-  Resolver(const detail::MachineState& state, Answer& out) : state_(state), out_(out) {}
+  Resolver(const detail::MachineState& state, EncodingList& out) : state_(state), out_(out) {}
 
   Result<void> add(const syntax::Group& group);
   Result<void> add(const syntax::Spec& spec, std::string_view group_modifiers, std::size_t leader);
-  /// What depends on the place of events in their groups.
+  /// Sets what depends on the place of events in their groups.
   void complete();
 
  private:
@@ -87,18 +220,19 @@ class Resolver {
   /// Keeps a success; remembers the first failure for the case that nothing succeeds.
   template <class Encode>
   void offer(Encode&& encode);
-  void offer_terms(const syntax::Spec& spec, const machine::BoundPmu& bound,
-                   std::span<const syntax::Term> terms) {
+  void offer_terms(const syntax::Spec& spec, const BoundPmu& bound,
+                   std::span<const tables::Term> terms) {
     offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
   }
-  Result<void> keep(Result<Draft> draft);
-  /// Whether anything was kept since begin(); else the first failure.
+  Result<void> keep(Result<EncodingBuilder> draft);
+  /// begin() forgets what was kept and what failed; finish() returns the first failure if nothing
+  /// was kept since.
   void begin() { first_error_.reset(), kept_ = 0; }
   Result<void> finish() const;
   Result<void> code(const syntax::Spec& spec, std::uint32_t type);
 
   const detail::MachineState& state_;
-  Answer& out_;
+  EncodingList& out_;
   std::optional<Error> first_error_;
   std::size_t kept_ = 0;
   RecordTerms record_terms_;
@@ -114,7 +248,7 @@ void Resolver::offer(Encode&& encode) {
   }
 }
 
-Result<void> Resolver::keep(Result<Draft> draft) {
+Result<void> Resolver::keep(Result<EncodingBuilder> draft) {
   if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
   out_.add() = std::move(*draft).finish();
   return {};
@@ -142,7 +276,7 @@ Result<void> Resolver::name(const syntax::Spec& spec) {
 Result<void> Resolver::pmu(const syntax::Spec& spec) {
   begin();
   const bool first_core = spec.name == "default_core";
-  for (const machine::BoundPmu& bound : state_.pmus) {
+  for (const BoundPmu& bound : state_.pmus) {
     const bool exact = first_core ? bound.pmu.is_core
                                   : bound.pmu.name == spec.name ||
                                         (!bound.pmu.alias.empty() && bound.pmu.alias == spec.name);
@@ -151,7 +285,7 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
     if (kept_ > 0) return {};
     break;
   }
-  for (const machine::BoundPmu& bound : state_.pmus)
+  for (const BoundPmu& bound : state_.pmus)
     if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
       offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
@@ -159,8 +293,8 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
 }
 
 Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
-  std::vector<syntax::Term> terms = spec.terms;
-  syntax::Term name;
+  std::vector<tables::Term> terms = spec.terms;
+  tables::Term name;
   name.name = spec.name;
   name.offset = spec.offset;
   terms.push_back(name);  // perf appends it, so an alias's period beats the user's
@@ -170,13 +304,13 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
   return finish();
 }
 
-/// rHEX and TYPE:CONFIG, told with the fields of the PMU that will count them.
+/// rHEX and TYPE:CONFIG, spelled with the fields of the PMU that will count them.
 Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
   auto draft = encode_generic(state_, spec, type, {spec.config});
   if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
   draft->encoding.source = Source::raw;
   if (!is_generic_type(type)) {
-    if (const auto at = machine::pmu_of_type(state_, type)) {
+    if (const auto at = pmu_of_type(state_, type)) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
       draft->encoding.pmu = pmu.name;
       draft->terms = packing::decode_terms(pmu, words_of(draft->encoding.code));
@@ -196,11 +330,10 @@ Result<void> Resolver::numeric(const syntax::Spec& spec) {
 
 /// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
-  const auto found =
-      machine::find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
+  const auto found = find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
   if (!found) return tl::unexpected<Error>(no_tracepoint(state_, spec, found.error()));
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
-  for (const machine::Tracepoint& one : *found) {
+  for (const Tracepoint& one : *found) {
     auto draft = encode_generic(state_, spec, kTypeTracepoint, {one.id});
     if (draft) {
       if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
@@ -238,7 +371,7 @@ Result<void> Resolver::encode(const syntax::Spec& spec) {
   return done;
 }
 
-/// `leader`: where the group's first encoding is; SIZE_MAX for an event in no group.
+/// `leader` is the index of the group's first encoding; kNoGroup for an event in no group.
 Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modifiers,
                            std::size_t leader) {
   const std::size_t first = out_.size();
@@ -264,7 +397,8 @@ Result<void> Resolver::add(const syntax::Group& group) {
   return {};
 }
 
-Result<void> resolve_into(const detail::MachineState& state, std::string_view events, Answer& out) {
+Result<void> resolve_into(const detail::MachineState& state, std::string_view events,
+                          EncodingList& out) {
   Resolver resolver(state, out);
   if (syntax::Spec plain; syntax::plain_event(events, plain))
     return resolver.add(plain, {}, kNoGroup);
@@ -277,22 +411,22 @@ Result<void> resolve_into(const detail::MachineState& state, std::string_view ev
 }
 
 }  // namespace
-}  // namespace evname::resolver
+}  // namespace evname::machine
 
 namespace evname {
 
 Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
-  resolver::Answer answer({});
-  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+  machine::EncodingList found({});
+  if (auto done = machine::resolve_into(*state_, events, found); !done)
     return tl::unexpected<Error>(std::move(done.error()));
-  return answer.take_more();
+  return found.take_more();
 }
 
 Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
-  resolver::Answer answer(out);
-  if (auto done = resolver::resolve_into(*state_, events, answer); !done)
+  machine::EncodingList found(out);
+  if (auto done = machine::resolve_into(*state_, events, found); !done)
     return tl::unexpected<Error>(std::move(done.error()));
-  return answer.size();
+  return found.size();
 }
 
 }  // namespace evname

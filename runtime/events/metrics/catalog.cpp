@@ -8,7 +8,7 @@
 #include "base/regex.hpp"
 #include "base/text.hpp"
 #include "events/expression/simplify.hpp"
-#include "events/machine/alias.hpp"
+#include "events/machine/lookup.hpp"
 #include "events/tables/registry.hpp"
 
 namespace evname::metrics {

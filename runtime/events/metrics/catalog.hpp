@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "events/machine/state.hpp"
-#include "events/tables/metrics.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/tables/model_view.hpp"
 #include "evname/metric.hpp"
 
 namespace evname::metrics {

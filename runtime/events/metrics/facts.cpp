@@ -11,7 +11,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/expression/parse.hpp"
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/metrics/facts.hpp"
 #include "evname/metric.hpp"
 

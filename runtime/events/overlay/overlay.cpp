@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "events/compiler/build_tables.hpp"
-#include "events/cpu/codenames.hpp"
+#include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/registry.hpp"
 #include "events/trees/vendor_tree.hpp"
@@ -261,6 +261,7 @@ Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
       model.name = arch.text(arch.models[i].name);
       for (const tables::MapRow& row : arch.map_rows)
         if (row.model == i) model.patterns.emplace_back(arch.text(row.pattern));
+      model.example_cpuid = compiler::example_cpuid({arch, &arch.models[i]});
     }
   return out;
 }

@@ -1,10 +1,10 @@
 #include "events/packing/decode.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "events/packing/default_config.hpp"
+#include <fmt/format.h>
+
+#include "events/packing/packer.hpp"
 
 namespace evname::packing {
 namespace {
@@ -36,7 +36,7 @@ class WordDecoder {
     const bool is_default = field == format.extract(default_);
     if (field == 0 && is_default) return;
     if (!is_default)
-      append(text_, canonical_term(pmu_, {format.name, syntax::Term::Value::number, field, {}}));
+      append(text_, canonical_term(pmu_, {format.name, tables::Term::Value::number, field, {}}));
     taken_ |= format.mask;
     rest_ &= ~format.mask;
   }
@@ -66,17 +66,61 @@ class WordDecoder {
   std::string text_;
 };
 
+bool is_users(const tables::Term& term) { return term.offset != tables::Term::kNotInText; }
+
+/// All terms of the list that name one field.
+class FieldTerms {
+ public:
+  FieldTerms(std::string_view name, std::span<const tables::Term> terms) {
+    for (const tables::Term& term : terms) {
+      if (term.name != name || term.value == tables::Term::Value::text) continue;
+      if (last_ == nullptr || is_users(term) || !is_users(*last_)) last_ = &term;
+      const std::uint64_t value = term.number;
+      if (std::find(values_.begin(), values_.end(), value) == values_.end())
+        values_.push_back(value);
+    }
+  }
+
+  std::uint64_t wanted() const { return last_->number; }
+  std::string warning(std::uint64_t got) const {
+    if (values_.size() > 1)
+      return fmt::format("'{}' is given as {:#x}: perf ORs that to {:#x}", last_->name,
+                         fmt::join(values_, " and "), got);
+    return fmt::format(
+        "'{}={:#x}' ends up as {:#x}: other terms set bits of that field, and perf ORs them",
+        last_->name, wanted(), got);
+  }
+
+ private:
+  const tables::Term* last_ = nullptr;
+  std::vector<std::uint64_t> values_;  // without repetitions
+};
+
+/// Bits of the field that other terms name more narrowly, as `pmc` does inside `event` on POWER:
+/// there it is meant to be added to.
+std::uint64_t refined_bits(const pmu::Pmu& pmu, const pmu::Format& field,
+                           std::span<const tables::Term> terms) {
+  std::uint64_t bits = 0;
+  for (const tables::Term& term : terms) {
+    const pmu::Format* other = pmu.find_format(term.name);
+    if (other != nullptr && other->word == field.word && other->mask != field.mask &&
+        (other->mask & ~field.mask) == 0)
+      bits |= other->mask;
+  }
+  return bits;
+}
+
 }  // namespace
 
 std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
-                         std::span<const PackTerm> preferred) {
+                         std::span<const tables::Term> preferred) {
   constexpr std::string_view kFirst[] = {"event", "umask"};
   std::string out;
   for (std::size_t word = 0; word < config.size(); ++word) {
     WordDecoder decoder(pmu, word, config[word]);
     for (const std::string_view name : kFirst)
       if (const pmu::Format* format = pmu.find_format(name)) decoder.take(*format);
-    for (const PackTerm& term : preferred)
+    for (const tables::Term& term : preferred)
       if (const pmu::Format* format = pmu.find_format(term.name)) decoder.take(*format);
     decoder.take_unambiguous();
     append(out, decoder.text());
@@ -92,13 +136,13 @@ std::string plain_terms(const ConfigWords& config) {
   return out;
 }
 
-std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term) {
+std::string canonical_term(const pmu::Pmu& pmu, const tables::Term& term) {
   switch (term.value) {
-    case syntax::Term::Value::none:
+    case tables::Term::Value::none:
       return std::string(term.name);
-    case syntax::Term::Value::text:
+    case tables::Term::Value::text:
       return fmt::format("{}={}", term.name, term.text);
-    case syntax::Term::Value::number:
+    case tables::Term::Value::number:
       break;
   }
   const pmu::Format* format = pmu.find_format(term.name);
@@ -107,6 +151,27 @@ std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term) {
                                       : format != nullptr && format->width() == 1;
   return decimal ? fmt::format("{}={}", term.name, term.number)
                  : fmt::format("{}={:#x}", term.name, term.number);
+}
+
+std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const tables::Term> terms,
+                                          const Packed& words) {
+  std::vector<std::string> warnings;
+  for (const tables::Term& term : terms) {
+    const pmu::Format* format = pmu.find_format(term.name);
+    if (format == nullptr || term.value == tables::Term::Value::text ||
+        syntax::find_own_term(term.name) != nullptr)
+      continue;
+    const bool again = std::any_of(terms.data(), &term, [&](const tables::Term& other) {
+      return other.name == term.name && other.value != tables::Term::Value::text;
+    });
+    if (again) continue;
+    const FieldTerms field(term.name, terms);
+    const std::uint64_t word = words.config[format->word];
+    const std::uint64_t wrong = (word ^ format->pack(field.wanted()).value_or(0)) & format->mask;
+    if ((wrong & ~refined_bits(pmu, *format, terms)) != 0)
+      warnings.push_back(field.warning(format->extract(word)));
+  }
+  return warnings;
 }
 
 }  // namespace evname::packing

@@ -1,8 +1,9 @@
 #pragma once
-// Config words back to terms.
+// Config words back to terms, and warnings about terms that perf encodes otherwise than they say.
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "events/packing/packer.hpp"
 
@@ -12,12 +13,17 @@ namespace evname::packing {
 /// those that `preferred` names come first, then event and umask; a word whose fields are ambiguous
 /// or do not cover its bits is spelled "config1=0x…". Packing the result gives the words again.
 std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
-                         std::span<const PackTerm> preferred = {});
+                         std::span<const tables::Term> preferred = {});
 
 /// "config=0x1a8,config1=0x3": for codes of a PMU that isn't known. Zero words are left out.
 std::string plain_terms(const ConfigWords& config);
 
 /// "umask=0x20", "inv=1", "period=100003": how a term is spelled where the source doesn't say.
-std::string canonical_term(const pmu::Pmu& pmu, const PackTerm& term);
+std::string canonical_term(const pmu::Pmu& pmu, const tables::Term& term);
+
+/// A sentence for each field that holds something else than its last term says: the user's last,
+/// where the user names it. `words` is what pack() made of these terms.
+std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const tables::Term> terms,
+                                          const Packed& words);
 
 }  // namespace evname::packing

@@ -1,23 +1,46 @@
 #include "events/packing/packer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "events/packing/default_config.hpp"
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "events/syntax/lexer.hpp"
 
 namespace evname::packing {
 namespace {
 
-using Value = syntax::Term::Value;
+constexpr std::string_view kIntelPt = "intel_pt", kCoreSight = "cs_etm", kArmSpe = "arm_spe_";
+
+/// A cap, in hexadecimal as the driver writes it.
+std::uint64_t cap_of(const pmu::Pmu& pmu, std::string_view name, std::uint64_t unknown) {
+  const std::string* const text = pmu.find_cap(name);
+  return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
+}
+
+/// Of the periods that a cap has a bit each for: the longest up to number 3, else the shortest.
+std::optional<std::uint64_t> period_of(std::uint64_t periods) {
+  constexpr std::uint64_t kUpTo3 = 0xf;
+  if (periods == 0) return std::nullopt;
+  if (const std::uint64_t low = periods & kUpTo3; low != 0) return std::bit_width(low) - 1;
+  return std::countr_zero(periods);
+}
+
+std::optional<std::uint64_t> one_if(bool on) {
+  return on ? std::optional<std::uint64_t>(1) : std::nullopt;
+}
+
+using Value = tables::Term::Value;
 
 tl::unexpected<Error> bad_value(std::string message) {
   return fail(Errc::invalid_argument, std::move(message));
 }
 
-tl::unexpected<Error> no_number(const PackTerm& term) {
+tl::unexpected<Error> no_number(const tables::Term& term) {
   return bad_value(fmt::format("expected a number for term '{}', not '{}'", term.name, term.text));
 }
 
@@ -26,16 +49,16 @@ void put_own_number(const syntax::OwnTerm& own, std::uint64_t value, Packed& out
   if (own.effect == syntax::OwnTerm::Effect::period) out.period = value;
 }
 
-Result<void> check_own(const syntax::OwnTerm& own, const PackTerm& term) {
+Result<void> check_own(const syntax::OwnTerm& own, const tables::Term& term) {
   const auto* text = term.value == Value::text ? &term.text : nullptr;
-  std::string problem = syntax::value_problem(own, number_of(term), text);
+  std::string problem = syntax::value_problem(own, term.number, text);
   if (problem.empty()) return {};
   return bad_value(std::move(problem));
 }
 
 /// Adds where in the event text the term stands.
-tl::unexpected<Error> at_term(Error error, const PackTerm& term) {
-  if (error.where.empty() && term.offset != PackTerm::kNotInText)
+tl::unexpected<Error> at_term(Error error, const tables::Term& term) {
+  if (error.where.empty() && term.offset != tables::Term::kNotInText)
     syntax::set_place(error, term.offset);
   return tl::unexpected<Error>(std::move(error));
 }
@@ -51,10 +74,10 @@ std::string field_names(const pmu::Pmu& pmu) {
 
 /// `umask=?` takes its value from a numeric term of that name elsewhere in the list.
 template <class Terms>
-Result<PackTerm> fill_in(const PackTerm& term, const Terms& terms) {
+Result<tables::Term> fill_in(const tables::Term& term, const Terms& terms) {
   if (term.value != Value::text || term.text != "?") return term;
   for (std::size_t i = 0; i < terms.size(); ++i)
-    if (const PackTerm other = terms.term(i);
+    if (const tables::Term other = terms.term(i);
         other.value == Value::number && other.name == term.name)
       return other;
   return bad_value(fmt::format("the event needs a value for its parameter '{}'", term.name));
@@ -62,27 +85,56 @@ Result<PackTerm> fill_in(const PackTerm& term, const Terms& terms) {
 
 }  // namespace
 
-PackTerm pack_term(const syntax::Term& term) {
-  return PackTerm{term.name, term.value, term.number, term.text, term.offset};
+bool has_defaults(const pmu::Pmu& pmu) {
+  return pmu.name == kIntelPt || pmu.name == kCoreSight || pmu.name.starts_with(kArmSpe);
 }
 
-PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term) {
-  const std::string_view name = arch.text(arch.term_names[term.name]);
-  if (term.spelling == tables::Spelling::bare)
-    return {name, Value::none, 0, {}, PackTerm::kNotInText};
-  if (term.spelling == tables::Spelling::text && term.numeric == 0)
-    return {name, Value::text, 0, arch.text(term.text)};
-  return {name, Value::number, term.value, {}};
+std::uint64_t default_config(const pmu::Pmu& pmu) {
+  if (pmu.name != kIntelPt) return 0;
+  const std::uint64_t mtc_periods = cap_of(pmu, "mtc", 1) != 0 ? cap_of(pmu, "mtc_periods", 0) : 0;
+  const bool has_psb = cap_of(pmu, "psb_cyc", 1) != 0 && mtc_periods != 0;
+  const std::uint64_t psb_periods = has_psb ? cap_of(pmu, "psb_periods", 0) : 0;
+  const bool has_pt = pmu.find_format("pt") != nullptr && pmu.find_format("branch") != nullptr;
+  struct Default {
+    std::string_view field;
+    std::optional<std::uint64_t> value;
+  };
+  const Default defaults[] = {
+      {"tsc", 1},
+      {"mtc", one_if(mtc_periods != 0)},
+      {"mtc_period", period_of(mtc_periods)},
+      {"psb_period", period_of(psb_periods)},
+      {"pt", one_if(has_pt)},
+      {"branch", one_if(has_pt)},
+  };
+  std::uint64_t config = 0;
+  for (const auto& [field, value] : defaults) {
+    if (!value) continue;
+    const pmu::Format* const format = pmu.find_format(field);
+    const bool fits = format != nullptr && format->word == 0;
+    const auto bits = fits ? format->pack(*value) : std::nullopt;
+    if (!bits) return 0;  // as perf, which then sets nothing
+    config |= *bits;
+  }
+  return config;
+}
+
+std::uint64_t default_period(const pmu::Pmu& pmu) {
+  constexpr std::uint64_t kLongest = 4096;  // that PMSIDR_EL1.INTERVAL can name
+  if (pmu.name == kCoreSight) return 1;
+  if (!pmu.name.starts_with(kArmSpe)) return 0;
+  const std::string* const text = pmu.find_cap("min_interval");
+  return text == nullptr ? kLongest : parse_number(*text).value_or(kLongest);
 }
 
 /// Terms as they were written.
 struct Packer::TextTerms {
   const Packer& packer;
-  std::span<const PackTerm> terms;
+  std::span<const tables::Term> terms;
 
   std::size_t size() const { return terms.size(); }
   Slot slot(std::size_t i) const { return packer.slot_of(terms[i].name); }
-  PackTerm term(std::size_t i) const { return terms[i]; }
+  tables::Term term(std::size_t i) const { return terms[i]; }
   bool number(std::size_t, std::uint64_t&) const { return false; }
 };
 
@@ -94,10 +146,10 @@ struct Packer::TableTerms {
 
   std::size_t size() const { return list.size(); }
   const Slot& slot(std::size_t i) const { return packer.slots_[arch.terms[list[i]].name]; }
-  PackTerm term(std::size_t i) const { return pack_term(arch, arch.terms[list[i]]); }
-  /// The value of a plain number, which needs none of a PackTerm's texts.
+  tables::Term term(std::size_t i) const { return tables::term_of(arch, arch.terms[list[i]]); }
+  /// The value of a plain number, which needs none of the texts.
   bool number(std::size_t i, std::uint64_t& value) const {
-    const tables::Term& term = arch.terms[list[i]];
+    const tables::StoredTerm& term = arch.terms[list[i]];
     value = term.value;
     return term.spelling == tables::Spelling::hex || term.spelling == tables::Spelling::decimal;
   }
@@ -179,7 +231,7 @@ inline bool Packer::put_plain(const Slot& slot, std::uint64_t value, Words& out)
   }
 }
 
-Result<void> Packer::put(const Slot& slot, const PackTerm& term, Words& out) const {
+Result<void> Packer::put(const Slot& slot, const tables::Term& term, Words& out) const {
   if (slot.own != nullptr) return put_own(*slot.own, term, out.own);
   if (slot.format == nullptr) return unknown_term(term.name);
   if (slot.target != Target::field)
@@ -191,11 +243,10 @@ Result<void> Packer::put(const Slot& slot, const PackTerm& term, Words& out) con
     return bad_value(
         fmt::format("term '{}' needs a value: it is {} bits wide", term.name, slot.width));
   if (term.value == Value::text) return no_number(term);
-  const std::uint64_t value = bare ? 1 : term.number;
-  if (!put_number(slot, value, out))
+  if (!put_number(slot, term.number, out))
     return fail(Errc::out_of_range,
                 fmt::format("value {:#x} is too big for term '{}' of PMU '{}', which has {} bits",
-                            value, term.name, pmu_.name, slot.width));
+                            term.number, term.name, pmu_.name, slot.width));
   return {};
 }
 
@@ -211,10 +262,11 @@ Result<void> Packer::put_legacy(const syntax::OwnTerm& own, std::uint64_t number
   return {};
 }
 
-Result<void> Packer::put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const {
+Result<void> Packer::put_own(const syntax::OwnTerm& own, const tables::Term& term,
+                             Packed& out) const {
   if (auto done = check_own(own, term); !done) return done;
-  if (own.effect == syntax::OwnTerm::Effect::legacy) return put_legacy(own, number_of(term), out);
-  put_own_number(own, number_of(term), out);
+  if (own.effect == syntax::OwnTerm::Effect::legacy) return put_legacy(own, term.number, out);
+  put_own_number(own, term.number, out);
   return {};
 }
 
@@ -227,8 +279,8 @@ Result<Packed> Packer::pack_all(const Terms& terms) const {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
     if (std::uint64_t value; terms.number(i, value) && put_plain(slot, value, words)) continue;
-    const PackTerm term = terms.term(i);
-    const auto given = slot.own != nullptr ? Result<PackTerm>(term) : fill_in(term, terms);
+    const tables::Term term = terms.term(i);
+    const auto given = slot.own != nullptr ? Result<tables::Term>(term) : fill_in(term, terms);
     if (!given) return at_term(given.error(), term);
     if (auto done = put(slot, *given, words); !done) return at_term(done.error(), term);
   }
@@ -237,20 +289,20 @@ Result<Packed> Packer::pack_all(const Terms& terms) const {
   return own;
 }
 
-Result<Packed> Packer::pack(std::span<const PackTerm> terms) const {
+Result<Packed> Packer::pack(std::span<const tables::Term> terms) const {
   return pack_all(TextTerms{*this, terms});
 }
 
 Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event& event) const {
   const auto list = tables::term_list(arch, event);
   if (arch.term_names.data() == names_of_) return pack_all(TableTerms{*this, arch, list});
-  std::vector<PackTerm> terms;
-  for (const std::uint32_t index : list) terms.push_back(pack_term(arch, arch.terms[index]));
+  std::vector<tables::Term> terms;
+  for (const std::uint32_t index : list) terms.push_back(tables::term_of(arch, arch.terms[index]));
   return pack(terms);
 }
 
-Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Packed& out) {
-  for (const PackTerm& term : terms) {
+Result<void> pack_own_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out) {
+  for (const tables::Term& term : terms) {
     const syntax::OwnTerm* own = syntax::find_own_term(term.name);
     const bool driver = term.name.starts_with('@');
     if (own == nullptr || driver || own->effect == syntax::OwnTerm::Effect::legacy)
@@ -266,7 +318,7 @@ Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Pa
                       {}},
                      term);
     if (auto done = check_own(*own, term); !done) return at_term(done.error(), term);
-    put_own_number(*own, number_of(term), out);
+    put_own_number(*own, term.number, out);
   }
   return {};
 }

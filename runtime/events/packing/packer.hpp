@@ -19,25 +19,6 @@
 
 namespace evname::packing {
 
-/// A term whichever source it came from. Views point into the tables or into an event text.
-struct PackTerm {
-  std::string_view name;
-  syntax::Term::Value value = syntax::Term::Value::none;
-  std::uint64_t number = 0;
-  std::string_view text;
-  std::size_t offset = kNotInText;  ///< in the event text, for errors
-
-  static constexpr std::size_t kNotInText = static_cast<std::size_t>(-1);
-};
-
-/// Its value; 1 if it has none.
-inline std::uint64_t number_of(const PackTerm& term) {
-  return term.value == syntax::Term::Value::none ? 1 : term.number;
-}
-
-PackTerm pack_term(const syntax::Term& term);
-PackTerm pack_term(const tables::ArchTables& arch, const tables::Term& term);
-
 /// What is encoded: the config words and the sample period (0: none given).
 struct Packed {
   ConfigWords config{};
@@ -59,7 +40,7 @@ class Packer {
   /// `extended`: the PMU's type goes into generic codes (BoundPmu::is_extended).
   Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended = false);
 
-  Result<Packed> pack(std::span<const PackTerm> terms) const;
+  Result<Packed> pack(std::span<const tables::Term> terms) const;
   /// No allocation unless it fails.
   Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
 
@@ -90,10 +71,10 @@ class Packer {
   Result<Packed> pack_all(const Terms& terms) const;
   template <class Terms>
   void clear_defaults(const Terms& terms, Words& out) const;
-  Result<void> put(const Slot& slot, const PackTerm& term, Words& out) const;
+  Result<void> put(const Slot& slot, const tables::Term& term, Words& out) const;
   bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
   bool put_plain(const Slot& slot, std::uint64_t value, Words& out) const;
-  Result<void> put_own(const syntax::OwnTerm& own, const PackTerm& term, Packed& out) const;
+  Result<void> put_own(const syntax::OwnTerm& own, const tables::Term& term, Packed& out) const;
   Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
   tl::unexpected<Error> unknown_term(std::string_view name) const;
 
@@ -108,6 +89,19 @@ class Packer {
 
 /// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,
 /// and of a tracepoint only those that perf lets it have.
-Result<void> pack_own_terms(std::span<const PackTerm> terms, bool tracepoint, Packed& out);
+Result<void> pack_own_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out);
+
+/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
+/// (pmu_config_term's `zero`).
+bool has_defaults(const pmu::Pmu& pmu);
+
+/// The `config` that terms change: 0 but for Intel PT, which perf records with time stamps and with
+/// packets as often as its caps allow, up to a limit (intel_pt_default_config).
+std::uint64_t default_config(const pmu::Pmu& pmu);
+
+/// The sample period of events that give none (0: none either), as perf has it before it reads
+/// their terms: that of Arm's sampling extension is the shortest that the CPU can keep up with
+/// (arm_spe_pmu__sample_period), CoreSight's is 1 (cs_etm_get_default_config).
+std::uint64_t default_period(const pmu::Pmu& pmu);
 
 }  // namespace evname::packing

@@ -1,116 +1,47 @@
 #include "events/pmu/builtin.hpp"
 
 #include <algorithm>
-#include <span>
-
-#include "base/text.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
-#include "events/pmu/layouts.hpp"
 
 namespace evname::pmu {
 namespace {
 
-template <class Predicate>
-bool any_alternative(std::string_view condition, Predicate holds) {
-  if (condition.empty()) return true;
-  for (const std::string_view alternative : split(condition, '|'))
-    if (holds(alternative)) return true;
-  return false;
+constexpr std::string_view kDefaultCore = "default_core";
+
+std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
+  std::vector<Format> formats;
+  for (const tables::FormatField& field :
+       found.facts->fields.subspan(found.row->first_field, found.row->field_count))
+    formats.push_back(
+        {std::string(found.text(field.name)), static_cast<std::uint8_t>(field.word), field.mask});
+  return formats;
 }
 
-bool names(const Layout& row, std::string_view pmu) {
-  return any_alternative(row.pmu, [&](std::string_view name) {
-    if (name.find('*') != std::string_view::npos) return glob_match(name, pmu);
-    return matches_ignoring_suffix(pmu, name);
-  });
-}
-
-bool holds_on(const Layout& row, std::string_view arch, std::string_view cpuid,
-              std::string_view model) {
-  return (row.arch.empty() || row.arch == arch) &&
-         any_alternative(row.models, [&](std::string_view name) { return name == model; }) &&
-         any_alternative(row.cpuid, [&](std::string_view glob) { return glob_match(glob, cpuid); });
-}
-
-struct KernelEvent {
-  std::string_view name, terms;
-};
-
-// Events that no table has: the kernel puts them into events/ of a core PMU. Metrics need them on
-// machines that have no sysfs to ask, too.
-// arch/x86/events/intel/core.c of Linux: parts of the PERF_METRICS register. Their codes are also
-// in perf's Documentation/topdown.txt and tests/attr/test-stat-detailed-3.
-constexpr KernelEvent kLevel1[] = {{"topdown-bad-spec", "event=0x00,umask=0x81"},
-                                   {"topdown-be-bound", "event=0x00,umask=0x83"},
-                                   {"topdown-fe-bound", "event=0x00,umask=0x82"},
-                                   {"topdown-retiring", "event=0x00,umask=0x80"}};
-constexpr KernelEvent kLevel2[] = {{"topdown-br-mispredict", "event=0x00,umask=0x85"},
-                                   {"topdown-fetch-lat", "event=0x00,umask=0x86"},
-                                   {"topdown-heavy-ops", "event=0x00,umask=0x84"},
-                                   {"topdown-mem-bound", "event=0x00,umask=0x87"}};
-
-struct KernelEvents {
-  std::string_view pmu;
-  std::string_view models;  ///< with `|` between them
-  std::span<const KernelEvent> events;
-};
-constexpr std::string_view kServers = "sapphirerapids|emeraldrapids|graniterapids";
-constexpr std::string_view kHybrids =
-    "alderlake|arrowlake|lunarlake|meteorlake|pantherlake|novalake";
-constexpr KernelEvents kKernelEvents[] = {{"cpu", "icelake|icelakex|rocketlake|tigerlake", kLevel1},
-                                          {"cpu", kServers, kLevel1},
-                                          {"cpu", kServers, kLevel2},
-                                          {"cpu_core", kHybrids, kLevel1},
-                                          {"cpu_core", kHybrids, kLevel2}};
-
-/// Those that this build knows of, sorted by name.
-std::vector<SysfsEvent> kernel_events(std::string_view pmu, std::string_view model) {
+/// Returns the events that the kernel's driver adds to the PMU, sorted by name. Metrics need them
+/// on machines that have no sysfs to ask, too.
+std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query) {
   std::vector<SysfsEvent> out;
-  for (const KernelEvents& row : kKernelEvents) {
-    const auto is_model = [&](std::string_view name) { return name == model; };
-    if (row.pmu != pmu || !any_alternative(row.models, is_model)) continue;
-    for (const KernelEvent& event : row.events) {
-      out.emplace_back().name = event.name;
-      out.back().terms = event.terms;
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::PmuEventFact& row : facts.pmu_events) {
+      if (!tables::holds(facts, row.scope, query)) continue;
+      out.emplace_back().name = facts.text(row.name);
+      out.back().terms = facts.text(row.terms);
     }
-  }
   std::sort(out.begin(), out.end(),
             [](const SysfsEvent& a, const SysfsEvent& b) { return a.name < b.name; });
   return out;
 }
 
-constexpr std::string_view kDefaultCore = "default_core";
-
-struct CoreName {
-  std::string_view arch;
-  std::string_view models;  ///< with `|` between them; empty: any
-  std::string_view pmu;
-};
-/// What the core PMU is called where the tables don't say; the first that holds. Armv8 without
-/// 64-bit state has the PMU of Armv8, whose event numbers have 16 bits.
-constexpr CoreName kCoreNames[] = {{"arm64", "", "armv8_pmuv3_0"},
-                                   {"arm", "cortex-a32|cortex-r52", "armv8_pmuv3_0"},
-                                   {"arm", "", "armv7_pmu"},
-                                   {"s390", "", "cpum_cf"}};
-
-std::string_view core_name(std::string_view arch, std::string_view model) {
-  const auto is_model = [&](std::string_view name) { return name == model; };
-  for (const CoreName& row : kCoreNames)
-    if (row.arch == arch && any_alternative(row.models, is_model)) return row.pmu;
+/// Returns what the core PMU is called if the events don't say: the first name of the first core
+/// PMU that the CPU may have.
+std::string core_name(tables::FactQuery query) {
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::PmuFact& row : facts.pmus) {
+      const std::string_view names = facts.text(row.scope.pmus);
+      query.pmu = names.substr(0, names.find('|'));
+      if (row.kind == tables::PmuKind::core && tables::holds(facts, row.scope, query))
+        return std::string(query.pmu);
+    }
   return "cpu";
-}
-
-std::vector<Format> parse_formats(std::string_view text) {
-  std::vector<Format> formats;
-  for (const std::string_view field : split(text, ' ')) {
-    const auto equals = field.find('=');
-    if (equals == std::string_view::npos) continue;
-    if (auto format = parse_format(field.substr(0, equals), field.substr(equals + 1)))
-      formats.push_back(std::move(*format));
-  }
-  std::sort(formats.begin(), formats.end(),
-            [](const Format& a, const Format& b) { return a.name < b.name; });
-  return formats;
 }
 
 /// The PMUs that the model's events name, other than "any core PMU".
@@ -136,44 +67,88 @@ std::string unit_name(std::string_view name, std::string_view model) {
   return table_pmu;
 }
 
-}  // namespace
-
-const Layout* find_layout(std::string_view pmu, std::string_view arch, std::string_view cpuid,
-                          std::string_view model) {
-  for (const auto rows : {core_layouts(), device_layouts(), intel_uncore_layouts()})
-    for (const Layout& row : rows)
-      if (names(row, pmu) && holds_on(row, arch, cpuid, model)) return &row;
-  return nullptr;
+Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
+  const auto at =
+      std::find_if(pmus.begin(), pmus.end(), [&](const Pmu& pmu) { return pmu.name == name; });
+  return at == pmus.end() ? nullptr : &*at;
 }
 
-Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
-             std::string_view model) {
+/// HEADER_CPU_PMU_CAPS of kernels without hybrid PMUs names no PMU: it speaks of the core PMU.
+Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
+  if (Pmu* pmu = find_pmu(pmus, name)) return pmu;
+  if (!name.empty() && name != "cpu") return nullptr;
+  const auto at =
+      std::find_if(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; });
+  return at == pmus.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query) {
+  return tables::first_row(tables::built_in_facts(), &tables::CpuFacts::pmus, query);
+}
+
+Pmu describe(const tables::FactQuery& query) {
   Pmu pmu;
-  pmu.name = std::move(name);
-  const Layout* row = find_layout(pmu.name, arch, cpuid, model);
-  if (row == nullptr) {
+  pmu.name = query.pmu;
+  const auto found = find_fact(query);
+  if (!found) {
     pmu.is_uncore = pmu.name.starts_with("uncore_");
     return pmu;
   }
-  pmu.is_core = row->kind == Kind::core;
-  pmu.is_uncore = row->kind == Kind::uncore;
-  if (row->type >= 0) pmu.type = static_cast<std::uint32_t>(row->type);
-  pmu.formats = parse_formats(row->formats);
-  pmu.events = kernel_events(pmu.name, model);
+  pmu.is_core = found.row->kind == tables::PmuKind::core;
+  pmu.is_uncore = found.row->kind == tables::PmuKind::uncore;
+  if (found.row->type != tables::kTypeOfBoot) pmu.type = found.row->type;
+  pmu.formats = formats_of(found);
+  pmu.events = kernel_events(query);
   return pmu;
 }
 
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model) {
-  const std::string sample = cpuid.empty() ? cpu::example_cpuid(model) : std::string(cpuid);
-  const std::string_view model_name = model ? model.name() : std::string_view();
+  tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
+  if (model) query.model = model.name();
   const auto units = named_units(model);
   std::vector<Pmu> pmus;
+  const auto add = [&](const std::string& name) {
+    query.pmu = name;
+    pmus.push_back(describe(query));
+  };
   for (const std::string& name : units)
-    if (!is_instance_of_another(name, units))
-      pmus.push_back(describe(unit_name(name, model_name), arch, sample, model_name));
+    if (!is_instance_of_another(name, units)) add(unit_name(name, query.model));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
-    pmus.push_back(describe(std::string(core_name(arch, model_name)), arch, sample, model_name));
+    add(core_name(query));
+  sort_pmus(pmus);
+  return pmus;
+}
+
+std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
+                               std::string_view cpuid, const tables::ModelView& model) {
+  std::vector<Pmu> pmus;
+  if (recorded.mappings.empty()) {
+    pmus = builtin_pmus(arch, cpuid, model);
+  } else {
+    tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
+    if (model) query.model = model.name();
+    const std::size_t count = std::min(recorded.mappings.size(), kMostPmus);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [type, name] = recorded.mappings[i];
+      query.pmu = name;
+      Pmu pmu = describe(query);
+      pmu.origin = Origin::recorded;
+      pmu.type = type;
+      pmus.push_back(std::move(pmu));
+    }
+  }
+  for (const auto& [name, cpus] : recorded.hybrid) {
+    Pmu* pmu = find_pmu(pmus, name);
+    if (pmu == nullptr) continue;
+    pmu->cpus = cpus;
+    pmu->is_core = true;  // HEADER_HYBRID_TOPOLOGY lists nothing else
+  }
+  for (const RecordedPmus::Caps& caps : recorded.caps)
+    if (Pmu* pmu = find_caps_pmu(pmus, caps.pmu))
+      for (const auto& [name, value] : caps.values) pmu->set_cap(name, value);
   sort_pmus(pmus);
   return pmus;
 }

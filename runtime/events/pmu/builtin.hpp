@@ -1,8 +1,11 @@
 #pragma once
-// PMUs as this build describes them, where there is no sysfs to ask.
+// PMUs as this build describes them, if there is no sysfs to ask: of a CPU that is only named, or
+// of the machine that a perf.data was recorded on.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "events/pmu/pmu.hpp"
@@ -10,15 +13,33 @@
 
 namespace evname::pmu {
 
-/// The PMU of that name as this build describes it. Without a row: a PMU with only a name, uncore
-/// if the name begins so.
-Pmu describe(std::string name, std::string_view arch, std::string_view cpuid,
-             std::string_view model);
+/// Returns the row of pmus.csv that describes a PMU.
+tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query);
 
-/// PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core and cpu_atom
-/// where the model has them) and one PMU for each other unit that the model's events name.
-/// `model` may be empty (no table): then the core PMU alone.
+/// Returns the PMU as its row describes it. Without a row it has only a name, and is uncore if the
+/// name begins so.
+Pmu describe(const tables::FactQuery& query);
+
+/// Returns the PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core
+/// and cpu_atom where the model has them) and one PMU for each other unit that the model's events
+/// name. `model` may be empty (no table): then the core PMU alone.
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model);
+
+/// What a recording says of its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS, HYBRID_TOPOLOGY).
+struct RecordedPmus {
+  std::vector<std::pair<std::uint32_t, std::string>> mappings;  ///< type, name
+  struct Caps {
+    std::string pmu;
+    std::vector<std::pair<std::string, std::string>> values;
+  };
+  std::vector<Caps> caps;
+  std::vector<std::pair<std::string, std::string>> hybrid;  ///< core PMU, its CPU list
+};
+
+/// PMUs of a recording: names and types as recorded, formats and core/uncore from built-in rows.
+/// Without mappings: the built-in PMUs of that architecture and model.
+std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
+                               std::string_view cpuid, const tables::ModelView& model);
 
 }  // namespace evname::pmu

@@ -105,15 +105,6 @@ std::string_view sort_stem(std::string_view name) {
   return name.substr(0, rest - 1);
 }
 
-bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
-  if (!name.starts_with(stem)) return false;
-  std::string_view rest = name.substr(stem.size());
-  if (rest.empty()) return true;
-  if (rest.front() == '_') rest.remove_prefix(1);
-  const TrailingDigits digits(rest);
-  return digits.count == rest.size() && digits.is_number();
-}
-
 std::string_view kernel_name(std::string_view table_pmu, std::string_view model) {
   for (const Renamed& row : kRenamed) {
     const auto models = split(row.models, '|');

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "events/pmu/format.hpp"
+#include "events/tables/cpu_facts.hpp"
 
 namespace evname::pmu {
 
@@ -72,9 +73,7 @@ std::string_view kernel_name(std::string_view table_pmu, std::string_view model)
 /// stands for all instances of its unit, so "uncore_cbox_0" serves it too.
 bool serves(std::string_view table_pmu, const Pmu& pmu);
 
-/// `uncore_cha_1` ~ `uncore_cha`: the rest of name is an instance number (optional `_`, then
-/// hexadecimal digits; with a letter among them there must be more than two).
-bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
+using tables::matches_ignoring_suffix;
 
 /// Does the user's text ("cbox", "uncore_cb*", "imc_0") mean this PMU, as a wildcard? "imc_0" means
 /// a built-in "uncore_imc" too.

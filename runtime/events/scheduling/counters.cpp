@@ -1,11 +1,16 @@
 #include "events/scheduling/counters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/machine/code_index.hpp"
+#include "events/scheduling/demand.hpp"
+#include "events/tables/cpu_facts.hpp"
+#include "evname/attr.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -17,63 +22,7 @@ namespace {
 struct CounterNumbers {
   unsigned generic = 0;
   unsigned fixed = 0;
-  bool each_its_own = false;  ///< every event has a counter to itself, or needs none
 };
-
-/// Conditions are globs, alternatives separated by `|`; the first row whose conditions hold counts.
-struct Row {
-  std::string_view pmu, arch, cpuid;
-  CounterNumbers counters;
-};
-
-constexpr CounterNumbers kOwn{0, 0, true};
-
-constexpr Row kRows[] = {
-    // arch/x86/events/msr.c, rapl.c, intel/cstate.c, intel/uncore.h (free-running counters)
-    {"msr|power|power_core|cstate_*|*free_running*", "x86", "*", kOwn},
-    // arch/x86/events/amd/core.c: four counters, six (PerfCtrExtCore) from family 15h on
-    {"cpu",
-     "x86",
-     "AuthenticAMD-15-*|AuthenticAMD-16-*|AuthenticAMD-17-*|AuthenticAMD-18-*|"
-     "AuthenticAMD-20-*|AuthenticAMD-22-*",
-     {4, 0}},
-    {"cpu", "x86", "AuthenticAMD-*|HygonGenuine-*", {6, 0}},
-    // arch/x86/events/amd/uncore.c: NUM_COUNTERS_L3, NUM_COUNTERS_NB, and what leaf 80000022H tells
-    // of the memory controllers of Zen 4 and 5
-    {"amd_l3", "x86", "*", {6, 0}},
-    {"amd_df|amd_nb|amd_l2|amd_umc*", "x86", "*", {4, 0}},
-    // Arm's technical reference manuals, PMCR_EL0.N: six at least, beside the cycle counter
-    {"armv8_*|armv9_*", "arm64", "*", {6, 1}},
-    // drivers/perf/hisilicon/hisi_uncore_*_pmu.c
-    {"hisi_*hha*", "arm64", "*", {16, 0}},
-    {"hisi_*ddrc*|hisi_*l3c*|hisi_*sllc*|hisi_*pa*|hisi_*uc*", "arm64", "*", {8, 0}},
-    {"hisi_*mn*|hisi_*noc*", "arm64", "*", {4, 0}},
-    {"hisi_pcie*", "arm64", "*", {8, 0}},
-    // drivers/perf/fsl_imx8_ddr_perf.c, fsl_imx9_ddr_perf.c: counter 0 is for cycles alone
-    {"imx8_ddr*", "arm64", "*", {3, 1}},
-    {"imx9_ddr*", "arm64", "*", {10, 1}},
-    // drivers/perf/alibaba_uncore_drw_pmu.c, fujitsu_uncore_pmu.c, marvell_cn10k_tad_pmu.c
-    {"ali_drw*", "arm64", "*", {16, 0}},
-    {"mac_iod*|pci_iod*|tad*", "arm64", "*", {8, 0}},
-    // arch/powerpc/perf: PMC1 to PMC4; PMC5 and PMC6 count instructions and cycles
-    {"cpu", "powerpc", "*", {4, 2}},
-    // arch/s390/kernel/perf_cpum_cf.c, perf_pai_*.c: all counters run all the time
-    {"cpum_cf*|pai_*", "s390", "*", kOwn},
-};
-
-bool holds(std::string_view globs, std::string_view text) {
-  for (const std::string_view glob : split(globs, '|'))
-    if (glob_match(glob, text)) return true;
-  return false;
-}
-
-/// What is known where the tables do not say; nullopt: nothing.
-std::optional<CounterNumbers> builtin_counters(std::string_view pmu, std::string_view arch,
-                                               std::string_view cpuid) {
-  for (const Row& row : kRows)
-    if (row.arch == arch && holds(row.pmu, pmu) && holds(row.cpuid, cpuid)) return row.counters;
-  return std::nullopt;
-}
 
 constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -114,34 +63,205 @@ std::optional<unsigned> cpuid_counters() {
   return std::nullopt;
 }
 
-}  // namespace
-
-/// Intel SDM, volume 3, "Performance Monitoring": four generic counters a thread, eight a core that
-/// runs one thread, on Sandy Bridge to Cascade Lake.
-std::optional<unsigned> counters_without_smt(std::string_view arch, std::string_view model) {
-  constexpr std::string_view kModels[] = {"sandybridge", "jaketown", "ivybridge", "ivytown",
-                                          "haswell",     "haswellx", "broadwell", "broadwellde",
-                                          "broadwellx",  "skylake",  "skylakex",  "cascadelakex"};
-  if (arch == "x86")
-    for (const std::string_view known : kModels)
-      if (known == model) return 8;
-  return std::nullopt;
+bool is_intel(const detail::MachineState& state) {
+  return state.cpu.arch == "x86" && state.cpu.cpuid.starts_with("GenuineIntel");
 }
+
+std::uint64_t field(const machine::BoundPmu& bound, std::string_view name,
+                    const ConfigWords& config) {
+  const pmu::Format* format = bound.pmu.find_format(name);
+  return format != nullptr && format->word < config.size() ? format->extract(config[format->word])
+                                                           : 0;
+}
+
+/// Adds what the table knows of the event.
+void join(const machine::BoundPmu& bound, const machine::NamedCode& named, CounterSet* out,
+          bool* any_fact) {
+  if (named.event == nullptr) return;
+  tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
+    const bool own =
+        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end();
+    if (!own || hit.event != named.event || (hit.counters->generic | hit.counters->fixed) == 0)
+      return;
+    *any_fact = true;
+    out->generic |= hit.counters->generic;
+    out->fixed |= hit.counters->fixed;
+  });
+}
+
+/// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
+constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
+
+bool has_filter(const machine::BoundPmu& bound, const ConfigWords& config) {
+  return std::any_of(std::begin(kFilters), std::end(kFilters),
+                     [&](std::string_view name) { return field(bound, name, config) != 0; });
+}
+
+/// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
+CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
+                     const ConfigWords& config) {
+  const machine::BoundPmu& bound = state.pmus[pmu];
+  CounterSet out;
+  bool any_fact = false;
+  for (const machine::NamedCode& named : state.index->find(state, pmu, config))
+    join(bound, named, &out, &any_fact);
+  if (!any_fact && has_filter(bound, config)) {
+    ConfigWords plain = config;
+    for (const std::string_view name : kFilters)
+      if (const pmu::Format* format = bound.pmu.find_format(name);
+          format && format->word < plain.size())
+        plain[format->word] &= ~format->mask;
+    for (const machine::NamedCode& named : state.index->find(state, pmu, plain))
+      join(bound, named, &out, &any_fact);
+    out.fixed = 0;
+  }
+  if (!any_fact) out.generic = tables::kAnyCounter;
+  return out;
+}
+
+/// Power: bits 16 to 19 of a code choose the counter (arch/powerpc/perf/isa207-common.h).
+CounterSet power_set(std::uint64_t pmc) {
+  if (pmc == 0) return {tables::kAnyCounter, 0};
+  return pmc <= 4 ? CounterSet{std::uint64_t{1} << (pmc - 1), 0}
+                  : CounterSet{0, std::uint64_t{1} << (pmc - 5)};
+}
+
+/// Without SMT these stay on the lower four counters: events 0xd0 to 0xd3, 0xcd and 0xc6
+/// (arch/x86/events/intel/core.c, intel_*_event_constraints).
+bool stays_low(std::uint64_t event) {
+  return (event >= 0xd0 && event <= 0xd3) || event == 0xcd || event == 0xc6;
+}
+
+CounterSet counter_set(const detail::MachineState& state, std::size_t pmu,
+                       const PmuCounters& counters, const ConfigWords& config) {
+  const machine::BoundPmu& bound = state.pmus[pmu];
+  if (state.cpu.arch == "powerpc" && bound.pmu.is_core)
+    return power_set(field(bound, "pmc", config));
+  CounterSet out = table_set(state, pmu, config);
+  const std::uint64_t event = field(bound, "event", config);
+  if (state.cpu.arch == "arm64" && bound.pmu.is_core && event == 0x11)
+    out.fixed |= 1;  // CPU_CYCLES: drivers/perf/arm_pmuv3.c prefers the cycle counter
+  if (bound.pmu.is_core && out.generic == tables::kAnyCounter && stays_low(event) &&
+      counters.one_thread && counters.all.generic > 0xf)
+    out.generic = 0xf;
+  return out;
+}
+
+struct RegisterRow {
+  std::uint16_t copies;
+  std::string_view name;
+};
+/// MSRs that config1 goes to, shared by all events of a thread that use them (Intel SDM;
+/// arch/x86/events/intel/core.c, intel_*_extra_regs). Kind n is row n - 1.
+constexpr RegisterRow kRegisters[] = {
+    {2, "offcore response MSR"}, {1, "load latency MSR"}, {1, "frontend MSR"}};
+
+std::uint16_t register_kind(std::uint64_t event) {
+  switch (event) {
+    case 0xb7:
+    case 0xbb:
+    case 0x2a:
+    case 0x2b:
+      return 1;
+    case 0xcd:
+      return 2;
+    case 0xc6:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+SharedRegister shared_register(const detail::MachineState& state, const machine::BoundPmu& bound,
+                               const ConfigWords& config) {
+  if (!is_intel(state) || !bound.pmu.is_core || config[1] == 0) return {};
+  const std::uint16_t kind = register_kind(field(bound, "event", config));
+  if (kind == 0) return {};
+  return {kind, kRegisters[kind - 1].copies, config[1]};
+}
+
+}  // namespace
 
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options) {
-  const auto builtin = builtin_counters(bound.pmu.name, state.cpu.arch, state.cpu.cpuid);
-  if (builtin && builtin->each_its_own) return {{}, true, true};
+  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const auto fact = tables::first_row(tables::built_in_facts(), &tables::CpuFacts::counters,
+                                      {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
+  if (fact && fact.row->each) return {{}, true, true};
   CounterNumbers numbers = table_numbers(bound);
-  if (numbers.generic + numbers.fixed == 0 && builtin) numbers = *builtin;
-  if (bound.pmu.is_core && !options.smt && bound.model)
-    numbers.generic =
-        counters_without_smt(state.cpu.arch, bound.model.name()).value_or(numbers.generic);
+  if (numbers.generic + numbers.fixed == 0 && fact) numbers = {fact.row->generic, fact.row->fixed};
+  const unsigned one_thread = fact ? fact.row->one_thread : 0;
+  if (bound.pmu.is_core && !options.smt && one_thread != 0) numbers.generic = one_thread;
   if (options.generic_counters && is_only_core(state, bound))
     numbers.generic = *options.generic_counters;
   return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
           numbers.generic + numbers.fixed > 0,
-          false};
+          false,
+          one_thread != 0};
+}
+
+std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
+                                       std::uint64_t hardware) {
+  const machine::BoundPmu& bound = state.pmus[pmu];
+  if (!bound.pmu.is_core) return std::nullopt;
+  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const auto found = tables::first_row(tables::built_in_facts(), &tables::CpuFacts::generic_facts,
+                                       {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
+  if (!found) return std::nullopt;
+  const auto codes =
+      found.facts->generic_codes.subspan(found.row->first_code, found.row->code_count);
+  const auto of_event = std::ranges::equal_range(codes, hardware, {}, &tables::GenericCode::event);
+  if (of_event.empty()) return std::nullopt;
+  if (of_event.size() > 1)
+    for (const tables::GenericCode& row : of_event)
+      if (!state.index->find(state, pmu, {row.code}).empty()) return row.code;
+  return of_event.front().code;
+}
+
+Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
+             const Encoding& encoding) {
+  Need need;
+  if (counters.each_its_own || !counters.known || is_topdown_metric(state, pmu, encoding))
+    return need;
+  const ConfigWords config = words_of(encoding.code);
+  CounterSet set{tables::kAnyCounter, 0};
+  if (const auto generic = generic_code(encoding)) {
+    const bool hardware = is_type(*generic, kTypeHardware);
+    if (const auto code = hardware ? core_code(state, pmu, generic->config[0]) : std::nullopt)
+      set = counter_set(state, pmu, counters, {*code});
+  } else {
+    set = counter_set(state, pmu, counters, config);
+    need.shared = shared_register(state, state.pmus[pmu], config);
+  }
+  need.counters = {set.generic & counters.all.generic, set.fixed & counters.all.fixed};
+  if (need.counters.empty()) need.counters = set;
+  return need;
+}
+
+CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
+                             const PmuCounters& counters) {
+  if (!state.pmus[pmu].pmu.is_core || (state.cpu.arch != "x86" && state.cpu.arch != "arm64"))
+    return {};
+  Encoding cycles;
+  cycles.code = make_code(kTypeHardware, {});
+  return need_of(state, pmu, counters, cycles).counters;
+}
+
+/// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event). Of the
+/// core PMUs of a hybrid CPU cpu_core alone has them.
+bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
+                       const Encoding& encoding) {
+  const machine::BoundPmu& bound = state.pmus[pmu];
+  const bool has_them = bound.pmu.name == "cpu" || bound.pmu.name == "cpu_core";
+  if (!is_intel(state) || !has_them || is_type(encoding.code, kTypeHardware) ||
+      is_type(encoding.code, kTypeHwCache))
+    return false;
+  const std::uint64_t config = encoding.code.config[0];
+  return (config & 0xff) == 0 && ((config >> 8) & 0xff) >= 0x80;
+}
+
+std::string_view register_name(std::uint16_t kind) {
+  return kind == 0 || kind > std::size(kRegisters) ? std::string_view() : kRegisters[kind - 1].name;
 }
 
 }  // namespace evname::scheduling

@@ -1,11 +1,13 @@
 #pragma once
-// How many counters a PMU has: the tables say, or rows of this build, or the machine at hand.
+// The counters of a PMU, and which of them an event needs. What they are comes from the event
+// files, counters.csv or the machine at hand.
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "events/machine/state.hpp"
-#include "events/scheduling/matching.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/scheduling/partition.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname::scheduling {
@@ -15,13 +17,32 @@ struct PmuCounters {
   CounterSet all;
   bool known = false;         ///< false: nobody knows how many there are
   bool each_its_own = false;  ///< no two events ever compete
+  bool one_thread = false;    ///< a core that runs one thread has more counters
 };
 
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options);
 
-/// Generic counters of a core of this model if its hyper-threads are off; nullopt: as many as if
-/// they are on.
-std::optional<unsigned> counters_without_smt(std::string_view arch, std::string_view model);
+/// Returns the code that the core PMU counts PERF_COUNT_HW_… number `hardware` with; nullopt if it
+/// is not known.
+std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
+                                       std::uint64_t hardware);
+
+/// Counters are some of `counters.all`; empty where nothing is needed or known. A set that the PMU
+/// does not have at all is left as it is in the tables.
+Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
+             const Encoding& encoding);
+
+/// The counters that can count what the NMI watchdog counts: cycles. Empty: it uses none of that
+/// PMU's.
+CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
+                             const PmuCounters& counters);
+
+/// Topdown metrics of Intel: no counter, but only beside the slots.
+bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
+                       const Encoding& encoding);
+
+/// "offcore response MSR" of a SharedRegister::kind.
+std::string_view register_name(std::uint16_t kind);
 
 }  // namespace evname::scheduling

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "events/machine/regroup.hpp"
+#include "events/machine/groups.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/attr.hpp"
 
@@ -122,7 +122,7 @@ std::optional<Code> generic_code(const Encoding& encoding) {
 }
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
-  if (resolver::is_software(encoding)) return std::nullopt;
+  if (machine::is_software(encoding)) return std::nullopt;
   const bool unnamed = is_on_any_core(encoding);
   for (std::size_t i = 0; i < state.pmus.size(); ++i) {
     const pmu::Pmu& pmu = state.pmus[i].pmu;

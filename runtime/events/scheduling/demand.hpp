@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/scheduling/partition.hpp"
 
 namespace evname::scheduling {

@@ -1,12 +1,137 @@
 #include "events/scheduling/partition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <set>
 #include <utility>
 
 namespace evname::scheduling {
 namespace {
+
+constexpr std::size_t kFewGroups = 32;
+
+/// A maximum matching of events to the counters of a number of groups, by shortest augmenting
+/// paths: the counters of groups 0 … n-1, and which event has each.
+class Matching {
+ public:
+  static constexpr std::size_t kAnyGroup = SIZE_MAX;
+
+  explicit Matching(std::size_t groups);
+
+  /// Gives a counter of the group, or of any, to one more event: a fixed one and an early group
+  /// where there is a choice. Others move where they have to, each inside what it was added with.
+  /// False: there is none, and nobody has moved.
+  bool add(const CounterSet& counters, std::size_t group = kAnyGroup);
+
+  struct Seat {
+    std::size_t group;
+    Counter counter;
+  };
+  /// Of an event, by the order in which they were added, from 0; only if add() said true.
+  Seat seat(std::size_t event) const;
+
+  /// Of the last add(), if it failed: the events that compete, and the counters they can use.
+  const std::vector<std::size_t>& events_met() const { return met_; }
+  CounterSet counters_met() const;
+
+ private:
+  static constexpr std::size_t kSlots = 128;  // a group's fixed counters, then its generic ones
+  static constexpr std::size_t kFixedSlots = 64;
+  static constexpr std::size_t kNone = SIZE_MAX;
+  struct Event {
+    CounterSet counters;
+    std::size_t group;
+    std::size_t slot = kNone;
+  };
+
+  std::size_t group_count() const { return slots_.size() / kSlots; }
+  bool visit(std::size_t event, std::size_t first_slot, std::uint64_t set);
+  bool visit(std::size_t event, std::size_t group);
+  bool may_be_in(std::size_t event, std::size_t group) const {
+    return events_[event].group == kAnyGroup || events_[event].group == group;
+  }
+  void shift(std::size_t slot);
+
+  struct Slot {
+    std::size_t owner = kNone;
+    std::size_t reached_by = kNone;  ///< of the search of that number
+    std::size_t search = 0;
+  };
+  std::vector<Slot> slots_;
+  std::size_t search_ = 0;
+  std::vector<Event> events_;
+  std::vector<std::size_t> met_;         ///< of the current search: events that compete
+  std::vector<std::size_t> next_group_;  ///< where each of them has not looked yet
+};
+
+Matching::Matching(std::size_t groups) : slots_(groups * kSlots) {}
+
+/// Gives the slot to the event that reached it, the slot which that one had to the one before, and
+/// so on to the event that the search began with.
+void Matching::shift(std::size_t slot) {
+  while (slot != kNone) {
+    const std::size_t event = slots_[slot].reached_by;
+    const std::size_t before = events_[event].slot;
+    slots_[slot].owner = event;
+    events_[event].slot = slot;
+    slot = before;
+  }
+}
+
+/// Looks at the counters of one kind in one group. True: a free one was found and given out.
+bool Matching::visit(std::size_t event, std::size_t first_slot, std::uint64_t set) {
+  for (; set != 0; set &= set - 1) {
+    const std::size_t slot = first_slot + static_cast<std::size_t>(std::countr_zero(set));
+    Slot& at = slots_[slot];
+    if (at.search == search_) continue;
+    at.search = search_;
+    at.reached_by = event;
+    if (at.owner == kNone) return shift(slot), true;
+    met_.push_back(at.owner);
+    next_group_.push_back(0);
+  }
+  return false;
+}
+
+bool Matching::visit(std::size_t event, std::size_t group) {
+  const CounterSet& counters = events_[event].counters;
+  return visit(event, group * kSlots, counters.fixed) ||
+         visit(event, group * kSlots + kFixedSlots, counters.generic);
+}
+
+/// Moves inside the first groups come before a free counter of a later one. With many groups that
+/// would cost too much; there a free counter comes first.
+bool Matching::add(const CounterSet& counters, std::size_t group) {
+  events_.push_back({counters, group});
+  ++search_;
+  met_.assign(1, events_.size() - 1);
+  next_group_.assign(1, 0);
+  const std::size_t first = group_count() > kFewGroups ? group_count() - 1 : 0;
+  for (std::size_t last = first; last < group_count(); ++last)
+    for (std::size_t i = 0; i < met_.size(); ++i)
+      while (next_group_[i] <= last) {
+        const std::size_t next = next_group_[i]++;
+        if (may_be_in(met_[i], next) && visit(met_[i], next)) return true;
+      }
+  return false;
+}
+
+Matching::Seat Matching::seat(std::size_t event) const {
+  const std::size_t slot = events_[event].slot;
+  const std::size_t inside = slot % kSlots;
+  const bool fixed = inside < kFixedSlots;
+  return {slot / kSlots, {fixed, static_cast<std::uint8_t>(inside % kFixedSlots)}};
+}
+
+CounterSet Matching::counters_met() const {
+  CounterSet out;
+  for (const std::size_t event : met_) {
+    out.generic |= events_[event].counters.generic;
+    out.fixed |= events_[event].counters.fixed;
+  }
+  return out;
+}
 
 /// The kind of register that these events want too many values in; 0: none.
 std::uint16_t overfull_register(std::span<const Need> needs, const Bundle& events) {
@@ -196,6 +321,8 @@ Partition Partitioner::run() {
 }
 
 }  // namespace
+
+int CounterSet::size() const { return std::popcount(generic) + std::popcount(fixed); }
 
 std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& events,
                                  const CounterSet& busy) {

@@ -2,13 +2,31 @@
 // Events to counters, in as few groups as can be. Knows nothing of names: an event is the set of
 // counters that can count it, and what else it needs.
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "events/scheduling/matching.hpp"
-
 namespace evname::scheduling {
+
+/// A set of counters of one PMU: bit n of `generic` and of `fixed` stands for counter n.
+struct CounterSet {
+  std::uint64_t generic = 0;
+  std::uint64_t fixed = 0;
+
+  bool empty() const { return generic == 0 && fixed == 0; }
+  int size() const;
+  bool operator==(const CounterSet&) const = default;
+};
+
+/// One counter of a PMU.
+struct Counter {
+  bool is_fixed = false;
+  std::uint8_t index = 0;
+
+  bool operator==(const Counter&) const = default;
+};
 
 /// A register beside the counters, in which all events of a group want the same value, or one of
 /// as many values as there are copies of it.

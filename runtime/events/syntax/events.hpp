@@ -8,22 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "events/tables/term.hpp"
 #include "evname/error.hpp"
 
 namespace evname::syntax {
-
-class Lexer;
-
-/// One term between slashes.
-struct Term {
-  enum class Value : std::uint8_t { none, number, text };
-  std::string_view name;
-  Value value = Value::none;
-  std::uint64_t number = 0;  ///< value, or the code of a bare rHEX
-  std::string_view text;     ///< value that is no number
-  bool raw = false;          ///< name is rHEX or r0xHEX
-  std::size_t offset = 0;    ///< in the whole event text
-};
 
 enum class Kind : std::uint8_t {
   name,        ///< NAME: an event of some PMU
@@ -44,7 +32,7 @@ struct Spec {
   std::uint64_t config = 0;     ///< raw and numeric; breakpoint: address
   std::uint64_t length = 0;     ///< breakpoint; 0: not given
   std::uint32_t access = 0;     ///< breakpoint: HW_BREAKPOINT_R 1, W 2, X 4; 0: not given
-  std::vector<Term> terms;
+  std::vector<tables::Term> terms;
   std::string_view own_modifiers;
   std::string modifiers;   ///< its own, then its group's
   std::string_view text;   ///< as given, without modifiers and outer spaces
@@ -67,10 +55,7 @@ Result<std::vector<Group>> parse_events(std::string_view text);
 /// an allocation. False for every other text, and for what may be a code or a kernel's word.
 bool plain_event(std::string_view text, Spec& spec);
 
-/// The next event of a list, up to what follows its modifiers.
-Result<Spec> parse_event(Lexer& lexer);
-
 /// A term list alone, as in sysfs events/NAME.
-Result<std::vector<Term>> parse_terms(std::string_view text);
+Result<std::vector<tables::Term>> parse_terms(std::string_view text);
 
 }  // namespace evname::syntax

@@ -7,6 +7,7 @@
 
 #include "events/tables/legacy_words.hpp"
 #include "events/tables/name_hash.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::syntax {
 namespace {
@@ -191,3 +192,27 @@ std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) 
 }
 
 }  // namespace evname::syntax
+
+namespace evname {
+namespace {
+
+void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
+  for (std::string& name : syntax::legacy_names(type, config))
+    out.push_back({std::move(name), syntax::generic_type_name(type), type, config});
+}
+
+}  // namespace
+
+std::vector<GenericEvent> generic_events() {
+  constexpr std::uint64_t kMost = 32;  // hardware and software codes there could be
+  std::vector<GenericEvent> out;
+  for (const std::uint32_t type : {kTypeHardware, kTypeSoftware})
+    for (std::uint64_t config = 0; config < kMost; ++config) add_generic(type, config, out);
+  for (std::uint64_t result = 0; result < 2; ++result)
+    for (std::uint64_t op = 0; op < 3; ++op)
+      for (std::uint64_t cache = 0; cache < 7; ++cache)
+        add_generic(kTypeHwCache, cache | op << 8 | result << 16, out);
+  return out;
+}
+
+}  // namespace evname

@@ -1,10 +1,10 @@
 #include "events/syntax/modifiers.hpp"
 
-#include "evname/encoding.hpp"
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "evname/encoding.hpp"
 
 namespace evname::syntax {
 namespace {

@@ -1,10 +1,10 @@
 #include "events/syntax/term_names.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "events/tables/name_hash.hpp"

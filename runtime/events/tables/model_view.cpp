@@ -10,7 +10,7 @@ void append_number(std::string& out, std::uint64_t value, int base) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value, base).ptr);
 }
 
-void append_term(std::string& out, const ArchTables& arch, const Term& term) {
+void append_term(std::string& out, const ArchTables& arch, const StoredTerm& term) {
   out += arch.text(arch.term_names[term.name]);
   if (term.spelling == Spelling::bare) return;
   out += '=';
@@ -26,7 +26,20 @@ void append_term(std::string& out, const ArchTables& arch, const Term& term) {
 
 }  // namespace
 
-std::string term_text(const ArchTables& arch, const Term& term) {
+Term term_of(const ArchTables& arch, const StoredTerm& stored) {
+  using Value = Term::Value;
+  const std::string_view name = arch.text(arch.term_names[stored.name]);
+  if (stored.spelling == Spelling::bare) return {name};
+  const std::string_view text = arch.text(stored.text);
+  if (stored.spelling == Spelling::text && stored.numeric == 0) return {name, Value::text, 0, text};
+  return {.name = name,
+          .value = Value::number,
+          .number = stored.value,
+          .text = text,
+          .is_decimal = stored.spelling == Spelling::decimal};
+}
+
+std::string term_text(const ArchTables& arch, const StoredTerm& term) {
   std::string out;
   append_term(out, arch, term);
   return out;
@@ -37,6 +50,18 @@ std::string terms_text(const ArchTables& arch, const Event& event) {
   for (const std::uint32_t index : term_list(arch, event)) {
     if (!out.empty()) out += ',';
     append_term(out, arch, arch.terms[index]);
+  }
+  return out;
+}
+
+expression::Program program_of(const ArchTables& arch, const Program& program) {
+  const expression::Code code = code_of(arch, program);
+  expression::Program out;
+  out.steps.assign(code.steps.begin(), code.steps.end());
+  out.numbers.assign(code.numbers.begin(), code.numbers.end());
+  for (const std::uint16_t index : symbols_of(arch, program)) {
+    const Symbol& symbol = arch.symbols[index];
+    out.symbols.push_back({symbol.kind, std::string(name_of(arch, symbol))});
   }
   return out;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reading the tables: a model, an event; spell terms as jevents does.
+// Reading the tables: a model, an event and its terms, a metric.
 
 #include <span>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "events/tables/name_hash.hpp"
 #include "events/tables/tables.hpp"
+#include "events/tables/term.hpp"
 
 namespace evname::tables {
 
@@ -22,6 +23,7 @@ struct ModelView {
   const ArchTables& arch() const { return *arch_; }
   std::string_view name() const { return arch_->text(model->name); }
   std::string_view source() const { return arch_->text(model->source); }
+  std::string_view example_cpuid() const { return model ? arch_->text(model->example_cpuid) : ""; }
   std::span<const PmuEvents> pmus() const {
     return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
   }
@@ -57,8 +59,11 @@ void find_event(const ModelView& view, std::string_view name, Fn&& fn);
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
 
+/// The term with views of the tables.
+Term term_of(const ArchTables& arch, const StoredTerm& stored);
+
 /// "umask=0x20", spelled as in the source.
-std::string term_text(const ArchTables& arch, const Term& term);
+std::string term_text(const ArchTables& arch, const StoredTerm& term);
 
 /// "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
 std::string terms_text(const ArchTables& arch, const Event& event);
@@ -98,6 +103,30 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
     fn(EventHit{&pmu_of_entry(view.pmus(), entry), &event,
                 &arch.counters[counters_of(arch.entries[entry])]});
   }
+}
+
+/// What evaluates the program.
+inline expression::Code code_of(const ArchTables& arch, const Program& program) {
+  return {arch.steps.subspan(program.first_step, program.step_count),
+          arch.numbers.subspan(program.first_number, program.number_count)};
+}
+
+/// Indexes into arch.symbols, in the order of the program's values.
+inline std::span<const std::uint16_t> symbols_of(const ArchTables& arch, const Program& program) {
+  return arch.symbol_lists.subspan(program.first_symbol, program.symbol_count);
+}
+
+/// Without the escapes of expressions.
+inline std::string_view name_of(const ArchTables& arch, const Symbol& symbol) {
+  return {arch.strings.data() + symbol.name, symbol.size};
+}
+
+/// The same in memory of its own.
+expression::Program program_of(const ArchTables& arch, const Program& program);
+
+/// Indexes into arch.metrics, by PMU, then by name.
+inline std::span<const std::uint16_t> metrics_of(const ModelView& view) {
+  return view.arch().metric_entries.subspan(view.model->first_metric, view.model->metric_count);
 }
 
 }  // namespace evname::tables

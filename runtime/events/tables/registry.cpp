@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "events/tables/cpu_facts.hpp"
+
 namespace evname::tables {
 
 // The views are made on first use: as constants they would hold addresses, which the dynamic loader
@@ -19,6 +21,11 @@ const ArchTables* find_architecture(std::string_view arch) {
   for (const ArchTables& tables : architectures())
     if (tables.arch == arch) return &tables;
   return nullptr;
+}
+
+std::span<const CpuFacts> built_in_facts() {
+  static const CpuFacts kFacts = generated_facts();
+  return {&kFacts, 1};
 }
 
 }  // namespace evname::tables

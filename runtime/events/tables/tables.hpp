@@ -14,7 +14,7 @@
 //   slot_tags     beside each slot eight more bits of the hash
 //   counters      every distinct set of counters that can count an event; the first is of events
 //                 that nothing is known of
-//   models, pmus, map_rows
+//   models, pmus, map_rows, map_overlaps
 //   metrics       every distinct metric; models that agree on one share it
 //   metric_entries  runs of indexes into metrics: by PMU, then by name (byte order)
 //   programs      every distinct expression, compiled: runs of steps, numbers and symbol_lists;
@@ -41,14 +41,14 @@ enum class Spelling : std::uint8_t {
   hex,      ///< "0x20"; numbers below ten have no prefix
   decimal,  ///< "200003"
   bare,     ///< no "=value" at all; the value is 1
-  text,     ///< Term::text holds the value as written
+  text,     ///< StoredTerm::text holds the value as written
 };
 
-/// One name=value of an event.
-struct Term {
+/// One name=value of an event, as tables hold it. See Term.
+struct StoredTerm {
   std::uint64_t value;
-  Text text;           ///< Value as written, for Spelling::text.
-  std::uint16_t name;  ///< Index into ArchTables::term_names.
+  Text text;           ///< the value as written, for Spelling::text
+  std::uint16_t name;  ///< index into ArchTables::term_names
   Spelling spelling;
   std::uint8_t numeric;  ///< 0: the value is no number (Spelling::text only).
 };
@@ -128,7 +128,9 @@ struct Model {
   std::uint32_t first_slot, slot_count;      ///< hash of names; slot_count is a power of two or 0
   std::uint32_t first_metric, metric_count;  ///< run of ArchTables::metric_entries
   std::uint32_t flags;                       ///< ModelFlags
-  Text source;  ///< where its facts are from: "Intel perfmon GNR 1.20; Linux 7.3"
+  Text source;         ///< where its facts are from: "Intel perfmon GNR 1.20; Linux 7.3"
+  Text example_cpuid;  ///< that the mapfile maps to it; "" if there is none, or in files read at
+                       ///< run time
 };
 
 /// One row of mapfile.csv, in file order; the first that matches wins.
@@ -136,6 +138,11 @@ struct MapRow {
   Text pattern;
   Text version;
   std::uint32_t model;  ///< Index into ArchTables::models, or kLeftOut.
+};
+
+/// Two rows of a mapfile: the first takes CPUs that the pattern of the second stands for, too.
+struct MapOverlap {
+  std::uint16_t first, second;  ///< indexes into ArchTables::map_rows
 };
 
 /// The model of a row is not in this build: no later row means the CPUs that it matches.
@@ -178,7 +185,7 @@ struct MetricGroup {
 /// the arrays in memory (tables/arrays.hpp) and the generated source all come from this list.
 #define EVNAME_TABLE_ARRAYS(ARRAY)     \
   ARRAY(Text, term_names)              \
-  ARRAY(Term, terms)                   \
+  ARRAY(StoredTerm, terms)             \
   ARRAY(std::uint32_t, term_lists)     \
   ARRAY(Event, events)                 \
   ARRAY(std::uint32_t, entries)        \
@@ -187,6 +194,7 @@ struct MetricGroup {
   ARRAY(PmuEvents, pmus)               \
   ARRAY(Model, models)                 \
   ARRAY(MapRow, map_rows)              \
+  ARRAY(MapOverlap, map_overlaps)      \
   ARRAY(Counters, counters)            \
   ARRAY(Latency, latencies)            \
   ARRAY(Metric, metrics)               \

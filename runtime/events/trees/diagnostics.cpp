@@ -1,9 +1,9 @@
 #include "events/trees/diagnostics.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include <fmt/format.h>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"

@@ -1,34 +1,15 @@
 #include "events/trees/mapfile.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
-#include "base/read_file.hpp"
+#include <fmt/format.h>
+
 #include "base/regex.hpp"
 #include "base/text.hpp"
+#include "events/trees/csv.hpp"
 
 namespace evname::trees {
 namespace {
-
-/// The columns of one line; a quoted column may hold commas and "" for a quote.
-std::vector<std::string> columns_of(std::string_view line) {
-  std::vector<std::string> columns(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && quoted && line.substr(i + 1).starts_with('"')) {
-      columns.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      columns.emplace_back();
-    } else {
-      columns.back() += c;
-    }
-  }
-  return columns;
-}
 
 struct Midr {
   std::uint64_t part, variant, revision;
@@ -79,27 +60,17 @@ bool hides(std::string_view arch, const MapfileRow& earlier, const MapfileRow& l
 }  // namespace
 
 std::vector<MapfileRow> read_mapfile(const std::string& path, Diagnostics& diagnostics) {
-  const std::uint32_t file = diagnostics.add_file(path);
   std::vector<MapfileRow> rows;
-  const auto text = read_text_file(path, kFileLimit);
-  if (!text) {
-    diagnostics.report(Severity::error, {file, 0}, "", "", text.error().message);
-    return rows;
-  }
-  std::uint32_t offset = 0;
-  for (std::string_view line : split(*text, '\n')) {
-    const Place place{file, offset};
-    offset += static_cast<std::uint32_t>(line.size() + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (place.offset == 0 || line.empty() || line[0] == '#') continue;
-    auto columns = columns_of(line);
-    if (columns.size() < 3) {
-      diagnostics.report(Severity::error, place, "", "",
-                         fmt::format("{} columns where at least 3 are needed", columns.size()));
+  for (CsvRow& row : read_csv(path, diagnostics)) {
+    auto& cells = row.cells;
+    if (row.place.offset == 0) continue;  // the heading
+    if (cells.size() < 3) {
+      diagnostics.report(Severity::error, row.place, "", "",
+                         fmt::format("{} columns where at least 3 are needed", cells.size()));
       continue;
     }
-    columns.resize(7);
-    rows.push_back({columns[0], columns[1], columns[2], columns[3], columns[6], place});
+    cells.resize(7);
+    rows.push_back({cells[0], cells[1], cells[2], cells[3], cells[6], row.place});
   }
   return rows;
 }

@@ -239,6 +239,8 @@ struct CpuPattern {
   std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
   std::string_view model;    ///< ModelInfo::name
   std::string_view version;  ///< of the event data, as their makers number them: "v1.35"
+  /// Later rows, by their place among all rows, whose patterns match CPUs that this one takes.
+  std::vector<std::size_t> takes_from = {};
 };
 
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
@@ -249,6 +251,7 @@ struct DirectoryModel {
   std::string arch;                   ///< "x86"
   std::string name;                   ///< "skylakex"
   std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row leads there
+  std::string example_cpuid;          ///< a CPUID string that leads there; "" if none is known
 };
 
 /// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
@@ -259,11 +262,5 @@ EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& dire
 /// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
 EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,
                               std::string_view cpuid);
-
-/// Returns CPUID strings that the pattern most likely matches (check them with cpuid_matches()):
-/// one per combination of its alternatives, at most `limit`. Returns none if the pattern uses
-/// operators that no mapfile uses.
-EVNAME_API std::vector<std::string> example_cpuids(std::string_view arch, std::string_view pattern,
-                                                   std::size_t limit);
 
 }  // namespace evname

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
-#include "events/metrics/count_rows.hpp"
+#include "events/metrics/count_table.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"

@@ -1,5 +1,5 @@
 // Metrics of small trees: what they compile to, and what is said of those that don't.
-#include "events/tables/metrics.hpp"
+#include "events/tables/model_view.hpp"
 #include "events/expression/evaluate.hpp"
 #include "tree_fixture.hpp"
 

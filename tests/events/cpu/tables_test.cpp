@@ -4,10 +4,9 @@
 
 #include <map>
 
-#include "events/cpu/codenames.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/identity.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
+#include "events/tables/cpu_facts.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::cpu {
@@ -19,7 +18,7 @@ std::vector<tables::ModelView> mapped_models() {
 
 TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {
   for (const tables::ModelView& model : mapped_models()) {
-    const std::string sample = example_cpuid(model);
+    const std::string sample(model.example_cpuid());
     EXPECT_EQ(arch_of_cpuid(sample), model.arch().arch) << model.name() << " " << sample;
     const ModelMatch match = match_model(model.arch().arch, sample, "");
     ASSERT_TRUE(match.model) << sample;
@@ -38,13 +37,13 @@ TEST(BuiltTables, EveryModelIsFoundByItsDirectory) {
 
 TEST(BuiltTables, EveryOtherNameMeansADirectoryThatIsThere) {
   if (mapped_models().empty()) GTEST_SKIP() << "built without tables";
-  for (const auto rows : {capability_rows(), short_name_rows(), codename_rows()}) {
-    for (const NameRow& row : rows) {
-      EXPECT_EQ(bare_name(row.name), row.name);
-      const auto model = find_model(row.directory);
-      ASSERT_TRUE(model) << row.directory;
-      EXPECT_EQ(model.name(), row.directory);
-    }
+  const tables::CpuFacts& facts = tables::built_in_facts().front();
+  for (const tables::CpuName& row : facts.names) {
+    if (row.model == 0) continue;
+    EXPECT_EQ(bare_name(facts.text(row.name)), facts.text(row.name));
+    const auto model = find_model(facts.text(row.model));
+    ASSERT_TRUE(model) << facts.text(row.model);
+    EXPECT_EQ(model.name(), facts.text(row.model));
   }
 }
 
@@ -71,11 +70,13 @@ TEST(BuiltTables, ShortNamesMeanTheCpusThatIntelMeansByThem) {
 
 TEST(BuiltTables, NoNameStandsForTwoModels) {
   std::map<std::string_view, std::string_view> seen;
-  for (const auto rows : {short_name_rows(), codename_rows()})
-    for (const NameRow& row : rows) {
-      const auto [at, is_new] = seen.emplace(row.name, row.directory);
-      EXPECT_TRUE(is_new) << row.name << " is " << at->second << " and " << row.directory;
-    }
+  const tables::CpuFacts& facts = tables::built_in_facts().front();
+  for (const tables::CpuName& row : facts.names) {
+    if (row.kind == tables::NameKind::pmu_name) continue;
+    const auto [at, is_new] = seen.emplace(facts.text(row.name), facts.text(row.model));
+    EXPECT_TRUE(is_new) << facts.text(row.name) << " is " << at->second << " and "
+                        << facts.text(row.model);
+  }
 }
 
 // CPUIDs that perf's oracle runs used (see the headers of the shared oracle files).

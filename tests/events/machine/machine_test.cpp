@@ -1,7 +1,7 @@
 // Hybrid machines, system events, lists of events: what takes more than one PMU or table.
 #include <gtest/gtest.h>
 
-#include "events/machine/alias.hpp"
+#include "events/machine/lookup.hpp"
 #include "support/fake_machine.hpp"
 
 namespace evname::test {

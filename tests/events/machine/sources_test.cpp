@@ -1,7 +1,7 @@
 // The three sources of a Machine, against the tables of this build.
 #include <gtest/gtest.h>
 
-#include "events/machine/state.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/tables/registry.hpp"
 #include "support/temp_dir.hpp"
 

@@ -19,12 +19,12 @@ TEST(Packing, SpreadsValuesOverScatteredFields) {
                                  {"krava21", "config2:0-3,10-13,20-23,30-33,40-43,50-53,60-63"},
                                  {"krava22", "config2:8,18,48,58"},
                                  {"krava23", "config2:28-29,38"}});
-  std::vector<packing::PackTerm> terms;
+  std::vector<tables::Term> terms;
   const std::pair<const char*, std::uint64_t> values[] = {
       {"krava01", 15}, {"krava02", 170}, {"krava03", 1},  {"krava11", 27}, {"krava12", 1},
       {"krava13", 2},  {"krava21", 119}, {"krava22", 11}, {"krava23", 2}};
   for (const auto& [name, value] : values)
-    terms.push_back({name, syntax::Term::Value::number, value, {}});
+    terms.push_back({name, tables::Term::Value::number, value, {}});
   const auto words = packing::Packer(pmu, nullptr).pack(terms);
   ASSERT_TRUE(words) << words.error().text();
   EXPECT_EQ(words->config[0], 0xc00000000002a823u);

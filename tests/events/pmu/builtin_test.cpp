@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "events/pmu/builtin.hpp"
-#include "events/pmu/recorded.hpp"
 #include "events/pmu/sysfs.hpp"
 #include "support/event_tables.hpp"
 #include "support/temp_dir.hpp"

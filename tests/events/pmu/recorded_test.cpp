@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "events/pmu/recorded.hpp"
-
+#include "events/pmu/builtin.hpp"
 namespace evname::pmu {
 namespace {
 

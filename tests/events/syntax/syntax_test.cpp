@@ -89,8 +89,8 @@ TEST(Syntax, NumbersAreReadAsPerfReadsThem) {
   EXPECT_EQ(one("4:0x1a8").type, 4u);
   EXPECT_EQ(one("cpu/event=012/").terms[0].number, 12u);
   EXPECT_EQ(one("cpu/event=-1/").terms[0].number, 1u);
-  EXPECT_EQ(one("cpu/event=0X3c/").terms[0].value, Term::Value::text);
-  EXPECT_EQ(one("cpu/event=1.5/").terms[0].value, Term::Value::text);
+  EXPECT_EQ(one("cpu/event=0X3c/").terms[0].value, tables::Term::Value::text);
+  EXPECT_EQ(one("cpu/event=1.5/").terms[0].value, tables::Term::Value::text);
 }
 
 TEST(Syntax, TermsKeepTheirOrderKindAndPlace) {
@@ -98,10 +98,10 @@ TEST(Syntax, TermsKeepTheirOrderKindAndPlace) {
   ASSERT_EQ(spec.terms.size(), 5u);
   EXPECT_EQ(spec.terms[0].name, "umask");
   EXPECT_EQ(spec.terms[0].number, 1u);
-  EXPECT_EQ(spec.terms[1].value, Term::Value::none);
+  EXPECT_EQ(spec.terms[1].value, tables::Term::Value::none);
   EXPECT_EQ(spec.terms[1].offset, 14u);
   EXPECT_EQ(spec.terms[2].text, "CPU_CLK:cmask=1");
-  EXPECT_TRUE(spec.terms[3].raw);
+  EXPECT_TRUE(spec.terms[3].is_raw);
   EXPECT_EQ(spec.terms[3].number, 0x1a8u);
   EXPECT_EQ(spec.terms[4].name, "@cfg=1");
   EXPECT_EQ(spec.text, "cpu/umask=0x1,inv,name='CPU_CLK:cmask=1',r1a8,@cfg=1/");

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/regex.hpp"
+#include "events/machine/code_index.hpp"
+#include "events/machine/kernel_events.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/tables/arrays.hpp"
+#include "events/tables/registry.hpp"
+
+namespace evname::machine {
+namespace {
+
+/// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
+bool matches_fully(const std::string& expression, const std::string& text) {
+  const auto compiled = Regex::compile(expression);
+  const auto match = compiled ? compiled->search(text) : std::nullopt;
+  return match && match->offset == 0 && match->size == text.size();
+}
+
+/// Remembers which Compat texts fit one identifier: a table repeats the same few for each event.
+class CompatMatcher {
+ public:
+  explicit CompatMatcher(const std::string& identifier) : identifier_(identifier) {}
+
+  bool fits(const tables::ArchTables& arch, tables::Text compat) {
+    if (compat == 0) return false;
+    const auto [at, is_new] = known_.try_emplace(compat, false);
+    if (is_new) at->second = matches_fully(std::string(arch.text(compat)), identifier_);
+    return at->second;
+  }
+
+ private:
+  const std::string& identifier_;
+  std::map<tables::Text, bool> known_;
+};
+
+void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
+  if (bound->pmu.identifier.empty() || !bound->pmu.is_uncore) return;
+  CompatMatcher compat(bound->pmu.identifier);
+  for (const tables::Model& model : arch.models) {
+    if ((model.flags & tables::kSystem) == 0) continue;
+    const tables::ModelView view{arch, &model};
+    for (const tables::PmuEvents& list : view.pmus()) {
+      if (!pmu::serves(arch.text(list.pmu), bound->pmu)) continue;
+      for (std::size_t i = 0; i < list.count; ++i)
+        if (const tables::Event& event = view.event(list, i); compat.fits(arch, event.compat))
+          bound->system.push_back({view, &list, &event});
+    }
+  }
+}
+
+/// Topics of standard events that are part of the architecture itself; the others are only what
+/// vendors are recommended to do, and may mean something else on a CPU that does not list them.
+struct CommonTopic {
+  std::string_view arch, topic;
+};
+constexpr CommonTopic kCommonTopics[] = {
+    {"arm64", "common and microarch"},  // Arm ARM, common architectural and microarchitectural
+    {"riscv", "riscv sbi firmware"},    // SBI specification, PMU extension
+};
+
+bool is_common(const tables::ArchTables& arch, const tables::Event& event) {
+  for (const CommonTopic& row : kCommonTopics)
+    if (row.arch == arch.arch && row.topic == arch.text(event.topic)) return true;
+  return false;
+}
+
+bool has_event(const tables::ModelView& model, std::string_view name) {
+  bool found = false;
+  if (model) tables::find_event(model, name, [&](tables::EventHit) { found = true; });
+  return found;
+}
+
+void bind_common_events(const tables::ArchTables& arch, BoundPmu* bound) {
+  if (!bound->pmu.is_core || (bound->model && bound->model.model->flags & tables::kStandard))
+    return;
+  for (const tables::Model& model : arch.models) {
+    if ((model.flags & tables::kStandard) == 0) continue;
+    const tables::ModelView view{arch, &model};
+    for (const tables::PmuEvents& list : view.pmus())
+      for (std::size_t i = 0; i < list.count; ++i)
+        if (const tables::Event& event = view.event(list, i);
+            is_common(arch, event) && !has_event(bound->model, arch.text(event.name)))
+          bound->common.push_back({view, &list, &event});
+  }
+}
+
+tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
+  const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
+  if (state.match.matched_by == MatchedBy::name) return state.match.model;
+  if (!own && pmu.is_core && state.match.matched_by == MatchedBy::caps) {
+    const auto named = cpu::match_model(state.cpu.arch, "", pmu.name);  // each kind of core its own
+    if (named.matched_by == MatchedBy::caps) return named.model;
+  }
+  if (!own) return state.match.model;
+  const std::string* found = pmu.find_cap("pmu_name");
+  const std::string name = found == nullptr ? std::string() : *found;
+  if (state.overlay) {
+    const auto laid = cpu::match_model(state.overlay->view(), pmu.cpuid, name);
+    if (laid.matched_by == MatchedBy::cpuid) return laid.model;
+  }
+  return cpu::match_model(state.cpu.arch, pmu.cpuid, name).model;
+}
+
+}  // namespace
+
+const tables::ArchTables* architecture_of(const detail::MachineState& state) {
+  if (state.match.model) return &state.match.model.arch();
+  return tables::find_architecture(state.cpu.arch);
+}
+
+void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
+  const auto arch = architecture_of(*state);
+  add_implied_pmus(state->cpu.arch, pmus);
+  const auto cores =
+      std::count_if(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) { return pmu.is_core; });
+  for (pmu::Pmu& pmu : pmus) {
+    BoundPmu bound;
+    bound.model = model_of(pmu, *state);
+    bound.pmu = std::move(pmu);
+    bound.is_extended = cores > 1 && bound.pmu.is_core;
+    if (bound.model)
+      for (const tables::PmuEvents& list : bound.model.pmus())
+        if (pmu::serves(bound.model.arch().text(list.pmu), bound.pmu))
+          bound.tables.push_back(&list);
+    if (arch) bind_system_tables(*arch, &bound);
+    if (arch) bind_common_events(*arch, &bound);
+    state->pmus.push_back(std::move(bound));
+  }
+  state->index = std::make_shared<CodeIndex>(state->pmus.size());
+  state->tracepoint_index = std::make_shared<TracepointIndex>();
+}
+
+}  // namespace evname::machine

@@ -1,0 +1,42 @@
+#pragma once
+// What exists on every machine, whatever its tables: events of the kernel and of perf itself, and
+// tracepoints.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lazy.hpp"
+#include "events/machine/machine_state.hpp"
+#include "events/pmu/pmu.hpp"
+
+namespace evname::machine {
+
+/// Adds the PMUs that perf has on every machine, and their events, unless they are listed already:
+/// "software", "tracepoint", "breakpoint" and "tool", whose events perf counts itself.
+void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus);
+
+struct Tracepoint {
+  std::string name;  ///< "sched:sched_switch"
+  std::uint64_t id;  ///< attr.config
+};
+
+/// Returns the tracepoints whose system and event match these globs, sorted by name. Errors:
+/// not_found if there is none, unsupported if the machine knows no tracepoints at all; they say
+/// what is missing.
+Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& state,
+                                                 const std::string& system,
+                                                 const std::string& event);
+
+/// Finds names of tracepoints by their numbers, which are read once. Thread-safe.
+class TracepointIndex {
+ public:
+  /// Returns the names of that number, sorted; none if the machine knows none.
+  std::vector<std::string> names(const detail::MachineState& state, std::uint64_t id) const;
+
+ private:
+  Lazy<std::vector<Tracepoint>> by_id_;
+};
+
+}  // namespace evname::machine

@@ -1,0 +1,36 @@
+#pragma once
+// Counts sorted by time and place.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "evname/metric.hpp"
+
+namespace evname::metrics {
+
+/// One line of counts, whatever it was written as.
+struct CountRow {
+  std::optional<double> time;
+  std::string place;
+  Counted count;
+};
+
+/// Puts rows together that are of one time and place.
+class CountTable {
+ public:
+  void add(CountRow row) {
+    const auto [at, is_new] = groups_.try_emplace({row.time, row.place}, counts_.groups.size());
+    if (is_new) counts_.groups.push_back({row.time, std::move(row.place), {}, 0});
+    counts_.groups[at->second].counts.push_back(std::move(row.count));
+  }
+  Counts take() { return std::move(counts_); }
+  Counts& counts() { return counts_; }
+
+ private:
+  Counts counts_;
+  std::map<std::pair<std::optional<double>, std::string>, std::size_t> groups_;
+};
+
+}  // namespace evname::metrics

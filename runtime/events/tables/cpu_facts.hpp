@@ -1,0 +1,160 @@
+#pragma once
+// Facts about CPUs and their PMUs: what the *.csv files beside each mapfile.csv say (arch/README.md
+// describes them). Like the tables of events these are arrays without pointers, for all
+// architectures together.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/tables/tables.hpp"
+
+namespace evname::tables {
+
+/// The PMUs and CPUs that a row is about. Each condition is a list of globs with `|` between them;
+/// an empty one holds for all.
+struct FactScope {
+  Text arch;  ///< one name, no glob
+  Text pmus;  ///< a name without `*` stands for its instances, too: "uncore_imc" for "uncore_imc_3"
+  Text cpuids;  ///< CPUID strings
+  Text models;  ///< directories
+};
+
+/// A format field of PMUs: the set bits of `mask` in config word `word`.
+struct FormatField {
+  Text name;
+  std::uint32_t word;
+  std::uint64_t mask;
+};
+
+enum class PmuKind : std::uint8_t { core, uncore, other };
+
+/// A row of pmus.csv.
+struct PmuFact {
+  FactScope scope;
+  std::uint32_t first_field;  ///< run of CpuFacts::fields, sorted by name
+  std::uint16_t field_count;
+  std::uint8_t type;  ///< attr.type if the kernel fixes it, else kTypeOfBoot
+  PmuKind kind;
+};
+constexpr std::uint8_t kTypeOfBoot = 255;
+
+/// A row of pmu-events.csv: an event that the kernel's driver adds to a PMU.
+struct PmuEventFact {
+  FactScope scope;
+  Text name, terms;
+};
+
+/// A row of counters.csv.
+struct CounterFact {
+  FactScope scope;
+  std::uint16_t generic, fixed;
+  std::uint16_t
+      one_thread;      ///< generic counters of a core that runs one thread; 0: as many as with two
+  std::uint16_t each;  ///< 1: every event has a counter to itself, or needs none
+};
+
+/// A code that a core PMU counts PERF_COUNT_HW_… number `event` with.
+struct GenericCode {
+  std::uint64_t code;
+  std::uint32_t event;
+  std::uint32_t reserved;
+};
+
+/// A row of generic-events.csv.
+struct GenericFact {
+  FactScope scope;
+  std::uint32_t first_code,
+      code_count;  ///< run of CpuFacts::generic_codes; of an event's codes the first that exists
+};
+
+enum class NameKind : std::uint8_t { short_name, code_name, pmu_name };
+
+/// Another name of a model, from names.csv; without a model, of a CPU whose events are not
+/// published.
+struct CpuName {
+  Text name, model, cpuids;
+  NameKind kind;
+};
+
+/// ARRAY(element, name) once for each array.
+#define EVNAME_FACT_ARRAYS(ARRAY)   \
+  ARRAY(FormatField, fields)        \
+  ARRAY(PmuFact, pmus)              \
+  ARRAY(PmuEventFact, pmu_events)   \
+  ARRAY(CounterFact, counters)      \
+  ARRAY(GenericCode, generic_codes) \
+  ARRAY(GenericFact, generic_facts) \
+  ARRAY(CpuName, names)
+
+struct CpuFacts {
+  std::span<const char> strings;
+#define ARRAY(Element, name) std::span<const Element> name;
+  EVNAME_FACT_ARRAYS(ARRAY)
+#undef ARRAY
+
+  std::string_view text(Text offset) const { return strings.data() + offset; }
+};
+
+/// The same arrays in memory.
+struct FactArrays {
+  std::string strings = std::string(1, '\0');
+#define ARRAY(Element, name) std::vector<Element> name;
+  EVNAME_FACT_ARRAYS(ARRAY)
+#undef ARRAY
+
+  /// Valid while this object is neither changed nor moved.
+  CpuFacts view() const {
+    CpuFacts out;
+    out.strings = strings;
+#define ARRAY(Element, name) out.name = name;
+    EVNAME_FACT_ARRAYS(ARRAY)
+#undef ARRAY
+    return out;
+  }
+};
+
+/// The PMU or CPU that facts are wanted of; what is not known is empty.
+struct FactQuery {
+  std::string_view arch, pmu, cpuid, model;
+};
+
+/// Returns true if a glob of the list matches the text, or the list is empty.
+bool matches_any(std::string_view globs, std::string_view text);
+
+/// Returns true if the rest of `name` after `stem` is an instance number: an optional `_`, then
+/// hexadecimal digits, of which there must be more than two if one is a letter.
+bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
+
+/// Returns true if all conditions of the scope hold.
+bool holds(const CpuFacts& facts, const FactScope& scope, const FactQuery& query);
+
+/// A row with the facts that it is of; `row` is nullptr if there is none.
+template <class Row>
+struct FactRow {
+  const CpuFacts* facts = nullptr;
+  const Row* row = nullptr;
+
+  explicit operator bool() const { return row != nullptr; }
+  std::string_view text(Text offset) const { return facts->text(offset); }
+};
+
+/// Returns the first row whose conditions hold. `all` is in order of precedence.
+template <class Row>
+FactRow<Row> first_row(std::span<const CpuFacts> all, std::span<const Row> CpuFacts::*rows,
+                       const FactQuery& query) {
+  for (const CpuFacts& facts : all)
+    for (const Row& row : facts.*rows)
+      if (holds(facts, row.scope, query)) return {&facts, &row};
+  return {};
+}
+
+/// Returns the facts of this build; they live as long as the program.
+std::span<const CpuFacts> built_in_facts();
+
+/// Returns the arrays of the generated tables_index.cpp.
+CpuFacts generated_facts();
+
+}  // namespace evname::tables

@@ -1,0 +1,143 @@
+// Files of facts about CPUs: what of them is taken and what is reported.
+
+#include "events/compiler/collect_facts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/temp_dir.hpp"
+
+namespace evname::compiler {
+namespace {
+
+constexpr const char* kPmus = "PMU,CPUID,Models,Kind,Type,Format,Source\n";
+
+/// Reads one fact file of an architecture "x86" that has a model "skylake".
+struct Facts {
+  Facts(const std::string& name, const std::string& text) {
+    dir.write(name, text);
+    trees::ArchDir arch;
+    arch.arch = "x86";
+    arch.path = dir.path();
+    arch.models.emplace_back().name = "skylake";
+    arrays = collect_facts({&arch, 1}, diagnostics);
+  }
+  std::string message() const {
+    return diagnostics.all().empty() ? "" : diagnostics.text(diagnostics.all().front());
+  }
+
+  test::TempDir dir;
+  trees::Diagnostics diagnostics;
+  tables::FactArrays arrays;
+};
+
+TEST(CpuFacts, OfAPmuAreItsFieldsByName) {
+  const Facts facts("pmus.csv", std::string("# comment\n") + kPmus +
+                                    "cpu,GenuineIntel-*,skylake,core,4,\"umask=config:8-15,40-47 "
+                                    "ldlat=config1:0-15 edge=config:18\",manual\n");
+  EXPECT_EQ(facts.message(), "");
+  const tables::CpuFacts view = facts.arrays.view();
+  ASSERT_EQ(view.pmus.size(), 1u);
+  EXPECT_EQ(view.pmus[0].type, 4);
+  EXPECT_EQ(view.pmus[0].kind, tables::PmuKind::core);
+  ASSERT_EQ(view.pmus[0].field_count, 3);
+  EXPECT_EQ(view.text(view.fields[0].name), "edge");
+  EXPECT_EQ(view.fields[0].mask, 1u << 18);
+  EXPECT_EQ(view.text(view.fields[1].name), "ldlat");
+  EXPECT_EQ(view.fields[1].word, 1u);
+  EXPECT_EQ(view.fields[1].mask, 0xffffu);
+  EXPECT_EQ(view.text(view.fields[2].name), "umask");
+  EXPECT_EQ(view.fields[2].mask, 0xff000000ff00u);
+}
+
+TEST(CpuFacts, WhatCantBeRightIsReportedWithItsLine) {
+  const struct {
+    const char *file, *text, *message;
+  } cases[] = {
+      {"pmus.csv", "PMU,CPUID\ncpu,\n", ":1: error: the heading has to be PMU,CPUID,Models,"},
+      {"pmus.csv", "#\ncpu,,,core,,,a\n", ":2: error: the heading has to be"},
+      {"pmus.csv", "*cpu,,,core,,a\n", ":2: error: 6 cells below 7 columns"},
+      {"pmus.csv", "*cpu,,,main,,,a\n", ":2: error: Kind: neither core"},
+      {"pmus.csv", "*cpu,,,core,raw,,a\n", ":2: error: Type: not a number"},
+      {"pmus.csv", "*,,,core,,,a\n", ":2: error: PMU: missing"},
+      {"pmus.csv", "*cpu,,,core,,event,a\n", ":2: error: Format: 'event' is not of the form"},
+      {"pmus.csv", "*cpu,,,core,,event=config:7-0,a\n", ":2: error: Format: 'event=config:7-0'"},
+      {"pmus.csv", "*cpu,,,core,,event=config:0-64,a\n", ":2: error: Format: "},
+      {"pmus.csv", "*cpu,,,core,,\"event=config:0-7,7-9\",a\n", ":2: error: Format: "},
+      {"pmus.csv", "*cpu,,,core,,event=config9:0,a\n", ":2: error: Format: "},
+      {"pmus.csv", "*cpu,,,core,,event=0-7,a\n", ":2: error: Format: "},
+      {"pmus.csv", "*cpu,,,core,,,\n", ":2: warning: Source: missing"},
+      {"pmus.csv", "*cpu,,skylak,core,,,a\n", ":2: warning: Models: there is no model skylak"},
+      {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source\n#\ncpu,,,four,,,a\n",
+       ":3: error: Generic: 'four' is not a number"},
+      {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,,,4,,,a\n",
+       ":2: warning: PMU: no row of pmus.csv is about cpu"},
+      {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Source\ncpu,,,slots,,a\n",
+       ":2: error: Event: missing"},
+      {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source\nskylak,,skl,,,a\n",
+       ":2: warning: Model: there is no model skylak"},
+  };
+  for (const auto& c : cases) {
+    const std::string text = c.text;
+    const Facts facts(c.file, text.starts_with('*') ? kPmus + text.substr(1) : text);
+    EXPECT_NE(facts.message().find(std::string(c.file) + c.message), std::string::npos)
+        << c.text << facts.message();
+  }
+}
+
+TEST(CpuFacts, OfThisProjectHaveNoFault) {
+  trees::Diagnostics diagnostics;
+  const auto dirs =
+      trees::find_architectures(std::string(std::getenv("EVNAME_SOURCE_ROOT")) + "/arch");
+  EXPECT_GT(collect_facts(dirs, diagnostics).pmus.size(), 100u);
+  for (const trees::Diagnostic& one : diagnostics.all()) ADD_FAILURE() << diagnostics.text(one);
+}
+
+TEST(CpuFacts, OfGenericEventsAreCodesInTheOrderOfTheKernelsNumbers) {
+  const Facts facts("generic-events.csv",
+                    "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
+                    "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
+                    "ref-cycles,Source\n,,0x11,8,,,0xc|0x21,,,,,0x300,manual\n");
+  EXPECT_EQ(facts.message(), "");
+  const tables::CpuFacts view = facts.arrays.view();
+  const std::vector<std::pair<std::uint32_t, std::uint64_t>> expected = {
+      {0, 0x11}, {1, 8}, {4, 0xc}, {4, 0x21}, {9, 0x300}};
+  ASSERT_EQ(view.generic_codes.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(view.generic_codes[i].event, expected[i].first);
+    EXPECT_EQ(view.generic_codes[i].code, expected[i].second);
+  }
+}
+
+TEST(FactScope, HoldsIfAllItsConditionsDo) {
+  const struct {
+    const char *pmus, *cpuids, *models;
+    tables::FactQuery query;
+    bool holds;
+  } cases[] = {
+      {"", "", "", {"x86", "cpu", "", ""}, true},
+      {"", "", "", {"arm", "cpu", "", ""}, false},
+      {"uncore_imc", "", "", {"x86", "uncore_imc_3", "", ""}, true},
+      {"uncore_imc", "", "", {"x86", "uncore_imc_free_running", "", ""}, false},
+      {"uncore_*|cpu", "", "", {"x86", "cpu", "", ""}, true},
+      {"uncore_*|cpu", "", "", {"x86", "cpu_core", "", ""}, false},
+      {"cpum", "", "", {"x86", "cpum_cf", "", ""}, false},
+      {"cpu", "A-[13]-*", "", {"x86", "cpu", "A-3-1", ""}, true},
+      {"cpu", "A-[13]-*", "", {"x86", "cpu", "A-2-1", ""}, false},
+      {"cpu", "A-*", "zen*|milan", {"x86", "cpu", "A-1-1", "milan"}, true},
+      {"cpu", "A-*", "zen*|milan", {"x86", "cpu", "A-1-1", "zen4"}, true},
+      {"cpu", "A-*", "zen*|milan", {"x86", "cpu", "B-1-1", "zen4"}, false},
+      {"cpu", "A-*", "", {"x86", "cpu", "", ""}, false},
+  };
+  for (const auto& c : cases) {
+    const Facts facts("pmus.csv", kPmus + std::string(c.pmus[0] ? c.pmus : "*") + "," + c.cpuids +
+                                      "," + c.models + ",core,,,a\n");
+    const tables::CpuFacts view = facts.arrays.view();
+    EXPECT_EQ(tables::holds(view, view.pmus[0].scope, c.query), c.holds)
+        << c.pmus << " " << c.cpuids << " " << c.models;
+  }
+}
+
+}  // namespace
+}  // namespace evname::compiler
