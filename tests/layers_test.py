@@ -69,10 +69,9 @@ PUBLIC = {
     "metric.hpp": "events/metrics",
     "evname.h": "c",
     "counters.h": "c",
-    "measure.h": "c",
-    "profile.h": "c",
-    "report.h": "c",
-    "symbols.h": "c",
+    "events.h": "c",
+    "recordings.h": "c",
+    "sample_fields.def": "base",
     "evname.hpp": None,  # all of them: for users only
 }
 

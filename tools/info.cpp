@@ -1,4 +1,4 @@
-// evname info: what a recording says of itself, its machine and its events.
+// evname info shows a recording's header, machine and events.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -38,6 +38,9 @@ type RecordedEvent struct {
 	Exact        bool // the name has exactly this code
 	NamedBy      NamedBy
 	IDs          []uint64 // the kernel's
+
+	UserRegisterMask      uint64 // a bit for each of Sample.UserRegisters
+	InterruptRegisterMask uint64 // a bit for each of Sample.InterruptRegisters
 }
 
 // Open opens a recording. It fails only if nothing at all can be read. The file must not be truncated while it is open.
@@ -71,6 +74,9 @@ func recordedEvent(event *C.evname_recorded_event) RecordedEvent {
 		Exact:        event.exact != 0,
 		NamedBy:      NamedBy(event.named_by),
 		IDs:          numbers(event.ids, event.ids_count),
+
+		UserRegisterMask:      uint64(event.user_register_mask),
+		InterruptRegisterMask: uint64(event.interrupt_register_mask),
 	}
 }
 

@@ -2,7 +2,7 @@
 
 #include "fuzz/input.hpp"
 #include "recordings/annotation/trace_fields.hpp"
-#include "recordings/format/tracing_data.hpp"
+#include "recordings/format/features.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace evname;

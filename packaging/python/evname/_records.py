@@ -84,6 +84,8 @@ class RecordedEvent(NamedTuple):
     exact: bool
     named_by: str
     ids: tuple[int, ...]
+    user_register_mask: int
+    interrupt_register_mask: int
 
 
 class Tally(NamedTuple):

@@ -1,6 +1,6 @@
 // Metrics: what there is, which events they need, and their values.
 
-#include <evname/measure.h>
+#include <evname/evname.h>
 #include <pybind11/stl.h>
 
 #include <cmath>

@@ -16,46 +16,13 @@
 
 namespace evname {
 
-/// A field of a sample, in the order of perf script's lines. file, full_name, pmu, code, cgroup,
-/// transaction, id, desc, build_id, frames and callchain are evname's own; the others have perf
-/// script's names.
+/// A field of a sample, in the order of perf script's lines: the rows of sample_fields.def, which
+/// describe them. file, full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and
+/// callchain are evname's own; the others have perf script's names. In csv and jsonl, `event` also
+/// writes pmu, code and attr.
 enum class Field : std::uint8_t {
-  file,  ///< path of the recording, as passed to PerfData::open()
-  comm,
-  pid,
-  tid,
-  cpu,
-  misc,
-  time,
-  period,
-  event,      ///< csv and jsonl: also writes pmu, code and attr
-  full_name,  ///< RecordedEvent::full_name(), which distinguishes the rows of a report
-  pmu,
-  code,
-  transaction,
-  id,
-  desc,
-  trace,  ///< the fields of a tracepoint
-  addr,
-  data_src,
-  weight,
-  ins_lat,
-  retire_lat,
-  cgroup,  ///< csv and jsonl: its id; text: its path
-  ip,      ///< text: the callchain instead, if the event samples one
-  sym,     ///< text: of the whole callchain and of inlined calls, and so the next three
-  symoff,
-  dso,
-  srcline,
-  build_id,   ///< csv and jsonl only
-  frames,     ///< csv and jsonl only
-  callchain,  ///< csv and jsonl only
-  iregs,
-  uregs,
-  brstack,
-  phys_addr,
-  data_page_size,
-  code_page_size,
+#define EVNAME_FIELD(name, ...) name,
+#include "evname/sample_fields.def"
 };
 
 /// Output format of annotate().

@@ -104,40 +104,14 @@ class EVNAME_API Sample {
   const RecordedEvent& event() const { return *event_; }
   /// The name of the thread at that time; ":TID" if it is not in the recording; "" without tid().
   std::string_view comm() const;
-  ///@{
-  /// As perf_event_open(2) describes PERF_RECORD_SAMPLE.
-  std::optional<std::int32_t> pid() const;
-  std::optional<std::int32_t> tid() const;
-  std::optional<std::uint32_t> cpu() const;
-  std::optional<std::uint64_t> time() const;  ///< ns of the recording's clock
-  std::optional<std::uint64_t> ip() const;
-  std::optional<std::uint64_t> addr() const;
-  std::uint64_t period() const;  ///< the event's if the sample has none
-  std::uint16_t misc() const;    ///< of the record header: bits 0 to 2 are PERF_RECORD_MISC_CPUMODE
-  std::optional<std::uint64_t> id() const;
-  std::optional<std::uint64_t> weight() const;      ///< with WEIGHT_STRUCT, its first part
-  std::optional<std::uint16_t> ins_lat() const;     ///< WEIGHT_STRUCT only: its second part
-  std::optional<std::uint16_t> retire_lat() const;  ///< WEIGHT_STRUCT only: its third part
-  std::optional<std::uint64_t> data_src() const;    ///< perf_mem_data_src
-  std::optional<std::uint64_t> transaction() const;
-  std::optional<std::uint64_t> phys_addr() const;
-  std::optional<std::uint64_t> cgroup() const;          ///< its id
-  std::optional<std::uint64_t> data_page_size() const;  ///< bytes
-  std::optional<std::uint64_t> code_page_size() const;  ///< bytes
-  ///@}
+  // The accessors of sample_fields.def, which describes what they return: numbers that every sample
+  // has, numbers that only some have, and lists, which are empty if the sample has none.
+#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name() const;
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) std::optional<type> name() const;
+#define EVNAME_SAMPLE_LIST(name, ...) SampleWords name() const;
+#include "evname/sample_fields.def"
   /// The path of the cgroup, as records told up to then; empty: none did.
   std::string_view cgroup_path() const;
-  /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
-  /// What the kernel took of user space later (CALLCHAIN_DEFERRED) is in its place.
-  SampleWords callchain() const;
-  SampleWords branches() const;  ///< from, to and flags of each; newest first
-  /// What the events of the group counted in each branch; the widths are the PMU's caps
-  /// branch_counter_nr and branch_counter_width. Empty without PERF_SAMPLE_BRANCH_COUNTERS.
-  SampleWords branch_counters() const;
-  /// Registers, lowest bit of the event's mask first; empty if there are none.
-  SampleWords user_registers() const;
-  /// Likewise, the registers at the point where the event interrupted.
-  SampleWords interrupt_registers() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;

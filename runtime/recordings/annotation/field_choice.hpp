@@ -1,6 +1,5 @@
 #pragma once
-// Which fields may be asked for: lists of them as -F of perf script takes them, and whether a
-// recording has what is asked of it.
+// Checks the fields that annotate() is asked for.
 
 #include <span>
 
@@ -8,8 +7,9 @@
 
 namespace evname::annotation {
 
-/// not_found: a field that no event samples or, in text, that perf script refuses to print.
-/// invalid_argument: a field that the format does not have.
+/// Checks that the format and the recording have the fields. Errors: not_found for a field that no
+/// event samples or, in text, that perf script refuses to print; invalid_argument for one that the
+/// format does not have.
 Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
-#include "recordings/format/feature_decoders.hpp"
-#include "recordings/format/feature_table.hpp"
+#include "recordings/format/features.hpp"
 
 namespace evname::perfdata::stream {
 namespace {
@@ -27,7 +26,9 @@ void read_feature_record(const Record& record, File& file, Warnings& warnings) {
 void read_build_id_record(const Record& record, File& file) {
   Cursor in(record.bytes, file.header.order);
   decode_build_ids(in, file.features);
-  if (!file.features.has(2)) file.features.present.push_back({2, record.offset, 0, false});
+  if (!file.features.has(Feature::build_id))
+    file.features.present.push_back(
+        {static_cast<std::uint64_t>(Feature::build_id), record.offset, 0, false});
 }
 
 void apply_update(const Record& record, File& file, Warnings& warnings) {
@@ -64,7 +65,8 @@ void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
     } else if (record.type == kRecordFeature) {
       read_feature_record(record, file, warnings);
     } else if (record.type == kRecordTracingData) {
-      decode_feature(1, record.payload, file.header.order, record.offset, file.features, warnings);
+      decode_feature(static_cast<std::uint64_t>(Feature::tracing_data), record.payload,
+                     file.header.order, record.offset, file.features, warnings);
     } else if (record.type == kRecordBuildId) {
       read_build_id_record(record, file);
     } else if (record.type == kRecordEventUpdate) {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/format/feature_table.hpp"
+#include "recordings/format/features.hpp"
 #include "recordings/stream/prologue.hpp"
 
 namespace evname::perfdata::stream {

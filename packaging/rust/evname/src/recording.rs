@@ -50,6 +50,10 @@ pub struct RecordedEvent {
     pub named_by: NamedBy,
     /// The kernel's ids.
     pub ids: Vec<u64>,
+    /// A bit for each of [`Sample::user_registers`](crate::Sample::user_registers).
+    pub user_register_mask: u64,
+    /// A bit for each of [`Sample::interrupt_registers`](crate::Sample::interrupt_registers).
+    pub interrupt_register_mask: u64,
 }
 
 impl Recording {
@@ -121,5 +125,7 @@ unsafe fn event_at(recording: *const sys::evname_recording, index: usize) -> Rec
             _ => NamedBy::Code,
         },
         ids,
+        user_register_mask: event.user_register_mask,
+        interrupt_register_mask: event.interrupt_register_mask,
     }
 }

@@ -1,6 +1,6 @@
 /* Schedules and metrics from C. */
 
-#include <evname/measure.h>
+#include <evname/evname.h>
 #include <math.h>
 
 #include "checks.h"

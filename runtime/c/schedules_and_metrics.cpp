@@ -1,11 +1,9 @@
-// Schedules and metrics.
+// Implements the schedules and metrics of events.h.
 
 #include <algorithm>
 #include <optional>
 
-#include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "evname/measure.h"
 #include "evname/metric.hpp"
 #include "evname/schedule.hpp"
 
@@ -43,7 +41,7 @@ Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) 
   return to;
 }
 
-/// What of a group C has pointers to.
+/// The lists of a group that C has pointers to.
 struct GroupArrays {
   const evname::PmuSchedule* pmu;
   std::vector<const char*> pmus, counters;
@@ -70,7 +68,7 @@ struct evname_schedule {
     }
   }
 
-  evname::Machine machine;  ///< whose texts the events have
+  evname::Machine machine;  ///< owns the texts of the events
   evname::Schedule schedule;
   std::vector<std::string> names;
   std::vector<GroupArrays> groups;
@@ -79,7 +77,7 @@ struct evname_schedule {
 struct evname_metrics {
   std::span<const evname::MetricInfo> all() const { return set ? set->metrics() : listed; }
 
-  /// Adds metrics by `add`. Where there is no memory for them, none can be got at any more.
+  /// Adds metrics by calling `add`. If there is no memory for them, the set is empty afterwards.
   template <class Add>
   Result<void> change(Add&& add) {
     groups.clear();
@@ -116,9 +114,9 @@ int evname_schedule_new(const evname_machine* machine, const char* events,
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     const auto how = options_of(options);
-    if (!how) return tl::unexpected<evname::Error>(how.error());
+    if (!how) return evname::fail(how);
     auto found = evname::schedule(machine->machine, std::string_view(events), *how);
-    if (!found) return tl::unexpected<evname::Error>(std::move(found.error()));
+    if (!found) return evname::fail(std::move(found));
     *out = new evname_schedule(machine->machine, std::move(*found));
     return {};
   });

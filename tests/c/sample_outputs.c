@@ -1,7 +1,7 @@
 /* Samples written down, added up, and given names, from C. Argument: a recording of 374 samples, of
  * which tests/data/README.md tells. */
 
-#include <evname/report.h>
+#include <evname/evname.h>
 #include <stdlib.h>
 #include <unistd.h>
 
