@@ -62,6 +62,8 @@ Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   state->overlay = std::move(found->tables);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
+  for (const overlay::TreePtr& tree : state->trees)
+    state->facts.insert(state->facts.begin(), tree->facts());
   set_match(std::move(found->match), std::move(found->models), state);
   return {};
 }
@@ -129,8 +131,8 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
     if (pmu.is_core) return;
-  for (pmu::Pmu& pmu :
-       pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models))
+  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model,
+                                         state->facts, state->models))
     if (pmu.is_core) pmus->push_back(std::move(pmu));
   pmu::sort_pmus(*pmus);
   state->warnings.push_back(
@@ -231,7 +233,8 @@ namespace evname {
 
 namespace detail {
 
-MachineState::MachineState() = default;
+MachineState::MachineState()
+    : facts(tables::built_in_facts().begin(), tables::built_in_facts().end()) {}
 MachineState::~MachineState() = default;
 
 const machine::EventLookup& MachineState::lookup() const {
@@ -266,7 +269,8 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
     return pmu.origin == pmu::Origin::builtin;
   });
   if (builtin)
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,
+                             state->models);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
@@ -325,7 +329,8 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
                                     machine::core_caps_name(pmus), state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->models);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,
+                             state->models);
   } else {
     machine::add_missing_core(state.get(), &pmus);
   }
@@ -347,7 +352,7 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
                            state.get());
   machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
-                                        state->match.model, state->models),
+                                        state->match.model, state->facts, state->models),
                      state.get());
   return detail::Access::make<Machine>(state);
 }

@@ -98,6 +98,7 @@ struct MachineState {
   std::vector<std::shared_ptr<const tables::OwnedTables>> overlay;
   cpu::ModelMatch built_in;                                 ///< what `match` was without `overlay`
   std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
+  std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
   std::vector<EventDirectory> directories;                  ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;

@@ -1,5 +1,6 @@
 #pragma once
-// Smaller recordings: with some of the samples of one, or its samples apart.
+// Writes recordings from a recording: with the names of its events, with some of its samples, or
+// with its samples in several files.
 
 #include <cstdint>
 #include <span>
@@ -7,11 +8,36 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/inject.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/sample_filter.hpp"
 
 namespace evname {
+
+/// An event to be renamed.
+struct Renamed {
+  std::size_t attr = 0;  ///< index of the event in the file
+  ///@{
+  /// Its name before and after.
+  std::string from, to;
+  ///@}
+};
+
+/// Returns the events that are recorded as codes but have a name in the tables (NamedBy::tables).
+/// Events named by the user or by perf keep that name, and events without a name keep their code.
+EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
+
+/// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
+/// returns these. Samples, groups and everything else are copied byte for byte. The names are
+/// stored in EVENT_DESC or, in a pipe, in EVENT_UPDATE records after the events; a directory is
+/// written as a new directory. What appears at `path` is
+/// complete, may be read by nobody who may not read the recording, and is written as by
+/// write_file(); it may be the recording itself unless that is a directory, where nothing may be
+/// there yet. SIGHUP, SIGINT and SIGTERM wait for this thread until what it has begun is removed. A
+/// recording that comes through a pipe is consumed. Errors: io; unsupported for forms that no perf
+/// since 3.2 writes.
+EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
 
 /// Options of extract() and split().
 struct ExtractOptions {
@@ -19,10 +45,10 @@ struct ExtractOptions {
   const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: those of Symbols()
 };
 
-/// What extract() wrote.
+/// The outcome of extract().
 struct Extracted {
   std::vector<Renamed> renamed;  ///< as inject()
-  /// What the pass over the recording found; `selected` counts SAMPLE records that were written.
+  /// The tally of the recording; `selected` counts SAMPLE records that were written.
   SampleTally tally;
 };
 
@@ -35,7 +61,7 @@ struct Extracted {
 EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
                                      const std::string& path, const ExtractOptions& options = {});
 
-/// What the files of split() differ by.
+/// The field that the files of split() differ by.
 enum class SplitKey : std::uint8_t {
   event,   ///< of the SAMPLE record: the leader of a group with `:S`
   thread,  ///< thread id
@@ -50,14 +76,14 @@ EVNAME_API std::span<const std::string_view> split_key_names();
 struct SplitPart {
   std::string
       key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
-  std::string path;           ///< where it was written
+  std::string path;           ///< of the file
   std::uint64_t samples = 0;  ///< SAMPLE records in it
 };
 
-/// What split() wrote.
+/// The outcome of split().
 struct SplitResult {
   std::vector<SplitPart> parts;  ///< in the order in which their first samples were found
-  SampleTally tally;             ///< what the pass over the recording found
+  SampleTally tally;             ///< of the recording
 };
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
