@@ -1,4 +1,4 @@
-// evname info: what a recording says of itself, its machine and its events.
+// evname info shows a recording's header, machine and events.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,7 +93,7 @@ void print_json(const PerfData& file) {
     print_out("{}\n", feature_json(file.features(), presence));
 }
 
-/// The name of a domain; "" if the recording does not tell.
+/// Returns the name of a domain; "" if the recording does not have it.
 std::string_view domain_name(const perfdata::Features& features, std::uint32_t cpu,
                              std::uint16_t number) {
   for (const perfdata::CpuDomains& one : features.cpu_domains)
@@ -171,7 +171,7 @@ void add_info(Command& command) {
   auto& options = command.runs(info);
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
   command.flag("--records", options.records,
-               "Also go through the records: build ids of what was mapped, metadata of BPF "
+               "Also read the records: build ids of mapped files, metadata of BPF "
                "programs, what the\n"
                "scheduler counted, and how many records there are of each type");
   command.flag("--json", options.json,

@@ -17,11 +17,11 @@ type Recording struct {
 	events []RecordedEvent
 }
 
-// NamedBy tells where the name of a recorded event came from.
+// NamedBy is the source of a recorded event's name.
 type NamedBy uint32
 
 const (
-	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // what the user or perf called it
+	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // the name by which the user or perf called it
 	NamedByKernel    NamedBy = C.EVNAME_NAMED_BY_KERNEL    // a generic event as perf spells it
 	NamedByTables    NamedBy = C.EVNAME_NAMED_BY_TABLES    // the machine's tables have that very code
 	NamedByCode      NamedBy = C.EVNAME_NAMED_BY_CODE      // nowhere: the code is spelled out
@@ -38,6 +38,9 @@ type RecordedEvent struct {
 	Exact        bool // the name has exactly this code
 	NamedBy      NamedBy
 	IDs          []uint64 // the kernel's
+
+	UserRegisterMask      uint64 // a bit for each of Sample.UserRegisters
+	InterruptRegisterMask uint64 // a bit for each of Sample.InterruptRegisters
 }
 
 // Open opens a recording. It fails only if nothing at all can be read. The file must not be truncated while it is open.
@@ -71,6 +74,9 @@ func recordedEvent(event *C.evname_recorded_event) RecordedEvent {
 		Exact:        event.exact != 0,
 		NamedBy:      NamedBy(event.named_by),
 		IDs:          numbers(event.ids, event.ids_count),
+
+		UserRegisterMask:      uint64(event.user_register_mask),
+		InterruptRegisterMask: uint64(event.interrupt_register_mask),
 	}
 }
 
@@ -100,7 +106,7 @@ func (r *Recording) Machine() *Machine {
 	return &Machine{handle: (*C.evname_machine)(C.evname_recording_machine(r.handle)), owner: r}
 }
 
-// Warnings tells what is wrong with the file.
+// Warnings returns descriptions of the faults of the file.
 func (r *Recording) Warnings() []string {
 	if r.handle == nil {
 		return nil

@@ -1,12 +1,10 @@
-// Live counters for C.
+// Implements counters.h.
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "c/guard.hpp"
 #include "c/handles.hpp"
-#include "evname/counters.h"
 #include "evname/counters.hpp"
 
 using evname::Result;
@@ -68,9 +66,9 @@ int evname_counters_open(const evname_machine* machine, const char* events,
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     const auto where = target_of(target);
-    if (!where) return tl::unexpected<evname::Error>(where.error());
+    if (!where) return evname::fail(where);
     const auto how = options_of(groups, flags);
-    if (!how) return tl::unexpected<evname::Error>(how.error());
+    if (!how) return evname::fail(how);
     return evname::c::hand_out(
         evname::Counters::open(machine->machine, std::string_view(events), *where, *how), out);
   });

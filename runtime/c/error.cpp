@@ -1,11 +1,11 @@
-// Errors and statuses as C sees them.
+// Converts errors for C.
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <string_view>
 
-#include "c/guard.hpp"
+#include "c/handles.hpp"
 
 namespace evname::c {
 namespace {
@@ -20,8 +20,8 @@ constexpr const char* kTexts[] = {
     "refused", "unsupported",      "not enough memory", "internal error",
 };  // in the order of evname_status
 
-/// As snprintf: cut off to size - 1 bytes, between two characters of UTF-8, and ended with NUL.
-/// Returns the whole length.
+/// Copies a text as snprintf does: at most size - 1 bytes, cut off between two characters of UTF-8,
+/// and NUL. Returns the length of the whole text.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
   if (size == 0) return text.size();
   std::size_t length = std::min(text.size(), size - 1);

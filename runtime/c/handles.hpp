@@ -1,13 +1,19 @@
 #pragma once
-// What the opaque handles of evname.h are.
+// The handles of the C interface, and the conversions between C and C++.
 
+#include <exception>
+#include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "evname/annotate.hpp"
+#include "evname/error.hpp"
 #include "evname/evname.h"
 #include "evname/machine.hpp"
 #include "evname/perf_data.hpp"
+#include "evname/symbols.hpp"
 
 struct evname_machine {
   explicit evname_machine(evname::Machine from) : machine(std::move(from)), pmus(machine.pmus()) {}
@@ -28,15 +34,46 @@ struct evname_recording {
   evname_machine machine;
 };
 
+struct evname_symbols {
+  explicit evname_symbols(evname::SymbolOptions options) : symbols(std::move(options)) {}
+
+  evname::Symbols symbols;
+};
+
 namespace evname::c {
 
-/// Views that end with NUL; {} as "".
+/// Writes an error for the caller, unless `out` is nullptr. Returns its status.
+int tell(const Error& error, evname_error* out);
+int tell(evname_status status, const char* message, evname_error* out);
+
+/// Calls `fn`, which returns a Result<void>, and returns its status. Exceptions become statuses.
+template <class Fn>
+int guarded(evname_error* error, Fn&& fn) noexcept {
+  try {
+    const Result<void> done = fn();
+    return done ? EVNAME_OK : tell(done.error(), error);
+  } catch (const std::bad_alloc&) {
+    return tell(EVNAME_NO_MEMORY, "there is not enough memory", error);
+  } catch (const std::exception& thrown) {
+    return tell(EVNAME_INTERNAL, thrown.what(), error);
+  }
+}
+
+/// Makes a handle of a Result's value.
+template <class Handle, class Value>
+Result<void> hand_out(Result<Value> value, Handle** out) {
+  if (!value) return evname::fail(std::move(value));
+  *out = new Handle{std::move(*value)};
+  return {};
+}
+
+/// Returns the text of a view that ends with NUL; "" for {}.
 inline const char* text_of(std::string_view text) { return text.empty() ? "" : text.data(); }
 
-/// `flag` of an enum of evname.h.
+/// Returns `flag` if it is set, else 0.
 inline std::uint32_t flag_if(bool set, std::uint32_t flag) { return set ? flag : 0; }
 
-/// NULL: those of the machine this runs on.
+/// Returns roots; NULL stands for those of the machine that this runs on.
 inline Roots roots_of(const char* sysfs, const char* procfs) {
   Roots roots;
   if (sysfs != nullptr) roots.sysfs = sysfs;
@@ -44,7 +81,7 @@ inline Roots roots_of(const char* sysfs, const char* procfs) {
   return roots;
 }
 
-/// By the bits of enum evname_open_flags.
+/// Converts the bits of enum evname_open_flags.
 inline Result<UserEvents> user_events_of(std::uint32_t flags) {
   if ((flags & ~std::uint32_t{EVNAME_NO_USER_EVENTS}) != 0)
     return fail(Errc::invalid_argument, "flags has bits that mean nothing");
@@ -53,11 +90,12 @@ inline Result<UserEvents> user_events_of(std::uint32_t flags) {
 
 evname_attr attr_of(const Encoding& encoding);
 
-/// One of the events and its name; `name` may be null. EVNAME_OUT_OF_RANGE after the last.
+/// Gets one of the events and its name; `name` may be null. Returns EVNAME_OUT_OF_RANGE after the
+/// last.
 int event_at(std::span<const Encoding> events, std::span<const std::string> names,
              std::size_t index, evname_attr* out, const char** name);
 
-/// How a pass goes by the bits of enum evname_samples_flags.
+/// Converts the bits of enum evname_samples_flags.
 inline Result<PassOptions> pass_options(std::uint32_t flags) {
   if ((flags & ~(EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE)) != 0)
     return fail(Errc::invalid_argument, "flags has bits that mean nothing");
@@ -71,9 +109,16 @@ inline evname_tally tally_of(const SampleTally& tally) {
   return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, tally.selected, {}};
 }
 
-/// The warning of that index; "" after the last one.
+/// Returns the warning with that index; "" after the last one.
 inline const char* warning_at(std::span<const std::string> warnings, std::size_t index) {
   return index < warnings.size() ? warnings[index].c_str() : "";
 }
+
+SampleFilter filter_of(const evname_filter* from);
+
+/// Returns the options of a filter for reading recordings. Errors: invalid_argument.
+Result<PassOptions> pass_of(const evname_filter* from);
+
+void set_tally(const SampleTally& tally, evname_tally* out);
 
 }  // namespace evname::c

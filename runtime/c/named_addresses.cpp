@@ -1,11 +1,9 @@
-// Addresses named for C.
+// Implements the functions at addresses of recordings.h.
 
 #include <algorithm>
 #include <cstring>
 
-#include "c/guard.hpp"
-#include "c/symbol_handles.hpp"
-#include "evname/symbols.h"
+#include "c/handles.hpp"
 
 using namespace evname::c;
 
@@ -69,7 +67,7 @@ int evname_symbols_new(const evname_symbol_options* options, evname_symbols** ou
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     auto how = symbol_options_of(options);
-    if (!how) return tl::unexpected<evname::Error>(std::move(how.error()));
+    if (!how) return evname::fail(std::move(how));
     *out = new evname_symbols(std::move(*how));
     return {};
   });

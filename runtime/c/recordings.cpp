@@ -1,6 +1,5 @@
-// Recordings: their events and their samples.
+// Implements the recordings, samples and filters of recordings.h.
 
-#include "c/guard.hpp"
 #include "c/handles.hpp"
 
 using namespace evname::c;
@@ -26,7 +25,7 @@ int evname_recording_open_with(const char* path, uint32_t flags, evname_recordin
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto user_events = user_events_of(flags);
-    if (!user_events) return tl::unexpected(user_events.error());
+    if (!user_events) return evname::fail(user_events);
     return hand_out(evname::PerfData::open(path, *user_events), out);
   });
 }
@@ -58,7 +57,10 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   out->ids = event.ids.data();
   out->ids_count = event.ids.size();
   out->code = event.code;
-  out->sample_type = recording->file.attr(event.attr).sample_type;
+  const evname::perfdata::Attr& attr = recording->file.attr(event.attr);
+  out->sample_type = attr.sample_type;
+  out->user_register_mask = attr.regs_user;
+  out->interrupt_register_mask = attr.regs_intr;
   out->exact = event.exact;
   out->named_by = static_cast<std::uint32_t>(event.named_by);
   return EVNAME_OK;
@@ -68,54 +70,47 @@ using evname::Sample;
 
 namespace {
 
-struct Word {
-  std::uint32_t field;
-  std::optional<std::uint64_t> (Sample::*get)() const;
-  std::uint64_t evname_sample::*to;
-};
-
-constexpr Word kWords[] = {
-    {EVNAME_SAMPLE_TIME, &Sample::time, &evname_sample::time},
-    {EVNAME_SAMPLE_IP, &Sample::ip, &evname_sample::ip},
-    {EVNAME_SAMPLE_ADDR, &Sample::addr, &evname_sample::addr},
-    {EVNAME_SAMPLE_ID, &Sample::id, &evname_sample::id},
-    {EVNAME_SAMPLE_WEIGHT, &Sample::weight, &evname_sample::weight},
-    {EVNAME_SAMPLE_DATA_SRC, &Sample::data_src, &evname_sample::data_src},
-    {EVNAME_SAMPLE_TRANSACTION, &Sample::transaction, &evname_sample::transaction},
-    {EVNAME_SAMPLE_PHYS_ADDR, &Sample::phys_addr, &evname_sample::phys_addr},
-    {EVNAME_SAMPLE_CGROUP, &Sample::cgroup, &evname_sample::cgroup},
-    {EVNAME_SAMPLE_DATA_PAGE_SIZE, &Sample::data_page_size, &evname_sample::data_page_size},
-    {EVNAME_SAMPLE_CODE_PAGE_SIZE, &Sample::code_page_size, &evname_sample::code_page_size},
-};
-
-void set_thread(const Sample& sample, evname_sample& out) {
-  out.comm = text_of(sample.comm());
-  if (!sample.tid()) return;
-  out.fields |= EVNAME_SAMPLE_TID;
-  out.pid = *sample.pid();
-  out.tid = *sample.tid();
-}
-
-/// All but the callchain; `out` is zero.
-void set_sample(const Sample& sample, evname_sample& out) {
-  out.period = sample.period();
-  out.misc = sample.misc();
-  set_thread(sample, out);
-  if (const auto cpu = sample.cpu()) {
-    out.fields |= EVNAME_SAMPLE_CPU;
-    out.cpu = *cpu;
+/// Converts samples. It keeps the words of lists, in this machine's byte order.
+class SampleCopy {
+ public:
+  /// Sets all of `out`, which is zero, but its event.
+  void set(const Sample& sample, const evname::perfdata::Attr& attr, evname_sample& out) {
+    out.comm = text_of(sample.comm());
+    out.cgroup_path = text_of(sample.cgroup_path());
+    out.raw = sample.raw().data();
+    out.raw_size = sample.raw().size();
+    using namespace evname::perfdata;
+#define EVNAME_SAMPLE_ALWAYS(name, ...) out.name = sample.name();
+#define EVNAME_SAMPLE_NUMBER(name, NAME, ...) \
+  if (const auto value = sample.name()) {     \
+    out.fields |= EVNAME_SAMPLE_##NAME;       \
+    out.name = *value;                        \
   }
-  for (const Word& word : kWords)
-    if (const auto value = (sample.*word.get)()) {
-      out.fields |= word.field;
-      out.*word.to = *value;
-    }
-}
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...)   \
+  if (attr.samples(sampled)) {                              \
+    out.fields |= EVNAME_SAMPLE_##NAME;                     \
+    out.name##_count = copy(sample.name(), name, out.name); \
+  }
+#include "evname/sample_fields.def"
+  }
+
+ private:
+  static std::size_t copy(const evname::SampleWords& words, std::vector<std::uint64_t>& to,
+                          const std::uint64_t*& place) {
+    to.resize(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) to[i] = words[i];
+    place = to.data();
+    return to.size();
+  }
+
+#define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
+#include "evname/sample_fields.def"
+};
 
 }  // namespace
 
 struct evname_samples {
-  /// Sets `out` to the next one. False: there are no more.
+  /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out) {
     const Sample* const sample = range.next();
     if (sample == nullptr) {
@@ -123,24 +118,14 @@ struct evname_samples {
       return false;
     }
     out.event = sample->event().attr;
-    set_sample(*sample, out);
-    if (file.attr(out.event).samples(evname::perfdata::kSampleCallchain))
-      set_chain(sample->callchain(), out);
+    copy.set(*sample, file.attr(out.event), out);
     return true;
-  }
-
-  void set_chain(const evname::SampleWords& words, evname_sample& out) {
-    chain.resize(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) chain[i] = words[i];
-    out.fields |= EVNAME_SAMPLE_CALLCHAIN;
-    out.callchain = chain.data();
-    out.callchain_count = chain.size();
   }
 
   evname::PerfData file;
   evname::SampleRange range;
-  std::vector<std::uint64_t> chain;  ///< of the sample that was handed out last
-  evname::SampleTally tally;         ///< of the whole pass, at its end
+  SampleCopy copy;            ///< of the sample that was handed out last
+  evname::SampleTally tally;  ///< of the whole pass, at its end
   bool ended = false;
 };
 
@@ -149,7 +134,7 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
   *out = nullptr;
   return guarded(error, [&]() -> evname::Result<void> {
     const auto options = pass_options(flags);
-    if (!options) return tl::unexpected<evname::Error>(options.error());
+    if (!options) return evname::fail(options);
     *out = new evname_samples{recording->file, recording->file.samples(*options), {}, {}};
     return {};
   });
@@ -159,7 +144,7 @@ void evname_samples_free(evname_samples* samples) { delete samples; }
 
 int evname_samples_next(evname_samples* samples, evname_sample* out) {
   *out = {};
-  out->comm = "";
+  out->comm = out->cgroup_path = "";
   if (samples->ended) return 0;
   samples->ended = true;  // also if it fails
   const int status = guarded(nullptr, [&]() -> evname::Result<void> {
@@ -180,3 +165,33 @@ int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
   return warning_at(samples->tally.warnings, index);
 }
+
+namespace evname::c {
+
+SampleFilter filter_of(const evname_filter* from) {
+  SampleFilter to;
+  if (from == nullptr) return to;
+  if (from->event != nullptr) to.event = from->event;
+  to.cpus.assign(from->cpus, from->cpus + from->cpus_count);
+  to.pids.assign(from->pids, from->pids + from->pids_count);
+  to.tids.assign(from->tids, from->tids + from->tids_count);
+  to.comms.assign(from->comms, from->comms + from->comms_count);
+  for (std::size_t i = 0; i < from->times_count; ++i)
+    to.times.push_back({from->times[i].first, from->times[i].last});
+  if (from->sym != nullptr) to.sym = from->sym;
+  if (from->dso != nullptr) to.dso = from->dso;
+  return to;
+}
+
+Result<PassOptions> pass_of(const evname_filter* from) {
+  if (from == nullptr) return PassOptions();
+  auto options = pass_options(from->samples_flags);
+  if (options) options->jobs = from->jobs;
+  return options;
+}
+
+void set_tally(const SampleTally& tally, evname_tally* out) {
+  if (out != nullptr) *out = tally_of(tally);
+}
+
+}  // namespace evname::c

@@ -1,11 +1,6 @@
 /* Structs keep their size while the soname stays: these numbers change with it only. */
 
-#include <evname/counters.h>
 #include <evname/evname.h>
-#include <evname/measure.h>
-#include <evname/profile.h>
-#include <evname/report.h>
-#include <evname/symbols.h>
 #include <stdio.h>
 
 #define ROW(type, size) \
@@ -15,40 +10,38 @@ static const struct {
   const char* name;
   size_t is, was;
 } kRows[] = {
+    /* events.h */
     ROW(evname_error, 848),
+    ROW(evname_code, 48),
     ROW(evname_model, 64),
-    ROW(evname_cpu, 72),
     ROW(evname_laid_events, 56),
+    ROW(evname_cpu, 72),
     ROW(evname_pmu, 56),
     ROW(evname_attr, 112),
     ROW(evname_answer, 40),
-    ROW(evname_code, 48),
     ROW(evname_names, 72),
     ROW(evname_event, 112),
-    ROW(evname_recorded_event, 144),
-    ROW(evname_sample, 216),
-    ROW(evname_tally, 64),
-    /* counters.h */
-    ROW(evname_count_target, 80),
-    ROW(evname_counter_value, 32),
-    /* measure.h */
     ROW(evname_schedule_options, 48),
     ROW(evname_scheduled_group, 96),
     ROW(evname_metric, 136),
     ROW(evname_metric_event, 64),
     ROW(evname_event_count, 16),
     ROW(evname_metric_value, 16),
-    /* report.h */
+    /* counters.h */
+    ROW(evname_count_target, 80),
+    ROW(evname_counter_value, 32),
+    /* recordings.h */
+    ROW(evname_recorded_event, 144),
+    ROW(evname_sample, 312),
+    ROW(evname_tally, 64),
     ROW(evname_time_range, 16),
     ROW(evname_filter, 128),
     ROW(evname_annotate_options, 56),
     ROW(evname_report_row, 104),
     ROW(evname_rename, 40),
-    /* symbols.h */
     ROW(evname_symbol_options, 80),
     ROW(evname_mapping, 96),
     ROW(evname_frame, 72),
-    /* profile.h */
     ROW(evname_profile_options, 48),
     ROW(evname_part, 40),
 };

@@ -1,6 +1,6 @@
 /* Live counters from C: page faults, which any kernel counts. */
 
-#include <evname/counters.h>
+#include <evname/evname.h>
 #include <stdlib.h>
 #include <string.h>
 

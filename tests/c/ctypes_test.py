@@ -8,6 +8,7 @@ import csv
 import gzip
 import os
 import pathlib
+import re
 import sys
 import tarfile
 import tempfile
@@ -33,11 +34,22 @@ Attr = struct("Attr", pmu=TEXT, code=Code, period=U64, bp_type=U32, flags=U32, p
               leader=U32, aux_action=U32, padding=U32, reserved=U64 * 3)
 RecordedEvent = struct("RecordedEvent", name=TEXT, recorded_name=TEXT, modifiers=TEXT, pmu=TEXT,
                        ids=c.POINTER(U64), ids_count=c.c_size_t, code=Code, sample_type=U64,
-                       exact=I32, named_by=U32, reserved=U64 * 4)
-Sample = struct("Sample", event=U64, period=U64, fields=U64, time=U64, ip=U64, addr=U64, id=U64,
-                weight=U64, data_src=U64, transaction=U64, phys_addr=U64, cgroup=U64,
-                data_page_size=U64, code_page_size=U64, comm=TEXT, callchain=c.POINTER(U64),
-                callchain_count=c.c_size_t, pid=I32, tid=I32, cpu=U32, misc=U32, reserved=U64 * 8)
+                       exact=I32, named_by=U32, user_register_mask=U64, interrupt_register_mask=U64,
+                       reserved=U64 * 2)
+
+
+def sample_members():
+    """The numbers and lists of struct evname_sample."""
+    types = {"int32_t": I32, "uint32_t": U32, "uint64_t": U64}
+    table = (ROOT / "runtime/include/evname/sample_fields.def").read_text()
+    for name, type in re.findall(r"^EVNAME_SAMPLE_(?:NUMBER|ALWAYS)\((\w+), (?:[A-Z_]+, \d+, )?(\w+)", table, re.M):
+        yield name, types[type]
+    for name in re.findall(r"^EVNAME_SAMPLE_LIST\((\w+)", table, re.M):
+        yield from ((name, c.POINTER(U64)), (f"{name}_count", c.c_size_t))
+
+
+Sample = struct("Sample", event=U64, fields=U64, comm=TEXT, cgroup_path=TEXT, raw=c.c_void_p, raw_size=c.c_size_t,
+                **dict(sample_members()), reserved=U64 * 8)
 Tally = struct("Tally", samples=U64, unknown_ids=U64, malformed=U64, lost=U64, reserved=U64 * 4)
 
 for function in ("evname_version", "evname_exact_name", "evname_samples_warning"):

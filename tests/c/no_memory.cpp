@@ -2,11 +2,7 @@
 // EVNAME_NO_MEMORY, nothing is thrown or lost, and afterwards the same call succeeds.
 // Arguments: a recording, and the list of exported functions.
 
-#include <evname/counters.h>
 #include <evname/evname.h>
-#include <evname/measure.h>
-#include <evname/profile.h>
-#include <evname/report.h>
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -2,11 +2,7 @@
 
 #pragma once
 
-#include <evname/counters.h>
 #include <evname/evname.h>
-#include <evname/measure.h>
-#include <evname/profile.h>
-#include <evname/report.h>
 
 namespace evname::test {
 

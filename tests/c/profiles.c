@@ -1,7 +1,7 @@
 /* Profiles, smaller recordings and named addresses, from C. Argument: a recording of 374 samples of
  * three events, of which tests/data/README.md tells. */
 
-#include <evname/profile.h>
+#include <evname/evname.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>

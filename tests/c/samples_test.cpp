@@ -73,42 +73,56 @@ TEST(Samples, OfOneRecordComeOneAfterTheOther) {
             "20/0+150 20/1+17 10/0+18446744073709551566 10/1+18446744073709551606 ");
 }
 
-TEST(Samples, TellWhatTheirEventSamplesInEitherByteOrder) {
+std::vector<std::uint64_t> list(const std::uint64_t* words, std::size_t count) {
+  return {words, words + count};
+}
+
+// The layout is that of PERF_RECORD_SAMPLE in perf_event_open(2).
+TEST(Samples, HaveWhatTheirEventSamplesInEitherByteOrder) {
   constexpr std::uint64_t kAll = kType | kSampleIp | kSampleAddr | kSampleCpu | kSamplePeriod |
-                                 kSampleCallchain | kSamplePhysAddr;
+                                 kSampleCallchain | kSampleRaw | kSampleBranchStack |
+                                 kSampleRegsUser | kSampleWeightStruct | kSampleDataSrc |
+                                 kSampleTransaction | kSampleRegsIntr | kSamplePhysAddr |
+                                 kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize;
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     PerfFile file(order);
-    file.event({.sample_type = kAll, .ids = {1}});
-    file.record(9,
-                BytesOut(order)
-                    .u64(1)
-                    .u64(0x1000)
-                    .u32(5)
-                    .u32(6)
-                    .u64(30)
-                    .u64(0x2000)
-                    .u32(3)
-                    .u32(0)
-                    .u64(99)
-                    .u64(2)
-                    .u64(0x1000)
-                    .u64(0x1004)
-                    .u64(0x3000)
-                    .str(),
-                2);
-    const Samples samples = begin(open_bytes(file.file()));
+    file.event({.sample_type = kAll, .regs_user = 0b101, .regs_intr = 0b10, .ids = {1}});
+    BytesOut record(order);
+    record.u64(1).u64(0x1000).u32(5).u32(6).u64(30).u64(0x2000).u32(3).u32(0).u64(99);
+    record.u64(2).u64(0x1000).u64(0x1004);                          // callchain
+    record.u32(4).raw("raw!");                                      // raw data
+    record.u64(1).u64(0x50).u64(0x60).u64(1);                       // branches
+    record.u64(2).u64(71).u64(72);                                  // registers of user space
+    order == std::endian::little ? record.u32(100).u16(20).u16(30)  // weight, ins_lat, retire_lat
+                                 : record.u16(30).u16(20).u32(100);
+    record.u64(0x1e0).u64(0x8000).u64(2).u64(81);  // data_src, transaction, registers
+    record.u64(0x3000).u64(77).u64(4096).u64(0x200000);
+    file.record(9, record.str(), 2);
+    const Recording recording = open_bytes(file.file());
+    evname_recorded_event event;
+    ASSERT_EQ(evname_recorded_event_at(recording.get(), 0, &event), EVNAME_OK);
+    EXPECT_EQ(event.user_register_mask, 0b101u);
+    EXPECT_EQ(event.interrupt_register_mask, 0b10u);
+    const Samples samples = begin(recording);
     evname_sample s;
     ASSERT_EQ(evname_samples_next(samples.get(), &s), 1);
-    EXPECT_EQ(s.fields, std::uint64_t{EVNAME_SAMPLE_TID | EVNAME_SAMPLE_CPU | EVNAME_SAMPLE_TIME |
-                                      EVNAME_SAMPLE_IP | EVNAME_SAMPLE_ADDR | EVNAME_SAMPLE_ID |
-                                      EVNAME_SAMPLE_PHYS_ADDR | EVNAME_SAMPLE_CALLCHAIN});
+    EXPECT_EQ(s.fields, 0x1fffffu);  // one bit for each
     EXPECT_EQ(std::vector({s.ip, s.addr, s.time, s.period, s.id, s.phys_addr}),
               (std::vector<std::uint64_t>{0x1000, 0x2000, 30, 99, 1, 0x3000}));
+    EXPECT_EQ(
+        std::vector({s.data_src, s.transaction, s.cgroup, s.data_page_size, s.code_page_size}),
+        (std::vector<std::uint64_t>{0x1e0, 0x8000, 77, 4096, 0x200000}));
+    EXPECT_EQ(std::vector<std::uint64_t>({s.weight, s.ins_lat, s.retire_lat}),
+              (std::vector<std::uint64_t>{100, 20, 30}));
     EXPECT_EQ(std::vector({s.pid, s.tid, static_cast<int>(s.cpu)}), (std::vector{5, 6, 3}));
     EXPECT_EQ(s.misc, 2u);
     EXPECT_STREQ(s.comm, ":6");
-    EXPECT_EQ(std::vector(s.callchain, s.callchain + s.callchain_count),
-              (std::vector<std::uint64_t>{0x1000, 0x1004}));
+    EXPECT_EQ(std::string(static_cast<const char*>(s.raw), s.raw_size), "raw!");
+    using Words = std::vector<std::uint64_t>;
+    EXPECT_EQ(list(s.callchain, s.callchain_count), (Words{0x1000, 0x1004}));
+    EXPECT_EQ(list(s.branches, s.branches_count), (Words{0x50, 0x60, 1}));
+    EXPECT_EQ(list(s.user_registers, s.user_registers_count), (Words{71, 72}));
+    EXPECT_EQ(list(s.interrupt_registers, s.interrupt_registers_count), (Words{81}));
   }
 }
 

@@ -1,7 +1,7 @@
 // The content of one feature. First byte: its number; second: the byte order.
 
 #include "fuzz/input.hpp"
-#include "recordings/format/feature_table.hpp"
+#include "recordings/format/features.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;

@@ -1,7 +1,7 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
-#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/features.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/processes.hpp"
 #include "recordings/session/record_cursor.hpp"

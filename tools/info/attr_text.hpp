@@ -1,5 +1,5 @@
 #pragma once
-// perf_event_attr in words, as perf evlist -v has it.
+// Describes perf_event_attr in words, as perf evlist -v does.
 
 #include <string>
 #include <string_view>
@@ -12,14 +12,14 @@ namespace evname::tools {
 /// A field of perf_event_attr. Unions have a label that names both members; the key names the one
 /// that counts.
 struct AttrField {
-  std::string_view label;  ///< as perf evlist -v calls it: "{ sample_period, sample_freq }"
+  std::string_view label;  ///< the name that perf evlist -v has: "{ sample_period, sample_freq }"
   std::string_view key;    ///< in JSON: "sample_freq"
   std::string text;
   /// A decimal number, a flag that is set ("1"), or a text: a hexadecimal number, names of bits.
   enum class Kind { text, number, flag } kind = Kind::text;
 };
 
-/// Every field that isn't zero, in perf's order; `type` and `size` always.
+/// Returns every field that isn't zero, in perf's order; `type` and `size` always.
 /// Source of labels and order: tools/perf/util/perf_event_attr_fprintf.c.
 std::vector<AttrField> attr_fields(const perfdata::Attr& attr);
 

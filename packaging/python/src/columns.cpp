@@ -1,7 +1,7 @@
 #include "columns.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace evname_python {
 namespace {
@@ -14,39 +14,28 @@ constexpr std::uint64_t number(const evname_sample& sample) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(sample.*Member));
 }
 
-// Threads and CPUs as numbers with a sign, as everybody has them; what may need 64 bits without.
-constexpr std::array field_specs = {
-    FieldSpec{"comm", Kind::text, EVNAME_SAMPLE_TID, nullptr, nullptr},
-    FieldSpec{"pid", Kind::int64, EVNAME_SAMPLE_TID, number<&S::pid>, nullptr},
-    FieldSpec{"tid", Kind::int64, EVNAME_SAMPLE_TID, number<&S::tid>, nullptr},
-    FieldSpec{"cpu", Kind::int64, EVNAME_SAMPLE_CPU, number<&S::cpu>, nullptr},
-    FieldSpec{"time", Kind::uint64, EVNAME_SAMPLE_TIME, number<&S::time>, nullptr},
-    FieldSpec{"event", Kind::text, 0, nullptr, &E::name},
-    FieldSpec{"modifiers", Kind::text, 0, nullptr, &E::modifiers},
-    FieldSpec{"recorded_name", Kind::text, 0, nullptr, &E::recorded_name},
-    FieldSpec{"pmu", Kind::text, 0, nullptr, &E::pmu},
-    FieldSpec{"event_index", Kind::uint64, 0, number<&S::event>, nullptr},
-    FieldSpec{"period", Kind::uint64, 0, number<&S::period>, nullptr},
-    FieldSpec{"misc", Kind::uint64, 0, number<&S::misc>, nullptr},
-    FieldSpec{"ip", Kind::uint64, EVNAME_SAMPLE_IP, number<&S::ip>, nullptr},
-    FieldSpec{"addr", Kind::uint64, EVNAME_SAMPLE_ADDR, number<&S::addr>, nullptr},
-    FieldSpec{"id", Kind::uint64, EVNAME_SAMPLE_ID, number<&S::id>, nullptr},
-    FieldSpec{"weight", Kind::uint64, EVNAME_SAMPLE_WEIGHT, number<&S::weight>, nullptr},
-    FieldSpec{"data_src", Kind::uint64, EVNAME_SAMPLE_DATA_SRC, number<&S::data_src>, nullptr},
-    FieldSpec{"transaction", Kind::uint64, EVNAME_SAMPLE_TRANSACTION, number<&S::transaction>,
-              nullptr},
-    FieldSpec{"phys_addr", Kind::uint64, EVNAME_SAMPLE_PHYS_ADDR, number<&S::phys_addr>, nullptr},
-    FieldSpec{"cgroup", Kind::uint64, EVNAME_SAMPLE_CGROUP, number<&S::cgroup>, nullptr},
-    FieldSpec{"data_page_size", Kind::uint64, EVNAME_SAMPLE_DATA_PAGE_SIZE,
-              number<&S::data_page_size>, nullptr},
-    FieldSpec{"code_page_size", Kind::uint64, EVNAME_SAMPLE_CODE_PAGE_SIZE,
-              number<&S::code_page_size>, nullptr},
+// Processes, threads and CPUs are numbers with a sign, as everybody has them; so are all of 32
+// bits.
+template <class T>
+constexpr Kind kind_of = sizeof(T) == 4 ? Kind::int64 : Kind::uint64;
+
+constexpr FieldSpec field_specs[] = {
+    {"comm", Kind::text, EVNAME_SAMPLE_TID, nullptr, nullptr},
+#define EVNAME_SAMPLE_ALWAYS(name, ...) {#name, Kind::uint64, 0, number<&S::name>, nullptr},
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) \
+  {#name, kind_of<type>, EVNAME_SAMPLE_##NAME, number<&S::name>, nullptr},
+#include <evname/sample_fields.def>
+    {"event", Kind::text, 0, nullptr, &E::name},
+    {"modifiers", Kind::text, 0, nullptr, &E::modifiers},
+    {"recorded_name", Kind::text, 0, nullptr, &E::recorded_name},
+    {"pmu", Kind::text, 0, nullptr, &E::pmu},
+    {"event_index", Kind::uint64, 0, number<&S::event>, nullptr},
 };
 
 const FieldSpec* find_field(const std::string& name) {
-  const auto* found = std::find_if(field_specs.begin(), field_specs.end(),
+  const auto* found = std::find_if(std::begin(field_specs), std::end(field_specs),
                                    [&](const FieldSpec& field) { return name == field.name; });
-  if (found == field_specs.end())
+  if (found == std::end(field_specs))
     throw py::value_error("there is no field '" + name + "': evname.FIELDS lists them");
   return found;
 }

@@ -2,7 +2,6 @@
 // Handles of the C interface that free themselves, and its errors as Python exceptions.
 
 #include <evname/evname.h>
-#include <evname/measure.h>
 #include <pybind11/pybind11.h>
 
 #include <memory>

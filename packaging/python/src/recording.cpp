@@ -3,7 +3,9 @@
 #include <pybind11/stl.h>
 
 #include <array>
+#include <cctype>
 #include <optional>
+#include <string_view>
 
 #include "pass.hpp"
 
@@ -14,8 +16,9 @@ namespace {
 struct Sample {
   evname_sample fields;
   std::shared_ptr<const std::vector<py::object>> events;
-  std::string comm;
-  std::vector<std::uint64_t> callchain;
+  std::string comm, cgroup_path, raw;
+#define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
+#include <evname/sample_fields.def>
 };
 
 struct Samples {
@@ -47,7 +50,8 @@ std::vector<py::object> events_of(const Recording& self) {
     for (std::size_t k = 0; k < event.ids_count; ++k) ids[k] = event.ids[k];
     found.push_back(make(to_str(event.name), to_str(event.recorded_name), to_str(event.modifiers),
                          to_str(event.pmu), event.code.type, words, event.exact != 0,
-                         by.at(event.named_by), ids));
+                         by.at(event.named_by), ids, event.user_register_mask,
+                         event.interrupt_register_mask));
   }
   return found;
 }
@@ -57,74 +61,77 @@ Samples samples_of(const Recording& self, bool file_order, bool salvage) {
           std::make_shared<const std::vector<py::object>>(events_of(self))};
 }
 
+Sample copy_of(const evname_sample& from, std::shared_ptr<const std::vector<py::object>> events) {
+  Sample to{};
+  to.fields = from;
+  to.events = std::move(events);
+  to.comm = from.comm;
+  to.cgroup_path = from.cgroup_path;
+  to.raw.assign(static_cast<const char*>(from.raw), from.raw_size);
+#define EVNAME_SAMPLE_LIST(name, ...) to.name.assign(from.name, from.name + from.name##_count);
+#include <evname/sample_fields.def>
+  return to;
+}
+
 Sample next_of(Samples& self) {
   std::optional<Sample> found;
   {
     py::gil_scoped_release released;
     const std::lock_guard guard(self.pass->lock());
-    if (const evname_sample* sample = self.pass->next())
-      found = {*sample,
-               self.events,
-               sample->comm,
-               {sample->callchain, sample->callchain + sample->callchain_count}};
+    if (const evname_sample* sample = self.pass->next()) found = copy_of(*sample, self.events);
   }
   if (found) return std::move(*found);
   self.pass->finish();
   throw py::stop_iteration();
 }
 
-// A field that the sample has, else None.
+// A number that the sample has, else None.
 template <auto Member>
-auto field(std::uint64_t bit) {
+auto number(std::uint64_t bit) {
   using Value = std::remove_reference_t<decltype(std::declval<evname_sample>().*Member)>;
   return [bit](const Sample& self) {
     return self.fields.fields & bit ? std::optional<Value>(self.fields.*Member) : std::nullopt;
   };
 }
 
+// What the interface says of a field of sample_fields.def, as a sentence.
+std::string sentence(std::string_view what, std::string_view how = "") {
+  std::string text(what.substr(0, what.find(';')));
+  if (!how.empty()) text.append(", ").append(how);
+  text[0] = static_cast<char>(std::toupper(text[0]));
+  return text + ".";
+}
+
 void add_sample(py::module_& module) {
-  using S = evname_sample;
-  py::class_<Sample>(module, "Sample", "A sample. Fields that its event does not sample are None.")
-      .def_property_readonly(
-          "event", [](const Sample& self) { return self.events->at(self.fields.event); },
-          "The RecordedEvent.")
-      .def_property_readonly(
-          "period", [](const Sample& self) { return self.fields.period; },
-          "The event's if the sample has none.")
-      .def_property_readonly(
-          "misc", [](const Sample& self) { return self.fields.misc; }, "Of the record header.")
-      .def_property_readonly(
-          "comm",
-          [](const Sample& self) {
-            return self.fields.fields & EVNAME_SAMPLE_TID ? std::optional(valid_text(self.comm))
-                                                          : std::nullopt;
-          },
-          "Name of the thread at that time, \":TID\" if unknown.")
-      .def_property_readonly("pid", field<&S::pid>(EVNAME_SAMPLE_TID), "Process.")
-      .def_property_readonly("tid", field<&S::tid>(EVNAME_SAMPLE_TID), "Thread.")
-      .def_property_readonly("cpu", field<&S::cpu>(EVNAME_SAMPLE_CPU), "CPU it was taken on.")
-      .def_property_readonly("time", field<&S::time>(EVNAME_SAMPLE_TIME),
-                             "ns of the recording's clock.")
-      .def_property_readonly("ip", field<&S::ip>(EVNAME_SAMPLE_IP), "Address of the instruction.")
-      .def_property_readonly("addr", field<&S::addr>(EVNAME_SAMPLE_ADDR),
-                             "Address that the event is about.")
-      .def_property_readonly("id", field<&S::id>(EVNAME_SAMPLE_ID), "The kernel's id of the event.")
-      .def_property_readonly("weight", field<&S::weight>(EVNAME_SAMPLE_WEIGHT),
-                             "Usually a latency in cycles.")
-      .def_property_readonly("data_src", field<&S::data_src>(EVNAME_SAMPLE_DATA_SRC),
-                             "union perf_mem_data_src.")
-      .def_property_readonly("transaction", field<&S::transaction>(EVNAME_SAMPLE_TRANSACTION),
-                             "PERF_TXN_… bits.")
-      .def_property_readonly("phys_addr", field<&S::phys_addr>(EVNAME_SAMPLE_PHYS_ADDR),
-                             "Of the data.")
-      .def_property_readonly("cgroup", field<&S::cgroup>(EVNAME_SAMPLE_CGROUP), "Its id.")
-      .def_property_readonly("data_page_size",
-                             field<&S::data_page_size>(EVNAME_SAMPLE_DATA_PAGE_SIZE), "Bytes.")
-      .def_property_readonly("code_page_size",
-                             field<&S::code_page_size>(EVNAME_SAMPLE_CODE_PAGE_SIZE), "Bytes.")
-      .def_property_readonly(
-          "callchain", [](const Sample& self) { return py::tuple(py::cast(self.callchain)); },
-          "Return addresses, leaf first, with perf's context markers; empty if not sampled.");
+  py::class_<Sample> sample(module, "Sample",
+                            "A sample. Fields that its event does not sample are None or empty.");
+  sample.def_property_readonly(
+      "event", [](const Sample& self) { return self.events->at(self.fields.event); },
+      "The RecordedEvent.");
+  sample.def_property_readonly(
+      "comm",
+      [](const Sample& self) {
+        return self.fields.fields & EVNAME_SAMPLE_TID ? std::optional(valid_text(self.comm))
+                                                      : std::nullopt;
+      },
+      "Name of the thread at that time, \":TID\" if unknown.");
+  sample.def_property_readonly(
+      "cgroup_path", [](const Sample& self) { return valid_text(self.cgroup_path); },
+      "Path of the cgroup; empty if unknown.");
+  sample.def_property_readonly(
+      "raw", [](const Sample& self) { return py::bytes(self.raw); },
+      "Raw data, such as the fields of a tracepoint.");
+#define EVNAME_SAMPLE_ALWAYS(name, type, what, how) \
+  sample.def_property_readonly(                     \
+      #name, [](const Sample& self) { return self.fields.name; }, sentence(what, how).c_str());
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how)           \
+  sample.def_property_readonly(#name, number<&evname_sample::name>(EVNAME_SAMPLE_##NAME), \
+                               sentence(what, how).c_str());
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, what)                      \
+  sample.def_property_readonly(                                                 \
+      #name, [](const Sample& self) { return py::tuple(py::cast(self.name)); }, \
+      sentence(what).c_str());
+#include <evname/sample_fields.def>
 }
 
 py::object tally_of(Pass& pass) {
@@ -187,10 +194,10 @@ void add_recordings(py::module_& module) {
       .def("__next__", &next_of)
       .def_property_readonly(
           "warnings", [](const Samples& self) { return self.pass->warnings(); },
-          "What is wrong with the records; complete only at the end.")
+          "Descriptions of the faults of the records. All are there only at the end of the pass.")
       .def_property_readonly(
           "tally", [](const Samples& self) { return tally_of(*self.pass); },
-          "What the pass found so far.");
+          "The numbers that the pass has counted so far.");
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_property_readonly("machine",

@@ -11,7 +11,8 @@ from conftest import data
 
 import evname
 
-COLUMNS = ("comm", "pid", "tid", "cpu", "time", "event", "recorded_name", "period")
+OF_EVENTS = {"event": "name", "modifiers": "modifiers", "recorded_name": "recorded_name", "pmu": "pmu"}
+COLUMNS = [name for name in evname.FIELDS if name != "event_index"]
 
 
 def test_samples_are_those_of_perf(recorded):
@@ -33,8 +34,7 @@ def test_batches_are_the_samples(recorded, size):
     assert [len(batch) for batch in batches[:-1]] == [size] * (len(batches) - 1)
     for name in COLUMNS:
         values = [batch[name][i] for batch in batches for i in range(len(batch))]
-        expected = [getattr(s.event, "name" if name == "event" else name) if name in ("event", "recorded_name")
-                    else getattr(s, name) for s in samples]
+        expected = [getattr(s.event, OF_EVENTS[name]) if name in OF_EVENTS else getattr(s, name) for s in samples]
         assert values == expected, name
 
 

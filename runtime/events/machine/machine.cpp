@@ -243,7 +243,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
   if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
-                                   [](const LaidEvents& laid) { return laid.is_users; });
+                                   [](const EventDirectory& laid) { return laid.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
@@ -259,7 +259,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   return Machine(state);
 }
 
-std::span<const LaidEvents> Machine::laid_events() const { return state_->laid; }
+std::span<const EventDirectory> Machine::event_directories() const { return state_->laid; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();

@@ -80,7 +80,7 @@ struct MachineState {
   cpu::ModelMatch built_in;                            ///< what `match` was without `overlay`
   std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
   std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
-  std::vector<LaidEvents> laid;                             ///< of `trees`, the last first
+  std::vector<EventDirectory> laid;                         ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
   /// CPU numbers of the machine are below that.

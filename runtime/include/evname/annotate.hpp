@@ -16,46 +16,13 @@
 
 namespace evname {
 
-/// A field of a sample, in the order of perf script's lines. file, full_name, pmu, code, cgroup,
-/// transaction, id, desc, build_id, frames and callchain are evname's own; the others have perf
-/// script's names.
+/// A field of a sample, in the order of perf script's lines: the rows of sample_fields.def, which
+/// describe them. file, full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and
+/// callchain are evname's own; the others have perf script's names. In csv and jsonl, `event` also
+/// writes pmu, code and attr.
 enum class Field : std::uint8_t {
-  file,  ///< path of the recording, as passed to PerfData::open()
-  comm,
-  pid,
-  tid,
-  cpu,
-  misc,
-  time,
-  period,
-  event,      ///< csv and jsonl: also writes pmu, code and attr
-  full_name,  ///< RecordedEvent::full_name(), which distinguishes the rows of a report
-  pmu,
-  code,
-  transaction,
-  id,
-  desc,
-  trace,  ///< the fields of a tracepoint
-  addr,
-  data_src,
-  weight,
-  ins_lat,
-  retire_lat,
-  cgroup,  ///< csv and jsonl: its id; text: its path
-  ip,      ///< text: the callchain instead, if the event samples one
-  sym,     ///< text: of the whole callchain and of inlined calls, and so the next three
-  symoff,
-  dso,
-  srcline,
-  build_id,   ///< csv and jsonl only
-  frames,     ///< csv and jsonl only
-  callchain,  ///< csv and jsonl only
-  iregs,
-  uregs,
-  brstack,
-  phys_addr,
-  data_page_size,
-  code_page_size,
+#define EVNAME_FIELD(name, ...) name,
+#include "evname/sample_fields.def"
 };
 
 /// Output format of annotate().
@@ -104,7 +71,7 @@ struct AnnotateOptions {
   /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which
   /// a spreadsheet would take for a formula.
   bool guard_formulas = false;
-  /// Names functions and files, where a field, a filter or folded stacks ask for them. nullptr: a
+  /// Names functions and files if a field, a filter or folded stacks ask for them. nullptr: a
   /// Symbols with default options. Outlives the call.
   const Symbols* symbols = nullptr;
   bool printable = false;  ///< text: '?' for each control character of a name, for terminals
@@ -115,7 +82,7 @@ struct AnnotateOptions {
 /// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
 /// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
 /// objects with from, to, predicted (null: unknown), not_taken, in_tx, abort, cycles, type and spec
-/// (how it was speculated; "": not told); registers and
+/// (how it was speculated; "": unknown); registers and
 /// tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a "\"
 /// before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole. In
 /// csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not sampled

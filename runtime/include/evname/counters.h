@@ -1,12 +1,11 @@
 #ifndef EVNAME_COUNTERS_H
 #define EVNAME_COUNTERS_H
 /** @file
- * Counting events on the machine that this program runs on, for C and languages that call C. The
- * rules of evname.h on threads, results, text and `reserved` apply. File descriptors are
- * close-on-exec.
+ * This header declares counters, which count events on the machine that this program runs on. The
+ * rules that evname.h states hold for them. File descriptors are close-on-exec.
  */
 
-#include "evname/evname.h"
+#include "evname/events.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +15,7 @@ extern "C" {
  * that opened them do reads go without a system call. */
 typedef struct evname_counters evname_counters;
 
-/** Where counters count. */
+/** The kinds of places to count in. */
 enum evname_count_kind {
   EVNAME_COUNT_THIS_THREAD = 0, /**< the thread that opens the counters */
   EVNAME_COUNT_THREADS = 1,     /**< `ids` */
@@ -25,7 +24,7 @@ enum evname_count_kind {
   EVNAME_COUNT_CGROUP = 4     /**< what runs on `cpus` in a cgroup */
 };
 
-/** What is counted in. */
+/** The threads, CPUs or cgroup to count in. */
 typedef struct evname_count_target {
   uint32_t kind;        /**< enum evname_count_kind */
   uint32_t padding;     /**< 0 */
@@ -37,7 +36,7 @@ typedef struct evname_count_target {
   uint64_t reserved[4]; /**< 0, for later */
 } evname_count_target;
 
-/** Which events are counted together. */
+/** The ways in which events are put into groups, which are counted together. */
 enum evname_count_groups {
   EVNAME_COUNT_REGROUPED = 0,  /**< as perf opens them */
   EVNAME_COUNT_AS_WRITTEN = 1, /**< by their braces */
@@ -55,15 +54,16 @@ enum evname_count_flags {
   EVNAME_COUNT_PARTIAL = 32        /**< leave out events that can't be counted */
 };
 
-/** What an event has counted. */
+/** The count of an event. */
 typedef struct evname_counter_value {
-  uint64_t value;   /**< events that were seen */
-  uint64_t enabled; /**< ns that the event was wanted */
-  uint64_t running; /**< ns that it had a counter; 0: it is not counted, `value` says nothing */
-  double scaled;    /**< events in all of `enabled`, an estimate if `running` is less */
+  uint64_t value;   /**< number of times that the event was seen */
+  uint64_t enabled; /**< ns in which the event was enabled */
+  uint64_t
+      running;   /**< ns in which it had a counter; 0: it is not counted, `value` means nothing */
+  double scaled; /**< `value` for all of `enabled`, an estimate if `running` is less */
 } evname_counter_value;
 
-/** Opens a list of events in the syntax of `perf -e`. They stand still until they are enabled.
+/** Opens a list of events in the syntax of `perf -e`. They do not count until they are enabled.
  * `target` NULL: this thread. `groups` is an enum evname_count_groups, `flags` are bits of enum
  * evname_count_flags. The message of a failure says which event can't be counted and why, its hint
  * what to do. The machine may be freed. */
@@ -79,8 +79,8 @@ EVNAME_API size_t evname_counters_count(const evname_counters* counters);
  * of the attr live as long as the counters. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_counters_event_at(const evname_counters* counters, size_t index,
                                         evname_attr* out, const char** name);
-/** Says why an event is left out (EVNAME_COUNT_PARTIAL): returns that error; EVNAME_OK: it is
- * counted; EVNAME_OUT_OF_RANGE. */
+/** Returns the error for which an event was left out (EVNAME_COUNT_PARTIAL); EVNAME_OK if it is
+ * counted. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_counters_problem(const evname_counters* counters, size_t index,
                                        evname_error* error);
 
@@ -88,11 +88,11 @@ EVNAME_API int evname_counters_problem(const evname_counters* counters, size_t i
 EVNAME_API int evname_counters_enable(const evname_counters* counters, evname_error* error);
 /** Stops them; they can still be read. */
 EVNAME_API int evname_counters_disable(const evname_counters* counters, evname_error* error);
-/** Gets what each event has counted since the counters were opened. `out` has room for `room`
+/** Reads the count of each event since the counters were opened. `out` has room for `room`
  * values; fewer than events: EVNAME_INVALID_ARGUMENT. Allocates only in a thread's first call. */
 EVNAME_API int evname_counters_read(const evname_counters* counters, evname_counter_value* out,
                                     size_t room, evname_error* error);
-/** Returns how many events a read now needs no system call for. */
+/** Returns the number of events that can be read now without a system call. */
 EVNAME_API size_t evname_counters_user_readable(const evname_counters* counters);
 
 #ifdef __cplusplus

@@ -207,9 +207,55 @@ struct TracingData {
   std::vector<TraceFormat> formats;  ///< one per tracepoint
 };
 
+/// The features that have a name: HEADER_* of perf and, from 128 on, FEAT_* of simpleperf, the
+/// profiler of Android. A recording may have others.
+enum class Feature : std::uint64_t {
+  tracing_data = 1,
+  build_id = 2,
+  hostname = 3,
+  osrelease = 4,
+  version = 5,
+  arch = 6,
+  nrcpus = 7,
+  cpudesc = 8,
+  cpuid = 9,
+  total_mem = 10,
+  cmdline = 11,
+  event_desc = 12,
+  cpu_topology = 13,
+  numa_topology = 14,
+  branch_stack = 15,
+  pmu_mappings = 16,
+  group_desc = 17,
+  auxtrace = 18,
+  stat = 19,
+  cache = 20,
+  sample_time = 21,
+  mem_topology = 22,
+  clockid = 23,
+  dir_format = 24,
+  bpf_prog_info = 25,
+  bpf_btf = 26,
+  compressed = 27,
+  cpu_pmu_caps = 28,
+  clock_data = 29,
+  hybrid_topology = 30,
+  pmu_caps = 31,
+  cpu_domain_info = 32,
+  e_machine = 33,
+  cln_size = 34,
+  simpleperf_file = 128,
+  simpleperf_meta_info = 129,
+  simpleperf_debug_unwind = 130,
+  simpleperf_debug_unwind_file = 131,
+  simpleperf_file2 = 132,
+  simpleperf_etm_branch_list = 133,
+  simpleperf_init_map = 134,
+};
+
 /// A feature that the file has, whether or not it can be decoded.
 struct FeaturePresence {
-  std::uint64_t number = 0;  ///< HEADER_*
+  std::uint64_t number = 0;  ///< a Feature, or one without a name
   ///@{
   /// Position and size in the file or pipe, in bytes.
   std::uint64_t offset = 0, size = 0;
@@ -252,10 +298,10 @@ struct Features {
   std::vector<CpuDomains> cpu_domains;
   ///@}
 
-  /// Returns true if the file has the feature with this number.
-  bool has(std::uint64_t number) const {
+  /// Returns true if the file has the feature, broken or not.
+  bool has(Feature feature) const {
     for (const FeaturePresence& one : present)
-      if (one.number == number) return true;
+      if (one.number == static_cast<std::uint64_t>(feature)) return true;
     return false;
   }
 };

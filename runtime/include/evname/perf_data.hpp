@@ -40,7 +40,7 @@ class ProcessMaps;
 }
 }  // namespace perfdata
 
-/// Where the name of an event came from.
+/// The sources of event names.
 enum class NamedBy : std::uint8_t {
   recording,  ///< what the user or perf called it
   kernel,     ///< a generic event (hardware, software, cache, …) as perf spells it
@@ -57,7 +57,7 @@ struct EVNAME_API RecordedEvent {
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
   Code code = {};     ///< the code of its attr
   bool exact = true;  ///< false: no name has exactly this code; `name` spells it out
-  NamedBy named_by = NamedBy::code;  ///< where `name` came from
+  NamedBy named_by = NamedBy::code;  ///< the source of `name`
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 
   /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
@@ -104,40 +104,14 @@ class EVNAME_API Sample {
   const RecordedEvent& event() const { return *event_; }
   /// The name of the thread at that time; ":TID" if it is not in the recording; "" without tid().
   std::string_view comm() const;
-  ///@{
-  /// As perf_event_open(2) describes PERF_RECORD_SAMPLE.
-  std::optional<std::int32_t> pid() const;
-  std::optional<std::int32_t> tid() const;
-  std::optional<std::uint32_t> cpu() const;
-  std::optional<std::uint64_t> time() const;  ///< ns of the recording's clock
-  std::optional<std::uint64_t> ip() const;
-  std::optional<std::uint64_t> addr() const;
-  std::uint64_t period() const;  ///< the event's if the sample has none
-  std::uint16_t misc() const;    ///< of the record header: bits 0 to 2 are PERF_RECORD_MISC_CPUMODE
-  std::optional<std::uint64_t> id() const;
-  std::optional<std::uint64_t> weight() const;      ///< with WEIGHT_STRUCT, its first part
-  std::optional<std::uint16_t> ins_lat() const;     ///< WEIGHT_STRUCT only: its second part
-  std::optional<std::uint16_t> retire_lat() const;  ///< WEIGHT_STRUCT only: its third part
-  std::optional<std::uint64_t> data_src() const;    ///< perf_mem_data_src
-  std::optional<std::uint64_t> transaction() const;
-  std::optional<std::uint64_t> phys_addr() const;
-  std::optional<std::uint64_t> cgroup() const;          ///< its id
-  std::optional<std::uint64_t> data_page_size() const;  ///< bytes
-  std::optional<std::uint64_t> code_page_size() const;  ///< bytes
-  ///@}
-  /// The path of the cgroup, as records told up to then; empty: none did.
+  // The accessors of sample_fields.def, which describes what they return: numbers that every sample
+  // has, numbers that only some have, and lists, which are empty if the sample has none.
+#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name() const;
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) std::optional<type> name() const;
+#define EVNAME_SAMPLE_LIST(name, ...) SampleWords name() const;
+#include "evname/sample_fields.def"
+  /// The path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
-  /// Return addresses, leaf first, with perf's context markers (values from UINT64_MAX - 4094 on).
-  /// What the kernel took of user space later (CALLCHAIN_DEFERRED) is in its place.
-  SampleWords callchain() const;
-  SampleWords branches() const;  ///< from, to and flags of each; newest first
-  /// What the events of the group counted in each branch; the widths are the PMU's caps
-  /// branch_counter_nr and branch_counter_width. Empty without PERF_SAMPLE_BRANCH_COUNTERS.
-  SampleWords branch_counters() const;
-  /// Registers, lowest bit of the event's mask first; empty if there are none.
-  SampleWords user_registers() const;
-  /// Likewise, the registers at the point where the event interrupted.
-  SampleWords interrupt_registers() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
@@ -168,7 +142,7 @@ class EVNAME_API Sample {
   bool swapped_;  ///< numbers in the record have the other byte order
 };
 
-/// What the records of a recording tell beside its samples.
+/// The contents of records that are no samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
   /// Each file with its build id, once: from the feature BUILD_ID, or from the records that say
@@ -181,7 +155,7 @@ struct RecordSurvey {
 
 /// The file format of a recording.
 struct FileFacts {
-  /// What perf wrote: a file, a stream, or the directory of `perf record --threads`.
+  /// A file, a stream, or the directory of `perf record --threads`.
   enum class Form : std::uint8_t {
     file,       ///< a header, a data section, then the features
     pipe,       ///< records only
@@ -254,7 +228,7 @@ class EVNAME_API SampleRange {
   /// The end: next() returned nullptr.
   std::default_sentinel_t end() const { return {}; }
 
-  /// What the pass has found so far; the warnings are complete only at its end.
+  /// Returns what the pass has found so far; there are no warnings before its end.
   SampleTally tally() const;
 
  private:
@@ -285,7 +259,7 @@ class EVNAME_API PerfData {
   const perfdata::Features& features() const;
   /// The file format.
   FileFacts facts() const;
-  /// What is wrong with the file, or was skipped when it was opened. Human-readable.
+  /// Faults of the file, and parts that were skipped when it was opened. Human-readable.
   std::span<const std::string> warnings() const;
 
   /// Calls `fn` with each sample; if `fn` returns false, the pass ends. A recording that comes
@@ -303,10 +277,10 @@ class EVNAME_API PerfData {
     return range.tally();
   }
 
-  /// The same as a range, for loops. An exception (std::bad_alloc) ends the pass.
+  /// Returns the samples as a range, for loops. An exception (std::bad_alloc) ends the pass.
   SampleRange samples(const PassOptions& options = {}) const;
 
-  /// Goes through all records once, and notes what they tell beside samples.
+  /// Goes through all records once, and collects the contents of those that are no samples.
   RecordSurvey survey(const PassOptions& options = {}) const;
 
  private:

@@ -1,4 +1,4 @@
-#include "recordings/annotation/field_choice.hpp"
+// Parses lists of fields as -F of perf script takes them, and checks that a recording has them.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ const FieldRow* find_row(std::string_view name) {
   return nullptr;
 }
 
-/// Fields of perf script that there are not here.
+/// Fields of perf script that evname does not have, and the reason.
 struct Missing {
   std::string_view why;
   std::string_view hint;
@@ -60,8 +60,6 @@ tl::unexpected<Error> no_field(std::string_view name) {
 
 }  // namespace
 
-// What a recording has of what is asked for.
-
 namespace {
 
 bool some_has(const PerfData& file, const FieldRow& row) {
@@ -92,7 +90,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
       "perf script refuses that, too; csv and jsonl leave it empty");
 }
 
-/// Text has functions and files with the addresses that they are of.
+/// Checks that text that has functions or files has their addresses, too.
 Result<void> check_code_fields(std::span<const Field> fields) {
   constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
   if (std::find(fields.begin(), fields.end(), Field::ip) != fields.end()) return {};

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/annotation/trace_fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -15,8 +14,9 @@ using namespace perfdata;
 
 const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
-// Formats: process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c; what is
-// not sampled is printed as evsel__parse_sample of tools/perf/util/evsel.c presets it.
+// The formats are those of process_event and perf_sample__fprintf_start of
+// tools/perf/builtin-script.c. Fields that are not sampled have the defaults of evsel__parse_sample
+// of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = sample.tid() ? sample.comm() : ":-1";
   const std::size_t width =
@@ -29,12 +29,11 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   }));
 }
 
-template <std::int32_t SampleRecord::*Number, RecentTexts<std::int32_t> FieldContext::*Recent>
-void text_thread(const Sample& sample, FieldContext& context, Output& out) {
-  const std::int32_t number = detail::record_of(sample).*Number;
-  out.text((context.*Recent).of(number, static_cast<std::uint32_t>(number), [&] {
-    return fmt::format("{:7} ", number);
-  }));
+template <auto Get>
+void text_thread_id(const Sample& sample, FieldContext& context, Output& out) {
+  const std::int32_t number = (sample.*Get)().value_or(-1);
+  out.text(context.thread_id.of(number, static_cast<std::uint32_t>(number),
+                                [&] { return fmt::format("{:7} ", number); }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
@@ -44,7 +43,7 @@ void text_cpu(const Sample& sample, FieldContext&, Output& out) {
   out.text("] ");
 }
 
-// PERF_RECORD_MISC_*: each letter whose bits are all set, whatever else is.
+// PERF_RECORD_MISC_*: text has each letter whose bits are all set.
 struct Mode {
   std::uint16_t bits;
   char letter;
@@ -78,12 +77,12 @@ void text_event(const Sample& sample, FieldContext& context, Output& out) {
   out.text(context.padded_names[sample.event().attr]);
 }
 
-template <std::optional<std::uint64_t> (Sample::*Get)() const>
+template <auto Get>
 void text_hex(const Sample& sample, FieldContext&, Output& out) {
   out.hex((sample.*Get)().value_or(0), 16);
 }
-template <class T, std::optional<T> (Sample::*Get)() const>
-void text_number(const Sample& sample, FieldContext&, Output& out) {
+template <auto Get>
+void text_decimal(const Sample& sample, FieldContext&, Output& out) {
   out.decimal((sample.*Get)().value_or(0), 16);
 }
 
@@ -116,7 +115,7 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
   }
 }
 
-// What text prints with ip: write_location_text().
+// Text has these fields with ip: write_location_text().
 void text_with_ip(const Sample&, FieldContext&, Output&) {}
 
 void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
@@ -149,7 +148,7 @@ void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
   out.text(name);
 }
 
-// "4K", "2M", "1024M": get_page_size_name and unit_number__scnprintf of tools/perf/util.
+// Writes "4K", "2M", "1024M", as get_page_size_name and unit_number__scnprintf of tools/perf/util.
 void write_page_size(std::uint64_t size, Output& out) {
   constexpr char kUnits[] = {'B', 'K', 'M', 'G'};
   if (size == 0) return out.text("N/A");
@@ -159,7 +158,7 @@ void write_page_size(std::uint64_t size, Output& out) {
   out.put(kUnits[unit]);
 }
 
-template <std::optional<std::uint64_t> (Sample::*Get)() const>
+template <auto Get>
 void text_page_size(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
   write_page_size((sample.*Get)().value_or(0), out);
@@ -180,8 +179,9 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-// evname's own fields stand with the event: after a callchain they would end its sample.
-template <std::optional<std::uint64_t> (Sample::*Get)() const, bool Hex>
+// Writes a field of evname's own, which stands beside the event: after a callchain it would look
+// like a sample of its own.
+template <auto Get, bool Hex>
 void text_own(const Sample& sample, FieldContext&, Output& out) {
   const auto value = (sample.*Get)();
   if (!value) return out.text("- ");
@@ -190,11 +190,11 @@ void text_own(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-template <class T, std::optional<T> (Sample::*Get)() const>
-void value_number(const Sample& sample, FieldContext&, ValueWriter& out) {
+template <auto Get>
+void value_decimal(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.number(*(sample.*Get)());
 }
-template <std::optional<std::uint64_t> (Sample::*Get)() const>
+template <auto Get>
 void value_hex(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.hex(*(sample.*Get)());
 }
@@ -240,106 +240,98 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
   write_trace_value(*format, sample.raw(), context.big_endian, out);
 }
 
-using U64 = std::uint64_t;
-using U16 = std::uint16_t;
-
-constexpr FieldRow kRows[] = {
-    {Field::file, "file", "path of the recording, as given", Unsampled::none, 0,
-     [](const Sample&, FieldContext& c, Output& o) { o.text(c.file), o.text(": "); },
-     [](const Sample&, FieldContext& c, ValueWriter& o) { o.text(c.file); }},
-    {Field::comm, "comm", "name of the thread", Unsampled::none, 0, text_comm,
-     [](const Sample& s, FieldContext&, ValueWriter& o) {
-       s.tid() ? o.text(s.comm()) : o.absent();
-     }},
-    {Field::pid, "pid", "process", Unsampled::refuse, kSampleTid,
-     text_thread<&SampleRecord::pid, &FieldContext::pid>, value_number<std::int32_t, &Sample::pid>},
-    {Field::tid, "tid", "thread", Unsampled::refuse, kSampleTid,
-     text_thread<&SampleRecord::tid, &FieldContext::tid>, value_number<std::int32_t, &Sample::tid>},
-    {Field::cpu, "cpu", "CPU", Unsampled::refuse, kSampleCpu, text_cpu,
-     value_number<std::uint32_t, &Sample::cpu>},
-    {Field::misc, "misc", "K kernel, U user, H hypervisor, G and g guest", Unsampled::none, 0,
-     text_misc, value_misc},
-    {Field::time, "time", "seconds of the recording's clock", Unsampled::refuse, kSampleTime,
-     text_time, [](const Sample& s, FieldContext&, ValueWriter& o) { o.seconds(*s.time()); }},
-    {Field::period, "period", "how many of the events a sample stands for", Unsampled::none, 0,
-     [](const Sample& s, FieldContext&, Output& o) { o.decimal(s.period(), 10), o.put(' '); },
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.number(s.period()); }},
-    {Field::event, "event", "name of the event", Unsampled::none, 0, text_event,
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().name); }},
-    {Field::full_name, "full_name", "the same with its modifiers, as report tells events apart",
-     Unsampled::none, 0, text_full_name,
-     [](const Sample& s, FieldContext& c, ValueWriter& o) {
-       o.text(c.full_names[s.event().attr]);
-     }},
-    {Field::pmu, "pmu", "PMU of the event", Unsampled::none, 0,
-     [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }},
-    {Field::code, "code", "code of the event", Unsampled::none, 0, text_code,
-     [](const Sample& s, FieldContext&, ValueWriter& o) { o.hex(s.event().code.config[0]); }},
-    {Field::transaction, "transaction", "flags of a transaction's abort", Unsampled::own,
-     kSampleTransaction, text_own<&Sample::transaction, true>, value_hex<&Sample::transaction>},
-    {Field::id, "id", "the kernel's id of the event", Unsampled::own, kSampleId | kSampleIdentifier,
-     text_own<&Sample::id, false>, value_number<U64, &Sample::id>},
-    {Field::desc, "desc", "what the event counts", Unsampled::none, 0, text_desc,
-     [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.descs[s.event().attr]); }},
-    {Field::trace, "trace", "fields of a tracepoint", Unsampled::print, kSampleRaw, text_trace,
-     value_trace},
-    {Field::addr, "addr", "address the event is about", Unsampled::refuse, kSampleAddr,
-     text_hex<&Sample::addr>, value_hex<&Sample::addr>},
-    {Field::data_src, "data_src", "where data came from", Unsampled::refuse, kSampleDataSrc,
-     text_data_src, value_hex<&Sample::data_src>},
-    {Field::weight, "weight", "cost: mostly a latency in cycles", Unsampled::refuse,
-     kSampleWeight | kSampleWeightStruct, text_number<U64, &Sample::weight>,
-     value_number<U64, &Sample::weight>},
-    {Field::ins_lat, "ins_lat", "latency of the instruction", Unsampled::refuse,
-     kSampleWeightStruct, text_number<U16, &Sample::ins_lat>, value_number<U16, &Sample::ins_lat>},
-    {Field::retire_lat, "retire_lat", "cycles until it retired", Unsampled::refuse,
-     kSampleWeightStruct, text_number<U16, &Sample::retire_lat>,
-     value_number<U16, &Sample::retire_lat>},
-    {Field::cgroup, "cgroup", "id of the cgroup; in text its path", Unsampled::refuse,
-     kSampleCgroup, text_cgroup, value_number<U64, &Sample::cgroup>},
-    {Field::ip, "ip", "address of the instruction; in text with the callchain, where there is one",
-     Unsampled::refuse, kSampleIp, text_ip, value_hex<&Sample::ip>},
-    {Field::sym, "sym", "function of the instruction; in text with each address, as the next three",
-     Unsampled::refuse, kSampleIp, text_with_ip, value_symbol},
-    {Field::symoff, "symoff", "bytes from the function's start", Unsampled::refuse, kSampleIp,
-     text_with_ip, value_symbol_offset},
-    {Field::dso, "dso", "file of the instruction", Unsampled::refuse, kSampleIp, text_with_ip,
-     value_dso},
-    {Field::srcline, "srcline", "source file and line of the instruction", Unsampled::refuse,
-     kSampleIp, text_with_ip, value_source},
-    {Field::build_id, "build_id", "csv and jsonl: build id of that file", Unsampled::own, kSampleIp,
-     nullptr, value_build_id},
-    {Field::frames, "frames",
-     "csv and jsonl: functions of the callchain, leaf first, with those inlined", Unsampled::own,
-     kSampleIp | kSampleCallchain, nullptr, write_frames_value},
-    {Field::callchain, "callchain", "csv and jsonl: return addresses, leaf first", Unsampled::own,
-     kSampleCallchain, nullptr, value_callchain},
-    {Field::iregs, "iregs", "registers at the interrupt", Unsampled::refuse, kSampleRegsIntr,
-     text_registers<RegisterSet::interrupt>, value_registers<RegisterSet::interrupt>},
-    {Field::uregs, "uregs", "registers of user space", Unsampled::refuse, kSampleRegsUser,
-     text_registers<RegisterSet::user>, value_registers<RegisterSet::user>},
-    {Field::brstack, "brstack",
-     "branches: from/to/predicted/transaction/abort/cycles/type/speculation", Unsampled::print,
-     kSampleBranchStack,
-     [](const Sample& s, FieldContext& c, Output& o) { write_branches_text(s, c.arch, o); },
-     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_branches_value(s, c.arch, o); }},
-    {Field::phys_addr, "phys_addr", "physical address", Unsampled::refuse, kSamplePhysAddr,
-     text_hex<&Sample::phys_addr>, value_hex<&Sample::phys_addr>},
-    {Field::data_page_size, "data_page_size", "page size of the data", Unsampled::refuse,
-     kSampleDataPageSize, text_page_size<&Sample::data_page_size>,
-     value_number<U64, &Sample::data_page_size>},
-    {Field::code_page_size, "code_page_size", "page size of the code", Unsampled::refuse,
-     kSampleCodePageSize, text_page_size<&Sample::code_page_size>,
-     value_number<U64, &Sample::code_page_size>},
+/// The way in which a field is written.
+struct FieldFormat {
+  Unsampled unsampled;
+  decltype(FieldRow::text) text;
+  decltype(FieldRow::value) value;
 };
 
-constexpr bool rows_follow_the_enum() {
-  for (std::size_t i = 0; i < std::size(kRows); ++i)
-    if (static_cast<std::size_t>(kRows[i].field) != i) return false;
-  return true;
+/// The formats of sample_fields.def: those of numbers, which several fields may have, and those of
+/// the other fields, by their names.
+namespace formats {
+
+using enum Unsampled;
+
+template <auto Get>
+constexpr FieldFormat decimal = {refuse, text_decimal<Get>, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat hex = {refuse, text_hex<Get>, value_hex<Get>};
+template <auto Get>
+constexpr FieldFormat own_decimal = {own, text_own<Get, false>, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat own_hex = {own, text_own<Get, true>, value_hex<Get>};
+template <auto Get>
+constexpr FieldFormat thread_id = {refuse, text_thread_id<Get>, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat page_size = {refuse, text_page_size<Get>, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat cpu = {refuse, text_cpu, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat data_src = {refuse, text_data_src, value_hex<Get>};
+template <auto Get>
+constexpr FieldFormat cgroup = {refuse, text_cgroup, value_decimal<Get>};
+template <auto Get>
+constexpr FieldFormat ip = {refuse, text_ip, value_hex<Get>};
+template <auto Get>
+constexpr FieldFormat time = {
+    refuse, text_time,
+    [](const Sample& s, FieldContext&, ValueWriter& o) { o.seconds(*(s.*Get)()); }};
+
+constexpr FieldFormat misc = {none, text_misc, value_misc};
+constexpr FieldFormat period = {
+    none, [](const Sample& s, FieldContext&, Output& o) { o.decimal(s.period(), 10), o.put(' '); },
+    [](const Sample& s, FieldContext&, ValueWriter& o) { o.number(s.period()); }};
+constexpr FieldFormat file = {
+    none, [](const Sample&, FieldContext& c, Output& o) { o.text(c.file), o.text(": "); },
+    [](const Sample&, FieldContext& c, ValueWriter& o) { o.text(c.file); }};
+constexpr FieldFormat comm = {none, text_comm, [](const Sample& s, FieldContext&, ValueWriter& o) {
+                                s.tid() ? o.text(s.comm()) : o.absent();
+                              }};
+constexpr FieldFormat event = {
+    none, text_event,
+    [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().name); }};
+constexpr FieldFormat full_name = {
+    none, text_full_name,
+    [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.full_names[s.event().attr]); }};
+constexpr FieldFormat pmu = {
+    none, [](const Sample& s, FieldContext&, Output& o) { o.text(s.event().pmu), o.put(' '); },
+    [](const Sample& s, FieldContext&, ValueWriter& o) { o.text(s.event().pmu); }};
+constexpr FieldFormat code = {none, text_code, [](const Sample& s, FieldContext&, ValueWriter& o) {
+                                o.hex(s.event().code.config[0]);
+                              }};
+constexpr FieldFormat desc = {
+    none, text_desc,
+    [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.descs[s.event().attr]); }};
+constexpr FieldFormat trace = {print, text_trace, value_trace};
+constexpr FieldFormat sym = {refuse, text_with_ip, value_symbol};
+constexpr FieldFormat symoff = {refuse, text_with_ip, value_symbol_offset};
+constexpr FieldFormat dso = {refuse, text_with_ip, value_dso};
+constexpr FieldFormat srcline = {refuse, text_with_ip, value_source};
+constexpr FieldFormat build_id = {own, nullptr, value_build_id};
+constexpr FieldFormat frames = {own, nullptr, write_frames_value};
+constexpr FieldFormat callchain = {own, nullptr, value_callchain};
+constexpr FieldFormat iregs = {refuse, text_registers<RegisterSet::interrupt>,
+                               value_registers<RegisterSet::interrupt>};
+constexpr FieldFormat uregs = {refuse, text_registers<RegisterSet::user>,
+                               value_registers<RegisterSet::user>};
+constexpr FieldFormat brstack = {
+    print, [](const Sample& s, FieldContext& c, Output& o) { write_branches_text(s, c.arch, o); },
+    [](const Sample& s, FieldContext& c, ValueWriter& o) { write_branches_value(s, c.arch, o); }};
+
+}  // namespace formats
+
+constexpr FieldRow row(Field field, std::string_view name, std::string_view what,
+                       std::uint32_t sample_bits, const FieldFormat& format) {
+  return {field, name, what, format.unsampled, sample_bits, format.text, format.value};
 }
-static_assert(rows_follow_the_enum());
+
+constexpr FieldRow kRows[] = {
+#define EVNAME_FIELD(name, sampled, what) row(Field::name, #name, what, sampled, formats::name),
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how) \
+  row(Field::name, #name, what, sampled, formats::format<&Sample::name>),
+#include "evname/sample_fields.def"
+};
 
 }  // namespace
 

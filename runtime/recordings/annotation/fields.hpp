@@ -1,5 +1,5 @@
 #pragma once
-// The fields of samples: which there are, and how each is written.
+// The fields of samples, and how each is written.
 
 #include <array>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/recent_callers.hpp"
@@ -19,12 +20,12 @@
 
 namespace evname::annotation {
 
-/// The texts of values that soon come again: of a few threads, say, on as many CPUs.
+/// Keeps the texts of values that soon come again, such as those of a few threads.
 template <class Key>
 class RecentTexts {
  public:
-  /// `make` gives the text of a key that is not there. Keys of the same `spread` push each other
-  /// out.
+  /// Returns the text of a key, which `make` makes if it is not there. Keys of the same `spread`
+  /// replace each other.
   template <class Make>
   const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
     Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
@@ -40,7 +41,7 @@ class RecentTexts {
   std::array<Slot, 32> slots_;
 };
 
-/// A comm where it is kept, so that the same place is the same text, and its width.
+/// A comm by the place where it is kept, and its width. One place has one text.
 struct CommKey {
   const char* place = nullptr;
   std::size_t size = 0, width = 0;
@@ -48,7 +49,7 @@ struct CommKey {
   bool operator==(const CommKey&) const = default;
 };
 
-/// What writing a field needs beside the sample itself.
+/// The things that are needed to write fields, beside the sample.
 struct FieldContext {
   std::string file;                                  ///< path of the recording
   std::vector<std::string> names;                    ///< of the events, in the style asked for
@@ -59,7 +60,7 @@ struct FieldContext {
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
   bool printable = false;          ///< text has no control characters in names
-  bool callchains = false;         ///< ip is written, with callchains where there are
+  bool callchains = false;         ///< ip is written, with callchains if there are any
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
   LocationFields location_fields;  ///< those that text has
   std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
@@ -69,15 +70,15 @@ struct FieldContext {
   RecentCallers<> caller_texts;                ///< the same of all callers
 
   RecentTexts<CommKey> comm;
-  RecentTexts<std::int32_t> pid, tid;
+  RecentTexts<std::int32_t> thread_id;
   RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
   RecentTexts<std::uint64_t> second;
 };
 
-/// What text does about an event that does not sample a field.
+/// The ways in which text treats an event that does not sample a field.
 enum class Unsampled : std::uint8_t {
-  none,    ///< the field needs not be sampled
-  refuse,  ///< perf script refuses to run where this is the first event of a type
+  none,    ///< every sample has the field
+  refuse,  ///< perf script refuses to run if this is the first event of a type
            ///< (field_choice.cpp), and prints a default for others
   print,   ///< perf script prints a default, mostly nothing
   own,     ///< no field of perf script: "-"
@@ -91,7 +92,7 @@ struct FieldRow {
   std::uint32_t sample_bits;  ///< any of them gives the field; 0: it is always there
   /// In perf script's layout; nullptr: text has no such field. Called for every event.
   void (*text)(const Sample& sample, FieldContext& context, Output& out);
-  /// Only called where the event has the field.
+  /// Called only if the event has the field.
   void (*value)(const Sample& sample, FieldContext& context, ValueWriter& out);
 };
 
@@ -100,5 +101,10 @@ std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
 bool has_field(const perfdata::Event& event, const FieldRow& row);
+
+/// Checks that the format and the recording have the fields. Errors: not_found for a field that no
+/// event samples or, in text, that perf script refuses to print; invalid_argument for one that the
+/// format does not have.
+Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

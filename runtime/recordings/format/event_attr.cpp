@@ -68,7 +68,7 @@ Attr decode_attr(Bytes bytes, std::endian order) {
   return attr;
 }
 
-// Places of fields.
+// The places of fields.
 
 namespace {
 
@@ -77,7 +77,7 @@ struct Field {
   std::int16_t SampleLayout::*place;
 };
 
-// ID after IDENTIFIER: the kernel writes the same number to both.
+// IDENTIFIER comes before ID: the kernel writes the same number to both.
 constexpr Field kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
                                    {kSampleIp, &SampleLayout::ip},
                                    {kSampleTid, &SampleLayout::tid},
@@ -88,7 +88,7 @@ constexpr Field kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
                                    {kSampleCpu, &SampleLayout::cpu},
                                    {kSamplePeriod, &SampleLayout::period}};
 
-// From the end of the record backwards.
+// Places in a trailer are counted from the end of the record.
 constexpr Field kTrailerFields[] = {
     {kSampleIdentifier, &SampleLayout::id},      {kSampleCpu, &SampleLayout::cpu},
     {kSampleStreamId, &SampleLayout::stream_id}, {kSampleId, &SampleLayout::id},

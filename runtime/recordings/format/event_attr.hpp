@@ -1,5 +1,5 @@
 #pragma once
-// perf_event_attr: decoding it, and where the samples it describes have their fields.
+// Decodes perf_event_attr, and finds the places of the fields of the samples that it describes.
 
 #include <cstdint>
 
@@ -12,18 +12,17 @@ inline namespace format {
 inline constexpr std::uint32_t kAttrSizeMin = 64;     ///< PERF_ATTR_SIZE_VER0
 inline constexpr std::uint32_t kAttrSizeKnown = 144;  ///< up to config4
 
-/// Decodes the attr at the start of `bytes`; what is missing reads as zero, what is more is
-/// ignored.
+/// Decodes the attr at the start of `bytes`. Missing fields are zero; further bytes are ignored.
 Attr decode_attr(Bytes bytes, std::endian order);
 
-/// The size an attr claims (0 means 64), without decoding it. `bytes` holds at least 8.
+/// Returns the size that an attr claims (0 means 64), without decoding it. `bytes` has at least 8.
 std::uint32_t attr_size(Bytes bytes, std::endian order);
 
-// Everything before READ is a fixed number of 8-byte words, so the places of an event's fields are
-// worked out once. Source: perf_output_sample and perf_event__output_id_sample of
-// kernel/events/core.c.
+// The fields before READ are a fixed number of 8-byte words, so their places are computed once for
+// an event. Source: perf_output_sample and perf_event__output_id_sample of kernel/events/core.c.
 
-/// Byte offsets into a sample's body, or, for a trailer, back from the end of the record.
+/// The offsets of fields, in bytes: from the start of a sample's body or, for a trailer, back from
+/// the end of the record.
 struct SampleLayout {
   static constexpr std::int16_t kAbsent = -1;
 
@@ -42,7 +41,8 @@ struct SampleLayout {
 
 SampleLayout sample_layout(const Attr& attr);
 
-/// sample_id at the end of other kernel records; size 0 without sample_id_all.
+/// Returns the layout of sample_id, the trailer of other kernel records; its size is 0 without
+/// sample_id_all.
 SampleLayout trailer_layout(const Attr& attr);
 
 }  // namespace format

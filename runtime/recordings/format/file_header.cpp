@@ -16,8 +16,8 @@ constexpr std::uint64_t kSmallHeader = 72;  // without the feature bitmap
 constexpr std::uint64_t kFullHeader = 104;
 constexpr std::uint64_t kSaneHeader = 1 << 16;
 
-// "PERFILE2" is a number in the recorder's byte order, "PERFFILE" (perf before 3.0) is text: there
-// the header's own size, a small number, tells the order.
+// "PERFILE2" is a number in the recorder's byte order. "PERFFILE" (perf before 3.0) is text; the
+// order is then that in which the header's size is a small number.
 std::optional<std::endian> byte_order(Bytes file) {
   const std::string_view magic(reinterpret_cast<const char*>(file.data()), 8);
   if (magic == "PERFILE2") return std::endian::little;
@@ -46,7 +46,7 @@ std::bitset<256> read_features(Cursor& in, bool& narrow) {
   return bits;
 }
 
-// Does a whole table of sections that lie in the file start at `offset`?
+// Returns true if a whole table of sections that lie in the file starts at `offset`.
 bool is_feature_table(Bytes file, const Header& header, std::uint64_t offset) {
   const std::uint64_t count = header.features.count();
   if (count == 0 || !Section{offset, count * 16}.inside(file.size())) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// The perf.data file header.
+// Reads the header of a perf.data file.
 // Source: tools/perf/Documentation/perf.data-file-format.txt of Linux.
 
 #include <bitset>
@@ -29,21 +29,21 @@ struct Header {
   std::uint64_t size = 0;
   std::uint64_t attr_size = 0;  ///< of one entry of the attrs section
   Section attrs;
-  Section data;  ///< clipped to the file; up to its end where the recorder never wrote the size
+  Section data;  ///< inside the file; up to its end if the recorder never wrote the size
   std::uint64_t feature_table = 0;  ///< offset; 0: there is none
   std::bitset<256> features;
-  bool narrow_bitmap = false;  ///< it is of 32-bit words
+  bool narrow_bitmap = false;  ///< the bitmap of features has 32-bit words
 };
 
-/// Reads what the first 16 bytes tell: the byte order, the header's size, and whether a stream
-/// follows. `name` is the file's, for errors.
+/// Reads the first 16 bytes: the byte order, the header's size, and whether a stream follows.
+/// `name` is the file's, for errors.
 Result<Header> read_start(Bytes file, const std::string& name);
 
-/// Reads the header and repairs what is plain: sizes past the end of the file, a data section whose
-/// size was never written. Repairs are told in `warnings`.
+/// Reads the header. Repairs sizes past the end of the file and a data section whose size was never
+/// written, with a warning for each.
 Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnings);
 
-/// bytes.subspan, empty where it does not lie in `bytes`.
+/// Returns a section of `bytes`; empty if it does not lie in them.
 inline Bytes section_of(Bytes bytes, Section section) {
   return section.inside(bytes.size()) ? bytes.subspan(section.offset, section.size) : Bytes{};
 }

@@ -74,8 +74,8 @@ bool RecordReader::next_unusual(Record& record) {
   return true;
 }
 
-// A few records of known types in a row, or fewer that end where the stream does. Records are
-// multiples of 8 bytes, but for COMPRESSED ones.
+// A place looks like records if a few of known types follow each other, or fewer that end with the
+// stream. Sizes of records are multiples of 8 bytes, except those of COMPRESSED.
 bool RecordReader::chain_at(std::size_t at) const {
   constexpr int kEnough = 4;
   for (int count = 0; count < kEnough; ++count) {
@@ -100,7 +100,7 @@ bool RecordReader::resync() {
   return false;
 }
 
-// What the types are called.
+// The names of types.
 
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Records: the units that the data section and pipes consist of.
+// Records are the units that the data section and pipes consist of.
 // Source: perf_event_header and PERF_RECORD_* of include/uapi/linux/perf_event.h, user records of
 // tools/lib/perf/include/perf/event.h.
 
@@ -44,7 +44,7 @@ enum RecordType : std::uint32_t {
   kRecordSchedstatDomain = 86,
 };
 
-/// PERF_RECORD_MISC_CPUMODE_MASK, and two of its values: what ran.
+/// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; two of its values follow.
 inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2;
 inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
 inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
@@ -55,27 +55,28 @@ struct Record {
   std::uint16_t misc = 0;
   Bytes bytes;               ///< header included
   Bytes payload = {};        ///< follows the record outside its size (AUXTRACE, TRACING_DATA)
-  std::uint64_t offset = 0;  ///< for messages
+  std::uint64_t offset = 0;  ///< in the stream, for messages
 
   Bytes body() const { return bytes.subspan(kRecordHeader); }
 };
 
-/// "SAMPLE", "FINISHED_ROUND": perf_event__name; "UNKNOWN" for gaps and later types.
+/// Returns the name of a type as perf_event__name: "SAMPLE", "FINISHED_ROUND"; "UNKNOWN" for gaps
+/// and later types.
 std::string_view record_name(std::uint32_t type);
 
-/// Types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's own up to
-/// SCHEDSTAT_DOMAIN.
+/// Returns true for types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's
+/// own up to SCHEDSTAT_DOMAIN.
 inline bool is_known_type(std::uint32_t type) {
   return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
 }
 
-/// Records that hold others, compressed.
+/// Returns true for records that hold others, compressed.
 inline bool is_packed(std::uint32_t type) {
   return type == kRecordCompressed || type == kRecordCompressed2;
 }
 
-/// The record whose header is at `data`, all of which is there, but for its offset. Nothing that
-/// follows it. (In place: a copy of a Record written a moment ago makes the CPU wait for it.)
+/// Sets `record`, but for its offset, to the record whose header is at `data` and which is all
+/// there. (A copy of a Record that was written a moment ago would make the CPU wait for it.)
 inline void read_record(const std::uint8_t* data, std::endian order, Record& record) {
   record.type = load<std::uint32_t>(data, order);
   record.misc = load<std::uint16_t>(data + 4, order);
@@ -83,7 +84,7 @@ inline void read_record(const std::uint8_t* data, std::endian order, Record& rec
   record.payload = {};
 }
 
-/// How many records of each type there are, packed ones and their contents included.
+/// Counts the records of each type, packed ones and their contents included.
 struct RecordCounts {
   static constexpr std::uint32_t kTypes = 96;
 
@@ -95,16 +96,16 @@ struct RecordCounts {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> list() const;
 };
 
-/// What to do at a record that can't be delimited. A warning tells of it either way.
+/// The choice at a record that can't be delimited; there is a warning either way.
 enum class Damage : std::uint8_t {
   stop,     ///< the stream ends there
-  salvage,  ///< go on at the next place that looks like records
+  salvage,  ///< the stream continues at the next place that looks like records
 };
 
 /// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
  public:
-  /// What `stream` is of its source: all that is left, or a part that more may follow.
+  /// The part of its source that `stream` is: all that is left, or a part that more may follow.
   enum class Extent : std::uint8_t { whole, part };
 
   RecordReader() = default;
@@ -113,8 +114,9 @@ class RecordReader {
                Extent extent = Extent::whole)
       : stream_(stream), order_(order), offset_(offset), extent_(extent) {}
 
-  /// False at the end; then fault() says whether bytes were left and why. In a part, data that
-  /// follow a record (AUXTRACE) may be handed out in part; missing() tells how many bytes lack.
+  /// Gets the next record. Returns false at the end; fault() then says why bytes are left, if any
+  /// are. In a part, data that follow a record (AUXTRACE) may be handed out in part; missing() is
+  /// the number of bytes that are not there.
   bool next(Record& record) {
     const std::size_t left = stream_.size() - at_;
     if (left >= kRecordHeader) {
@@ -130,20 +132,21 @@ class RecordReader {
     return next_unusual(record);
   }
   const char* fault() const { return fault_; }
-  /// The fault is that the stream ends: more bytes would mend it.
+  /// Returns true if the fault is the end of the stream, so that more bytes would mend it.
   bool cut_off() const { return cut_off_; }
   std::uint64_t missing() const { return missing_; }
-  /// After a fault: goes to the next place that records seem to start at. False if there is none.
+  /// Goes, after a fault, to the next place that looks like records. Returns false if there is
+  /// none.
   bool resync();
 
   std::uint64_t offset() const { return offset_ + at_; }
-  /// What the reader could not delimit: a record's first part, or nothing.
+  /// Returns the bytes that could not be delimited: the first part of a record, or nothing.
   Bytes rest() const { return stream_.subspan(at_); }
 
  private:
-  static constexpr std::size_t kAhead = 1024;  ///< bytes that are on their way from memory
+  static constexpr std::size_t kAhead = 1024;  ///< bytes to prefetch
 
-  /// Ends where its header says, and nothing follows it.
+  /// Returns true if the record ends where its header says, and nothing belongs to it after that.
   static bool is_plain(std::uint32_t type) {
     return type != kRecordAuxtrace && type != kRecordTracingData && type != kRecordCompressed2;
   }

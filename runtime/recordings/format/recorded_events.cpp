@@ -32,8 +32,8 @@ std::vector<std::uint64_t> read_ids(Bytes bytes, std::endian order) {
   return ids;
 }
 
-// The distance of entries in the attrs section. The header's attr_size is right unless it can't
-// hold the attr or does not divide the section; then entries follow each other by their own sizes.
+// Returns the distance of entries in the attrs section: the header's attr_size, unless it can't
+// hold the attr or does not divide the section. Entries then follow each other by their own sizes.
 std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::uint32_t own_size) {
   const std::uint64_t own = own_size + kSectionSize;
   const bool usable = header.attr_size >= own && attrs_size % header.attr_size == 0;
@@ -93,7 +93,7 @@ const Event* Events::of_other(const Record& record, std::endian order) const {
   return nullptr;
 }
 
-// Names need not end with a NUL; they must not run into what follows.
+// Names need not end with a NUL.
 Record Events::without_trailer(const Record& record, std::endian order) const {
   Record bare = record;
   const Event* event = of_other(record, order);
@@ -143,7 +143,7 @@ bool read_attr_record(const Record& record, std::endian order, Events& events) {
   return true;
 }
 
-// What the events are called.
+// The names of events.
 
 namespace {
 
@@ -188,7 +188,7 @@ void name_tracepoints(const Features& features, Events& events) {
 }  // namespace
 
 void name_events(const Features& features, Events& events) {
-  // by_attr is quadratic: enough for real files, and not for hostile ones.
+  // by_attr is quadratic, which is fast enough for real files; hostile ones have a limit.
   constexpr std::size_t kSearched = 4096;
   Matcher matcher(events);
   std::vector<std::size_t> left;

@@ -1,5 +1,5 @@
 #pragma once
-// The events of a recording, which of them a record belongs to, and what they are called in it.
+// The events of a recording with their recorded names, and the event of each record.
 
 #include <algorithm>
 #include <bit>
@@ -16,12 +16,12 @@
 namespace evname::perfdata {
 inline namespace format {
 
-/// An odd number that differs from one process to the next, so that nobody can write a recording
-/// whose ids all meet in one slot.
+/// Returns an odd number that differs from one process to the next, so that nobody can write a
+/// recording whose ids all meet in one slot.
 std::uint64_t hash_factor();
 
-/// From numbers to indexes of something. Open addressing; a later insertion of the same number
-/// wins, as in perf.
+/// A hash map from numbers to indexes, with open addressing. If a number is inserted again, the
+/// later index counts, as in perf.
 template <class Number>
 class IndexMap {
  public:
@@ -65,22 +65,22 @@ class IndexMap {
   int shift_ = 0;
 };
 
-/// From sample ids to events.
+/// The map from sample ids to events.
 using IdMap = IndexMap<std::uint64_t>;
 
 struct Event {
   Attr attr;
   std::vector<std::uint64_t> ids;
-  std::optional<std::string> name;  ///< as recorded; nullopt: the file names it nowhere
-  Section stored;  ///< where the attr is in a file; what says where its ids are follows it
-  /// Its branch stacks come with counters: asked for by the event or by one of its group.
+  std::optional<std::string> name;  ///< as recorded; nullopt: the file has none
+  Section stored;  ///< of the attr in a file; the section of its ids is described after it
+  /// Its branch stacks come with counters, which the event or one of its group asks for.
   bool branch_counters = false;
   bool has_tail = false;  ///< its samples have parts of variable length, or what follows them
-  bool off_cpu = false;   ///< its samples are what a BPF program of perf measured off the CPU
+  bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
   SampleLayout sample;
   SampleLayout trailer;
 
-  /// What it is called tells more than what it is (evsel__is_offcpu_event of tools/perf).
+  /// Sets the name, from which off_cpu follows (evsel__is_offcpu_event of tools/perf).
   void set_name(std::string text);
   bool has_callchain() const { return off_cpu || attr.samples(kSampleCallchain); }
 };
@@ -89,13 +89,14 @@ class Events {
  public:
   void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
 
-  /// The event at `leader` and those after it are a group of `members`.
+  /// Makes the event at `leader` and those after it a group of `members`.
   void add_group(std::size_t leader, std::size_t members);
 
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }
   std::size_t size() const { return list_.size(); }
-  /// IdMap::kNone: of no event. Synthesized records carry id 0 and belong to the first.
+  /// Returns the event of an id, IdMap::kNone if there is none. Synthesized records carry id 0 and
+  /// belong to the first event.
   std::uint32_t index_of_id(std::uint64_t id) const {
     const std::uint32_t index = ids_[id];
     return index == IdMap::kNone && id == 0 ? 0 : index;
@@ -105,7 +106,7 @@ class Events {
     return static_cast<std::uint32_t>(&event - list_.data());
   }
 
-  /// nullptr: the record's id is unknown, or it is too short to hold one.
+  /// Returns the event of a record; nullptr if its id is unknown, or it is too short to have one.
   const Event* of_sample(const Record& record, std::endian order) const {
     if (list_.size() == 1) return &list_[0];
     const Bytes body = record.body();
@@ -117,16 +118,16 @@ class Events {
     return nullptr;
   }
   const Event* of_other(const Record& record, std::endian order) const;
-  /// The record, which is no sample, less what sample_id_all added to it.
+  /// Returns the body of a record that is no sample, without the trailer of sample_id_all.
   Record without_trailer(const Record& record, std::endian order) const;
-  /// nullptr: no event has that id. A file's only event has all of them.
+  /// Returns the event that has the id; nullptr if there is none. A file's only event has all ids.
   const Event* of_id(std::uint64_t id) const {
     return list_.size() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
   }
-  /// The event that owns an id; kNone if none does.
+  /// Returns the event that owns an id; kNone if none does.
   std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
 
-  /// Does a record of its own bring the user part of callchains?
+  /// Returns true if the user part of callchains comes in records of its own.
   bool defer_callchains() const {
     return std::any_of(list_.begin(), list_.end(),
                        [](const Event& event) { return event.attr.has(kDeferCallchain); });
@@ -141,18 +142,19 @@ class Events {
 
   std::vector<Event> list_;
   IdMap ids_;
-  std::vector<std::int16_t> sample_places_;  ///< the places ids are at; one, in sane files
+  std::vector<std::int16_t> sample_places_;  ///< the places of ids; most files have one
   std::vector<std::int16_t> trailer_places_;
 };
 
-/// Reads the attrs section and the ids it points to.
+/// Reads the attrs section and the ids that it points to.
 void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warnings);
 
-/// Reads a HEADER_ATTR record; false if it is too short.
+/// Reads a HEADER_ATTR record. Returns false if it is too short.
 bool read_attr_record(const Record& record, std::endian order, Events& events);
 
-/// EVENT_DESC entries to events: by ids, else by identical attr, else by position; then tracepoints
-/// by their id. Events the file names nowhere stay without name.
+/// Names events by the entries of EVENT_DESC that have their ids, else the identical attr, else the
+/// same position; then tracepoints by their id. Events that the file does not name stay without
+/// name.
 void name_events(const Features& features, Events& events);
 
 }  // namespace format

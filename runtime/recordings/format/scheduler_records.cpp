@@ -12,7 +12,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::uint16_t kFirstKnown = 15, kBusyFirst = 16, kFourImbalances = 17, kLastKnown = 17;
-/// Of a CPU; the others have 32 bits.
+/// The counts of a CPU that have 64 bits; the others have 32.
 constexpr std::string_view kWide[] = {"rq_cpu_time", "run_delay", "pcount"};
 
 Names make_domain_names(std::uint16_t version) {
@@ -40,7 +40,7 @@ Names make_domain_names(std::uint16_t version) {
   return names;
 }
 
-/// Of a record's counts, in their order; they live as long as the program.
+/// Returns the names of a record's counts, in their order; they live as long as the program.
 const Names& names_of(bool of_domain, std::uint16_t version) {
   static const Names cpu = {"yld_count",    "array_exp",  "sched_count",
                             "sched_goidle", "ttwu_count", "ttwu_local",

@@ -1,6 +1,6 @@
 #pragma once
-// Records SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN: /proc/schedstat as `perf sched stats record` took it
-// before and after the program.
+// Reads the records SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN: /proc/schedstat before and after a program,
+// by `perf sched stats record`.
 // Source: perf_record_schedstat_{cpu,domain} and schedstat-v1*.h of tools/lib/perf/include/perf.
 
 #include <cstdint>
@@ -19,18 +19,18 @@ inline bool is_of_scheduler(std::uint32_t type) {
   return type == kRecordSchedstatCpu || type == kRecordSchedstatDomain;
 }
 
-/// What the last record of each CPU and domain has more than its first.
+/// Subtracts the first record of each CPU and domain from its last.
 class SchedulerSums {
  public:
-  /// `record` is one of the two; what of it is not whole is left out.
+  /// Adds a record of one of the two types, as far as it is whole.
   void add(const Record& record, std::endian order);
-  /// In the order of their first records.
+  /// Returns the differences in the order of first records.
   std::vector<SchedulerStatistics> take();
 
  private:
   struct Known {
     SchedulerStatistics first;
-    std::vector<std::uint64_t> last;  ///< as many as the first has, or fewer
+    std::vector<std::uint64_t> last;  ///< no more than the first has
   };
   std::vector<Known> known_;
   std::map<std::pair<std::uint32_t, std::int32_t>, std::size_t> places_;  ///< CPU, domain or -1

@@ -1,4 +1,4 @@
-#include "recordings/format/tracing_data.hpp"
+#include "recordings/format/features.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,11 +8,11 @@
 namespace evname::perfdata {
 inline namespace format {
 
-// The text of tracefs' format files.
+// The text of tracefs' format files is a line for each field.
 
 namespace {
 
-/// The rest of the line after `key`; empty if it does not start with it.
+/// Returns the rest of a line after `key`; empty if it does not start with it.
 std::string_view after(std::string_view line, std::string_view key) {
   while (line.starts_with('\t') || line.starts_with(' ')) line.remove_prefix(1);
   return line.starts_with(key) ? line.substr(key.size()) : std::string_view{};
@@ -25,7 +25,8 @@ std::optional<T> leading_number(std::string_view text) {
   return parsed.ec == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-/// "char name[16]", "__data_loc char[] name": the name is the last word but for a length after it.
+/// Splits "char name[16]" or "__data_loc char[] name": the name is the last word, without a length
+/// after it.
 void read_declaration(std::string_view text, TraceField& field) {
   if (text.ends_with(']')) {
     const auto bracket = text.rfind('[');
@@ -83,7 +84,7 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
   return format;
 }
 
-// The blob that holds them.
+// TRACING_DATA holds the format files.
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
-// What was wrong with a file and has been left out. A hostile file can be wrong in every record, so
-// the list is bounded: further ones are only counted.
+// Collects the faults of a file. A hostile file can have one in every record, so the list is
+// bounded: further ones are only counted.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ class Warnings {
  public:
   static constexpr std::size_t kMax = 100;
 
-  /// `offset` is where in the file (or in the stream it was unpacked to) the fault is.
+  /// Adds a fault at `offset` of the file, or of the stream that it was unpacked to.
   void add(std::uint64_t offset, std::string_view what);
   void add(std::string what);
   std::vector<std::string> take();

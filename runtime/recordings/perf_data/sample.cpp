@@ -1,4 +1,4 @@
-// What a Sample tells.
+// The fields of a Sample, and its stack.
 
 #include "recordings/perf_data/perf_data_state.hpp"
 
@@ -12,9 +12,9 @@ std::optional<T> if_sampled(const perfdata::SampleRecord& record, perfdata::Samp
 }
 
 // WEIGHT_STRUCT: u32, u16, u16 from the lowest bits up.
-std::optional<std::uint16_t> latency(const perfdata::SampleRecord& record, int shift) {
+std::optional<std::uint32_t> latency(const perfdata::SampleRecord& record, int shift) {
   return if_sampled(record, perfdata::kSampleWeightStruct,
-                    static_cast<std::uint16_t>(record.weight >> shift));
+                    static_cast<std::uint32_t>(record.weight >> shift & 0xffff));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> Sample::addr() const {
   return if_sampled(*record_, perfdata::kSampleAddr, record_->addr);
 }
 std::uint64_t Sample::period() const { return record_->period; }
-std::uint16_t Sample::misc() const { return record_->record.misc; }
+std::uint32_t Sample::misc() const { return record_->record.misc; }
 std::optional<std::uint64_t> Sample::id() const {
   const bool sampled = record_->id != UINT64_MAX;
   return sampled ? std::optional(record_->id) : std::nullopt;
@@ -50,8 +50,8 @@ std::optional<std::uint64_t> Sample::weight() const {
   if (record_->event->attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
   return if_sampled(*record_, perfdata::kSampleWeight, all);
 }
-std::optional<std::uint16_t> Sample::ins_lat() const { return latency(*record_, 32); }
-std::optional<std::uint16_t> Sample::retire_lat() const { return latency(*record_, 48); }
+std::optional<std::uint32_t> Sample::ins_lat() const { return latency(*record_, 32); }
+std::optional<std::uint32_t> Sample::retire_lat() const { return latency(*record_, 48); }
 std::optional<std::uint64_t> Sample::data_src() const {
   return if_sampled(*record_, perfdata::kSampleDataSrc, record_->data_src);
 }

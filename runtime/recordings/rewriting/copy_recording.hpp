@@ -1,22 +1,23 @@
 #pragma once
-// Writing a recording again, changed in part.
+// Writes a recording again with changes.
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "evname/inject.hpp"
+#include "evname/rewrite.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 
 namespace evname::recording {
 
-/// What is changed.
+/// The changes.
 struct Changes {
   std::span<const Renamed> renamed = {};
   const perfdata::rewrite::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
 };
 
-/// As inject() writes. Returns warnings of what could not be read, and so is not there.
+/// Writes a recording like inject(). Returns warnings of records that could not be read, and so are
+/// not written.
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
                                                 const std::string& path);
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/features.hpp"
 
 namespace evname::perfdata::session {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "recordings/format/feature_decoders.hpp"
-#include "recordings/format/feature_table.hpp"
-#include "recordings/format/tracing_data.hpp"
+#include "recordings/format/features.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::perfdata {
@@ -227,7 +225,7 @@ TEST_P(AnyDecoder, UnknownFeaturesAreNoted) {
   ASSERT_EQ(f.present.size(), 2u);
   EXPECT_EQ(f.present[0].number, 77u);
   EXPECT_EQ(f.present[0].size, 3u);
-  EXPECT_TRUE(f.has(15));
+  EXPECT_TRUE(f.has(Feature::branch_stack));
 }
 
 // Any cut and any claim: read as far as it goes, and no more memory than the bytes are worth.

@@ -6,7 +6,7 @@ use std::os::raw::c_char;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// How to read samples.
+/// Options for reading samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
     /// In the order of the file, not of time.
@@ -26,27 +26,30 @@ impl ReadOptions {
 #[derive(Debug)]
 pub struct Samples {
     handle: NonNull<sys::evname_samples>,
-    comms: HashMap<*const c_char, Arc<str>>,
+    texts: HashMap<*const c_char, Arc<str>>,
 }
 
-// SAFETY: evname.h: by one thread at a time, and the keys of `comms` are only compared.
+// SAFETY: evname.h: by one thread at a time, and the keys of `texts` are only compared.
 unsafe impl Send for Samples {}
 
-/// A sample. What its event does not sample is `None`.
+/// A sample. Numbers that its event does not sample are `None`, lists are empty.
 #[derive(Clone, Debug)]
 pub struct Sample {
     fields: sys::evname_sample,
     comm: Arc<str>,
-    callchain: Vec<u64>,
+    cgroup_path: Arc<str>,
+    raw: Vec<u8>,
+    lists: Lists,
 }
 
 // SAFETY: the pointers in `fields` are never used.
 unsafe impl Send for Sample {}
 unsafe impl Sync for Sample {}
 
-/// What a pass found so far.
+/// The numbers that a pass has counted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
+    /// Samples read.
     pub samples: u64,
     /// Samples of no event of the file: skipped.
     pub unknown_ids: u64,
@@ -56,7 +59,17 @@ pub struct Tally {
     pub lost: u64,
 }
 
-macro_rules! sampled {
+macro_rules! always {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty;)*) => {
+        impl Sample {
+            $($(#[$doc])* pub fn $name(&self) -> $kind {
+                self.fields.$name
+            })*
+        }
+    };
+}
+
+macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $kind:ty, $bit:ident;)*) => {
         impl Sample {
             $($(#[$doc])* pub fn $name(&self) -> Option<$kind> {
@@ -66,75 +79,126 @@ macro_rules! sampled {
     };
 }
 
-sampled! {
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident, $count:ident;)*) => {
+        #[derive(Clone, Debug)]
+        struct Lists {
+            $($name: Vec<u64>,)*
+        }
+
+        impl Lists {
+            // SAFETY: the lists of `from` are still valid.
+            unsafe fn of(from: &sys::evname_sample) -> Lists {
+                Lists { $($name: copied(from.$name, from.$count),)* }
+            }
+        }
+
+        impl Sample {
+            $($(#[$doc])* pub fn $name(&self) -> &[u64] {
+                &self.lists.$name
+            })*
+        }
+    };
+}
+
+// sample_fields.def: fields
+always! {
+    /// Mode of the CPU, as PERF_RECORD_MISC_* bits of the record header.
+    misc: u32;
+    /// How many of the events a sample stands for, that of the event if the sample has none.
+    period: u64;
+}
+
+numbers! {
     /// Process.
-    pid: i32, EVNAME_SAMPLE_TID;
+    pid: i32, EVNAME_SAMPLE_PID;
     /// Thread.
     tid: i32, EVNAME_SAMPLE_TID;
-    /// CPU it was taken on.
+    /// CPU.
     cpu: u32, EVNAME_SAMPLE_CPU;
-    /// Nanoseconds of the recording's clock.
+    /// Time by the recording's clock, in ns.
     time: u64, EVNAME_SAMPLE_TIME;
-    /// Address of the instruction.
-    ip: u64, EVNAME_SAMPLE_IP;
-    /// Address that the event is about.
-    addr: u64, EVNAME_SAMPLE_ADDR;
+    /// Flags of a transaction's abort, as PERF_TXN_* bits.
+    transaction: u64, EVNAME_SAMPLE_TRANSACTION;
     /// The kernel's id of the event.
     id: u64, EVNAME_SAMPLE_ID;
-    /// Usually a latency in cycles.
-    weight: u64, EVNAME_SAMPLE_WEIGHT;
-    /// `union perf_mem_data_src`.
+    /// Address the event is about.
+    addr: u64, EVNAME_SAMPLE_ADDR;
+    /// Where data came from, as union perf_mem_data_src.
     data_src: u64, EVNAME_SAMPLE_DATA_SRC;
-    /// `PERF_TXN_…` bits.
-    transaction: u64, EVNAME_SAMPLE_TRANSACTION;
-    /// Physical address of the data.
-    phys_addr: u64, EVNAME_SAMPLE_PHYS_ADDR;
+    /// Cost: mostly a latency in cycles.
+    weight: u64, EVNAME_SAMPLE_WEIGHT;
+    /// Latency of the instruction, in cycles.
+    ins_lat: u32, EVNAME_SAMPLE_INS_LAT;
+    /// Cycles until it retired.
+    retire_lat: u32, EVNAME_SAMPLE_RETIRE_LAT;
     /// Id of the cgroup.
     cgroup: u64, EVNAME_SAMPLE_CGROUP;
-    /// Bytes.
+    /// Address of the instruction.
+    ip: u64, EVNAME_SAMPLE_IP;
+    /// Physical address.
+    phys_addr: u64, EVNAME_SAMPLE_PHYS_ADDR;
+    /// Page size of the data, in bytes.
     data_page_size: u64, EVNAME_SAMPLE_DATA_PAGE_SIZE;
-    /// Bytes.
+    /// Page size of the code, in bytes.
     code_page_size: u64, EVNAME_SAMPLE_CODE_PAGE_SIZE;
 }
 
+lists! {
+    /// Return addresses, leaf first, with perf's context markers (from UINT64_MAX - 4094 on).
+    callchain, callchain_count;
+    /// From, to and flags of each branch, newest first.
+    branches, branches_count;
+    /// Counts of the group's events in each branch, by the PMU's caps branch_counter_*.
+    branch_counters, branch_counters_count;
+    /// Registers of user space, lowest bit of the event's mask first.
+    user_registers, user_registers_count;
+    /// Registers at the interrupt, lowest bit of the event's mask first.
+    interrupt_registers, interrupt_registers_count;
+}
+// sample_fields.def: end
+
 impl Sample {
-    /// Index of its event in [`Recording::events`](crate::Recording::events).
+    /// Returns the index of its event in [`Recording::events`](crate::Recording::events).
     pub fn event(&self) -> usize {
         self.fields.event as usize
     }
 
-    /// The event's if the sample has none.
-    pub fn period(&self) -> u64 {
-        self.fields.period
-    }
-
-    /// Of the record header.
-    pub fn misc(&self) -> u32 {
-        self.fields.misc
-    }
-
-    /// Name of the thread at that time, ":TID" if unknown, empty if threads are not sampled.
+    /// Returns the name of the thread at that time, ":TID" if unknown, empty if threads are not sampled.
     pub fn comm(&self) -> &str {
         &self.comm
     }
 
-    /// Return addresses, leaf first, with perf's context markers; empty if not sampled.
-    pub fn callchain(&self) -> &[u64] {
-        &self.callchain
+    /// Returns the path of the cgroup; empty if unknown.
+    pub fn cgroup_path(&self) -> &str {
+        &self.cgroup_path
+    }
+
+    /// Returns raw data, such as the fields of a tracepoint.
+    pub fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+}
+
+/// Copies an array of the library.
+unsafe fn copied<T: Copy>(from: *const T, count: usize) -> Vec<T> {
+    match count {
+        0 => Vec::new(),
+        _ => std::slice::from_raw_parts(from, count).to_vec(),
     }
 }
 
 impl Samples {
     pub(crate) fn of(handle: NonNull<sys::evname_samples>) -> Samples {
-        Samples { handle, comms: HashMap::new() }
+        Samples { handle, texts: HashMap::new() }
     }
 
-    /// What is wrong with the records; complete only at the end.
+    /// Returns descriptions of the faults of the records. All are there only at the end of the pass.
     pub fn warnings(&self) -> Vec<String> {
         texts(|index| unsafe { sys::evname_samples_warning(self.handle.as_ptr(), index) })
     }
 
-    /// What the pass found so far.
+    /// Returns the numbers that the pass has counted so far.
     pub fn tally(&self) -> crate::Result<Tally> {
         let mut tally = sys::evname_tally::default();
         match unsafe { sys::evname_samples_tally(self.handle.as_ptr(), &mut tally) } {
@@ -148,10 +212,10 @@ impl Samples {
         }
     }
 
-    // The library keeps a thread's name where it is as long as the pass, so that its place tells it.
-    fn comm_at(&mut self, comm: *const c_char) -> Arc<str> {
-        let found = self.comms.entry(comm);
-        found.or_insert_with(|| unsafe { CStr::from_ptr(comm) }.to_string_lossy().into()).clone()
+    // The library keeps each text where it is as long as the pass, so that it is copied once.
+    fn text_at(&mut self, place: *const c_char) -> Arc<str> {
+        let found = self.texts.entry(place);
+        found.or_insert_with(|| unsafe { CStr::from_ptr(place) }.to_string_lossy().into()).clone()
     }
 }
 
@@ -165,12 +229,10 @@ impl Iterator for Samples {
             0 => return None,
             failure => return Some(Err(Error::of_status(-failure))),
         }
-        let callchain = match fields.callchain_count {
-            0 => Vec::new(),
-            // SAFETY: it is valid until the next call.
-            count => unsafe { std::slice::from_raw_parts(fields.callchain, count) }.to_vec(),
-        };
-        Some(Ok(Sample { comm: self.comm_at(fields.comm), fields, callchain }))
+        // SAFETY: lists and raw bytes are valid until the next call.
+        let (lists, raw) = unsafe { (Lists::of(&fields), copied(fields.raw.cast(), fields.raw_size)) };
+        let (comm, cgroup_path) = (self.text_at(fields.comm), self.text_at(fields.cgroup_path));
+        Some(Ok(Sample { fields, comm, cgroup_path, raw, lists }))
     }
 }
 

@@ -1,0 +1,279 @@
+// Implements the schedules and metrics of events.h.
+
+#include <algorithm>
+#include <optional>
+
+#include "c/handles.hpp"
+#include "evname/metric.hpp"
+#include "evname/schedule.hpp"
+
+using namespace evname::c;
+
+namespace {
+
+using evname::Errc;
+using evname::fail;
+using evname::GroupConstraint;
+using evname::Result;
+
+static_assert(static_cast<int>(GroupConstraint::none) == EVNAME_GROUP_CAN);
+static_assert(static_cast<int>(GroupConstraint::no_group_events) == EVNAME_GROUP_NEVER);
+static_assert(static_cast<int>(GroupConstraint::no_group_events_nmi) == EVNAME_GROUP_NOT_NMI);
+static_assert(static_cast<int>(GroupConstraint::no_group_events_smt) == EVNAME_GROUP_NOT_SMT);
+static_assert(static_cast<int>(GroupConstraint::no_threshold_and_nmi) ==
+              EVNAME_GROUP_NOT_NMI_THRESHOLD);
+
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> out;
+  for (const std::string& text : texts) out.push_back(text.c_str());
+  return out;
+}
+
+Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) {
+  evname::ScheduleOptions to;
+  if (from == nullptr) return to;
+  if (from->constraint > EVNAME_GROUP_NOT_SMT)
+    return fail(Errc::invalid_argument, "there is no such constraint");
+  to.constraint = static_cast<GroupConstraint>(from->constraint);
+  to.nmi_watchdog = from->nmi_watchdog != 0;
+  to.smt = from->smt != 0;
+  if (from->generic_counters > 0) to.generic_counters = from->generic_counters;
+  return to;
+}
+
+/// The lists of a group that C has pointers to.
+struct GroupArrays {
+  const evname::PmuSchedule* pmu;
+  std::vector<const char*> pmus, counters;
+  std::vector<std::size_t> events;
+};
+
+}  // namespace
+
+struct evname_schedule {
+  evname_schedule(evname::Machine resolved, evname::Schedule found)
+      : machine(std::move(resolved)), schedule(std::move(found)) {
+    for (const evname::Encoding& event : schedule.events) names.emplace_back(event.name);
+    for (const evname::PmuSchedule& pmu : schedule.pmus)
+      for (const evname::ScheduledGroup& group : pmu.groups) add(pmu, group);
+  }
+
+  void add(const evname::PmuSchedule& pmu, const evname::ScheduledGroup& group) {
+    GroupArrays& arrays = groups.emplace_back();
+    arrays.pmu = &pmu;
+    arrays.pmus = pointers_to(pmu.pmus);
+    for (const evname::ScheduledEvent& event : group) {
+      arrays.events.push_back(event.event);
+      arrays.counters.push_back(event.counter.c_str());
+    }
+  }
+
+  evname::Machine machine;  ///< owns the texts of the events
+  evname::Schedule schedule;
+  std::vector<std::string> names;
+  std::vector<GroupArrays> groups;
+};
+
+struct evname_metrics {
+  std::span<const evname::MetricInfo> all() const { return set ? set->metrics() : listed; }
+
+  /// Adds metrics by calling `add`. If there is no memory for them, the set is empty afterwards.
+  template <class Add>
+  Result<void> change(Add&& add) {
+    groups.clear();
+    Result<void> done = add();
+    std::vector<std::vector<const char*>> fresh;
+    for (const evname::MetricInfo& metric : all()) fresh.push_back(pointers_to(metric.groups));
+    groups = std::move(fresh);
+    return done;
+  }
+
+  /// Metrics that are added; nullopt: those of a list.
+  std::optional<evname::MetricSet> set;
+  std::optional<evname::Machine> machine;
+  std::optional<evname::MetricFacts> facts;
+  std::vector<evname::MetricInfo> listed;
+  std::vector<std::vector<const char*>> groups;  ///< of each metric
+};
+
+int evname_schedule_options_live(const char* sysfs, const char* procfs,
+                                 evname_schedule_options* out) {
+  *out = {EVNAME_GROUP_CAN, 0, 1, 0, {}};
+  return guarded(nullptr, [&]() -> Result<void> {
+    const auto live = evname::ScheduleOptions::live(roots_of(sysfs, procfs));
+    out->nmi_watchdog = live.nmi_watchdog;
+    out->smt = live.smt;
+    out->generic_counters = live.generic_counters.value_or(0);
+    return {};
+  });
+}
+
+int evname_schedule_new(const evname_machine* machine, const char* events,
+                        const evname_schedule_options* options, evname_schedule** out,
+                        evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    const auto how = options_of(options);
+    if (!how) return evname::fail(how);
+    auto found = evname::schedule(machine->machine, std::string_view(events), *how);
+    if (!found) return evname::fail(std::move(found));
+    *out = new evname_schedule(machine->machine, std::move(*found));
+    return {};
+  });
+}
+
+void evname_schedule_free(evname_schedule* schedule) { delete schedule; }
+
+size_t evname_schedule_event_count(const evname_schedule* schedule) {
+  return schedule->names.size();
+}
+
+int evname_schedule_event_at(const evname_schedule* schedule, size_t index, evname_attr* out,
+                             const char** name) {
+  return evname::c::event_at(schedule->schedule.events, schedule->names, index, out, name);
+}
+
+size_t evname_schedule_group_count(const evname_schedule* schedule) {
+  return schedule->groups.size();
+}
+
+int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
+                             evname_scheduled_group* out) {
+  *out = {};
+  out->why = "";
+  if (index >= schedule->groups.size()) return EVNAME_OUT_OF_RANGE;
+  const GroupArrays& group = schedule->groups[index];
+  out->pmus = group.pmus.data();
+  out->pmus_count = group.pmus.size();
+  out->events = group.events.data();
+  out->counters = group.counters.data();
+  out->events_count = group.events.size();
+  out->generic_counters = group.pmu->generic_counters;
+  out->fixed_counters = group.pmu->fixed_counters;
+  out->grouped = group.pmu->grouped;
+  out->smallest = group.pmu->smallest;
+  out->why = group.pmu->why.c_str();
+  return EVNAME_OK;
+}
+
+const char* evname_schedule_note(const evname_schedule* schedule, size_t index) {
+  return warning_at(schedule->schedule.notes, index);
+}
+
+int evname_metrics_list(const evname_machine* machine, const char* glob, const char* group,
+                        evname_metrics** out, evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    auto metrics = std::make_unique<evname_metrics>();
+    metrics->change([&]() -> Result<void> {
+      metrics->listed = evname::list_metrics(machine->machine, glob == nullptr ? "*" : glob,
+                                             group == nullptr ? "" : group);
+      return {};
+    });
+    *out = metrics.release();
+    return {};
+  });
+}
+
+int evname_metrics_new(const evname_machine* machine, int live, evname_metrics** out,
+                       evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    auto metrics = std::make_unique<evname_metrics>();
+    const evname::Machine& from = machine->machine;
+    metrics->machine = from;
+    metrics->facts = live ? evname::MetricFacts::live(from) : evname::MetricFacts(from);
+    metrics->set.emplace(from, *metrics->facts);
+    *out = metrics.release();
+    return {};
+  });
+}
+
+void evname_metrics_free(evname_metrics* metrics) { delete metrics; }
+
+int evname_metrics_set_fact(evname_metrics* metrics, const char* name, double value,
+                            evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (!metrics->set || !metrics->set->metrics().empty())
+      return fail(Errc::invalid_argument, "facts are set before metrics are added");
+    if (!metrics->facts->set(name, value))
+      return fail(Errc::not_found, std::string("there is no fact ") + name);
+    evname::MetricSet fresh(*metrics->machine, *metrics->facts);
+    metrics->set = std::move(fresh);
+    return {};
+  });
+}
+
+int evname_metrics_add(evname_metrics* metrics, const char* name, evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
+    return metrics->change([&] { return metrics->set->add(name); });
+  });
+}
+
+int evname_metrics_add_expression(evname_metrics* metrics, const char* name, const char* expr,
+                                  evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
+    return metrics->change([&] { return metrics->set->add_expression(name, expr); });
+  });
+}
+
+const char* evname_metrics_warning(const evname_metrics* metrics, size_t index) {
+  return metrics->set ? warning_at(metrics->set->warnings(), index) : "";
+}
+
+size_t evname_metrics_count(const evname_metrics* metrics) { return metrics->groups.size(); }
+
+int evname_metrics_at(const evname_metrics* metrics, size_t index, evname_metric* out) {
+  *out = {};
+  out->name = out->desc = out->long_desc = out->expr = out->threshold = "";
+  out->unit = out->pmu = out->model = "";
+  if (index >= metrics->groups.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::MetricInfo& metric = metrics->all()[index];
+  out->name = metric.name.c_str();
+  out->desc = metric.desc.c_str();
+  out->long_desc = metric.long_desc.c_str();
+  out->expr = metric.expr.c_str();
+  out->threshold = metric.threshold.c_str();
+  out->unit = metric.unit.c_str();
+  out->pmu = metric.pmu.c_str();
+  out->model = metric.model.c_str();
+  out->groups = metrics->groups[index].data();
+  out->groups_count = metrics->groups[index].size();
+  if (metrics->set) {
+    out->events = metrics->set->events_of(index).data();
+    out->events_count = metrics->set->events_of(index).size();
+  }
+  out->constraint = static_cast<std::uint32_t>(metric.constraint);
+  return EVNAME_OK;
+}
+
+size_t evname_metrics_event_count(const evname_metrics* metrics) {
+  return metrics->set ? metrics->set->events().size() : 0;
+}
+
+int evname_metrics_event_at(const evname_metrics* metrics, size_t index, evname_metric_event* out) {
+  *out = {"", "", 0, 0, 0, {}};
+  if (index >= evname_metrics_event_count(metrics)) return EVNAME_OUT_OF_RANGE;
+  const evname::MetricEvent& event = metrics->set->events()[index];
+  *out = {event.text.c_str(), event.problem.c_str(), event.encodings.size(),
+          event.is_tool(),    event.for_threshold,   {}};
+  return EVNAME_OK;
+}
+
+int evname_metrics_evaluate(const evname_metrics* metrics, const evname_event_count* counts,
+                            size_t counts_count, evname_metric_value* out, size_t room,
+                            evname_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (!metrics->set) return fail(Errc::invalid_argument, "a list has no values");
+    std::vector<evname::EventCount> known;
+    for (std::size_t i = 0; i < counts_count; ++i)
+      known.push_back({counts[i].value, counts[i].sources});
+    const auto values = metrics->set->evaluate(known);
+    for (std::size_t i = 0; i < std::min(room, values.size()); ++i)
+      out[i] = {values[i].value, values[i].has_value,
+                values[i].beyond ? static_cast<std::int32_t>(*values[i].beyond) : -1};
+    return {};
+  });
+}

@@ -1,0 +1,459 @@
+#ifndef EVNAME_RECORDINGS_H
+#define EVNAME_RECORDINGS_H
+/** @file
+ * This header declares recordings of perf with their events and samples, and all that is made of
+ * them: text, reports, functions, profiles and new recordings. The rules that evname.h states hold
+ * for them.
+ */
+
+#include "evname/events.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Recordings ---- */
+
+/** A recording of perf. */
+typedef struct evname_recording evname_recording;
+
+/** Opens a perf.data file, a directory of `perf record --threads`, the output of
+ * `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read. The file
+ * must not be truncated while it is open. */
+EVNAME_API int evname_recording_open(const char* path, evname_recording** out, evname_error* error);
+/** Does the same with flags (enum evname_open_flags). EVNAME_INVALID_ARGUMENT: unknown flags. */
+EVNAME_API int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
+                                          evname_error* error);
+/** Closes a recording. */
+EVNAME_API void evname_recording_free(evname_recording* recording);
+
+/** Returns the machine that the recording was made on. It belongs to the recording: do not free it.
+ */
+EVNAME_API const evname_machine* evname_recording_machine(const evname_recording* recording);
+
+/** Returns a warning about the file; "" after the last one. Lives as long as the recording. */
+EVNAME_API const char* evname_recording_warning(const evname_recording* recording, size_t index);
+
+/** The sources of names of recorded events. */
+enum evname_named_by {
+  EVNAME_NAMED_BY_RECORDING = 0, /**< what the user or perf called it */
+  EVNAME_NAMED_BY_KERNEL = 1,    /**< a generic event as perf spells it */
+  EVNAME_NAMED_BY_TABLES = 2,    /**< the machine's tables have that very code */
+  EVNAME_NAMED_BY_CODE = 3       /**< nowhere: the code is spelled out */
+};
+
+/** An event of a recording. Texts and `ids` live as long as the recording. */
+typedef struct evname_recorded_event {
+  const char* name;                 /**< symbolic, without modifiers */
+  const char* recorded_name;        /**< as perf prints it, with modifiers: "r11:u" */
+  const char* modifiers;            /**< "u", "ppp" */
+  const char* pmu;                  /**< "cpu", "hardware", …; "type N" if unnamed */
+  const uint64_t* ids;              /**< the kernel's ids, found in the event's samples */
+  size_t ids_count;                 /**< number of ids */
+  evname_code code;                 /**< the code of its attr */
+  uint64_t sample_type;             /**< PERF_SAMPLE_… bits: the fields of its samples */
+  int32_t exact;                    /**< 0: no name has exactly this code; `name` spells it out */
+  uint32_t named_by;                /**< enum evname_named_by */
+  uint64_t user_register_mask;      /**< a bit for each of a sample's user_registers */
+  uint64_t interrupt_register_mask; /**< a bit for each of its interrupt_registers */
+  uint64_t reserved[2];             /**< 0, for later */
+} evname_recorded_event;
+
+/** Returns the number of events. */
+EVNAME_API size_t evname_recorded_event_count(const evname_recording* recording);
+/** Gets an event. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_recorded_event_at(const evname_recording* recording, size_t index,
+                                        evname_recorded_event* out);
+
+/* ---- Samples ---- */
+
+/** A pass over the samples of a recording. */
+typedef struct evname_samples evname_samples;
+
+/** Flags of evname_samples_open and evname_filter: how samples are read. */
+enum evname_samples_flags {
+  EVNAME_SAMPLES_FILE_ORDER = 1, /**< in the order of the file, not of time */
+  EVNAME_SAMPLES_SALVAGE = 2     /**< after damage, continue at the next place that looks like
+                                    records */
+};
+
+/** Bits of evname_sample.fields: one for each number and each list of sample_fields.def.
+ * EVNAME_SAMPLE_TID stands for `comm`, too. */
+enum evname_sample_fields {
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
+#include "evname/sample_fields.def"
+};
+
+/** A sample. sample_fields.def describes its numbers and lists: `pid`, `time`, `ip`, …, and
+ * `callchain` with `callchain_count`, … Numbers and lists that it does not have are 0. Lists and
+ * `raw` are valid until the next call with this evname_samples. */
+typedef struct evname_sample {
+  uint64_t event;          /**< index of its event: evname_recorded_event_at */
+  uint64_t fields;         /**< enum evname_sample_fields: the fields that it has */
+  const char* comm;        /**< name of the thread at that time, ":TID" if unknown; lives as long as
+                              the evname_samples */
+  const char* cgroup_path; /**< "" if it is unknown; lives as long as the evname_samples */
+  const void* raw;         /**< raw data, such as the fields of a tracepoint */
+  size_t raw_size;         /**< number of bytes; 0: there are none */
+#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name;
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) type name;
+#define EVNAME_SAMPLE_LIST(name, ...) \
+  const uint64_t* name;               \
+  size_t name##_count;
+#include "evname/sample_fields.def"
+  uint64_t reserved[8]; /**< 0, for later */
+} evname_sample;
+
+/** Begins a pass over all samples, in constant memory. `flags`: enum evname_samples_flags. The
+ * recording may be freed before the pass ends, and the pass before its last sample. A recording
+ * that comes through a pipe can be read only once. */
+EVNAME_API int evname_samples_open(const evname_recording* recording, uint32_t flags,
+                                   evname_samples** out, evname_error* error);
+/** Ends a pass. */
+EVNAME_API void evname_samples_free(evname_samples* samples);
+
+/** Gets the next sample. Returns 1 if there is one, 0 at the end, and the negated enum
+ * evname_status on failure, which also ends the pass. */
+EVNAME_API int evname_samples_next(evname_samples* samples, evname_sample* out);
+
+/** The numbers that a pass has counted so far. None of these problems ends it. */
+typedef struct evname_tally {
+  uint64_t samples; /**< read; one with counter values (`:S`) is passed on as one of each event it
+                       counts */
+  uint64_t unknown_ids; /**< samples of no event of the file: skipped */
+  uint64_t malformed;   /**< samples shorter than their event requires: skipped */
+  uint64_t lost;        /**< samples that the recorder reported as lost */
+  uint64_t selected;    /**< accepted by the filter of evname_annotate or a report; 0 if there is
+                             no filter, as in evname_samples */
+  uint64_t reserved[3]; /**< 0, for later */
+} evname_tally;
+
+/** Gets the numbers that the pass has counted so far. Fails only with EVNAME_NO_MEMORY. */
+EVNAME_API int evname_samples_tally(const evname_samples* samples, evname_tally* out);
+
+/** Returns a warning about the records; "" after the last one. All are there only at the end of the
+ * pass. Lives as long as the evname_samples. */
+EVNAME_API const char* evname_samples_warning(const evname_samples* samples, size_t index);
+
+/* ---- Selecting samples ---- */
+
+/** A range of times of the recording's clock, both inclusive. */
+typedef struct evname_time_range {
+  uint64_t first; /**< ns */
+  uint64_t last;  /**< ns */
+} evname_time_range;
+
+/** Parses times in the syntax of `perf script --time` ("12.5,13", "10%-20%"). `count` is set to the
+ * number of ranges; those beyond `room` are not written. Fails with EVNAME_INVALID_ARGUMENT.
+ * EVNAME_NOT_FOUND: shares are requested and the recording does not contain the times of its first
+ * and last sample. */
+EVNAME_API int evname_parse_times(const evname_recording* recording, const char* text,
+                                  evname_time_range* out, size_t room, size_t* count,
+                                  evname_error* error);
+
+/** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that
+ * are set. Zeroed, it accepts all samples. */
+typedef struct evname_filter {
+  const char* event;              /**< glob for event names, ignoring case; NULL: all */
+  const uint32_t* cpus;           /**< the sample must match one */
+  size_t cpus_count;              /**< number of CPUs */
+  const int32_t* pids;            /**< the sample must match one */
+  size_t pids_count;              /**< number of processes */
+  const int32_t* tids;            /**< the sample must match one */
+  size_t tids_count;              /**< number of threads */
+  const char* const* comms;       /**< the sample must match one */
+  size_t comms_count;             /**< number of names */
+  const evname_time_range* times; /**< the sample must match one */
+  size_t times_count;             /**< number of ranges */
+  uint32_t samples_flags;         /**< enum evname_samples_flags: how to read the recording */
+  uint32_t jobs;                  /**< maximum number of threads to use; 0: one per core */
+  const char* sym;      /**< glob for a function at the sample's address, also one inlined there;
+                             NULL: all */
+  const char* dso;      /**< glob for the file that has the address, with or without its directory;
+                             NULL: all */
+  uint64_t reserved[2]; /**< 0, for later */
+} evname_filter;
+
+/* ---- Samples as text ---- */
+
+/** Output format of samples. */
+enum evname_format {
+  EVNAME_FORMAT_TEXT = 0,  /**< perf script's layout */
+  EVNAME_FORMAT_CSV = 1,   /**< RFC 4180, with a header */
+  EVNAME_FORMAT_JSONL = 2, /**< one JSON object per line */
+  EVNAME_FORMAT_FOLDED = 3 /**< "event;comm;root;…;leaf count": input for flame graph tools */
+};
+
+/** Flags of evname_annotate_options. */
+enum evname_annotate_flags {
+  EVNAME_ANNOTATE_RECORDED_NAMES = 1, /**< text: name events as perf script does */
+  EVNAME_ANNOTATE_COUNT_PERIODS = 2   /**< folded: sum periods instead of samples */
+};
+
+/** Options of evname_annotate. Zeroed, they ask for all samples, as text with the default fields.
+ */
+typedef struct evname_annotate_options {
+  const char* fields;   /**< "comm,pid,ip", or "+ip,-tid" to change the default; NULL: default */
+  uint64_t limit;       /**< maximum number of samples to write; 0: all */
+  uint32_t format;      /**< enum evname_format */
+  uint32_t flags;       /**< enum evname_annotate_flags */
+  uint64_t reserved[4]; /**< 0, for later */
+} evname_annotate_options;
+
+/** Writes the samples to the file descriptor `file`, which stays open. `options`, `filter` and
+ * `tally` may be NULL. <evname/annotate.hpp> documents the keys of CSV and JSON.
+ * EVNAME_NOT_FOUND: no event samples a requested field. EVNAME_IO: the output could not be written.
+ */
+EVNAME_API int evname_annotate(const evname_recording* recording,
+                               const evname_annotate_options* options, const evname_filter* filter,
+                               int file, evname_tally* tally, evname_error* error);
+
+/* ---- Reports ---- */
+
+/** A report adds samples up by event, file, thread, CPU, cgroup or function. One thread at a time
+ * may use it. */
+typedef struct evname_report evname_report;
+
+/** Makes an empty report. `keys` distinguish its rows: some of
+ * "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline";
+ * NULL: "event". `filter` may be NULL. EVNAME_INVALID_ARGUMENT: there is no such key. */
+EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
+                                 evname_error* error);
+/** Frees a report. */
+EVNAME_API void evname_report_free(evname_report* report);
+
+/** Adds the samples of a recording. Rows with the same keys are merged, whatever their recording.
+ * `tally` may be NULL. */
+EVNAME_API int evname_report_add(evname_report* report, const evname_recording* recording,
+                                 evname_tally* tally, evname_error* error);
+
+/** A row adds up the samples that are equal in all keys. */
+typedef struct evname_report_row {
+  const char* const*
+      keys;          /**< one value per key, "-": not sampled; valid until samples are added */
+  size_t keys_count; /**< number of keys */
+  uint64_t samples;  /**< number of samples */
+  uint64_t period;   /**< sum of their periods: an estimate of the event's count */
+  double share; /**< 0 to 1, of all samples or, if "event" is one of several keys, of the event's */
+  uint64_t first;       /**< time of the first sample in ns; first > last if no sample has a time */
+  uint64_t last;        /**< time of the last sample in ns */
+  uint64_t lost;        /**< samples that the kernel reported as lost; only by event (and file) */
+  uint64_t throttled;   /**< how often the kernel throttled the event; likewise */
+  uint64_t of;          /**< the number of samples that `share` is a share of */
+  uint64_t reserved[3]; /**< 0, for later */
+} evname_report_row;
+
+/** Returns the number of rows. */
+EVNAME_API size_t evname_report_row_count(const evname_report* report);
+/** Gets a row. Those with most samples come first, then by keys; if "event" is one of several keys,
+ * the rows of an event follow each other. With "event", an event without samples has a row, too;
+ * its other keys are "-". Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_report_row_at(const evname_report* report, size_t index,
+                                    evname_report_row* out);
+
+/* ---- Functions ---- */
+
+/** Flags of evname_symbol_options. */
+enum evname_symbols_flags {
+  EVNAME_SYMBOLS_NO_LINES = 1,   /**< no source and line */
+  EVNAME_SYMBOLS_NO_INLINES = 2, /**< no frames of inlined functions */
+  EVNAME_SYMBOLS_MANGLED = 4,    /**< names of C++ and Rust as the linker knows them */
+  EVNAME_SYMBOLS_DEBUGINFOD = 8  /**< ask the servers of $DEBUGINFOD_URLS for what is not here */
+};
+
+/** Options for looking for symbols. Zeroed, they ask for what perf does. */
+typedef struct evname_symbol_options {
+  const char* symfs;          /**< goes before the path of each file; NULL: nothing */
+  const char* vmlinux;        /**< the kernel's image; NULL: looked for */
+  const char* kallsyms;       /**< instead of /proc/kallsyms; NULL: looked for */
+  const char* kernel_release; /**< of the recorded kernel, as uname -r says; NULL: this machine's */
+  const char* cache;          /**< perf's cache of files; NULL: ~/.debug */
+  uint64_t flags;             /**< enum evname_symbols_flags */
+  uint64_t reserved[4];       /**< 0, for later */
+} evname_symbol_options;
+
+/** An evname_symbols finds functions at addresses. It reads each file once, when it is first asked
+ * for an address in it. A file whose build id is known and not that of the mapping is never used.
+ * Any number of threads may use it at once, each with its own evname_frames. */
+typedef struct evname_symbols evname_symbols;
+
+/** Makes an evname_symbols, which has read nothing yet. `options` may be NULL.
+ * EVNAME_INVALID_ARGUMENT: unknown flags. */
+EVNAME_API int evname_symbols_new(const evname_symbol_options* options, evname_symbols** out,
+                                  evname_error* error);
+/** Frees an evname_symbols. */
+EVNAME_API void evname_symbols_free(evname_symbols* symbols);
+
+/** A mapping of a file into memory, as MMAP2 records of a recording describe it. */
+typedef struct evname_mapping {
+  const char* file;        /**< path, or a name as "[vdso]" or "[kernel.kallsyms]" */
+  const uint8_t* build_id; /**< of the file; NULL: unknown */
+  size_t build_id_size;    /**< its bytes */
+  uint64_t start;          /**< address of its first byte */
+  uint64_t end;            /**< address after its last byte */
+  uint64_t offset;         /**< of the first byte in the file; kernel: the address of _text, or 0 */
+  const char* jitdump; /**< what the process' JIT compiler writes: ".../jit-PID.dump"; NULL: none */
+  int32_t pid;         /**< whose memory it is, for code of JIT compilers; -1: unknown */
+  uint32_t kernel;     /**< 1: the kernel or one of its modules */
+  /** Of the kernel that ran the process: "[vdso]" is this machine's if its kernel is the same.
+   * NULL: unknown. */
+  const uint8_t* kernel_build_id;
+  size_t kernel_build_id_size; /**< its bytes */
+  uint64_t reserved[2];        /**< 0, for later */
+} evname_mapping;
+
+/** Flags of evname_frame. */
+enum evname_frame_flags {
+  EVNAME_FRAME_INLINED = 1,       /**< its caller is the frame that follows */
+  EVNAME_FRAME_HAS_DEBUG_INFO = 2 /**< the file has lines, though perhaps not of this address */
+};
+
+/** A function at an address. Texts live as long as the list is not changed. */
+typedef struct evname_frame {
+  const char* function; /**< "": no symbol is known */
+  const char* source;   /**< path of the source file; "": unknown */
+  uint64_t offset;      /**< of the address from the start of the function's symbol */
+  uint64_t address;     /**< in the file's own addresses, as objdump prints them */
+  uint32_t line;        /**< in `source`; 0: unknown */
+  uint32_t flags;       /**< enum evname_frame_flags */
+  uint64_t reserved[4]; /**< 0, for later */
+} evname_frame;
+
+/** A list of frames: the calls that are inlined at an address, innermost first, and its function.
+ */
+typedef struct evname_frames evname_frames;
+
+/** Makes an empty list, to be used for many addresses. */
+EVNAME_API int evname_frames_new(evname_frames** out, evname_error* error);
+/** Frees a list. */
+EVNAME_API void evname_frames_free(evname_frames* frames);
+
+/** Sets a list to the frames of an address in a mapping, at least one. A file that can't be read
+ * has no symbols; evname_symbols_problem says why. Fails only with EVNAME_NO_MEMORY, and then
+ * leaves the list empty. */
+EVNAME_API int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
+                                   const evname_mapping* mapping, evname_frames* frames,
+                                   evname_error* error);
+/** Returns the number of frames. */
+EVNAME_API size_t evname_frames_count(const evname_frames* frames);
+/** Gets a frame. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out);
+
+/** Writes the name of a file that could not be used, and the reason; as much of it as fits, always
+ * with a NUL at its end. `needed` is set to its bytes without NUL, 0 after the last problem. Fails
+ * with EVNAME_NO_MEMORY. */
+EVNAME_API int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* buffer,
+                                      size_t size, size_t* needed, evname_error* error);
+
+/* ---- Profiles ---- */
+
+/** The formats of profiles. Each keeps the events apart. */
+enum evname_profile_format {
+  EVNAME_PROFILE_PPROF = 0,      /**< gzip; two sample types an event: its count and its samples */
+  EVNAME_PROFILE_FIREFOX = 1,    /**< JSON of Firefox Profiler: a track per event and thread */
+  EVNAME_PROFILE_SPEEDSCOPE = 2, /**< JSON; a profile per event */
+  EVNAME_PROFILE_PERFETTO = 3    /**< a trace: a sampling session and a counter track per event */
+};
+
+/** Flags of evname_profile_options. */
+enum evname_profile_flags {
+  EVNAME_PROFILE_GZIP = 1 /**< compress formats that are not always compressed, too */
+};
+
+/** Options of evname_profile_write. Zeroed, they ask for pprof, with addresses in place of
+ * functions. */
+typedef struct evname_profile_options {
+  const evname_symbols* symbols; /**< names functions; NULL: they stay addresses */
+  uint32_t format;               /**< enum evname_profile_format */
+  uint32_t flags;                /**< enum evname_profile_flags */
+  uint64_t reserved[4];          /**< 0, for later */
+} evname_profile_options;
+
+/** Writes a profile of one or more recordings to `path`, which appears complete or not at all, and
+ * not if there are no samples; "-" is standard output. Events of the same name and PMU in several
+ * recordings are one event. `options` and `filter` may be NULL; `samples` (may be NULL) is set to
+ * the number of samples written, `tallies` (may be NULL) has one for each recording.
+ * EVNAME_UNSUPPORTED: the library was built without what the format needs. EVNAME_NOT_FOUND: no
+ * event samples what the filter asks for. Fails with EVNAME_IO, EVNAME_INVALID_ARGUMENT. */
+EVNAME_API int evname_profile_write(const evname_recording* const* recordings, size_t count,
+                                    const evname_profile_options* options,
+                                    const evname_filter* filter, const char* path,
+                                    uint64_t* samples, evname_tally* tallies, evname_error* error);
+
+/* ---- Event names in a new recording ---- */
+
+/** A list of renamed events. */
+typedef struct evname_renames evname_renames;
+
+/** A renamed event. Texts live as long as the list. */
+typedef struct evname_rename {
+  uint64_t event;       /**< its index in the recording */
+  const char* from;     /**< recorded name: "r11:u" */
+  const char* to;       /**< new name: "cpu_cycles:u" */
+  uint64_t reserved[2]; /**< 0, for later */
+} evname_rename;
+
+/** Writes the recording to `path`, with names for the events that are recorded as codes; everything
+ * else is copied byte for byte. `path` appears complete or not at all; "-" is standard output; NULL
+ * writes nothing. `out` (may be NULL) is set to the events that got a name, or would. Fails with
+ * EVNAME_IO. EVNAME_UNSUPPORTED: a form that no perf since 3.2 writes. */
+EVNAME_API int evname_inject(const evname_recording* recording, const char* path,
+                             evname_renames** out, evname_error* error);
+/** Returns the number of renamed events. */
+EVNAME_API size_t evname_renames_count(const evname_renames* renames);
+/** Gets a renamed event. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_renames_at(const evname_renames* renames, size_t index, evname_rename* out);
+/** Frees a list. */
+EVNAME_API void evname_renames_free(evname_renames* renames);
+
+/* ---- Smaller recordings ---- */
+
+/** Writes the recording as evname_inject does, but only with the samples that `filter` accepts. All
+ * other records and all features are kept. `samples` (may be NULL) is set to the number of SAMPLE
+ * records written; if it is 0, nothing is written. `tally` may be NULL. EVNAME_UNSUPPORTED: the
+ * recording comes through a pipe, or is a compressed directory. Fails with EVNAME_IO,
+ * EVNAME_NOT_FOUND. */
+EVNAME_API int evname_extract(const evname_recording* recording, const evname_filter* filter,
+                              const char* path, uint64_t* samples, evname_tally* tally,
+                              evname_error* error);
+
+/** The keys by which evname_split distinguishes samples. */
+enum evname_split_key {
+  EVNAME_SPLIT_EVENT = 0,  /**< of the SAMPLE record: the leader of a group with `:S` */
+  EVNAME_SPLIT_THREAD = 1, /**< thread id */
+  EVNAME_SPLIT_COMM = 2,   /**< name of the thread at the time of the sample */
+  EVNAME_SPLIT_CPU = 3     /**< CPU */
+};
+
+/** A list of the recordings that evname_split wrote. */
+typedef struct evname_parts evname_parts;
+
+/** A recording of evname_split. Texts live as long as the list. */
+typedef struct evname_part {
+  const char* key;      /**< event, "comm (tid)", comm, or number of the CPU; "-": not sampled */
+  const char* path;     /**< path of the file */
+  uint64_t samples;     /**< SAMPLE records in it */
+  uint64_t reserved[2]; /**< 0, for later */
+} evname_part;
+
+/** Writes a recording for each value of `key` (enum evname_split_key) that the samples accepted by
+ * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is as
+ * evname_extract would write it, with the recorded names of events. `tally` may be NULL. Fails as
+ * evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
+EVNAME_API int evname_split(const evname_recording* recording, uint32_t key,
+                            const evname_filter* filter, const char* directory, evname_parts** out,
+                            evname_tally* tally, evname_error* error);
+/** Returns the number of recordings. */
+EVNAME_API size_t evname_parts_count(const evname_parts* parts);
+/** Gets a recording; they are in the order of their first samples. Fails with EVNAME_OUT_OF_RANGE.
+ */
+EVNAME_API int evname_parts_at(const evname_parts* parts, size_t index, evname_part* out);
+/** Frees a list. */
+EVNAME_API void evname_parts_free(evname_parts* parts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

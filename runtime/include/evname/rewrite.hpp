@@ -1,0 +1,97 @@
+#pragma once
+// Writes recordings from a recording: with the names of its events, with some of its samples, or
+// with its samples in several files.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/error.hpp"
+#include "evname/export.h"
+#include "evname/perf_data.hpp"
+#include "evname/sample_filter.hpp"
+
+namespace evname {
+
+/// An event to be renamed.
+struct Renamed {
+  std::size_t attr = 0;  ///< index of the event in the file
+  ///@{
+  /// Its name before and after.
+  std::string from, to;
+  ///@}
+};
+
+/// Returns the events that are recorded as codes but have a name in the tables (NamedBy::tables).
+/// Events named by the user or by perf keep that name, and events without a name keep their code.
+EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
+
+/// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
+/// returns these. Samples, groups and everything else are copied byte for byte. The names are
+/// stored in EVENT_DESC or, in a pipe, in EVENT_UPDATE records after the events; a directory is
+/// written as a new directory. What appears at `path` is
+/// complete, may be read by nobody who may not read the recording, and is written as by
+/// write_file(); it may be the recording itself unless that is a directory, where nothing may be
+/// there yet. SIGHUP, SIGINT and SIGTERM wait for this thread until what it has begun is removed. A
+/// recording that comes through a pipe is consumed. Errors: io; unsupported for forms that no perf
+/// since 3.2 writes.
+EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
+
+/// Options of extract() and split().
+struct ExtractOptions {
+  PassOptions pass = {};             ///< how to read the samples
+  const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: those of Symbols()
+};
+
+/// The outcome of extract().
+struct Extracted {
+  std::vector<Renamed> renamed;  ///< as inject()
+  /// The tally of the recording; `selected` counts SAMPLE records that were written.
+  SampleTally tally;
+};
+
+/// The same as inject(), but of the samples only those that `filter` accepts. All other records and
+/// all features are kept, so that perf reads the file as it reads the recording. A SAMPLE record
+/// with the values of several events (`:S`) is kept if one of them is accepted. Compressed records
+/// are written uncompressed. If no sample is accepted, nothing is written. Takes two passes, and a
+/// bit of memory for every eight bytes of records. Errors: those of inject(); not_found as
+/// annotate(); unsupported for a recording that comes through a pipe, or is a compressed directory.
+EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
+                                     const std::string& path, const ExtractOptions& options = {});
+
+/// The field that the files of split() differ by.
+enum class SplitKey : std::uint8_t {
+  event,   ///< of the SAMPLE record: the leader of a group with `:S`
+  thread,  ///< thread id
+  comm,    ///< name of the thread at the time of the sample
+  cpu,     ///< CPU
+};
+
+/// The names that a command line has for SplitKey, in its order.
+EVNAME_API std::span<const std::string_view> split_key_names();
+
+/// A file of split().
+struct SplitPart {
+  std::string
+      key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
+  std::string path;           ///< of the file
+  std::uint64_t samples = 0;  ///< SAMPLE records in it
+};
+
+/// The outcome of split().
+struct SplitResult {
+  std::vector<SplitPart> parts;  ///< in the order in which their first samples were found
+  SampleTally tally;             ///< of the recording
+};
+
+/// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
+/// directory, which is made if it is not there: each as extract() would, with the recorded names.
+/// The files are called by their keys. Memory is bounded, so that many values take several passes.
+/// Errors: as extract(); io, too, if there is not room for as many copies of what are no samples.
+EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+                                     const std::string& directory,
+                                     const ExtractOptions& options = {});
+
+}  // namespace evname

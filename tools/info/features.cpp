@@ -1,0 +1,546 @@
+#include "info/features.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <bit>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+
+namespace evname::tools {
+namespace {
+
+using perfdata::Feature;
+using perfdata::Features;
+
+// MEM_TOPOLOGY.
+
+bool holds(const perfdata::MemoryNode& node, std::uint64_t block) {
+  return block / 64 < node.bitmap.size() && (node.bitmap[block / 64] >> block % 64 & 1) != 0;
+}
+
+/// Returns the memory of the node's blocks: "2G".
+std::string memory_size(const perfdata::MemoryNode& node, std::uint64_t block_size) {
+  std::uint64_t blocks = 0;
+  for (const std::uint64_t word : node.bitmap)
+    blocks += static_cast<std::uint64_t>(std::popcount(word));
+  constexpr char kUnits[] = {'B', 'K', 'M', 'G', 'T'};
+  std::uint64_t size = blocks * block_size;
+  std::size_t unit = 0;
+  for (; size / 1024 > 1 && unit < 4; size /= 1024) ++unit;
+  return fmt::format("{}{}", size, kUnits[unit]);
+}
+
+/// Returns which blocks are there: "8-23,40".
+std::string block_ranges(const perfdata::MemoryNode& node) {
+  std::string text;
+  const std::uint64_t end = node.bitmap.size() * 64;
+  for (std::uint64_t from = 0; from < end; ++from) {
+    if (!holds(node, from)) continue;
+    std::uint64_t to = from;
+    while (holds(node, to + 1)) ++to;
+    text += text.empty() ? "" : ",";
+    text += from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
+    from = to;
+  }
+  return text;
+}
+
+// Lines in the words of perf report --header-only.
+
+using Lines = std::vector<std::string>;
+
+void add(Lines& out, std::string_view key, const std::string& value) {
+  if (!value.empty()) out.push_back(fmt::format("{} : {}", key, value));
+}
+
+void topology_lines(const Features& f, Lines& out) {
+  const perfdata::CpuTopology& cpus = f.topology;
+  const bool dies = !cpus.dies.empty();
+  for (const std::string& list : cpus.packages)
+    out.push_back(fmt::format("sibling {} : {}", "sockets", list));
+  for (const std::string& list : cpus.dies)
+    out.push_back(fmt::format("sibling dies    : {}", list));
+  for (const std::string& list : cpus.threads)
+    out.push_back(fmt::format("sibling threads : {}", list));
+  for (std::size_t i = 0; i < cpus.cpus.size(); ++i) {
+    const auto& cpu = cpus.cpus[i];
+    const std::string die = dies ? fmt::format(", Die ID {}", cpu.die) : "";
+    out.push_back(fmt::format("CPU {}: Core ID {}{}, Socket ID {}", i, cpu.core, die, cpu.socket));
+  }
+}
+
+void numa_lines(const Features& f, Lines& out) {
+  for (const perfdata::NumaNode& node : f.numa) {
+    out.push_back(fmt::format("node{} meminfo  : total = {} kB, free = {} kB", node.node,
+                              node.total, node.free));
+    out.push_back(fmt::format("node{} cpu list : {}", node.node, node.cpus));
+  }
+}
+
+void cache_lines(const Features& f, Lines& out) {
+  out.push_back("CPU cache info:");
+  for (const perfdata::CacheLevel& cache : f.caches)
+    out.push_back(
+        fmt::format("L{} {:<15} {:<8} [{}]", cache.level, cache.type, cache.size, cache.cpus));
+}
+
+// These are as perf script --header has them, but with a line for each domain.
+void domain_lines(const Features& f, Lines& out) {
+  out.push_back(fmt::format("schedstat version : {}", f.schedstat_version));
+  out.push_back(fmt::format("maximum sched domains : {}", f.most_cpu_domains));
+  for (const perfdata::CpuDomains& cpu : f.cpu_domains)
+    for (const perfdata::CpuDomains::Domain& domain : cpu.domains)
+      out.push_back(fmt::format("CPU {}: domain {}{}, cpu map {}, cpu list {}", cpu.cpu,
+                                domain.number, domain.name.empty() ? "" : " " + domain.name,
+                                domain.cpu_mask, domain.cpus));
+}
+
+void mapping_lines(const Features& f, Lines& out) {
+  if (!f.pmu_mappings.empty()) {
+    Lines rows;
+    for (const auto& [type, name] : f.pmu_mappings)
+      rows.push_back(fmt::format("{} = {}", name, type));
+    out.push_back(fmt::format("pmu mappings: {}", fmt::join(rows, ", ")));
+  }
+}
+
+void caps_lines(const Features& f, Lines& out) {
+  for (const perfdata::PmuCaps& caps : f.caps) {
+    Lines rows;
+    for (const auto& [name, value] : caps.values) rows.push_back(name + "=" + value);
+    out.push_back(
+        fmt::format("{} pmu capabilities: {}", caps.pmu,
+                    rows.empty() ? "not available" : fmt::format("{}", fmt::join(rows, ", "))));
+  }
+}
+
+constexpr long long kSecond = 1'000'000'000;
+
+// clockid_t of Linux, as perf record -k spells them.
+std::string_view clock_name(std::uint32_t clockid) {
+  constexpr std::string_view kNames[] = {"realtime",          "monotonic",     "process_cputime_id",
+                                         "thread_cputime_id", "monotonic_raw", "realtime_coarse",
+                                         "monotonic_coarse",  "boottime"};
+  if (clockid == 11) return "tai";
+  return clockid < std::size(kNames) ? kNames[clockid] : "unknown";
+}
+
+double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+void sample_time_lines(const Features& f, Lines& out) {
+  if (f.sample_time) {
+    const auto [first, last] = *f.sample_time;
+    out.push_back(fmt::format("time of first sample : {}", microseconds_text(first)));
+    out.push_back(fmt::format("time of last sample : {}", microseconds_text(last)));
+    out.push_back(fmt::format("sample duration : {:10.3f} ms", seconds(last - first) * 1000));
+  }
+}
+
+void clock_lines(const Features& f, Lines& out) {
+  if (!f.clock) return;
+  const auto zone_name = clock_name(f.clock->clockid);
+  out.push_back(fmt::format("clockid: {} ({})", zone_name, f.clock->clockid));
+  const auto [wall, ns] = std::div(static_cast<long long>(f.clock->wall_clock), kSecond);
+  const std::time_t moment = static_cast<std::time_t>(wall);
+  std::tm local{};
+  ::localtime_r(&moment, &local);
+  char text[64] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  out.push_back(fmt::format("reference time: {}.{:06} = {}.{:06} (TOD) = {}.{:09} ({})", text,
+                            ns / 1000, wall, ns / 1000, f.clock->clock / kSecond,
+                            f.clock->clock % kSecond, zone_name));
+}
+
+void memory_lines(const Features& f, Lines& out) {
+  if (f.memory.empty()) return;
+  out.push_back(
+      fmt::format("memory nodes (nr {}, block size {:#x}):", f.memory.size(), f.memory_block_size));
+  for (const perfdata::MemoryNode& node : f.memory)
+    out.push_back(fmt::format("   {} [{}]: {}", node.node, memory_size(node, f.memory_block_size),
+                              block_ranges(node)));
+}
+
+void program_lines(const Features& f, Lines& out) {
+  for (const perfdata::BpfProgram& program : f.bpf_programs)
+    out.push_back(fmt::format("bpf_prog_info of id {}: {}, tag {:016x}", program.id, program.name,
+                              program.tag));
+}
+
+void compression_lines(const Features& f, Lines& out) {
+  if (f.compression)
+    out.push_back(fmt::format("compressed : {}, level = {}, ratio = {}",
+                              f.compression->type == 1 ? "Zstd" : "Unknown", f.compression->level,
+                              f.compression->ratio));
+}
+
+// JSON.
+
+/// Writes values of any shape.
+class Json {
+ public:
+  std::string take() const { return buffer_.GetString(); }
+
+  void value(std::string_view text) {
+    std::string quoted;  // RapidJSON would let bytes that are no UTF-8 through
+    append_json_string(quoted, text);
+    json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
+  }
+  void value(const std::string& text) { value(std::string_view(text)); }
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(std::uint64_t number) { json_.Uint64(number); }
+  void value(std::uint32_t number) { json_.Uint(number); }
+  void value(std::int32_t number) { json_.Int(number); }
+  void value(bool yes) { json_.Bool(yes); }
+  void null() { json_.Null(); }
+  /// Writes a time in ns as seconds with nine decimals.
+  void seconds(std::uint64_t ns) {
+    const std::string text = seconds_text(ns);
+    json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+  }
+  template <class T>
+  void value(const std::vector<T>& list) {
+    each(list, [this](const T& item) { value(item); });
+  }
+  /// Writes an object: object("a", 1, "b", "x").
+  template <class... Rest>
+  void object(Rest&&... rest) {
+    json_.StartObject();
+    members(std::forward<Rest>(rest)...);
+    json_.EndObject();
+  }
+  template <class List, class Write>
+  void each(const List& list, Write write) {
+    json_.StartArray();
+    for (const auto& item : list) write(item);
+    json_.EndArray();
+  }
+  void pairs(const perfdata::Pairs& list) {
+    json_.StartObject();
+    for (const auto& [name, text] : list) member(name, text);
+    json_.EndObject();
+  }
+  void value(const perfdata::Pairs& list) { pairs(list); }
+
+ private:
+  template <class T>
+  void member(std::string_view key, const T& item) {
+    value(key);
+    if constexpr (std::is_invocable_v<T>)
+      item();
+    else
+      value(item);
+  }
+  void members() {}
+  template <class T, class... Rest>
+  void members(std::string_view key, const T& item, const Rest&... rest) {
+    member(key, item);
+    members(rest...);
+  }
+
+  rapidjson::StringBuffer buffer_;
+  rapidjson::Writer<rapidjson::StringBuffer> json_{buffer_};
+};
+
+template <auto Member>
+void plain(const Features& f, Json& out) {
+  out.value(f.*Member);
+}
+
+void write_tracing(const Features& f, Json& out) {
+  const perfdata::TracingData& t = f.tracing;
+  const auto write_field = [&](const perfdata::TraceField& field) {
+    out.object("name", field.name, "type", field.type, "offset", field.offset, "size", field.size,
+               "count", field.count, "signed", field.is_signed);
+  };
+  const auto write_formats = [&] {
+    out.each(t.formats, [&](const perfdata::TraceFormat& format) {
+      out.object("id", format.id, "name", format.system + ":" + format.name, "fields",
+                 [&] { out.each(format.fields, write_field); });
+    });
+  };
+  out.object("version", t.version, "big_endian", t.big_endian, "long_size", t.long_size,
+             "page_size", t.page_size, "formats", write_formats);
+}
+
+void write_build_ids(const Features& f, Json& out) {
+  out.each(f.build_ids, [&](const perfdata::BuildId& entry) {
+    out.object("build_id", hex_text(entry.id), "pid", entry.pid, "file", entry.file);
+  });
+}
+
+void write_topology(const Features& f, Json& out) {
+  const perfdata::CpuTopology& t = f.topology;
+  out.object("packages", t.packages, "threads", t.threads, "dies", t.dies, "cpus", [&] {
+    out.each(t.cpus, [&](const perfdata::CpuTopology::Cpu& cpu) {
+      out.object("core", cpu.core, "socket", cpu.socket, "die", cpu.die);
+    });
+  });
+}
+
+void write_events(const Features& f, Json& out) {
+  out.each(f.event_desc, [&](const perfdata::EventDesc& event) {
+    out.object("name", event.name, "type", event.attr.code.type, "config",
+               fmt::format("{:#x}", event.attr.code.config[0]), "ids", event.ids);
+  });
+}
+
+void write_caps(const Features& f, Json& out) {
+  out.each(f.caps, [&](const perfdata::PmuCaps& caps) {
+    out.object("pmu", caps.pmu, "caps", [&] { out.pairs(caps.values); });
+  });
+}
+
+void write_clock(const Features& f, Json& out) {
+  if (!f.clock) return out.null();
+  out.object("version", f.clock->version, "clockid", f.clock->clockid, "wall_clock",
+             f.clock->wall_clock, "clock", f.clock->clock);
+}
+
+void write_compression(const Features& f, Json& out) {
+  if (!f.compression) return out.null();
+  out.object("version", f.compression->version, "type", f.compression->type, "level",
+             f.compression->level, "ratio", f.compression->ratio, "mmap_size",
+             f.compression->mmap_size);
+}
+
+void write_cpu_domains(const Features& f, Json& out) {
+  const auto write_domain = [&](const perfdata::CpuDomains::Domain& domain) {
+    out.object("domain", domain.number, "name", domain.name, "cpu_mask", domain.cpu_mask, "cpus",
+               domain.cpus);
+  };
+  out.object(
+      "schedstat_version", f.schedstat_version, "most_domains", f.most_cpu_domains, "cpus", [&] {
+        out.each(f.cpu_domains, [&](const perfdata::CpuDomains& row) {
+          out.object("cpu", row.cpu, "domains", [&] { out.each(row.domains, write_domain); });
+        });
+      });
+}
+
+/// How a feature that the recording has is shown.
+struct Row {
+  Feature feature;
+  void (*lines)(const Features& f, Lines& out);  ///< nullptr: it has none
+  void (*json)(const Features& f, Json& out);    ///< nullptr: null
+};
+
+// In the order of perf's lines.
+constexpr Row kRows[] = {
+    {Feature::hostname, [](const Features& f, Lines& out) { add(out, "hostname", f.hostname); },
+     plain<&Features::hostname>},
+    {Feature::osrelease,
+     [](const Features& f, Lines& out) { add(out, "os release", f.os_release); },
+     plain<&Features::os_release>},
+    {Feature::version, [](const Features& f, Lines& out) { add(out, "perf version", f.version); },
+     plain<&Features::version>},
+    {Feature::arch, [](const Features& f, Lines& out) { add(out, "arch", f.arch); },
+     plain<&Features::arch>},
+    {Feature::nrcpus,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("nrcpus online : {}", f.cpus_online));
+       out.push_back(fmt::format("nrcpus avail : {}", f.cpus_available));
+     },
+     [](const Features& f, Json& out) {
+       out.object("available", f.cpus_available, "online", f.cpus_online);
+     }},
+    {Feature::cpudesc, [](const Features& f, Lines& out) { add(out, "cpudesc", f.cpu_desc); },
+     plain<&Features::cpu_desc>},
+    {Feature::cpuid, [](const Features& f, Lines& out) { add(out, "cpuid", f.cpuid); },
+     plain<&Features::cpuid>},
+    {Feature::total_mem,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("total memory : {} kB", f.total_memory));
+     },
+     plain<&Features::total_memory>},
+    {Feature::cmdline,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("cmdline : {} ", fmt::join(f.command_line, " ")));
+     },
+     plain<&Features::command_line>},
+    {Feature::cpu_topology, topology_lines, write_topology},
+    {Feature::numa_topology, numa_lines,
+     [](const Features& f, Json& out) {
+       out.each(f.numa, [&](const perfdata::NumaNode& n) {
+         out.object("node", n.node, "total_kb", n.total, "free_kb", n.free, "cpus", n.cpus);
+       });
+     }},
+    {Feature::cache, cache_lines,
+     [](const Features& f, Json& out) {
+       out.each(f.caches, [&](const perfdata::CacheLevel& c) {
+         out.object("level", c.level, "line_size", c.line_size, "sets", c.sets, "ways", c.ways,
+                    "type", c.type, "size", c.size, "cpus", c.cpus);
+       });
+     }},
+    {Feature::cpu_domain_info, domain_lines, write_cpu_domains},
+    {Feature::pmu_mappings, mapping_lines,
+     [](const Features& f, Json& out) {
+       out.each(f.pmu_mappings,
+                [&](const auto& row) { out.object("type", row.first, "pmu", row.second); });
+     }},
+    {Feature::hybrid_topology,
+     [](const Features& f, Lines& out) {
+       for (const auto& [pmu, cpus] : f.hybrid)
+         out.push_back(fmt::format("{} cpu list : {}", pmu, cpus));
+     },
+     [](const Features& f, Json& out) { out.pairs(f.hybrid); }},
+    {Feature::cpu_pmu_caps, caps_lines, write_caps},
+    {Feature::pmu_caps,
+     [](const Features& f, Lines& out) {
+       if (!f.has(Feature::cpu_pmu_caps)) caps_lines(f, out);
+     },
+     write_caps},
+    {Feature::sample_time, sample_time_lines,
+     [](const Features& f, Json& out) {
+       if (!f.sample_time) return out.null();
+       out.object(
+           "first", [&] { out.seconds((*f.sample_time)[0]); }, "last",
+           [&] { out.seconds((*f.sample_time)[1]); });
+     }},
+    {Feature::clockid,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("clockid frequency: {} MHz",
+                                 f.clockid_resolution ? 1000 / f.clockid_resolution : 0));
+     },
+     plain<&Features::clockid_resolution>},
+    {Feature::clock_data, clock_lines, write_clock},
+    {Feature::mem_topology, memory_lines,
+     [](const Features& f, Json& out) {
+       out.object("block_size", f.memory_block_size, "nodes", [&] {
+         out.each(f.memory, [&](const perfdata::MemoryNode& n) {
+           out.object("node", n.node, "blocks", block_ranges(n));
+         });
+       });
+     }},
+    {Feature::bpf_prog_info, program_lines,
+     [](const Features& f, Json& out) {
+       out.each(f.bpf_programs, [&](const perfdata::BpfProgram& p) {
+         out.object("id", p.id, "type", p.type, "name", p.name, "tag",
+                    fmt::format("{:016x}", p.tag), "info_size", p.info_size, "data_size",
+                    p.data_size);
+       });
+     }},
+    {Feature::bpf_btf,
+     [](const Features& f, Lines& out) {
+       for (const perfdata::BpfBtf& btf : f.bpf_btf)
+         out.push_back(fmt::format("btf info of id {}", btf.id));
+     },
+     [](const Features& f, Json& out) {
+       out.each(f.bpf_btf,
+                [&](const perfdata::BpfBtf& b) { out.object("id", b.id, "size", b.size); });
+     }},
+    {Feature::compressed, compression_lines, write_compression},
+    {Feature::branch_stack,
+     [](const Features&, Lines& out) { out.push_back("contains samples with branch stack"); },
+     nullptr},
+    {Feature::auxtrace,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("contains AUX area data: {} pieces", f.auxtrace.size()));
+     },
+     [](const Features& f, Json& out) {
+       out.each(f.auxtrace, [&](const perfdata::AuxtraceEntry& a) {
+         out.object("offset", a.offset, "size", a.size);
+       });
+     }},
+    {Feature::stat, [](const Features&, Lines& out) { out.push_back("contains stat data"); },
+     nullptr},
+    {Feature::dir_format,
+     [](const Features& f, Lines& out) {
+       if (f.dir_format > 0)
+         out.push_back(fmt::format("directory data version : {}", f.dir_format));
+     },
+     plain<&Features::dir_format>},
+    {Feature::tracing_data,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("tracing data : version {}, {} formats", f.tracing.version,
+                                 f.tracing.formats.size()));
+     },
+     write_tracing},
+    {Feature::build_id,
+     [](const Features& f, Lines& out) {
+       out.push_back(fmt::format("build ids : {}", f.build_ids.size()));
+     },
+     write_build_ids},
+    {Feature::e_machine,
+     [](const Features& f, Lines& out) {
+       if (!f.e_machine) return;
+       out.push_back(fmt::format("e_machine : {}", (*f.e_machine)[0]));
+       out.push_back(fmt::format("  e_flags : {}", (*f.e_machine)[1]));
+     },
+     [](const Features& f, Json& out) {
+       f.e_machine ? out.object("machine", (*f.e_machine)[0], "flags", (*f.e_machine)[1])
+                   : out.null();
+     }},
+    {Feature::cln_size,
+     [](const Features& f, Lines& out) {
+       if (f.cacheline_size > 0) out.push_back(fmt::format("cacheline size: {}", f.cacheline_size));
+     },
+     plain<&Features::cacheline_size>},
+    {Feature::event_desc, nullptr, write_events},
+    {Feature::group_desc, nullptr,
+     [](const Features& f, Json& out) {
+       out.each(f.groups, [&](const perfdata::GroupDesc& g) {
+         out.object("name", g.name, "leader", g.leader, "members", g.members);
+       });
+     }},
+};
+
+void groups(const PerfData& file, Lines& out) {
+  const Features& f = file.features();
+  for (const perfdata::GroupDesc& group : f.groups) {
+    Lines names;
+    for (std::size_t i = group.leader; i < file.events().size() && names.size() < group.members;
+         ++i)
+      names.push_back(file.events()[i].recorded_name);
+    const bool named = group.name != "{anon_group}";
+    out.push_back(fmt::format("group: {}{{{}}}", named ? group.name : "", fmt::join(names, ",")));
+  }
+}
+
+/// Adds lines for features that can't be decoded, and one for those that there aren't.
+void rest(const Features& f, Lines& out) {
+  for (const perfdata::FeaturePresence& one : f.present) {
+    const std::string_view name = perfdata::feature_name(one.number);
+    const bool opaque = name.empty() || Feature{one.number} >= Feature::simpleperf_file;
+    if (one.broken || opaque)
+      out.push_back(fmt::format("feature {} ({}) : {} bytes at {:#x}{}", one.number,
+                                name.empty() ? "unknown" : name, one.size, one.offset,
+                                one.broken ? ", broken" : ""));
+  }
+  Lines missing;
+  constexpr auto kLast = static_cast<std::uint64_t>(Feature::pmu_caps);  // of perf before 6.19
+  for (std::uint64_t number = 1; number <= kLast; ++number)
+    if (!f.has(Feature{number})) missing.emplace_back(perfdata::feature_name(number));
+  if (!missing.empty())
+    out.push_back(fmt::format("missing features: {} ", fmt::join(missing, " ")));
+}
+
+}  // namespace
+
+std::vector<std::string> feature_lines(const PerfData& file) {
+  Lines out;
+  for (const Row& row : kRows)
+    if (row.lines && file.features().has(row.feature)) row.lines(file.features(), out);
+  groups(file, out);
+  rest(file.features(), out);
+  return out;
+}
+
+std::string feature_json(const Features& features, const perfdata::FeaturePresence& presence) {
+  Json out;
+  const auto write_value = [&] {
+    for (const Row& row : kRows)
+      if (row.feature == Feature{presence.number} && row.json) return row.json(features, out);
+    out.null();
+  };
+  out.object("feature", perfdata::feature_name(presence.number), "number", presence.number,
+             "offset", presence.offset, "bytes", presence.size, "broken", presence.broken, "value",
+             write_value);
+  return out.take();
+}
+
+}  // namespace evname::tools
