@@ -19,7 +19,7 @@ enum class UserEvents : std::uint8_t {
 };
 
 /// A directory of event files that serves a machine.
-struct LaidEvents {
+struct EventDirectory {
   std::string directory;  ///< as it was given or found
   std::string version;    ///< that it states of this CPU's events, "V1.20"; may be empty
   bool is_users = false;  ///< one of UserEvents; false: Machine::with_events()

@@ -1,4 +1,4 @@
-// Implements Sample.
+// The fields of a Sample, and its stack.
 
 #include "recordings/perf_data/perf_data_state.hpp"
 
