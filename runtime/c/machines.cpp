@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "c/handles.hpp"
-#include "evname/models.hpp"
-#include "evname/perf_event.hpp"
+#include "evname/machine.hpp"
+#include "evname/encoding.hpp"
 
 using namespace evname::c;
 

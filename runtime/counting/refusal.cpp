@@ -9,7 +9,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname::counting {

@@ -5,7 +5,7 @@
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/identity.hpp"
 #include "events/overlay/overlay.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 

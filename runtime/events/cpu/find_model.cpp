@@ -12,7 +12,7 @@
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/cpu_facts.hpp"
 #include "events/tables/registry.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::cpu {
 namespace {

@@ -10,7 +10,6 @@
 #include "events/machine/encoding_access.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
-#include "evname/perf_event.hpp"
 
 namespace evname::machine {
 

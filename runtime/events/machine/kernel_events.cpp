@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/event_text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::machine {
 namespace {

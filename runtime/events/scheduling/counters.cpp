@@ -10,7 +10,7 @@
 #include "events/machine/code_index.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/tables/cpu_facts.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>

@@ -12,8 +12,8 @@
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/event_text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "events/tables/legacy_words.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::syntax {
 namespace {

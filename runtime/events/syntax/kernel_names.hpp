@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "events/tables/legacy_words.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 

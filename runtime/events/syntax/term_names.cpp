@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 namespace {
