@@ -210,8 +210,8 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
   if (from == nullptr) return to;
   if (from->format > EVNAME_PROFILE_PERFETTO)
     return evname::fail(evname::Errc::invalid_argument, "there is no such format");
-  if ((from->flags & ~std::uint32_t{EVNAME_PROFILE_GZIP}) != 0)
-    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  if (auto good = check_flags(from->flags, EVNAME_PROFILE_GZIP); !good)
+    return evname::fail(std::move(good));
   to.format = static_cast<ProfileFormat>(from->format);
   to.gzip = (from->flags & EVNAME_PROFILE_GZIP) != 0;
   if (from->symbols != nullptr) to.symbols = &from->symbols->symbols;

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <bit>
 #include <cstdlib>
 #include <ctime>
 
-#include "base/json_text.hpp"
+#include "base/json_writer.hpp"
 #include "base/text.hpp"
 
 namespace evname::tools {
@@ -186,51 +185,40 @@ class Json {
  public:
   std::string take() const { return buffer_.GetString(); }
 
-  void value(std::string_view text) {
-    std::string quoted;  // RapidJSON would let bytes that are no UTF-8 through
-    append_json_string(quoted, text);
-    json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
-  }
-  void value(const std::string& text) { value(std::string_view(text)); }
-  void value(const char* text) { value(std::string_view(text)); }
-  void value(std::uint64_t number) { json_.Uint64(number); }
-  void value(std::uint32_t number) { json_.Uint(number); }
-  void value(std::int32_t number) { json_.Int(number); }
-  void value(bool yes) { json_.Bool(yes); }
-  void null() { json_.Null(); }
+  void value(std::string_view text) { json_.text(text); }
+  void value(const std::string& text) { json_.text(text); }
+  void value(const char* text) { json_.text(text); }
+  void value(std::uint64_t number) { json_.number(number); }
+  void value(std::uint32_t number) { json_.number(number); }
+  void value(std::int32_t number) { json_.integer(number); }
+  void value(bool yes) { json_.flag(yes); }
+  void null() { json_.null(); }
   /// Writes a time in ns as seconds with nine decimals.
-  void seconds(std::uint64_t ns) {
-    const std::string text = seconds_text(ns);
-    json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
-  }
+  void seconds(std::uint64_t ns) { json_.digits(seconds_text(ns)); }
   template <class T>
   void value(const std::vector<T>& list) {
     each(list, [this](const T& item) { value(item); });
   }
   /// Writes an object: object("a", 1, "b", "x").
   template <class... Rest>
-  void object(Rest&&... rest) {
-    json_.StartObject();
-    members(std::forward<Rest>(rest)...);
-    json_.EndObject();
+  void object(const Rest&... rest) {
+    json_.object([&] { members(rest...); });
   }
   template <class List, class Write>
   void each(const List& list, Write write) {
-    json_.StartArray();
-    for (const auto& item : list) write(item);
-    json_.EndArray();
+    json_.each(list, write);
   }
   void pairs(const perfdata::Pairs& list) {
-    json_.StartObject();
-    for (const auto& [name, text] : list) member(name, text);
-    json_.EndObject();
+    json_.object([&] {
+      for (const auto& [name, text] : list) member(name, text);
+    });
   }
   void value(const perfdata::Pairs& list) { pairs(list); }
 
  private:
   template <class T>
   void member(std::string_view key, const T& item) {
-    value(key);
+    json_.key(key);
     if constexpr (std::is_invocable_v<T>)
       item();
     else
@@ -244,7 +232,7 @@ class Json {
   }
 
   rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> json_{buffer_};
+  JsonWriter<rapidjson::StringBuffer> json_{buffer_};
 };
 
 template <auto Member>
