@@ -19,7 +19,9 @@ std::optional<std::uint32_t> latency(const perfdata::SampleRecord& record, int s
 
 }  // namespace
 
-std::string_view Sample::comm() const { return tid() ? comm_ : std::string_view{}; }
+std::string_view Sample::comm() const {
+  return record_->event->attr.samples(perfdata::kSampleTid) ? comm_ : std::string_view{};
+}
 std::optional<std::int32_t> Sample::pid() const {
   return if_sampled(*record_, perfdata::kSampleTid, record_->pid);
 }

@@ -8,7 +8,7 @@
 #include "evname/extract.hpp"
 #include "evname/locations.hpp"
 #include "evname/profile.hpp"
-#include "evname/report.h"
+#include "evname/recordings.h"
 #include "evname/report.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
