@@ -224,7 +224,7 @@ EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, 
 EVNAME_API void evname_report_free(evname_report* report);
 
 /** Adds the samples of a recording. Rows with the same keys are merged, whatever their recording.
- * `tally` may be NULL. */
+ * `tally` may be NULL. EVNAME_NOT_FOUND: the filter is by CPU, and an event does not sample it. */
 EVNAME_API int evname_report_add(evname_report* report, const evname_recording* recording,
                                  evname_tally* tally, evname_error* error);
 

@@ -5,7 +5,6 @@
 
 #include "base/parallel.hpp"
 #include "events/machine/machine_state.hpp"
-#include "recordings/perf_data/event_names.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 

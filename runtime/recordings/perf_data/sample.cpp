@@ -24,7 +24,9 @@ std::optional<T> if_sampled(const perfdata::SampleRecord& record, std::uint32_t 
 
 std::uint64_t Sample::period() const { return record_->period; }
 std::uint32_t Sample::misc() const { return record_->record.misc; }
-std::string_view Sample::comm() const { return tid() ? comm_ : std::string_view{}; }
+std::string_view Sample::comm() const {
+  return record_->event->attr.samples(perfdata::kSampleTid) ? comm_ : std::string_view{};
+}
 std::string_view Sample::cgroup_path() const { return cgroup_path_; }
 std::string_view Sample::raw() const {
   const Bytes bytes = record_->raw;
