@@ -26,7 +26,7 @@ ArchFacts read_arch_facts(const trees::ArchDir& arch, const std::string& source,
                           trees::Diagnostics& diagnostics);
 
 /// "Linux 7.3" for a tree inside of a kernel's source, by its Makefile, or of a directory called so
-/// ("linux-7.3", "linux-source-6.12"); "" if neither tells.
+/// ("linux-7.3", "linux-source-6.12"); "" if neither has it.
 std::string kernel_source(const std::string& root);
 
 }  // namespace evname::importer

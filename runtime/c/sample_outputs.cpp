@@ -8,8 +8,7 @@
 
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
-#include "evname/extract.hpp"
-#include "evname/inject.hpp"
+#include "evname/rewrite.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "events/cpu/identity.hpp"
 #include "evname/error.hpp"
-#include "evname/roots.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::cpu {
 

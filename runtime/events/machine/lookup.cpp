@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::machine {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::pmu {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "events/cpu/live_cpu.hpp"
 #include "events/pmu/sensors.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::pmu {
 namespace {

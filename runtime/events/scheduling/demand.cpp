@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "events/machine/groups.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::scheduling {
 namespace {

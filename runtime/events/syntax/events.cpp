@@ -12,8 +12,8 @@
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/event_text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 namespace {
@@ -28,7 +28,7 @@ Result<void> parse_value(Lexer& lexer, tables::Term* term) {
       term->number = value.number;
       return {};
     case TokenKind::keyword:
-      if (find_own_term(term->name) == nullptr)
+      if (find_perf_term(term->name) == nullptr)
         return syntax_error(value.offset,
                             fmt::format("'{}' is a term of perf's own and no value", value.text));
       [[fallthrough]];

@@ -10,7 +10,7 @@
 #include "base/bytes.hpp"
 #include "events/metrics/count_table.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 

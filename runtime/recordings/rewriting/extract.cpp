@@ -1,4 +1,4 @@
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 
 #include <algorithm>
 #include <filesystem>
