@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "recordings/format/feature_decoders.hpp"
+#include "recordings/format/features.hpp"
 #include "recordings/format/scheduler_records.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <functional>
 
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
-#include "evname/report.h"
+#include "evname/recordings.h"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
