@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "events/compiler/build_tables.hpp"
 #include "events/compiler/collect_facts.hpp"
+#include "events/compiler/example_cpuids.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/expression/simplify.hpp"
 #include "events/tables/model_view.hpp"
@@ -167,7 +168,8 @@ int run(const Options& options) {
   std::vector<Compiled> compiled(groups.size());
   for_each_largest_first(groups, [&](std::size_t i) {
     compiled[i].arrays = compiler::build_tables(groups[i], compiled[i].diagnostics);
-    const tables::TableArrays& arrays = compiled[i].arrays;
+    tables::TableArrays& arrays = compiled[i].arrays;
+    compiler::add_examples(arrays);
     if (!options.out_dir.empty() &&
         !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
       written = false;

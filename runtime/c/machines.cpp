@@ -112,13 +112,13 @@ int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, 
 }
 
 size_t evname_laid_events_count(const evname_machine* machine) {
-  return machine->machine.laid_events().size();
+  return machine->machine.event_directories().size();
 }
 
 int evname_laid_events_at(const evname_machine* machine, size_t index, evname_laid_events* out) {
   *out = {"", "", 0, 0, {}};
   return guarded(nullptr, [&]() -> evname::Result<void> {
-    const auto laid = machine->machine.laid_events();
+    const auto laid = machine->machine.event_directories();
     if (index >= laid.size())
       return evname::fail(evname::Errc::out_of_range, "no such directory of events");
     out->directory = laid[index].directory.c_str();

@@ -11,6 +11,7 @@
 
 #include "counting/places.hpp"
 #include "counting/refusal.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/schedule.hpp"
 
@@ -33,10 +34,6 @@ std::vector<Group> groups_of(std::span<const Encoding> events) {
   return out;
 }
 
-bool is_same_event(const Encoding& a, const Encoding& b) {
-  return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
-}
-
 /// Sets the leaders of the events that the schedule puts into no group, and returns which events
 /// are counted. An event equal to a grouped one is not counted again; on another instance of its
 /// unit it joins a group like that one's.
@@ -48,7 +45,7 @@ std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> 
     events[i].leader = i;
     counted[i] = true;
     for (std::size_t k = 0; k < events.size(); ++k) {
-      if (!grouped[k] || !is_same_event(events[i], events[k])) continue;
+      if (!grouped[k] || !machine::is_same_event(events[i], events[k])) continue;
       counted[i] = events[i].pmu != events[k].pmu;
       const auto key = std::pair(events[i].pmu, events[k].leader);
       if (counted[i]) events[i].leader = leaders.try_emplace(key, i).first->second;

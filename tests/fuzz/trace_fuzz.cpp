@@ -1,7 +1,7 @@
 // Tracepoints. The input is the text of a format file up to a NUL, then the raw data of a sample.
 
 #include "fuzz/input.hpp"
-#include "recordings/annotation/trace_fields.hpp"
+#include "recordings/annotation/sample_parts.hpp"
 #include "recordings/format/features.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "events/tables/cpu_facts.hpp"
 #include "events/tables/model_view.hpp"
 #include "evname/encoding.hpp"
 
@@ -28,8 +29,10 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
 /// The same for tables that are not (or not only) those of the build; match_model above and
 /// find_model and near_models below hand the registry's over.
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
-                       std::string_view pmu_name);
-tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name);
+                       std::string_view pmu_name,
+                       tables::FactLayers facts = tables::built_in_facts());
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name,
+                             tables::FactLayers facts = tables::built_in_facts());
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count);
 

@@ -76,8 +76,8 @@ Result<void> Expander::add_bare(const tables::Term& term) {
 }
 
 Result<void> Expander::add(const tables::Term& term) {
-  if (const syntax::OwnTerm* own = syntax::find_own_term(term.name)) {
-    has_legacy_ |= own->effect == syntax::OwnTerm::Effect::legacy;
+  if (const syntax::PerfTerm* own = syntax::find_perf_term(term.name)) {
+    has_legacy_ |= own->effect == syntax::PerfTerm::Effect::legacy;
     keep(term);
     return {};
   }
@@ -208,8 +208,8 @@ Result<void> check_cpus(const detail::MachineState& state, std::span<const table
 }
 
 bool is_encoded(const tables::Term& term) {
-  const syntax::OwnTerm* own = syntax::find_own_term(term.name);
-  return own == nullptr || own->effect != syntax::OwnTerm::Effect::none;
+  const syntax::PerfTerm* own = syntax::find_perf_term(term.name);
+  return own == nullptr || own->effect != syntax::PerfTerm::Effect::none;
 }
 
 std::string terms_text(const pmu::Pmu& pmu, std::span<const tables::Term> terms) {
@@ -301,7 +301,7 @@ Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const 
   const bool tracepoint = spec.kind == syntax::Kind::tracepoint;
   if (tracepoint && terms.size() < spec.terms.size())
     return fail(Errc::invalid_argument, "a raw code can't be used on a tracepoint");
-  if (const auto done = packing::pack_own_terms(terms, tracepoint, packed); !done)
+  if (const auto done = packing::pack_perf_terms(terms, tracepoint, packed); !done)
     return tl::unexpected<Error>(done.error());
   EncodingBuilder out = start_text(state, spec, Source::kernel);
   out.encoding.pmu = type == kTypeTool ? syntax::kToolPmu : syntax::generic_type_name(type);

@@ -11,6 +11,14 @@
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
 
+namespace evname::machine {
+
+bool is_same_event(const Encoding& a, const Encoding& b) {
+  return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
+}
+
+}  // namespace evname::machine
+
 namespace evname {
 namespace {
 

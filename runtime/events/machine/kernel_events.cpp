@@ -39,15 +39,15 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
   std::vector<pmu::SysfsEvent> out;
   const auto events = type == kTypeSoftware ? syntax::software_events()
                       : type == kTypeTool   ? syntax::tool_events()
-                                            : std::span<const syntax::OwnEvent>();
-  for (const syntax::OwnEvent& event : events) {
+                                            : std::span<const tables::NamedNumber>();
+  for (const tables::NamedNumber& event : events) {
     if (type == kTypeTool && !has_tool_event(event.name, arch)) continue;
     pmu::SysfsEvent& added = out.emplace_back();
     added.name = event.name;
-    added.terms = fmt::format("config={:#x}", event.config);
+    added.terms = fmt::format("config={:#x}", event.number);
     added.implied = true;
-    if (type == kTypeTool && event.config <= kLastTime) added.unit = "ns";
-    if (type != kTypeSoftware || event.config > kLastClock) continue;
+    if (type == kTypeTool && event.number <= kLastTime) added.unit = "ns";
+    if (type != kTypeSoftware || event.number > kLastClock) continue;
     added.scale = 1e-6;
     added.unit = "msec";
   }
@@ -186,9 +186,9 @@ class KernelLister {
           is_new ? description_of(event.name) : fmt::format("The same as {}", first->name);
       add(event.pmu, event.name, fmt::format("config={:#x}", event.config), desc);
     }
-    for (const syntax::OwnEvent& event : syntax::tool_events())
+    for (const tables::NamedNumber& event : syntax::tool_events())
       if (has_tool_event(event.name, arch))
-        add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.config),
+        add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.number),
             description_of(event.name));
   }
 

@@ -51,6 +51,8 @@ Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   state->overlay = std::move(laid->tables);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
+  for (const overlay::TreePtr& tree : state->trees)
+    state->facts.insert(state->facts.begin(), tree->facts());
   set_match(std::move(laid->match), state);
   return {};
 }
@@ -117,7 +119,8 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
     if (pmu.is_core) return;
-  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model))
+  for (pmu::Pmu& pmu :
+       pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts))
     if (pmu.is_core) pmus->push_back(std::move(pmu));
   pmu::sort_pmus(*pmus);
   state->warnings.push_back(
@@ -215,7 +218,8 @@ namespace evname {
 
 namespace detail {
 
-MachineState::MachineState() = default;
+MachineState::MachineState()
+    : facts(tables::built_in_facts().begin(), tables::built_in_facts().end()) {}
 MachineState::~MachineState() = default;
 
 const machine::EventLookup& MachineState::lookup() const {
@@ -239,7 +243,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
   if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
-                                   [](const LaidEvents& laid) { return laid.is_users; });
+                                   [](const EventDirectory& laid) { return laid.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
@@ -249,12 +253,13 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });
-  if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  if (builtin)
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
-std::span<const LaidEvents> Machine::laid_events() const { return state_->laid; }
+std::span<const EventDirectory> Machine::event_directories() const { return state_->laid; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
@@ -307,7 +312,7 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
                                state.get());
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (sysfs.empty()) {
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
   } else {
     machine::add_missing_core(state.get(), &pmus);
   }
@@ -327,9 +332,9 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   const std::string caps_name = machine::recorded_caps_name(recorded);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
-  machine::bind_pmus(
-      pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
-      state.get());
+  machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
+                                        state->match.model, state->facts),
+                     state.get());
   return detail::Access::make<Machine>(state);
 }
 

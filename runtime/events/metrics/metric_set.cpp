@@ -18,14 +18,12 @@
 #include "events/expression/parse.hpp"
 #include "events/expression/program.hpp"
 #include "events/expression/simplify.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/metrics/catalog.hpp"
 #include "evname/metric.hpp"
 
 namespace evname::metrics {
 namespace {
-
-/// The same code with the same modifiers on the same PMU.
-bool is_same_event(const Encoding& a, const Encoding& b);
 
 /// Where a symbol's value comes from, if it is not known beforehand.
 struct Input {
@@ -116,10 +114,6 @@ class OnExit {
  private:
   Call call_;
 };
-
-bool is_same_event(const Encoding& a, const Encoding& b) {
-  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code) && a.bits == b.bits;
-}
 
 Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
     : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(detail::state_of(machine))) {
@@ -458,7 +452,9 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   if (!made) return tl::unexpected<Error>(std::move(made.error()));
   const auto owner = [&](const Encoding& e) {
     std::size_t i = 0;
-    while (i + 1 < encodings.size() && !metrics::is_same_event(encodings[i], e)) ++i;
+    while (i + 1 < encodings.size() &&
+           !(encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e)))
+      ++i;
     return owners[i];
   };
   for (const PmuSchedule& pmu : made->pmus) {

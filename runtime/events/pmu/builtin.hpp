@@ -14,17 +14,19 @@
 namespace evname::pmu {
 
 /// Returns the row of pmus.csv that describes a PMU.
-tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query);
+tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
+                                           tables::FactLayers facts = tables::built_in_facts());
 
 /// Returns the PMU as its row describes it. Without a row it has only a name, and is uncore if the
 /// name begins so.
-Pmu describe(const tables::FactQuery& query);
+Pmu describe(const tables::FactQuery& query, tables::FactLayers facts = tables::built_in_facts());
 
 /// Returns the PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core
 /// and cpu_atom where the model has them) and one PMU for each other unit that the model's events
 /// name. `model` may be empty (no table): then the core PMU alone.
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
-                              const tables::ModelView& model);
+                              const tables::ModelView& model,
+                              tables::FactLayers facts = tables::built_in_facts());
 
 /// What a recording says of its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS, HYBRID_TOPOLOGY).
 struct RecordedPmus {
@@ -40,6 +42,7 @@ struct RecordedPmus {
 /// PMUs of a recording: names and types as recorded, formats and core/uncore from built-in rows.
 /// Without mappings: the built-in PMUs of that architecture and model.
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
-                               std::string_view cpuid, const tables::ModelView& model);
+                               std::string_view cpuid, const tables::ModelView& model,
+                               tables::FactLayers facts = tables::built_in_facts());
 
 }  // namespace evname::pmu

@@ -185,7 +185,7 @@ SharedRegister shared_register(const detail::MachineState& state, const machine:
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options) {
   const std::string_view model = bound.model ? bound.model.name() : std::string_view();
-  const auto fact = tables::first_row(tables::built_in_facts(), &tables::CpuFacts::counters,
+  const auto fact = tables::first_row(tables::FactLayers(state.facts), &tables::CpuFacts::counters,
                                       {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
   if (fact && fact.row->each) return {{}, true, true};
   CounterNumbers numbers = table_numbers(bound);
@@ -205,8 +205,9 @@ std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::s
   const machine::BoundPmu& bound = state.pmus[pmu];
   if (!bound.pmu.is_core) return std::nullopt;
   const std::string_view model = bound.model ? bound.model.name() : std::string_view();
-  const auto found = tables::first_row(tables::built_in_facts(), &tables::CpuFacts::generic_facts,
-                                       {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
+  const auto found =
+      tables::first_row(tables::FactLayers(state.facts), &tables::CpuFacts::generic_facts,
+                        {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
   if (!found) return std::nullopt;
   const auto codes =
       found.facts->generic_codes.subspan(found.row->first_code, found.row->code_count);

@@ -12,6 +12,7 @@
 #include "events/pmu/pmu.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
+#include "events/syntax/modifiers.hpp"
 
 namespace evname::scheduling {
 namespace {
@@ -87,17 +88,14 @@ std::string uncountable_text(std::span<const std::string> events, std::string_vi
   return fmt::format("the group {{{}}} can't be counted at once: {}", fmt::join(events, ","), why);
 }
 
-std::string spelled(const Encoding& e) {
-  return e.modifiers.empty() ? std::string(e.name) : fmt::format("{}:{}", e.name, e.modifiers);
-}
-
 class Scheduler {
  public:
   Scheduler(const detail::MachineState& state, std::vector<Encoding> events,
             const ScheduleOptions& options)
       : state_(state), options_(options) {
     out_.events = std::move(events);
-    for (const Encoding& e : out_.events) names_.push_back(spelled(e));
+    for (const Encoding& e : out_.events)
+      names_.push_back(syntax::with_modifiers(e.name, e.modifiers));
   }
 
   Result<Schedule> run();

@@ -28,7 +28,7 @@ Result<void> parse_value(Lexer& lexer, tables::Term* term) {
       term->number = value.number;
       return {};
     case TokenKind::keyword:
-      if (find_own_term(term->name) == nullptr)
+      if (find_perf_term(term->name) == nullptr)
         return syntax_error(value.offset,
                             fmt::format("'{}' is a term of perf's own and no value", value.text));
       [[fallthrough]];

@@ -71,7 +71,7 @@ struct AnnotateOptions {
   /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which
   /// a spreadsheet would take for a formula.
   bool guard_formulas = false;
-  /// Names functions and files, where a field, a filter or folded stacks ask for them. nullptr: a
+  /// Names functions and files if a field, a filter or folded stacks ask for them. nullptr: a
   /// Symbols with default options. Outlives the call.
   const Symbols* symbols = nullptr;
   bool printable = false;  ///< text: '?' for each control character of a name, for terminals
@@ -82,7 +82,7 @@ struct AnnotateOptions {
 /// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
 /// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
 /// objects with from, to, predicted (null: unknown), not_taken, in_tx, abort, cycles, type and spec
-/// (how it was speculated; "": not told); registers and
+/// (how it was speculated; "": unknown); registers and
 /// tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a "\"
 /// before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole. In
 /// csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not sampled

@@ -44,7 +44,7 @@ enum class UserEvents : std::uint8_t {
 };
 
 /// A directory of event files that serves a machine.
-struct LaidEvents {
+struct EventDirectory {
   std::string directory;  ///< as it was given or found
   std::string version;    ///< that it states of this CPU's events, "V1.20"; may be empty
   bool is_users = false;  ///< one of UserEvents; false: Machine::with_events()
@@ -141,7 +141,8 @@ class EVNAME_API Machine {
   /// Returns this machine with the events of a directory added to its tables: for a CPU newer than
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
   /// (ARCH/mapfile.csv, ARCH/MODEL/*.json), a copy of Intel's perfmon repository, or just the
-  /// *.json files of one model. Its events replace those of the same PMU and name. Only the files
+  /// *.json files of one model. Fact files (pmus.csv, names.csv …) may describe PMUs that the build
+  /// does not know. Its events replace those of the same PMU and name. Only the files
   /// for this CPU are read; unusable parts of them are listed in warnings(). Errors: not_found if
   /// the directory has no events for this CPU.
   Result<Machine> with_events(const std::string& directory) const;
@@ -150,7 +151,7 @@ class EVNAME_API Machine {
   const CpuInfo& cpu() const;
   /// The directories whose events are laid over the tables of the build: by with_events(), or
   /// UserEvents. Where several have an event, the first counts. Mostly there are none.
-  std::span<const LaidEvents> laid_events() const;
+  std::span<const EventDirectory> event_directories() const;
   /// The PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 

@@ -22,7 +22,7 @@ struct PassOptions {
   /// Track mappings, for Sample::file_offset() and mapping().
   bool maps = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
-  /// 16 if that is more, and fewer where the system refuses to start them.
+  /// 16 if that is more, and fewer if the system refuses to start them.
   unsigned jobs = 0;
   /// Called now and then with the number of bytes read so far and their total (0: unknown).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
@@ -31,7 +31,7 @@ struct PassOptions {
 /// Receives the output in pieces; returning false stops it.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// What a pass over the samples found. None of these problems ends the pass.
+/// Counts and warnings of a pass over the samples. None of these problems ends the pass.
 struct SampleTally {
   std::uint64_t samples = 0;      ///< read; one with counter values (`:S`) is passed on
                                   ///< as one sample of each event it counts
@@ -47,7 +47,7 @@ struct SampleTally {
   std::uint64_t selected = 0;
 };
 
-/// Sums over samples, and what the kernel told of those that it did not take.
+/// Sums over samples, and counts of those that the kernel reported as missing.
 struct SampleSums {
   std::uint64_t samples = 0;  ///< number of samples
   std::uint64_t period = 0;   ///< sum of their periods: an estimate of the event's count

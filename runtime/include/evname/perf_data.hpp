@@ -40,7 +40,7 @@ class ProcessMaps;
 }
 }  // namespace perfdata
 
-/// Where the name of an event came from.
+/// The sources of event names.
 enum class NamedBy : std::uint8_t {
   recording,  ///< what the user or perf called it
   kernel,     ///< a generic event (hardware, software, cache, …) as perf spells it
@@ -57,7 +57,7 @@ struct EVNAME_API RecordedEvent {
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
   Code code = {};     ///< the code of its attr
   bool exact = true;  ///< false: no name has exactly this code; `name` spells it out
-  NamedBy named_by = NamedBy::code;  ///< where `name` came from
+  NamedBy named_by = NamedBy::code;  ///< the source of `name`
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 
   /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
@@ -110,7 +110,7 @@ class EVNAME_API Sample {
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) std::optional<type> name() const;
 #define EVNAME_SAMPLE_LIST(name, ...) SampleWords name() const;
 #include "evname/sample_fields.def"
-  /// The path of the cgroup, as records told up to then; empty: none did.
+  /// The path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
   /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
@@ -142,7 +142,7 @@ class EVNAME_API Sample {
   bool swapped_;  ///< numbers in the record have the other byte order
 };
 
-/// What the records of a recording tell beside its samples.
+/// The contents of records that are no samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
   /// Each file with its build id, once: from the feature BUILD_ID, or from the records that say
@@ -155,7 +155,7 @@ struct RecordSurvey {
 
 /// The file format of a recording.
 struct FileFacts {
-  /// What perf wrote: a file, a stream, or the directory of `perf record --threads`.
+  /// A file, a stream, or the directory of `perf record --threads`.
   enum class Form : std::uint8_t {
     file,       ///< a header, a data section, then the features
     pipe,       ///< records only
@@ -228,7 +228,7 @@ class EVNAME_API SampleRange {
   /// The end: next() returned nullptr.
   std::default_sentinel_t end() const { return {}; }
 
-  /// What the pass has found so far; the warnings are complete only at its end.
+  /// Returns what the pass has found so far; there are no warnings before its end.
   SampleTally tally() const;
 
  private:
@@ -259,7 +259,7 @@ class EVNAME_API PerfData {
   const perfdata::Features& features() const;
   /// The file format.
   FileFacts facts() const;
-  /// What is wrong with the file, or was skipped when it was opened. Human-readable.
+  /// Faults of the file, and parts that were skipped when it was opened. Human-readable.
   std::span<const std::string> warnings() const;
 
   /// Calls `fn` with each sample; if `fn` returns false, the pass ends. A recording that comes
@@ -277,10 +277,10 @@ class EVNAME_API PerfData {
     return range.tally();
   }
 
-  /// The same as a range, for loops. An exception (std::bad_alloc) ends the pass.
+  /// Returns the samples as a range, for loops. An exception (std::bad_alloc) ends the pass.
   SampleRange samples(const PassOptions& options = {}) const;
 
-  /// Goes through all records once, and notes what they tell beside samples.
+  /// Goes through all records once, and collects the contents of those that are no samples.
   RecordSurvey survey(const PassOptions& options = {}) const;
 
  private:

@@ -14,7 +14,8 @@
 
 namespace evname {
 
-/// What reads a profile. In each, the events are apart: none is added to another.
+/// The program that a profile is for. In each format the events are apart: none is added to
+/// another.
 enum class ProfileFormat : std::uint8_t {
   pprof,       ///< gzip; two sample types an event: its count (periods) and its samples; labels
                ///< comm, pid, tid, cpu
@@ -48,9 +49,9 @@ struct ProfileOptions {
   bool gzip = false;
 };
 
-/// What export_profile() wrote.
+/// The outcome of export_profile().
 struct ProfileTally {
-  std::vector<SampleTally> files;  ///< what the pass over each recording found
+  std::vector<SampleTally> files;  ///< of each recording
   std::uint64_t samples = 0;       ///< written, of all recordings and events
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Adding up samples by event, thread, CPU or cgroup; their stacks; and how they lie in time.
+// Adds up samples by event, thread, CPU, cgroup or function, collects their stacks, and counts them
+// over time.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace report {
 struct State;
 }
 
-/// What distinguishes the rows of a report.
+/// A key that distinguishes the rows of a report.
 enum class SortKey : std::uint8_t {
   event,    ///< RecordedEvent::full_name()
   file,     ///< path of the recording
@@ -40,8 +41,8 @@ EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 /// The names that parse_sort_keys() takes.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
-/// The samples that are equal in all keys. `lost` and `throttled` are told only by event (and
-/// file).
+/// The sums of samples that are equal in all keys. `lost` and `throttled` are known only by event
+/// (and file).
 struct ReportRow : SampleSums {
   std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
   std::size_t event = 0;          ///< its index in Report::events(); of the first sample if several
@@ -68,7 +69,7 @@ struct Timeline {
   /// Number of bins.
   static constexpr std::uint32_t kBins = 2048;
 
-  /// What of an event a lane shows.
+  /// The samples of an event that a lane has: all, or those of one thread or CPU.
   enum class Of : std::uint8_t { event, thread, cpu };
   /// A bin that is not empty.
   struct Cell {
@@ -87,7 +88,7 @@ struct Timeline {
     SampleSums sums;         ///< of the lane
     std::vector<Cell> cells;  ///< by bin
   };
-  std::uint64_t first = 0;  ///< where bin 0 begins in the first recording, in ns
+  std::uint64_t first = 0;  ///< begin of bin 0 in the first recording, in ns
   std::uint64_t width = 1;  ///< of a bin, in ns
   std::vector<Lane> lanes;  ///< by event, then what they are of, then those with most samples first
 };
@@ -119,7 +120,7 @@ struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
   SampleFilter filter = {};                      ///< samples to count
   PassOptions pass = {};                         ///< how to read them
-  /// Names functions and files, where a key, a filter or a stack asks for them; nullptr: a Symbols
+  /// Names functions and files if a key, a filter or a stack asks for them; nullptr: a Symbols
   /// with default options. Outlives the report.
   const Symbols* symbols = nullptr;
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
@@ -165,11 +166,11 @@ class EVNAME_API Report {
   std::unique_ptr<report::State> state_;
 };
 
-/// What changed between two reports that have the same keys.
+/// A change between two reports that have the same keys.
 struct ReportChange {
   std::vector<std::string> keys;  ///< one value per SortKey
   ///@{
-  /// The sums of either side; without samples where it has no such row.
+  /// The sums of either side; without samples if it has no such row.
   SampleSums before, after;
   ///@}
   ///@{

@@ -45,10 +45,10 @@ struct ExtractOptions {
   const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: those of Symbols()
 };
 
-/// What extract() wrote.
+/// The outcome of extract().
 struct Extracted {
   std::vector<Renamed> renamed;  ///< as inject()
-  /// What the pass over the recording found; `selected` counts SAMPLE records that were written.
+  /// The tally of the recording; `selected` counts SAMPLE records that were written.
   SampleTally tally;
 };
 
@@ -61,7 +61,7 @@ struct Extracted {
 EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
                                      const std::string& path, const ExtractOptions& options = {});
 
-/// What the files of split() differ by.
+/// The field that the files of split() differ by.
 enum class SplitKey : std::uint8_t {
   event,   ///< of the SAMPLE record: the leader of a group with `:S`
   thread,  ///< thread id
@@ -76,14 +76,14 @@ EVNAME_API std::span<const std::string_view> split_key_names();
 struct SplitPart {
   std::string
       key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
-  std::string path;           ///< where it was written
+  std::string path;           ///< of the file
   std::uint64_t samples = 0;  ///< SAMPLE records in it
 };
 
-/// What split() wrote.
+/// The outcome of split().
 struct SplitResult {
   std::vector<SplitPart> parts;  ///< in the order in which their first samples were found
-  SampleTally tally;             ///< what the pass over the recording found
+  SampleTally tally;             ///< of the recording
 };
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a

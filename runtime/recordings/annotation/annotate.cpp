@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "recordings/annotation/batch_writer.hpp"
-#include "recordings/annotation/field_choice.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {
@@ -78,27 +77,26 @@ bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
   });
 }
 
-/// Are functions or files asked for?
+/// Returns true if functions or files are asked for.
 bool needs_locations(const AnnotateOptions& options, std::span<const Field> fields) {
   return options.format == Format::folded || options.filter.needs_symbols() ||
          has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
                       Field::frames});
 }
 
-/// Is more than the function at an address asked for? perf script's text has inlined calls only in
-/// callchains.
+/// Returns true if inlined calls are asked for. perf script's text has them only in callchains.
 bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> fields, bool chains) {
   return options.format == Format::folded || !options.filter.sym.empty() ||
          has(fields, {Field::srcline, Field::frames}) ||
          (options.format == Format::text && chains && has(fields, {Field::sym}));
 }
 
-/// Are sources asked for?
+/// Returns true if sources are asked for.
 bool asks_for_lines(std::span<const Field> fields) {
   return has(fields, {Field::srcline, Field::frames});
 }
 
-/// What of a recording stays where it is while it is read.
+/// Returns the bytes of a recording that stay in memory while it is read.
 Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
@@ -157,10 +155,10 @@ class Annotation {
                        [](const perfdata::Event& event) { return event.has_callchain(); });
   }
 
-  /// Does no sample's text depend on what was written before?
+  /// Returns true if the text of no sample depends on others.
   bool is_independent() const {
     const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
-    // Batches hold records, and neither what follows them in the recording nor what came before.
+    // Batches hold records without those that follow or precede them in the recording.
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
                        !(options_.format == Format::text && wants(Field::cgroup));
     return options_.limit == UINT64_MAX && !widths_grow && alone;

@@ -1,5 +1,5 @@
 #pragma once
-// Samples to text on several threads; the text comes out in the order of the samples.
+// Several threads turn samples into text, which comes out in the order of the samples.
 
 #include <algorithm>
 #include <condition_variable>
@@ -87,7 +87,7 @@ class Batch {
     std::uint32_t task;  ///< of tasks_
   };
 
-  /// What a sample has of its thread.
+  /// The thread of a sample.
   struct Task {
     std::string_view comm;  ///< as the cursor keeps it
     perfdata::session::ProcessMaps maps;
@@ -174,7 +174,7 @@ class BatchWriter {
   std::deque<Work> works_;         ///< oldest first; a deque's elements do not move
   std::deque<Work*> not_started_;  ///< of works_
   bool stop_ = false;
-  Write own_write_;  ///< where no thread could be started
+  Write own_write_;  ///< used if no thread could be started
   std::vector<JoiningThread> threads_;
 };
 

@@ -1,4 +1,4 @@
-#include "recordings/annotation/field_choice.hpp"
+// Parses lists of fields as -F of perf script takes them, and checks that a recording has them.
 
 #include <algorithm>
 
@@ -59,8 +59,6 @@ tl::unexpected<Error> no_field(std::string_view name) {
 }
 
 }  // namespace
-
-// The fields that a recording has.
 
 namespace {
 

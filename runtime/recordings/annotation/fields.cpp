@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/annotation/trace_fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/recent_callers.hpp"
@@ -59,7 +60,7 @@ struct FieldContext {
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   bool big_endian = false;
   bool printable = false;          ///< text has no control characters in names
-  bool callchains = false;         ///< ip is written, with callchains where there are
+  bool callchains = false;         ///< ip is written, with callchains if there are any
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
   LocationFields location_fields;  ///< those that text has
   std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
@@ -77,7 +78,7 @@ struct FieldContext {
 /// The ways in which text treats an event that does not sample a field.
 enum class Unsampled : std::uint8_t {
   none,    ///< every sample has the field
-  refuse,  ///< perf script refuses to run where this is the first event of a type
+  refuse,  ///< perf script refuses to run if this is the first event of a type
            ///< (field_choice.cpp), and prints a default for others
   print,   ///< perf script prints a default, mostly nothing
   own,     ///< no field of perf script: "-"
@@ -100,5 +101,10 @@ std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
 bool has_field(const perfdata::Event& event, const FieldRow& row);
+
+/// Checks that the format and the recording have the fields. Errors: not_found for a field that no
+/// event samples or, in text, that perf script refuses to print; invalid_argument for one that the
+/// format does not have.
+Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

@@ -38,4 +38,12 @@ void write_registers_text(const Sample& sample, RegisterSet set, std::string_vie
 void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
                            ValueWriter& out);
 
+/// "prev_comm=swapper prev_pid=0 …": every field that is the tracepoint's own (not common_*).
+/// Numbers are decimal, pointers and bytes hexadecimal; `printable`: see make_printable().
+void write_trace_text(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
+                      Output& out, bool printable = false);
+/// The same as an object (CSV: "name=value;…").
+void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
+                       ValueWriter& out);
+
 }  // namespace evname::annotation

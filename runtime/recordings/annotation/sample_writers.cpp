@@ -57,7 +57,7 @@ namespace {
 
 constexpr std::string_view kConfigNames[] = {"config1", "config2", "config3"};
 
-/// What stands for an event is the same for all its samples.
+/// Returns the value of Field::event, which is the same for all samples of an event.
 std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   std::string text;
   const TextSink sink = [&](std::string_view piece) { return text += piece, true; };

@@ -12,10 +12,10 @@ class SampleWriter {
  public:
   virtual ~SampleWriter() = default;
   virtual void begin() {}
-  /// False: the sink wants no more.
+  /// Writes a sample. Returns false if the sink wants no more.
   virtual bool sample(const Sample& sample) = 0;
   virtual void end() {}
-  /// Adds what another of its kind has kept until the end.
+  /// Adds the samples that another writer of the same format has kept until the end.
   virtual void take(SampleWriter& /*other*/) {}
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Text on its way to a sink, and values in it as JSON or CSV. Numbers are formatted here: a
-// recording has millions of them.
+// Writes text to a sink, and values as JSON or CSV. It formats numbers by itself, as a recording
+// has millions of them.
 
 #include <algorithm>
 #include <array>
@@ -35,11 +35,11 @@ constexpr std::uint64_t hex_digits(std::uint32_t value) {
   digits = (digits << 16 | digits) & 0x0000ffff0000ffff;
   digits = (digits << 8 | digits) & 0x00ff00ff00ff00ff;
   digits = (digits << 4 | digits) & 0x0f0f0f0f0f0f0f0f;
-  const std::uint64_t letters = (digits + 6 * kOnes) >> 4 & kOnes;  // 1 where it is 10 or more
+  const std::uint64_t letters = (digits + 6 * kOnes) >> 4 & kOnes;  // 1 if it is 10 or more
   return __builtin_bswap64(digits + '0' * kOnes + letters * ('a' - '0' - 10));
 }
 
-/// Each control character of ASCII becomes '?'.
+/// Replaces each control character of ASCII with '?'.
 void make_printable(std::string& text);
 
 /// A text that is written again and again. A short one is copied with all of its space.
@@ -59,7 +59,7 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
-/// Text that was written, and room for more.
+/// A text with room for more.
 struct TextBuffer {
   std::unique_ptr<char[]> bytes = nullptr;
   std::size_t size = 0, capacity = 0;
@@ -69,7 +69,7 @@ struct TextBuffer {
 
 class Output {
  public:
-  /// The sink gets what was written when a line ends beyond `flush_at` bytes, and what is flushed.
+  /// Hands the text to the sink whenever a line ends beyond `flush_at` bytes.
   explicit Output(const TextSink& sink, std::size_t flush_at = 1 << 16);
 
   void text(std::string_view text) {
@@ -150,7 +150,7 @@ class Output {
     zeros(time % 1'000'000'000, 9);
   }
 
-  /// As make_printable() of what was written since then.
+  /// Makes the text from `start` on printable.
   void make_printable(std::size_t start);
   std::size_t size() const { return buffer_.size; }
   std::string_view since(std::size_t start) const { return buffer_.text().substr(start); }
@@ -160,7 +160,7 @@ class Output {
     return buffer_.size < flush_at_ || flush();
   }
   bool flush();
-  /// What was written goes to another buffer, whose text this one then goes on with.
+  /// Exchanges the text for that of another buffer, and continues it.
   void swap(TextBuffer& other) { std::swap(buffer_, other); }
 
  private:
@@ -190,7 +190,7 @@ class Output {
     return {decimal_size(magnitude) + negative, negative, magnitude};
   }
 
-  // log10 from log2, and one step where that is too low.
+  // log10 from log2, and one more if that is too low.
   static std::size_t decimal_size(std::uint64_t value) {
     static constexpr auto kPowers = [] {
       std::array<std::uint64_t, 20> powers{};
@@ -257,7 +257,7 @@ class ValueWriter {
     if (json()) out_.text("null");
   }
 
-  /// Has `write` write one value, which CSV quotes as a whole where it has to be: RFC 4180.
+  /// Has write() write one value, which is quoted as a whole if CSV needs it: RFC 4180.
   template <class Write>
   void cell(Write&& write) {
     const std::size_t start = out_.size();
@@ -298,7 +298,7 @@ class ValueWriter {
   Style style_;
   bool first_ = true;
   bool in_list_ = false;
-  bool is_text_ = false;  ///< what is written of the cell needs a look
+  bool is_text_ = false;  ///< the cell may have to be quoted
 };
 
 }  // namespace evname::annotation

@@ -1,4 +1,4 @@
-#include "recordings/annotation/trace_fields.hpp"
+#include "recordings/annotation/sample_parts.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ bool is_text(const TraceField& field) {
          field.type.find('*') == std::string::npos;
 }
 
-/// The bytes of a field; empty where they aren't in the sample.
+/// Returns the bytes of a field; none if the sample does not have them.
 Bytes bytes_of(const TraceField& field, std::string_view raw, std::endian order) {
   const Bytes all(reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size());
   Cursor in(all, order);

@@ -48,8 +48,8 @@ std::pair<unsigned, unsigned> version_of(std::string_view text) {
   return {major, minor};
 }
 
-/// What enum aggr_mode of the perf with that version means; what is not known here is the total,
-/// and a warning.
+/// Returns the meaning of enum aggr_mode in the perf of that version. An unknown mode is the total,
+/// with a warning.
 CountsPer recorded_aggregation(std::uint64_t mode, std::string_view perf_version,
                                std::vector<std::string>& warnings) {
   const auto [major, minor] = version_of(perf_version);
@@ -78,7 +78,7 @@ struct Reading {
   std::uint64_t value = 0, enabled = 0, running = 0;
 };
 
-/// What was counted between two readings, extrapolated as perf does.
+/// Returns the count between two readings, extrapolated as perf does.
 Counted difference(const Reading& now, const Reading& before) {
   Counted out;
   const std::uint64_t enabled = now.enabled - before.enabled;
@@ -163,7 +163,7 @@ std::string Collector::place_of(const Place& place) const {
   return place_name(per_, place.cpu, file_.features().topology);
 }
 
-/// What perf takes for duration_time where the file does not hold it.
+/// Adds duration_time as perf computes it if the file does not hold it.
 void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
   for (auto at = out_.groups.rbegin(); at != out_.groups.rend() && at->time == time; ++at) {
     CountGroup& group = *at;

@@ -20,7 +20,7 @@ pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
   return pmus;
 }
 
-/// TRACING_DATA's, and those that only the name of a recorded event tells.
+/// Returns the tracepoints of TRACING_DATA, and those that only the name of a recorded event has.
 std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
     const perfdata::stream::File& file) {
   std::vector<std::pair<std::uint64_t, std::string>> tracepoints;

@@ -1,5 +1,5 @@
 #pragma once
-// What a PerfData holds. Built once, then only read.
+// The contents of a PerfData, which are built once and then only read, and its samples.
 
 #include <vector>
 
@@ -20,7 +20,7 @@ struct PerfDataState {
 inline const perfdata::SampleRecord& record_of(const Sample& sample) {
   return Access::record(sample);
 }
-/// Returns what is mapped in the process of a sample.
+/// Returns the mappings of the process of a sample.
 inline const perfdata::session::ProcessMaps& maps_of(const Sample& sample) {
   return Access::maps(sample);
 }
@@ -53,7 +53,7 @@ Address instruction_of(const Sample& sample);
 /// Returns true if Sample::stack() has other sources than ip(). A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
-/// How many threads to use; at least 1.
+/// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 
 }  // namespace evname::recording

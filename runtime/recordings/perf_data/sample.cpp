@@ -1,4 +1,4 @@
-// What a Sample tells.
+// The fields of a Sample, and its stack.
 
 #include "recordings/perf_data/perf_data_state.hpp"
 

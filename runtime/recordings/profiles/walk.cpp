@@ -59,7 +59,8 @@ class EventList {
   }
 
  private:
-  /// The name; where another event has it, with the PMU; where that has it, too, with a number.
+  /// Returns the name; with the PMU if another event has it; with a number if that is taken as
+  /// well.
   std::string free_label(const RecordedEvent& event) {
     std::string label = event.full_name();
     if (labels_.insert(label).second) return label;
@@ -129,7 +130,8 @@ class RowWriter {
     });
   }
 
-  /// The first address of the kernel's and of the user's part is where it was interrupted.
+  /// Returns the stack of a sample. The first address of the kernel's and of the user's part is
+  /// that of the interrupted instruction, the others follow calls.
   std::uint32_t stack_of(const Sample& sample) {
     locations_.stack(sample, addresses_);
     std::uint32_t stack = kNone;

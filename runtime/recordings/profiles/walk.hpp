@@ -1,5 +1,5 @@
 #pragma once
-// One walk over the samples of all recordings, for whatever format they go to.
+// Walks the samples of all recordings of a profile, and hands them to the writer of its format.
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,7 @@ struct Event {
   std::string about;     ///< the same, and what it counts, for comments and tooltips
   bool is_time = false;  ///< its periods are ns
   std::uint64_t samples = 0, count = 0;  ///< how many samples, and the sum of their periods
-  std::size_t recording = 0, attr = 0;   ///< where it was found first
+  std::size_t recording = 0, attr = 0;   ///< the first that has it
 };
 
 /// A recording that a profile is made from.
@@ -53,7 +53,7 @@ struct Profile {
   std::vector<Recording> recordings;
 
   bool several() const { return recordings.size() > 1; }
-  /// What is told of the machine and the command line, as "name: value".
+  /// Returns facts of the machine and the command line as names and values.
   std::vector<std::pair<std::string, std::string>> facts(const Recording& recording) const;
 };
 
@@ -62,7 +62,7 @@ class Writer {
  public:
   virtual ~Writer() = default;
   virtual void begin() {}
-  /// False: the sink wants no more.
+  /// Returns false if the sink wants no more.
   virtual bool row(const Row& row) = 0;
   virtual void end() = 0;
 };

@@ -1,4 +1,4 @@
-// One file on its way into a report.
+// Adds the samples of a recording to a report.
 
 #include <algorithm>
 #include <bit>
@@ -72,6 +72,7 @@ std::span<const FrameKeys> LocationKeys::stack(const Sample& sample) {
   return frames_;
 }
 
+/// Adds one recording.
 class Pass {
  public:
   Pass(State& state, const PerfData& file)
@@ -206,8 +207,8 @@ class Pass {
     state_.stacks.add(events_[attr], stack_, sample.period());
   }
 
-  /// Once for each row, however often its function is in the stack. The sample itself counts where
-  /// its stack is not known, too.
+  /// Counts the sample once in each row, however often the row's function is in the stack. The
+  /// sample's own row counts even if the stack is unknown.
   void add_children(std::size_t attr, const Sample& sample, std::span<const FrameKeys> frames) {
     const auto add = [&](std::uint32_t index) {
       RowTable::Row& row = state_.table.rows[index];

@@ -1,18 +1,47 @@
 #pragma once
-// What a Report holds.
+// The contents of a Report.
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "evname/report.hpp"
-#include "recordings/report/row_table.hpp"
 #include "recordings/report/stack_collector.hpp"
 #include "recordings/report/text_pool.hpp"
 #include "recordings/report/timeline_collector.hpp"
 
 namespace evname::report {
+
+/// The rows of a report while samples are added to them.
+struct RowTable {
+  struct Row {
+    SampleSums sums;
+    std::uint32_t event = 0;  ///< of the report; of its first sample
+    std::uint32_t node = 0;   ///< of keys: the value of its last key
+    std::uint64_t children = 0, children_period = 0;
+    std::uint64_t counted = 0;  ///< the number of the last sample that is in `children`
+  };
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  std::vector<Row> rows;
+  PairTree keys;
+  std::vector<std::uint32_t> row_of_node;
+
+  /// The row with these values; a new one if there is none.
+  std::uint32_t find(std::span<const std::uint32_t> values, std::uint32_t event) {
+    std::uint32_t node = PairTree::kRoot;
+    for (const std::uint32_t value : values) node = keys.child(node, value);
+    if (node >= row_of_node.size()) row_of_node.resize(node + 1, kNone);
+    if (row_of_node[node] == kNone) {
+      row_of_node[node] = static_cast<std::uint32_t>(rows.size());
+      rows.push_back({{}, event, node, 0, 0, 0});
+    }
+    return row_of_node[node];
+  }
+};
 
 struct State {
   explicit State(ReportOptions how) : options(std::move(how)), stacks(options.stacks) {}
@@ -20,7 +49,7 @@ struct State {
   ReportOptions options;
   TextPool texts;
   std::vector<ReportEvent> events;
-  std::vector<bool> wanted;  ///< that the filter by event leaves; parallel to events
+  std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events
   std::unordered_map<std::string, std::uint32_t> event_index;  ///< by name and PMU
   RowTable table;
   TimelineCollector timeline;

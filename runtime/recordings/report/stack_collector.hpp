@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "evname/report.hpp"
-#include "recordings/report/pair_tree.hpp"
 #include "recordings/report/text_pool.hpp"
 
 namespace evname::report {

@@ -57,7 +57,7 @@ void TimelineCollector::widen() {
   }
 }
 
-/// What comes late is shown at the start.
+/// Returns the bin of a time. Times before the start are in the first bin.
 std::uint32_t TimelineCollector::bin_of(std::uint64_t time) {
   if (!start_) start_ = time;
   if (!first_) first_ = time;

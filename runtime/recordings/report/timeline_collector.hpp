@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "evname/report.hpp"
-#include "recordings/report/pair_tree.hpp"
+#include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
 
@@ -35,7 +35,7 @@ class TimelineCollector {
     SampleSums sums;
     std::vector<Timeline::Cell> cells;
   };
-  // What is kept at most, before the threads and CPUs with fewest samples become one.
+  // The most that is kept before the threads and CPUs with fewest samples become one.
   static constexpr std::size_t kMostCells = 1 << 20, kMostLanes = 1 << 14;
   static constexpr std::uint32_t kOthers = 0x80000001, kNone = UINT32_MAX;
 

@@ -11,13 +11,13 @@
 
 namespace evname::perfdata::rewrite {
 
-/// The SAMPLE records that are kept; each is known by its place. Takes a bit for each eight bytes.
+/// A set of SAMPLE records by their place. It takes a bit for each eight bytes of the recording.
 class ChosenSamples {
  public:
   /// `file` outlives it.
   explicit ChosenSamples(const stream::File& file) : file_(&file), plain_(file.streams.size()) {}
 
-  /// A record that a Session or StreamReader handed out.
+  /// Adds a record that a RecordCursor or StreamReader handed out.
   void keep(const Record& record);
   bool keeps(const Record& record) const;
 
@@ -33,31 +33,31 @@ class ChosenSamples {
   std::vector<bool> unpacked_;
 };
 
-/// Where an AUXTRACE record was and is now, in its file.
+/// The old and the new offset of an AUXTRACE record in its file.
 using MovedTrace = std::pair<std::uint64_t, std::uint64_t>;
 
-/// What becomes of a stream.
+/// The outcome of for_chosen().
 struct ChosenStream {
   std::uint64_t size = 0;  ///< bytes
   std::vector<MovedTrace> traces;
   std::vector<std::string> warnings;
 };
 
-/// What else is changed in a stream.
+/// Other changes of a stream.
 struct StreamEdits {
   std::string insert = {};      ///< records
   std::uint64_t insert_at = 0;  ///< before the first record from there on in the stream's bytes
   std::function<bool(const Record&)> drops = {};  ///< other records that are left out
 };
 
-/// Hands the records of a stream to `write`, in pieces: packed ones unpacked, and of the samples
-/// those that are chosen. Returns what becomes of the stream; an error is one of `write`.
+/// Hands the records of a stream to write() in pieces: packed ones unpacked, and of the samples
+/// those that are chosen. Errors: those of write().
 Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& stream,
                                 const ChosenSamples& chosen, const StreamEdits& edits,
                                 const std::function<Result<void>(Bytes)>& write);
 
-/// Can samples be told apart? Not those of a pipe that is read as it comes, nor packed ones in
-/// several streams. Errors: unsupported.
+/// Returns unsupported if samples can't be told apart: those of a pipe that is read as it comes,
+/// and packed ones in several streams.
 Result<void> check_choosable(const stream::File& file);
 
 }  // namespace evname::perfdata::rewrite

@@ -1,5 +1,5 @@
 #pragma once
-// Writing a recording again, changed in part.
+// Writes a recording again with changes.
 
 #include <span>
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace evname::recording {
 
-/// What is changed.
+/// The changes.
 struct Changes {
   std::span<const Renamed> renamed = {};
   const perfdata::rewrite::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
 };
 
-/// As inject() writes. Returns warnings of what could not be read, and so is not there.
+/// Writes a recording like inject(). Returns warnings of records that could not be read, and so are
+/// not written.
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
                                                 const std::string& path);
 

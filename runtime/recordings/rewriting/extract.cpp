@@ -46,7 +46,7 @@ Result<void> check(const PerfData& file, const SampleFilter& filter) {
   return perfdata::rewrite::check_choosable(detail::state_of(file).file);
 }
 
-/// What samples are told apart by, as a number. -1: not sampled.
+/// The keys that split() tells samples apart by, as numbers. -1: not sampled.
 class Keys {
  public:
   Keys(const PerfData& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
@@ -82,7 +82,7 @@ class Keys {
   std::unordered_map<std::string, std::int64_t> comms_;
 };
 
-/// A key as a name of a file, which no other has.
+/// Returns a name of a file for a key, which no other has.
 std::string file_name(std::string_view key, std::set<std::string>& taken) {
   constexpr std::size_t kLongest = 100;
   std::string name;
@@ -102,7 +102,7 @@ std::string file_name(std::string_view key, std::set<std::string>& taken) {
   return free + ".data";
 }
 
-/// One recording on its way to many.
+/// Splits a recording.
 class Split {
  public:
   Split(const PerfData& file, SplitKey key, const SampleFilter& filter,
@@ -139,7 +139,7 @@ class Split {
   }
 
   /// Each part has all records that are no samples: of a recording of a million threads that is a
-  /// million times their size. What a filter leaves out is not known to be samples.
+  /// million times their size. A filter leaves the size of the others unknown.
   Result<void> check_space() const {
     std::error_code error;
     const auto space = std::filesystem::space(directory_, error);

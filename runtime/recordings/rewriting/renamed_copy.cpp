@@ -33,7 +33,7 @@ class Image {
   std::string& tail() { return tail_; }
   std::uint64_t end() const { return tail_offset() + tail_.size(); }
 
-  /// What is in the data section stays.
+  /// The data section stays as it is.
   void put_u64(std::uint64_t at, std::uint64_t value) {
     ByteWriter word(order_);
     word.u64(value);
@@ -48,7 +48,7 @@ class Image {
   std::string head_, tail_;
 };
 
-// -1 where there is no path to open: the mapping is written.
+// -1 if there is no path to open: the mapping is written.
 int open_source(const stream::File& file) {
   return file.path == "-" ? -1 : ::open(file.main_path().c_str(), O_RDONLY | O_CLOEXEC);
 }
@@ -74,7 +74,7 @@ class Renamer {
     return measured;
   }
 
-  /// Does a file with other data need no other change?
+  /// Returns true if a file with other data needs no other change.
   bool is_complete() const { return has_table() || header_.size < kFullHeader; }
 
   Result<void> apply() {
@@ -111,7 +111,7 @@ class Renamer {
                file_.bytes().size());
   }
 
-  /// Where in the written file something is that has not moved otherwise.
+  /// Returns the place in the written file of something that has not moved otherwise.
   std::uint64_t placed(std::uint64_t offset) const {
     return offset >= image_.tail_offset() ? offset - shrunk_ : offset;
   }
@@ -326,7 +326,7 @@ std::string update_records(const stream::File& file, std::span<const std::string
   return out.bytes();
 }
 
-/// Does the record name an event otherwise than `names` does?
+/// Returns true if the record gives an event another name than `names`.
 bool is_overruled(const Record& record, const stream::File& file,
                   std::span<const std::string> names) {
   if (record.type != kRecordEventUpdate) return false;
@@ -355,7 +355,7 @@ std::string pipe_header(std::endian order) {
   return header.bytes();
 }
 
-/// Where the last of `count` events ends; 0: they are not all there.
+/// Returns the end of the last of `count` events; 0 if they are not all there.
 std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std::size_t count) {
   std::size_t events = 0;
   RecordReader reader(stream.bytes, order);

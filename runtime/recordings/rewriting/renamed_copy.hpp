@@ -1,5 +1,5 @@
 #pragma once
-// Writing a recording again with other names of its events; all else stays as it is.
+// Writes a recording again with other names of its events, or with some of its samples.
 
 #include <span>
 #include <string>

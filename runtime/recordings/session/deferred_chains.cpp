@@ -18,8 +18,8 @@ constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are writ
 
 }  // namespace
 
-/// Notes each CALLCHAIN_DEFERRED. What is in a mapping stays there; the blocks of what was unpacked
-/// go away, so their chains are copied to a file.
+/// Notes each CALLCHAIN_DEFERRED. A chain in a mapping stays there; blocks of unpacked records go
+/// away, so their chains are copied to a file.
 class DeferredChains::Collector {
  public:
   Collector(const stream::File& file, DeferredChains& out) : file_(file), out_(out) {}
@@ -28,8 +28,8 @@ class DeferredChains::Collector {
     const std::endian order = file_.header.order;
     stream::BlockStore blocks;
     RecordCounts counts;
-    Warnings told_by_the_pass;
-    stream::StreamReader reader(stream, order, blocks, counts, told_by_the_pass, damage);
+    Warnings ignored;  // the cursor has the same
+    stream::StreamReader reader(stream, order, blocks, counts, ignored, damage);
     Record record;
     for (std::uint32_t block; reader.next(record, block);) {
       if (record.type != kRecordCallchainDeferred) continue;

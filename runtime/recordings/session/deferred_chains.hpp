@@ -14,8 +14,8 @@
 
 namespace evname::perfdata::session {
 
-/// Knows the second parts before the first sample is delivered, so that no sample has to wait for
-/// its own: a thread may sleep for as long as the recording lasts.
+/// Collects the second parts before the first sample is handed out, so that no sample has to wait
+/// for its own: a thread may sleep for as long as the recording lasts.
 class DeferredChains {
  public:
   /// Walks the recording, if its events ask for such callchains.
@@ -31,8 +31,8 @@ class DeferredChains {
  private:
   struct Part {
     std::uint64_t cookie = 0;
-    std::uint64_t time = 0;               ///< ns; UINT64_MAX: not told
-    const std::uint8_t* chain = nullptr;  ///< its length, then as many words; where it is copied,
+    std::uint64_t time = 0;               ///< ns; UINT64_MAX: none
+    const std::uint8_t* chain = nullptr;  ///< its length, then as many words; if it is copied,
                                           ///< its place in copies_
     std::int32_t tid = -1;
     bool is_copied = false;

@@ -10,7 +10,7 @@
 namespace evname::perfdata::session {
 namespace {
 
-/// Where the samples of all events have the same fields, if they have.
+/// The layout that the samples of all events share, if they do.
 struct Places {
   SampleLayout layout;
   bool usable = false;  ///< also: of this machine's byte order, and nothing of variable length
@@ -38,7 +38,7 @@ class Adder {
     sums_.events.resize(events_.size());
   }
 
-  /// From the record at `begin` to the first at `end` or after; false if in doubt.
+  /// Adds up from the record at `begin` to the first at `end` or after. Returns false if in doubt.
   bool run(std::size_t begin, std::size_t end) {
     RecordReader reader(stream_.subspan(begin), order_);
     Record& record = sample_.record;
@@ -173,7 +173,7 @@ class StreamAdder {
     return part;
   }
 
-  // Where a part begins is known for sure only where the one before has ended.
+  // The begin of a part is certain only if the part before has ended there.
   bool join(Sums& sums) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {

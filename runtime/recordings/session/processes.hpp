@@ -1,6 +1,6 @@
 #pragma once
-// What records tell of processes as a recording goes on: how their threads are called, and the
-// paths of their cgroups.
+// The names of threads and the paths of cgroups, as records change them in the course of a
+// recording.
 
 #include <array>
 #include <cstdint>
@@ -20,13 +20,13 @@ class Threads {
  public:
   Threads();
 
-  /// COMM and FORK; others are ignored: what an exited thread was called still holds for
-  /// samples that its exit path takes. `record` has no trailer any more.
-  /// False if it is too short.
+  /// Applies COMM and FORK and ignores other records: the name of an exited thread still holds for
+  /// samples that its exit path takes. `record` has no trailer any more. Returns false if it is too
+  /// short.
   bool apply(const Record& record, std::endian order);
 
-  /// A sample was taken in this thread: its pid is known from here on.
-  /// The name, or ":TID" if no record told it. Lives as long as this object.
+  /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name
+  /// lives as long as this object.
   std::string_view comm(std::int32_t pid, std::int32_t tid);
 
  private:
@@ -54,13 +54,14 @@ class Threads {
   std::array<Recent, 16> recent_;
 };
 
-/// The paths of cgroups, of which samples have the ids.
+/// Paths of cgroups by id.
 class Cgroups {
  public:
-  /// CGROUP; others are ignored. The first path of an id stays. False if the record is too short.
+  /// Applies CGROUP and ignores other records. The first path of an id stays. Returns false if the
+  /// record is too short.
   bool apply(const Record& record, std::endian order);
 
-  /// Lives as long as this object; empty: no record told it.
+  /// Returns a path that lives as long as this object; empty if no record had the id.
   std::string_view path(std::uint64_t id) const {
     const auto at = paths_.find(id);
     return at == paths_.end() ? std::string_view{} : at->second;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "recordings/stream/prologue.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
 namespace evname::perfdata::session {

@@ -55,7 +55,7 @@ class GroupValues {
   Key own_ = {};             ///< of the sample
 };
 
-/// What the library asks of a pass beside PassOptions.
+/// Options of a pass that only the library sets.
 struct CursorOptions {
   /// Called before AddressMaps changes what copies of ProcessMaps see too.
   std::function<void()> before_mapping = {};
@@ -106,9 +106,9 @@ class RecordCursor {
   const SampleRecord& sample() const { return sample_; }
   /// The name of its thread, which lasts as long as the cursor.
   std::string_view comm() const { return comm_; }
-  /// What is mapped in its process. Nothing is, unless PassOptions::maps is set.
+  /// The mappings of its process. There are none unless PassOptions::maps is set.
   const ProcessMaps& maps() const { return *sample_maps_; }
-  /// The path of its cgroup, which lasts as long as the cursor; empty if no record told it.
+  /// The path of its cgroup, which lasts as long as the cursor; empty if no record has it.
   std::string_view cgroup_path() const { return cgroup_path_; }
 
   /// Returns what the pass has met so far; warnings only if it has ended.
@@ -160,7 +160,7 @@ class RecordCursor {
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read
   bool ended_ = false;
 
-  // What they say.
+  // Their contents.
   SampleRecord sample_;
   const Event* event_ = nullptr;  ///< of the record at hand
   bool is_sample_ = false;

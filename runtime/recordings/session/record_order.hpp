@@ -3,19 +3,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/read_file.hpp"
 #include "recordings/format/recorded_events.hpp"
-#include "recordings/session/spilled_runs.hpp"
 #include "recordings/stream/stream.hpp"
 
 namespace evname::perfdata::session {
 
-/// ns of the recording's clock; all ones: the record has none, or belongs to no event.
+/// Returns the time of a record in ns of the recording's clock; all ones if the record has none, or
+/// belongs to no event.
 std::uint64_t record_time(const Record& record, const Events& events, std::endian order);
 
-/// Likewise, of a sample of this event (nullptr: of none).
+/// Returns the same of a sample of this event (nullptr: of none).
 inline std::uint64_t sample_time(const Record& record, const Event* event, std::endian order) {
   const Bytes body = record.body();
   if (!event || event->sample.time == SampleLayout::kAbsent ||
@@ -24,7 +27,7 @@ inline std::uint64_t sample_time(const Record& record, const Event* event, std::
   return load<std::uint64_t>(body.data() + event->sample.time, order);
 }
 
-/// perf delivers records without a time, or of time 0, as they come.
+/// Returns false for records that perf hands out as they come: without a time, or of time 0.
 inline bool has_place_in_time(std::uint64_t time) { return time != 0 && time != UINT64_MAX; }
 
 /// How far a stream can be delivered while it is being read: before() is a time such that all
@@ -33,13 +36,63 @@ class TimeBounds {
  public:
   static constexpr std::uint64_t kPiece = 1 << 20;  ///< bytes that share a bound
 
-  /// Walks the whole stream once, past damage as well. What is packed has no bound before its end.
+  /// Walks the whole stream once, past damage as well. Packed records have no bound before their
+  /// end.
   TimeBounds(const stream::Stream& stream, const Events& events, std::endian order);
 
   std::uint64_t before(std::uint64_t position) const;
 
  private:
   std::vector<std::uint64_t> earliest_;  ///< from the n-th piece on
+};
+
+/// A record that waits for its turn.
+struct QueuedRecord {
+  std::uint64_t time = 0;
+  const std::uint8_t* data = nullptr;  ///< the record
+  std::uint32_t block = 0;             ///< of BlockStore, that holds it; or SpilledRuns::kCopied
+  std::uint32_t event = 0;             ///< for the caller
+};
+
+/// Runs of records that are in order of time, merged as they are taken. Of equal times the one that
+/// was added first comes first.
+class SpilledRuns {
+ public:
+  /// The block number of records that were copied; offset_of() returns their place.
+  static constexpr std::uint32_t kCopied = UINT32_MAX;
+
+  /// Adds a run. Records in owned blocks are copied, and their blocks released; the others are not
+  /// moved. After an error nothing has changed.
+  Result<void> add(std::span<const QueuedRecord> run, stream::BlockStore& blocks,
+                   std::endian order);
+
+  bool empty() const { return heads_.empty(); }
+  /// Returns the time of the earliest record; there must be one.
+  std::uint64_t next_time() const { return heads_.front().time; }
+  /// Takes out the earliest record. A copied one is valid until the next call of take().
+  QueuedRecord take();
+
+  /// Returns the place that a copied record was at, for messages.
+  static std::uint64_t offset_of(const QueuedRecord& record);
+
+ private:
+  struct Run {
+    MappedFile bytes;      ///< the copied records, then the entries
+    std::size_t next = 0;  ///< offset of the next entry in `bytes`
+  };
+  struct Head {
+    std::uint64_t time;
+    std::uint32_t run;
+    bool operator>(const Head& other) const {
+      return time != other.time ? time > other.time : run > other.run;
+    }
+  };
+
+  void push(Head head);
+
+  std::vector<Run> runs_;
+  std::vector<Head> heads_;             ///< a heap: the next time of each run
+  std::optional<MappedFile> finished_;  ///< the run of the record that was taken last
 };
 
 /// perf writes records CPU by CPU and marks rounds (FINISHED_ROUND): at a mark, everything up to
@@ -56,9 +109,9 @@ class OrderQueue {
     if (entries_.empty() || entry.time < entries_.back().time) runs_.push_back(entries_.size());
     entries_.push_back(entry);
   }
-  /// Records that are in memory.
+  /// Returns the number of records in memory.
   std::size_t size() const { return entries_.size(); }
-  /// Records that came after later ones had been delivered.
+  /// Returns the number of records that came after later ones had been handed out.
   std::uint64_t late() const { return late_; }
 
   /// Each of these makes records due, of which next() has to hand out all before anything else is
@@ -86,8 +139,7 @@ class OrderQueue {
     return true;
   }
 
-  /// Moves all records to a file, so that they take no memory. After an error they are where they
-  /// were.
+  /// Moves all records to a file, so that they take no memory. After an error nothing has changed.
   Result<void> spill(stream::BlockStore& blocks, std::endian order);
 
  private:
@@ -110,7 +162,7 @@ class OrderQueue {
   }
 
   std::vector<Entry> entries_;        ///< as they came
-  std::vector<std::size_t> runs_;     ///< where in entries_ runs that are in order start
+  std::vector<std::size_t> runs_;     ///< starts of runs of entries_ that are in order
   std::vector<Entry> due_, scratch_;  ///< these only grow: shrinking and growing fills with zeros
   std::size_t due_count_ = 0;
   std::size_t due_next_ = 0;  ///< the first of them that has not been handed out

@@ -13,7 +13,7 @@
 
 namespace evname::perfdata::stream {
 
-/// Everything but the records. All that can be repaired is, and told in `warnings`.
+/// A recording without its records. Faults are repaired if possible, and are in `warnings`.
 struct File {
   std::string path;
   Header header;
@@ -23,13 +23,13 @@ struct File {
   std::vector<std::string> warnings;
 
   /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
-  /// What perf writes to a pipe is read as it comes: up to the first sample here, the rest by the
-  /// first Session; other files that can't be mapped are copied to an unlinked one.
+  /// Reads a pipe up to the first sample; the first RecordCursor reads the rest as it comes. Other
+  /// files that can't be mapped are copied to an unlinked one.
   static Result<File> open(const std::string& path);
 
-  /// Of the main file, or as far as a pipe was read.
+  /// Returns the bytes of the main file, or of a pipe as far as it was read.
   Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
-  /// The file that bytes() is of; of a directory, the one inside.
+  /// Returns the path of the file that bytes() is of; of a directory, the one inside.
   std::string main_path() const;
 
  private:
@@ -38,5 +38,9 @@ struct File {
   std::vector<MappedFile> maps_;
   std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it
 };
+
+/// Returns true if records of a type count only before the first sample of a pipe that is read as
+/// it comes.
+bool is_of_prologue(std::uint32_t type);
 
 }  // namespace evname::perfdata::stream

@@ -1,6 +1,6 @@
 #pragma once
-// Where the bytes of records are: in a mapping of the file, or in blocks that are gathered from a
-// pipe or unpacked.
+// The bytes of records: in a mapping of the file, or in blocks that are gathered from a pipe or
+// unpacked.
 
 #include <atomic>
 #include <cstdint>
@@ -23,10 +23,10 @@ class OneWay {
   ~OneWay();
   OneWay(const OneWay&) = delete;
 
-  /// True for the first caller only, who may read.
+  /// Returns true to the first caller only, who may read.
   bool take() { return !taken_.exchange(true); }
   int fd() const { return fd_; }
-  /// As read(2), less its interruptions; 0 at the end.
+  /// Reads like read(2), without its interruptions; returns 0 at the end.
   Result<std::size_t> read(std::uint8_t* to, std::size_t size);
 
  private:
@@ -40,18 +40,18 @@ struct Stream {
   Bytes bytes;                             ///< of a mapping or a buffer of the file
   std::uint64_t offset = 0;                ///< of the bytes, in their file
   std::string name;                        ///< of its file, for messages; empty: the main one
-  std::shared_ptr<OneWay> more = nullptr;  ///< where the stream goes on after `bytes`
+  std::shared_ptr<OneWay> more = nullptr;  ///< what follows `bytes`; nullptr: nothing
   bool mapped = false;                     ///< `bytes` are of a mapped file
 };
 
 /// Blocks are numbered; owned ones go away when the last record in them has been released.
 class BlockStore {
  public:
-  /// A block that outlives the store. `offset` is for messages.
+  /// Adds a block that outlives the store. `offset` is for messages.
   std::uint32_t add_view(Bytes bytes, std::uint64_t offset) {
     return place(Block{bytes, nullptr, offset, 1});
   }
-  /// A writable block; it lives until done() and the release of all its records.
+  /// Adds a writable block, which lives until done() and the release of all its records.
   std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
     auto owned = take_spare(size);
     const Bytes bytes(owned.get(), size);
@@ -115,29 +115,29 @@ class BlockStore {
 };
 
 /// Gathers bytes in blocks of a store, so that records of a block can be kept for later; a record
-/// that continues in the next block is moved there. Fill room(), tell with add(), take next().
+/// that continues in the next block is moved there. Fill room(), call add(), then next().
 class Gatherer {
  public:
   Gatherer(BlockStore& blocks, std::endian order) : blocks_(blocks), order_(order) {}
   ~Gatherer();
   Gatherer(const Gatherer&) = delete;
 
-  /// The offset of the first byte, for messages; 0 if not told.
+  /// Sets the offset of the first byte, for messages; otherwise it is 0.
   void start_at(std::uint64_t offset) { offset_ = offset; }
-  /// The next `size` bytes to come are no records.
+  /// Passes over the next `size` bytes, which are no records.
   void skip(std::uint64_t size) { skip_ = size; }
-  /// Where to put the bytes to come; empty only after a record longer than any can be.
+  /// Returns room for the bytes to come; none only after a record longer than any can be.
   std::span<std::uint8_t> room();
   void add(std::size_t size);
 
-  /// False: more bytes are needed, or fault() says what can't be delimited.
+  /// Reads the next record. Returns false if more bytes are needed, or if there is a fault().
   bool next(Record& record, std::uint32_t& block) {
     if (!block_ || !reader_.next(record)) return false;
     block = *block_;
     if (reader_.missing() > 0) skip_ = reader_.missing();
     return true;
   }
-  /// Bytes that can't be a record, whatever may follow; nullptr: none.
+  /// Describes bytes that can't be a record, whatever may follow; nullptr if there are none.
   const char* fault() const { return reader_.cut_off() ? nullptr : reader_.fault(); }
   /// After a fault: goes on at the next place that looks like records, or drops what is there.
   void resync();
@@ -145,7 +145,7 @@ class Gatherer {
   void drop();
 
   std::uint64_t offset() const { return reader_.offset(); }
-  /// Bytes of a record that isn't complete.
+  /// Returns the number of bytes of a record that isn't complete.
   std::size_t pending() const { return block_ ? reader_.rest().size() : 0; }
 
  private:

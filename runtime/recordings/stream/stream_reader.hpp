@@ -10,7 +10,7 @@
 
 namespace evname::perfdata::stream {
 
-/// Of COMPRESSED records: a zstd stream whose plain text is a stream of records. Source:
+/// Unpacks COMPRESSED records, which are a zstd stream of records. Source:
 /// tools/perf/util/zstd.c and perf_session__process_compressed_event.
 /// One decoder lives as long as its stream: later records continue the frame of the first.
 class Unpacker {
@@ -38,8 +38,9 @@ class StreamReader {
   StreamReader(const Stream& stream, std::endian order, BlockStore& blocks, RecordCounts& counts,
                Warnings& warnings, Damage damage);
 
-  /// False at the end. The record is in `block` of the store, which is alive until the next call;
-  /// hold it to keep the record. Records that only pack others are not handed out.
+  /// Reads the next record; returns false at the end. The record is in `block` of the store, which
+  /// is alive until the next call; hold it to keep the record. Records that only pack others are
+  /// not handed out.
   bool next(Record& record, std::uint32_t& block) {
     if (piping_ || unpacking_ || !bytes_.next(record)) return next_unusual(record, block);
     note(record);
@@ -48,7 +49,7 @@ class StreamReader {
     counts_.add(record.type);
     return true;
   }
-  /// Bytes of the stream that have been read; packed ones count as such.
+  /// Returns how many bytes of the stream have been read; packed bytes count as they are.
   std::uint64_t position() const { return position_; }
 
  private:

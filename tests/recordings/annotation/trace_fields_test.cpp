@@ -1,4 +1,4 @@
-#include "recordings/annotation/trace_fields.hpp"
+#include "recordings/annotation/sample_parts.hpp"
 
 #include <gtest/gtest.h>
 

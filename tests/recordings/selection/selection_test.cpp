@@ -7,7 +7,7 @@
 
 #include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
-#include "evname/recordings.h"
+#include "evname/evname.h"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
