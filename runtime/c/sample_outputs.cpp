@@ -8,9 +8,9 @@
 
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
-#include "evname/rewrite.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
+#include "evname/rewrite.hpp"
 
 using namespace evname::c;
 
@@ -132,7 +132,7 @@ int evname_report_add(evname_report* report, const evname_recording* recording, 
   return guarded(error, [&]() -> Result<void> {
     evname_report next{report->report, {}, {}};
     const auto found = next.report.add(recording->file);
-    if (!found) return tl::unexpected<evname::Error>(found.error());
+    if (!found) return fail(found);
     next.refresh();
     *report = std::move(next);
     set_tally(*found, tally);

@@ -185,19 +185,26 @@ class Json {
  public:
   std::string take() const { return buffer_.GetString(); }
 
-  void value(std::string_view text) { json_.text(text); }
-  void value(const std::string& text) { json_.text(text); }
-  void value(const char* text) { json_.text(text); }
-  void value(std::uint64_t number) { json_.number(number); }
-  void value(std::uint32_t number) { json_.number(number); }
-  void value(std::int32_t number) { json_.integer(number); }
-  void value(bool yes) { json_.flag(yes); }
   void null() { json_.null(); }
   /// Writes a time in ns as seconds with nine decimals.
   void seconds(std::uint64_t ns) { json_.digits(seconds_text(ns)); }
+  /// Writes a text, a number, a flag, a list, an object of pairs, or what a function writes.
   template <class T>
-  void value(const std::vector<T>& list) {
-    each(list, [this](const T& item) { value(item); });
+  void value(const T& item) {
+    if constexpr (std::is_invocable_v<T>)
+      item();
+    else if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      json_.text(item);
+    else if constexpr (std::is_same_v<T, bool>)
+      json_.flag(item);
+    else if constexpr (std::is_signed_v<T>)
+      json_.integer(item);
+    else if constexpr (std::is_unsigned_v<T>)
+      json_.number(item);
+    else if constexpr (std::is_same_v<T, perfdata::Pairs>)
+      pairs(item);
+    else
+      each(item, [this](const auto& one) { value(one); });
   }
   /// Writes an object: object("a", 1, "b", "x").
   template <class... Rest>
@@ -210,24 +217,16 @@ class Json {
   }
   void pairs(const perfdata::Pairs& list) {
     json_.object([&] {
-      for (const auto& [name, text] : list) member(name, text);
+      for (const auto& [name, text] : list) json_.key(name).text(text);
     });
   }
-  void value(const perfdata::Pairs& list) { pairs(list); }
 
  private:
-  template <class T>
-  void member(std::string_view key, const T& item) {
-    json_.key(key);
-    if constexpr (std::is_invocable_v<T>)
-      item();
-    else
-      value(item);
-  }
   void members() {}
   template <class T, class... Rest>
   void members(std::string_view key, const T& item, const Rest&... rest) {
-    member(key, item);
+    json_.key(key);
+    value(item);
     members(rest...);
   }
 

@@ -282,7 +282,7 @@ Result<Schedule> Scheduler::run() {
     if (!one.pmu)
       add_software(one);
     else if (auto done = add_pmu(one); !done)
-      return tl::unexpected<Error>(std::move(done.error()));
+      return fail(std::move(done));
   }
   return std::move(out_);
 }
@@ -308,7 +308,7 @@ Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> even
 Result<Schedule> schedule(const Machine& machine, std::string_view events,
                           const ScheduleOptions& options) {
   const auto encodings = machine.resolve(events);
-  if (!encodings) return tl::unexpected<Error>(encodings.error());
+  if (!encodings) return fail(encodings);
   return schedule(machine, *encodings, options);
 }
 

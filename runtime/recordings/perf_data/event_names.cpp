@@ -1,3 +1,4 @@
+#include "recordings/perf_data/perf_names.hpp"
 
 #include <fmt/format.h>
 
