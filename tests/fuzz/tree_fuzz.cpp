@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto opened = overlay::Tree::open(files.path());
   if (!opened) return 0;
   const overlay::TreePtr shared = std::make_shared<const overlay::Tree>(std::move(*opened));
-  overlay::Wanted wanted;
+  overlay::WantedCpu wanted;
   wanted.cpuid = pieces.rest();
   wanted.arch = cpu::arch_of_cpuid(wanted.cpuid);
   wanted.built_in = cpu::match_model(wanted.arch, wanted.cpuid, {});
@@ -53,6 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string roots[] = {files.path()};
   for (const auto& trees : compiler::group_by_architecture(roots, diagnostics))
     compiler::build_tables(trees, diagnostics);
-  overlay::lay(std::span(&shared, 1), wanted);
+  overlay::read_trees(std::span(&shared, 1), wanted);
   return 0;
 }

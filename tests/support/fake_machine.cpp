@@ -58,6 +58,7 @@ pmu::Pmu make_pmu(std::string name, std::optional<std::uint32_t> type, const Fie
 Machine make_machine(const EventTables& tables, std::size_t model, std::vector<pmu::Pmu> pmus) {
   auto state = std::make_shared<detail::MachineState>();
   state->match.model = tables.view(model);
+  state->models = {state->match.model};
   state->match.matched_by = MatchedBy::cpuid;
   state->cpu.arch = state->match.model.arch().arch;
   state->cpu.model = state->match.model.name();

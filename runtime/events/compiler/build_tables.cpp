@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "base/parallel.hpp"
-#include "events/compiler/base_tables.hpp"
 #include "events/compiler/entry.hpp"
 #include "events/compiler/interner.hpp"
 #include "events/tables/model_view.hpp"
@@ -29,10 +28,9 @@ struct EventRow {
   tables::Event event;
   tables::Counters counters;
   trees::Place place;
-  std::size_t tree;              ///< kBaseTables, or one more than its place among the trees
+  std::size_t tree;              ///< index of its tree
   std::uint8_t counter_set = 0;  ///< index into TableArrays::counters
 };
-constexpr std::size_t kBaseTables = 0;
 
 struct MetricRow {
   std::string pmu, name;
@@ -54,18 +52,13 @@ struct CollectedRows {
   std::map<std::string, std::string> metric_groups;  ///< descriptions by name
 };
 
-/// Reads all files of the trees, each laid over the ones before and the first over `base` (which
-/// may be nullptr), and the standard events as a model of their own.
-CollectedRows collect_rows(std::span<const trees::ArchDir> trees, const BaseTables* base,
-                           Interner& interner, trees::Diagnostics& diagnostics);
-
 /// PMUs are ordered with "," as "_", as in perf's tables.
 std::string sort_name(std::string pmu) {
   std::replace(pmu.begin(), pmu.end(), ',', '_');
   return pmu;
 }
 
-/// What one file says, with diagnostics of that file alone.
+/// The contents of one file, with diagnostics of that file alone.
 struct Topic {
   std::unique_ptr<trees::JsonFile> file = std::make_unique<trees::JsonFile>();
   std::vector<Entry> entries;
@@ -75,7 +68,7 @@ struct Topic {
 };
 
 Topic read_topic(const trees::ModelDir& model, const std::string& path,
-                 const StandardEntries& standard) {
+                 const StandardEvents& standard) {
   Topic topic;
   trees::JsonFile& file = *topic.file;
   trees::read_json(path, file, topic.diagnostics);
@@ -105,12 +98,11 @@ Topic read_topic(const trees::ModelDir& model, const std::string& path,
 
 class Collector {
  public:
-  Collector(Interner& interner, trees::Diagnostics& diagnostics)
-      : interner_(interner), diagnostics_(diagnostics) {}
+  Collector(std::span<const tables::ModelView> below, Interner& interner,
+            trees::Diagnostics& diagnostics)
+      : interner_(interner), diagnostics_(diagnostics), standard_{{}, below} {}
 
-  void add_base(const BaseTables& base);
-  /// `number` is 1 for the first.
-  void add_tree(const trees::ArchDir& dir, std::size_t number);
+  void add_tree(const trees::ArchDir& dir, std::size_t index);
   void add_standard_model();
   void sort();
   CollectedRows take() { return std::move(rows_); }
@@ -119,40 +111,15 @@ class Collector {
   void read_topics(const trees::ArchDir& dir, std::size_t tree);
   void add_legacy_cache(const trees::ArchDir& dir, std::size_t tree);
   void add_topic(Topic topic, std::size_t tree, ModelRows& rows);
+  void add_counter_numbers(ModelRows& rows) const;
   void sort_events(std::vector<EventRow>& events) const;
 
   Interner& interner_;
   trees::Diagnostics& diagnostics_;
   std::deque<trees::JsonFile> standard_files_;
-  StandardEntries standard_;  ///< of standard_files_
+  StandardEvents standard_;  ///< its own are of standard_files_
   CollectedRows rows_;
 };
-
-void Collector::add_base(const BaseTables& base) {
-  for (const tables::Model& model : base.tables.models) {
-    const std::string name = base.place_of(model);
-    if (name.empty()) continue;
-    ModelRows& rows = rows_.models[name];
-    rows.flags = model.flags;
-    rows.source = base.tables.text(model.source);
-    for (const auto& pmu : base.tables.pmus.subspan(model.first_pmu, model.pmu_count)) {
-      rows.counters[std::string(base.tables.text(pmu.pmu))] = {pmu.generic_counters,
-                                                               pmu.fixed_counters};
-      for (const auto index : base.tables.entries.subspan(pmu.first, pmu.count)) {
-        Entry entry = entry_of(base.tables, pmu, index);
-        rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, {}, kBaseTables});
-        if (model.flags & tables::kStandard) standard_.try_emplace(entry.name, std::move(entry));
-      }
-    }
-    for (const auto index : tables::metrics_of({base.tables, &model})) {
-      const Entry entry = entry_of(base.tables, base.tables.metrics[index]);
-      rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), kBaseTables});
-    }
-  }
-  for (const tables::MetricGroup& group : base.tables.metric_groups)
-    rows_.metric_groups.try_emplace(std::string(base.tables.text(group.name)),
-                                    base.tables.text(group.desc));
-}
 
 void Collector::add_tree(const trees::ArchDir& dir, std::size_t tree) {
   for (const std::string& path : dir.standard) {
@@ -190,6 +157,8 @@ void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
     for (const std::string& path : model.files) files.emplace_back(&model, &path);
   for (const trees::ModelDir& model : dir.models)
     if (!model.source.empty()) rows_.models[model.name].source = model.source;
+  for (const trees::ModelDir& model : dir.models)
+    if (!model.system) add_counter_numbers(rows_.models[model.name]);
   std::vector<Topic> topics(files.size());
   produce_and_consume(
       files.size(), core_count(),
@@ -221,12 +190,20 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
 }
 
+/// Adds the counter numbers of the tables below, which hold until a file of the tree has others.
+void Collector::add_counter_numbers(ModelRows& rows) const {
+  for (const tables::ModelView& model : standard_.below)
+    for (const tables::PmuEvents& pmu : model.pmus())
+      rows.counters.try_emplace(std::string(model.arch().text(pmu.pmu)),
+                                CounterNumbers{pmu.generic_counters, pmu.fixed_counters});
+}
+
 void Collector::add_standard_model() {
   ModelRows rows;
   rows.flags = tables::kStandard;
-  for (const auto& [key, entry] : standard_)
+  for (const auto& [key, entry] : standard_.own)
     if (!entry.name.empty() && key == entry.name)
-      rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 1});
+      rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 0});
   if (!rows.events.empty()) rows_.models["standard"] = std::move(rows);
 }
 
@@ -256,11 +233,13 @@ void Collector::sort() {
   });
 }
 
-CollectedRows collect_rows(std::span<const trees::ArchDir> trees, const BaseTables* base,
-                           Interner& interner, trees::Diagnostics& diagnostics) {
-  Collector collector(interner, diagnostics);
-  if (base != nullptr) collector.add_base(*base);
-  for (std::size_t i = 0; i < trees.size(); ++i) collector.add_tree(trees[i], i + 1);
+/// Reads all files of the trees, each laid over the ones before, and the standard events as a model
+/// of their own.
+CollectedRows collect_rows(std::span<const trees::ArchDir> trees,
+                           std::span<const tables::ModelView> below, Interner& interner,
+                           trees::Diagnostics& diagnostics) {
+  Collector collector(below, interner, diagnostics);
+  for (std::size_t i = 0; i < trees.size(); ++i) collector.add_tree(trees[i], i);
   collector.add_standard_model();
   collector.sort();
   return collector.take();
@@ -295,8 +274,8 @@ class Builder {
     return std::move(arrays_);
   }
 
-  tables::TableArrays build(const BaseTables* base) {
-    CollectedRows collected = collect_rows(trees_, base, interner_, diagnostics_);
+  tables::TableArrays build(std::span<const tables::ModelView> below) {
+    CollectedRows collected = collect_rows(trees_, below, interner_, diagnostics_);
     for (const auto& [name, desc] : collected.metric_groups)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
     for (auto& [name, rows] : collected.models) add_model(name, rows);
@@ -311,7 +290,7 @@ class Builder {
  private:
   std::vector<trees::ArchDir> reversed() const { return {trees_.rbegin(), trees_.rend()}; }
 
-  /// Where nothing says how many counters a PMU has, its events tell.
+  /// Derives the number of a PMU's counters from its events if no file states it.
   void count_counters(ModelRows& rows) {
     std::map<std::string, CounterNumbers> needed;
     for (const EventRow& row : rows.events) needed[row.pmu].hold(row.counters);
@@ -351,7 +330,7 @@ class Builder {
     const EventRow* last = nullptr;
     for (const EventRow& row : rows.events) {
       if (last && last->pmu == row.pmu && last->event.name == row.event.name) {
-        if (last->tree == row.tree && row.tree != kBaseTables) report_duplicate(*last, row);
+        if (last->tree == row.tree) report_duplicate(*last, row);
         continue;
       }
       if (!last || last->pmu != row.pmu) {
@@ -379,8 +358,8 @@ class Builder {
     return true;
   }
 
-  /// Of those that have the same name the first counts, as in perf: a later tree's, or the one read
-  /// first.
+  /// Adds metrics. Of several with the same name the first counts, as in perf: a later tree's, or
+  /// the one read first.
   void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;
@@ -461,13 +440,9 @@ class Builder {
 }  // namespace
 
 tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
-                                 trees::Diagnostics& diagnostics) {
-  return Builder(trees, diagnostics).build(nullptr);
-}
-
-tables::TableArrays build_tables(std::span<const trees::ArchDir> trees, const BaseTables& base,
-                                 trees::Diagnostics& diagnostics) {
-  return Builder(trees, diagnostics).build(&base);
+                                 trees::Diagnostics& diagnostics,
+                                 std::span<const tables::ModelView> below) {
+  return Builder(trees, diagnostics).build(below);
 }
 
 tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics) {

@@ -5,28 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "events/compiler/base_tables.hpp"
 #include "events/tables/arrays.hpp"
+#include "events/tables/model_view.hpp"
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/tree.hpp"
 
 namespace evname::compiler {
 
-/// The tables of one architecture out of the trees that have it, first to last: where several
-/// define the same event of a model, or map the same CPU, a later tree wins.
-/// What can't be used is left out and reported.
+/// Builds the tables of one architecture out of the trees that have it, first to last: where
+/// several define the same event of a model, or map the same CPU, a later tree wins. Entries may
+/// refer to the standard events of the models `below`, nearest first, and counters have the numbers
+/// stated there. What can't be used is left out and reported.
 tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
-                                 trees::Diagnostics& diagnostics);
+                                 trees::Diagnostics& diagnostics,
+                                 std::span<const tables::ModelView> below = {});
 
-/// The same over finished tables. Their mapfile rows are not taken.
-tables::TableArrays build_tables(std::span<const trees::ArchDir> trees, const BaseTables& base,
-                                 trees::Diagnostics& diagnostics);
-
-/// The names of a tree's models and the rows that lead to them, no events: for finding out which
-/// of them is wanted before it is read.
+/// Lists the names of a tree's models and the rows that lead to them, no events: for finding out
+/// which of them is wanted before it is read.
 tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics);
 
-/// The architectures of several roots, those of the same name together, sorted by name.
+/// Returns the architectures of several roots, those of the same name together, sorted by name.
 std::vector<std::vector<trees::ArchDir>> group_by_architecture(std::span<const std::string> roots,
                                                                trees::Diagnostics& diagnostics);
 

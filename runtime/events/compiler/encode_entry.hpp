@@ -18,7 +18,8 @@ struct Number {
   bool is_decimal = false;  ///< written without a prefix
 };
 
-/// Decimal, 0x, 0o or 0b, surrounding spaces allowed. nullopt: no number, or more than 64 bits.
+/// Reads a number: decimal, 0x, 0o or 0b, spaces around it allowed. Returns nullopt for others and
+/// for more than 64 bits.
 std::optional<Number> read_number(std::string_view text);
 
 /// Puts the terms of an entry into `out`; they are views of the object. Returns false if a value
@@ -29,8 +30,8 @@ bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
 /// Returns the terms of a text like "config1=0x40e33,occ_sel=1", values kept as written.
 std::vector<tables::Term> terms_of_text(std::string_view text);
 
-/// The encodings that some event names have whatever their entry says (perf's real_event table);
-/// nullptr for all other names. `name` is in lower case.
+/// Returns the terms that an event of this lower-case name always has, whatever its entry says
+/// (perf's real_event table); nullptr for most names.
 const char* fixed_terms(std::string_view name);
 
 }  // namespace evname::compiler

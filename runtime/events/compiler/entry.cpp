@@ -147,18 +147,34 @@ void merge(Entry& entry, const Entry& standard) {
   if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
 }
 
-bool merge_standard(const trees::Object& object, const StandardEntries& standard, Entry& entry,
+/// Returns what a reference to a standard event takes of it.
+Entry entry_of(const tables::ArchTables& arch, const tables::Event& event) {
+  Entry entry;
+  entry.name = arch.text(event.name);
+  entry.desc = arch.text(event.desc);
+  entry.long_desc = event.long_desc == 0 ? entry.desc : std::string(arch.text(event.long_desc));
+  entry.scale_unit = arch.text(event.scale_unit);
+  entry.compat = arch.text(event.compat);
+  entry.per_pkg = (event.flags & tables::kPerPkg) != 0;
+  entry.deprecated = (event.flags & tables::kDeprecated) != 0;
+  for (const std::uint32_t index : tables::term_list(arch, event))
+    entry.terms.push_back(tables::term_of(arch, arch.terms[index]));
+  return entry;
+}
+
+bool merge_standard(const trees::Object& object, const StandardEvents& standard, Entry& entry,
                     trees::Diagnostics& diagnostics) {
   const trees::Field* reference = object.find("ArchStdEvent");
   if (!reference || reference->value.empty()) return true;
-  const auto target = standard.find(to_lower(reference->value));
-  if (target == standard.end()) {
+  Entry made;
+  const Entry* const target = standard.find(to_lower(reference->value), made);
+  if (target == nullptr) {
     diagnostics.report(
         trees::Severity::error, reference->place, entry.name, reference->key,
         fmt::format("'{}' is no standard event of this architecture", reference->value));
     return false;
   }
-  merge(entry, target->second);
+  merge(entry, *target);
   return true;
 }
 
@@ -244,7 +260,20 @@ class Collector {
 
 }  // namespace
 
-std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+const Entry* StandardEvents::find(std::string_view name, Entry& made) const {
+  if (const auto at = own.find(name); at != own.end()) return &at->second;
+  const Entry* found = nullptr;
+  for (const tables::ModelView& model : below) {
+    if (found != nullptr || (model.model->flags & tables::kStandard) == 0) continue;
+    tables::find_event(model, name, [&](const tables::EventHit& hit) {
+      made = entry_of(model.arch(), *hit.event);
+      found = &made;
+    });
+  }
+  return found;
+}
+
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEvents& standard,
                                 trees::Diagnostics& diagnostics) {
   Entry entry;
   entry.place = object.place;
@@ -278,13 +307,13 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEntri
 }
 
 void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
-                          StandardEntries& standard, trees::Diagnostics& diagnostics) {
+                          StandardEvents& standard, trees::Diagnostics& diagnostics) {
   for (const trees::Object& object : file.objects) {
     auto entry = read_entry(object, standard, diagnostics);
     if (!entry) continue;
     entry->topic = topic;
-    if (!entry->metric.name.empty()) standard[to_lower(entry->metric.name)] = *entry;
-    if (!entry->name.empty()) standard[entry->name] = *entry;
+    if (!entry->metric.name.empty()) standard.own[to_lower(entry->metric.name)] = *entry;
+    if (!entry->name.empty()) standard.own[entry->name] = *entry;
   }
 }
 

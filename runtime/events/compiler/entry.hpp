@@ -10,38 +10,39 @@
 
 #include "events/compiler/encode_entry.hpp"
 #include "events/expression/program.hpp"
-#include "events/tables/tables.hpp"
+#include "events/tables/model_view.hpp"
 
 namespace evname::compiler {
 
-/// The counters that "Counter" names. Nothing at all if the key is missing or malformed (a warning
-/// says so).
+/// Reads the counters that "Counter" names. Returns no counter at all if the key is missing or
+/// malformed (a warning says so).
 ///
 /// "0,1,3" are generic counters; 32 and above fixed ones of a core PMU, from 32 on, as the kernel
 /// numbers them. "Fixed counter 1" of a core PMU is fixed counter 1, and any generic counter too
-/// where the event has a code of its own: only codes that begin with event 0 are for fixed counters
+/// if the event has a code of its own: only codes that begin with event 0 are for fixed counters
 /// alone. "FIXED" of other PMUs is their only fixed counter.
 tables::Counters read_counters(const trees::Object& object, std::string_view pmu,
                                std::span<const tables::Term> terms,
                                trees::Diagnostics& diagnostics);
 
-/// How many counters of each kind a PMU has.
+/// The numbers of counters of a PMU.
 struct CounterNumbers {
   std::uint16_t generic = 0;
   std::uint16_t fixed = 0;
 
   /// Makes room for what an event needs.
   void hold(const tables::Counters& counters);
-  /// All generic counters become kAnyCounter: models that differ in nothing else share the event.
+  /// Replaces a set of all generic counters by kAnyCounter: models that differ in nothing else
+  /// share the event.
   tables::Counters normal(tables::Counters counters) const;
 };
 
-/// A row of counter.json: the PMU and its numbers; nullopt if the object is none, or malformed (a
-/// warning says so).
+/// Reads a row of counter.json: the PMU and its numbers. Returns nullopt if the object is none, or
+/// malformed (a warning says so).
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
     const trees::Object& object, trees::Diagnostics& diagnostics);
 
-/// An expression as written and what it compiles to.
+/// An expression as written, and compiled.
 struct Formula {
   std::string text;
   expression::Program program;  ///< no steps: there is no expression, or none that can be computed
@@ -55,7 +56,7 @@ struct MetricSpec {
   std::uint8_t show_events = 0;
 };
 
-/// The terms are views of the file, which outlives the entry.
+/// One entry of a file. Its terms are views of the file, which outlives it.
 struct Entry {
   trees::Place place;
   std::string name;  ///< lower case; "" if it is no event
@@ -70,20 +71,30 @@ struct Entry {
   MetricSpec metric;  ///< metric.name is "" if it is no metric
 };
 
-/// The standard events of one architecture, by lower-case event or metric name.
-using StandardEntries = std::map<std::string, Entry, std::less<>>;
+/// The standard events of one architecture: those of a tree's own files, then those of finished
+/// tables.
+struct StandardEvents {
+  std::map<std::string, Entry, std::less<>> own;  ///< by lower-case event or metric name
+  std::span<const tables::ModelView> below;
 
-/// nullopt: the entry is neither event nor metric, or can't be used (diagnostics say why).
-/// Reports misspelled and unknown keys.
-std::optional<Entry> read_entry(const trees::Object& object, const StandardEntries& standard,
+  /// Returns nullptr if there is none of that lower-case name. One of the tables is put into
+  /// `made`.
+  const Entry* find(std::string_view name, Entry& made) const;
+};
+
+/// Reads an entry. Returns nullopt if it is neither event nor metric, or can't be used (diagnostics
+/// say why). Reports misspelled and unknown keys.
+std::optional<Entry> read_entry(const trees::Object& object, const StandardEvents& standard,
                                 trees::Diagnostics& diagnostics);
 
 /// Adds the entries of a standard-event file; a later one replaces an earlier one of the same name.
 void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
-                          StandardEntries& standard, trees::Diagnostics& diagnostics);
+                          StandardEvents& standard, trees::Diagnostics& diagnostics);
 
-/// One for each spelling: TYPE, TYPE-OP, TYPE-RESULT, TYPE-OP-RESULT. Those that say the same as
-/// another one more plainly are marked as deprecated, as in perf.
+/// Returns the kernel's generic cache events, which perf's build makes by a script: they are in no
+/// file of its source tree. There is one for each spelling: TYPE, TYPE-OP, TYPE-RESULT,
+/// TYPE-OP-RESULT. Those that say the same as another one more plainly are marked as deprecated, as
+/// in perf.
 std::vector<Entry> legacy_cache_entries();
 
 }  // namespace evname::compiler

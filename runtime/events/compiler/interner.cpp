@@ -3,7 +3,7 @@
 namespace evname::compiler {
 namespace {
 
-/// Where the run stands in `all`, added at the end if it is new there.
+/// Returns the index of the run in `all`, where it is added at the end if it is new.
 template <class Known, class T>
 std::uint32_t first_of(Known& known, std::vector<T>& all, const std::vector<T>& run) {
   std::string key(reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T));

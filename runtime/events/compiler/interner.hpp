@@ -1,5 +1,5 @@
 #pragma once
-// Every distinct text, term, term list and event once.
+// Tables hold every distinct text, term, term list, event and metric once.
 
 #include <cstring>
 #include <optional>
@@ -28,11 +28,11 @@ class Interner {
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
   std::uint32_t metric_index(const tables::Metric& metric);
-  /// Index into tables::TableArrays::counters; nullopt: there are too many distinct ones.
+  /// Returns the index into TableArrays::counters; nullopt if there are too many distinct ones.
   std::optional<std::uint8_t> counters(const tables::Counters& counters);
-  /// 0: there are too many.
+  /// Returns the index into TableArrays::latencies; 0 if there are too many distinct ones.
   std::uint8_t latency(const tables::Latency& latency);
-  /// Index into tables::TableArrays::events.
+  /// Returns the index into TableArrays::events.
   std::uint32_t event_index(const tables::Event& event);
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
-// The keys of a topic file. One row each: what it is, where it goes, how many bits it may have.
-// And the units: which PMU each stands for.
+// The keys of a topic file, and the PMUs that its units stand for.
 
 #include <cstdint>
 #include <optional>
@@ -28,16 +27,16 @@ struct Key {
   int bits;               ///< widest value that makes sense; 0: not a number or any
 };
 
-/// All known keys. Fields stand in the order in which jevents writes their terms.
+/// Returns all known keys. Fields stand in the order in which jevents writes their terms.
 std::span<const Key> keys();
 
 const Key* find_key(std::string_view name);
 
-/// The known key that `name` is probably a misspelling of; "" if none is near.
+/// Returns the known key that `name` is probably a misspelling of; "" if none is near.
 std::string_view near_key(std::string_view name);
 
-/// The PMU that a "Unit" stands for: "" is "default_core" (whichever core PMU the machine has),
-/// "iMC" is "uncore_imc". Same rows as jevents' unit_to_pmu.
+/// Returns the PMU that a "Unit" stands for: "" is "default_core" (whichever core PMU the machine
+/// has), "iMC" is "uncore_imc". Same rows as jevents' unit_to_pmu.
 std::string pmu_of_unit(std::string_view unit);
 
 }  // namespace evname::compiler

@@ -7,10 +7,10 @@
 
 namespace evname::compiler {
 
-/// Writes only if the content differs, so that nothing is rebuilt for an equal file.
-/// False: the operating system refused (errno says why).
+/// Writes only if the content differs, so that nothing is rebuilt for an equal file. Returns false
+/// if the operating system refuses (errno says why).
 bool write_if_changed(const std::string& path, std::string_view content);
-/// The same of content that is in pieces.
+/// Does the same for content in pieces.
 bool write_if_changed(const std::string& path, std::span<const std::string_view> pieces);
 
 }  // namespace evname::compiler

@@ -10,7 +10,7 @@ namespace {
 // The rules are those of perf, util/expr.y, when it collects ids: what is not a finite number known
 // beforehand may be any number, and is NaN here.
 
-/// What a step and all that it depends on come to.
+/// The value of a step and of all that it depends on.
 struct Outcome {
   double value = kNaN;
   bool operands[3] = {};  ///< which of its operands are needed, from left to right
@@ -62,7 +62,7 @@ class Folder {
  private:
   Result<Outcome> fold(Step step);
   Result<Outcome> symbol(std::uint16_t which) const;
-  /// Where the operands of the step at `at` end, from left to right.
+  /// Returns the ends of the operands of the step at `at`, from left to right.
   std::vector<std::size_t> operands_of(std::size_t at) const;
   std::vector<bool> mark() const;
 

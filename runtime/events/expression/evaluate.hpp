@@ -10,15 +10,15 @@
 
 namespace evname::expression {
 
-/// `values` holds one number for each symbol, in their order: counts as perf has them (scaled,
-/// duration_time in seconds; NaN for an event that was not counted). Neither parses nor allocates.
-/// NaN where perf computes NaN (x / 0); nullopt where it gives up: a remainder by zero, a literal
-/// without a value.
+/// Computes an expression. `values` holds one number for each symbol, in their order: counts as
+/// perf has them (scaled, duration_time in seconds; NaN for an event that was not counted). Neither
+/// parses nor allocates. Returns NaN if perf computes NaN (x / 0), nullopt if it gives up: a
+/// remainder by zero, a literal without a value.
 std::optional<double> evaluate(Code code, std::span<const double> values);
 
-/// One answer for each symbol; only those that come with a count can be needed. `known`
-/// holds a number for each symbol, of which those of the other kinds are looked at: what they
-/// decide is left out, so that "a if #smt_on else b" needs one event. Errors: unsupported where a
+/// Finds the symbols that have to be counted; there is an answer for each symbol. `known`
+/// holds a number for each symbol, of which those without a count are looked at: parts that they
+/// decide are left out, so that "a if #smt_on else b" needs one event. Errors: unsupported if a
 /// literal is NaN or a remainder by the constant 0 is taken: the metric has no value then.
 Result<std::vector<bool>> needed_symbols(const Program& program, std::span<const double> known);
 

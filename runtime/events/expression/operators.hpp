@@ -1,5 +1,5 @@
 #pragma once
-// Operators and functions: how they are spelled, and what each comes to. Source: perf, util/expr.y
+// The spelling of operators and functions, and their values. Source: perf, util/expr.y
 // (rules, not code).
 
 #include <cmath>
@@ -41,7 +41,7 @@ inline constexpr NameFunction kNameFunctions[] = {{"source_count", SymbolKind::s
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// What is neither NaN nor infinite decides | and & alone, whatever the other side is.
+/// A side that is neither NaN nor infinite decides | and & alone, whatever the other side is.
 inline double logical_or(double x, double y) {
   const bool x_known = std::isfinite(x), y_known = std::isfinite(y);
   if ((x_known && x != 0) || (y_known && y != 0)) return 1;
@@ -65,16 +65,16 @@ inline double compared(double x, double y, bool holds) {
   return std::isnan(x) || std::isnan(y) ? kNaN : holds;
 }
 
-/// Of the whole parts, with the sign of x. perf converts to long first, which has no meaning for
-/// NaN, infinity and what a long can't hold; here those follow IEEE 754.
+/// Returns the remainder of the whole parts, with the sign of x. perf converts to long first, which
+/// has no meaning for NaN, infinity and what a long can't hold; here those follow IEEE 754.
 inline double remainder_of(double x, double y) {
   return std::fmod(std::trunc(x), std::trunc(y)) + 0.0;  // never -0
 }
 
-/// No remainder exists: perf gives up here, or divides by zero.
+/// Returns true if no remainder exists: perf gives up here, or divides by zero.
 inline bool no_remainder(double y) { return std::trunc(y) == 0; }
 
-/// An operator with two operands, but for the remainder by zero.
+/// Applies an operator with two operands, except for the remainder by zero.
 [[gnu::always_inline]] inline double apply(Op op, double x, double y) {
   switch (op) {
     case Op::logical_or:

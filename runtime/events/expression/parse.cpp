@@ -19,6 +19,13 @@
 namespace evname::expression {
 namespace {
 
+/// Makes an error at a place in an expression; Error::where is "metric expression, column N".
+tl::unexpected<Error> error_at(std::size_t offset, std::string message, std::string hint = {},
+                               Errc code = Errc::invalid_argument) {
+  return fail(code, std::move(message), fmt::format("metric expression, column {}", offset + 1),
+              std::move(hint), offset);
+}
+
 enum class TokenKind : std::uint8_t {
   end,
   number,
@@ -54,10 +61,6 @@ class Lexer {
   std::string_view text_;
   std::size_t position_ = 0;
 };
-
-/// An error at a place in an expression; Error::where is "metric expression, column N".
-tl::unexpected<Error> error_at(std::size_t offset, std::string message, std::string hint = {},
-                               Errc code = Errc::invalid_argument);
 
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kMarks = "|^&<>+-*/%(),";
@@ -157,12 +160,6 @@ Result<Token> Lexer::next() {
   return error_at(position_, fmt::format("{} has no meaning here", quoted(rest[0])));
 }
 
-tl::unexpected<Error> error_at(std::size_t offset, std::string message, std::string hint,
-                               Errc code) {
-  return fail(code, std::move(message), fmt::format("metric expression, column {}", offset + 1),
-              std::move(hint), offset);
-}
-
 const BinaryOperator* binary_operator(const Token& token) {
   for (const auto& row : kBinaryOperators)
     if (token.is(row.mark)) return &row;
@@ -182,7 +179,7 @@ std::string closest_literal(std::string_view written) {
 /// Collects the steps and how deep the stack gets.
 class Builder {
  public:
-  /// False: the program would be too deep or too long.
+  /// Returns false if the program would be too deep or too long.
   bool step(Op op, std::size_t operand = 0) {
     depth_ = depth_ + 1 - operand_count(op);
     Step step{op, 0};

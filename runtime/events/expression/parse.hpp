@@ -33,15 +33,16 @@ inline constexpr std::string_view kLiterals[] = {
     "#target_cpu",       // what is counted is CPUs, not a process
 };
 
-/// The spelling in kLiterals of a literal as written: "#SMT_on" is "#smt_on".
+/// Returns the spelling in kLiterals of a literal as written: "#smt_on" of "#SMT_on".
 std::optional<std::string_view> find_literal(std::string_view written);
 
-/// Errors: invalid_argument, or out_of_range for what is too deep, too long or too large a number;
+/// Parses an expression. Errors: invalid_argument, or out_of_range for one that is too deep or too
+/// long and for too large a number;
 /// `where` is "metric expression, column N".
 Result<Program> parse_expression(std::string_view text);
 
-/// A symbol's name as an event text: "cpu@event=0x3c@u" is "cpu/event=0x3c/u", and '?' is the
-/// runtime parameter.
+/// Returns a symbol's name as an event text: "cpu@event=0x3c@u" is "cpu/event=0x3c/u", and '?' is
+/// the runtime parameter.
 std::string event_text(std::string_view name, unsigned parameter = 0);
 
 }  // namespace evname::expression

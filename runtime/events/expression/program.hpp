@@ -1,8 +1,8 @@
 #pragma once
 // A metric expression ready to be computed: steps for a stack of numbers, in postfix order.
 //
-// Steps and numbers are plain data, so that tables can hold them; texts are needed only to find out
-// what each symbol's value is.
+// Steps and numbers are plain data, so that tables can hold them; texts are needed only to find
+// the values of symbols.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace evname::expression {
 
-/// What a step does with the top of the stack.
+/// The effect of a step on the top of the stack.
 enum class Op : std::uint8_t {
   number,       ///< pushes numbers[operand]
   symbol,       ///< pushes values[operand]
@@ -42,7 +42,7 @@ static_assert(sizeof(Step) == 2);
 
 constexpr std::size_t kMaxOperand = (1 << 11) - 1;
 
-/// What the value of a symbol is.
+/// The source of a symbol's value.
 enum class SymbolKind : std::uint8_t {
   event,         ///< the count of an event, or the value of another metric
   source_count,  ///< how many hardware sources the event's count was summed over
@@ -52,18 +52,18 @@ enum class SymbolKind : std::uint8_t {
   literal,       ///< a fact of the machine: "#smt_on"
 };
 
-/// It comes with the count of an event.
+/// Returns true if the value comes with the count of an event.
 constexpr bool is_of_count(SymbolKind kind) { return kind <= SymbolKind::aggr_nr; }
 
 struct Symbol {
   SymbolKind kind;
   /// Without the escapes of the expression; '?' stands for the runtime parameter (event_text()).
-  /// Literals are as written: find_literal() tells which one it is.
+  /// Literals are as written: find_literal() finds the one that is meant.
   std::string name;
   bool operator==(const Symbol&) const = default;
 };
 
-/// Operands that a step takes off the stack.
+/// Returns the number of operands that a step takes off the stack.
 constexpr unsigned operand_count(Op op) {
   if (op <= Op::literal) return 0;
   if (op == Op::negate) return 1;
@@ -73,7 +73,7 @@ constexpr unsigned operand_count(Op op) {
 /// The most numbers that are on the stack at a time, and the deepest nesting of brackets.
 constexpr unsigned kMaxDepth = 256;
 
-/// All that is needed to compute: never deeper than kMaxDepth, leaves one number.
+/// A program ready to be computed: never deeper than kMaxDepth, leaves one number.
 struct Code {
   std::span<const Step> steps;
   std::span<const double> numbers;

@@ -54,7 +54,7 @@ Part negated(Part x) {
   return {.text = "-" + x.text, .precedence = kUnaryPrecedence};
 }
 
-/// What the operator comes to where one side is a constant that makes it superfluous.
+/// Returns the result of the operator if one side is a constant that makes it superfluous.
 Part* superfluous(Op op, Part& x, Part& y) {
   if (op == Op::add || op == Op::logical_or) return x.is(0) ? &y : y.is(0) ? &x : nullptr;
   if (op != Op::multiply) return nullptr;

@@ -12,7 +12,8 @@
 namespace evname::machine {
 namespace {
 
-/// Does the extended regular expression match the whole text? (perf: pmu_uncore_identifier_match)
+/// Returns true if the extended regular expression matches the whole text (perf:
+/// pmu_uncore_identifier_match).
 bool matches_fully(const std::string& expression, const std::string& text) {
   const auto compiled = Regex::compile(expression);
   const auto match = compiled ? compiled->search(text) : std::nullopt;
@@ -36,6 +37,19 @@ class CompatMatcher {
   std::map<tables::Text, bool> known_;
 };
 
+/// Returns true if tables that come before have the event, in the model of that name.
+bool has_event(const std::vector<OtherEvent>& events, const tables::ModelView& model,
+               const tables::PmuEvents& list, const tables::Event& event) {
+  const tables::ArchTables& arch = model.arch();
+  if (events.empty() || &events.front().model.arch() == &arch) return false;
+  return std::ranges::any_of(events, [&](const OtherEvent& other) {
+    const tables::ArchTables& before = other.model.arch();
+    return &before != &arch && other.model.name() == model.name() &&
+           before.text(other.list->pmu) == arch.text(list.pmu) &&
+           before.text(other.event->name) == arch.text(event.name);
+  });
+}
+
 void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
   if (bound->pmu.identifier.empty() || !bound->pmu.is_uncore) return;
   CompatMatcher compat(bound->pmu.identifier);
@@ -45,7 +59,8 @@ void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
     for (const tables::PmuEvents& list : view.pmus()) {
       if (!pmu::serves(arch.text(list.pmu), bound->pmu)) continue;
       for (std::size_t i = 0; i < list.count; ++i)
-        if (const tables::Event& event = view.event(list, i); compat.fits(arch, event.compat))
+        if (const tables::Event& event = view.event(list, i);
+            compat.fits(arch, event.compat) && !has_event(bound->system, view, list, event))
           bound->system.push_back({view, &list, &event});
     }
   }
@@ -67,66 +82,74 @@ bool is_common(const tables::ArchTables& arch, const tables::Event& event) {
   return false;
 }
 
-bool has_event(const tables::ModelView& model, std::string_view name) {
+bool has_event(const std::vector<tables::ModelView>& models, std::string_view name) {
   bool found = false;
-  if (model) tables::find_event(model, name, [&](tables::EventHit) { found = true; });
+  for (const tables::ModelView& model : models)
+    tables::find_event(model, name, [&](tables::EventHit) { found = true; });
   return found;
 }
 
 void bind_common_events(const tables::ArchTables& arch, BoundPmu* bound) {
-  if (!bound->pmu.is_core || (bound->model && bound->model.model->flags & tables::kStandard))
-    return;
+  const auto is_standard = [](const tables::ModelView& model) {
+    return (model.model->flags & tables::kStandard) != 0;
+  };
+  if (!bound->pmu.is_core || std::ranges::any_of(bound->models, is_standard)) return;
   for (const tables::Model& model : arch.models) {
     if ((model.flags & tables::kStandard) == 0) continue;
     const tables::ModelView view{arch, &model};
     for (const tables::PmuEvents& list : view.pmus())
       for (std::size_t i = 0; i < list.count; ++i)
         if (const tables::Event& event = view.event(list, i);
-            is_common(arch, event) && !has_event(bound->model, arch.text(event.name)))
+            is_common(arch, event) && !has_event(bound->models, arch.text(event.name)) &&
+            !has_event(bound->common, view, list, event))
           bound->common.push_back({view, &list, &event});
   }
 }
 
-tables::ModelView model_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
+std::vector<tables::ModelView> models_of(const pmu::Pmu& pmu, const detail::MachineState& state) {
+  const auto only = [](const tables::ModelView& model) {
+    return model ? std::vector{model} : std::vector<tables::ModelView>();
+  };
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
-  if (state.match.matched_by == MatchedBy::name) return state.match.model;
+  if (state.match.matched_by == MatchedBy::name) return state.models;
   if (!own && pmu.is_core && state.match.matched_by == MatchedBy::caps) {
     const auto named = cpu::match_model(state.cpu.arch, "", pmu.name);  // each kind of core its own
-    if (named.matched_by == MatchedBy::caps) return named.model;
+    if (named.matched_by == MatchedBy::caps) return only(named.model);
   }
-  if (!own) return state.match.model;
-  const std::string* found = pmu.find_cap("pmu_name");
-  const std::string name = found == nullptr ? std::string() : *found;
-  if (state.overlay) {
-    const auto laid = cpu::match_model(state.overlay->view(), pmu.cpuid, name);
-    if (laid.matched_by == MatchedBy::cpuid) return laid.model;
-  }
-  return cpu::match_model(state.cpu.arch, pmu.cpuid, name).model;
+  if (!own) return state.models;
+  const std::string* name = pmu.find_cap("pmu_name");
+  return only(cpu::match_model(state.cpu.arch, pmu.cpuid, name == nullptr ? "" : *name).model);
 }
 
 }  // namespace
 
-const tables::ArchTables* architecture_of(const detail::MachineState& state) {
-  if (state.match.model) return &state.match.model.arch();
-  return tables::find_architecture(state.cpu.arch);
+std::vector<const tables::ArchTables*> architectures_of(const detail::MachineState& state) {
+  std::vector<const tables::ArchTables*> out;
+  for (const auto& read : state.overlay) out.push_back(&read->view());
+  if (out.empty() && state.match.model) return {&state.match.model.arch()};
+  if (const auto* const built_in = tables::find_architecture(state.cpu.arch))
+    out.push_back(built_in);
+  return out;
 }
 
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
-  const auto arch = architecture_of(*state);
+  const auto architectures = architectures_of(*state);
   add_implied_pmus(state->cpu.arch, pmus);
   const auto cores =
       std::count_if(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) { return pmu.is_core; });
   for (pmu::Pmu& pmu : pmus) {
     BoundPmu bound;
-    bound.model = model_of(pmu, *state);
+    bound.models = models_of(pmu, *state);
     bound.pmu = std::move(pmu);
     bound.is_extended = cores > 1 && bound.pmu.is_core;
-    if (bound.model)
-      for (const tables::PmuEvents& list : bound.model.pmus())
-        if (pmu::serves(bound.model.arch().text(list.pmu), bound.pmu))
-          bound.tables.push_back(&list);
-    if (arch) bind_system_tables(*arch, &bound);
-    if (arch) bind_common_events(*arch, &bound);
+    for (const tables::ModelView& model : bound.models)
+      for (const tables::PmuEvents& list : model.pmus())
+        if (pmu::serves(model.arch().text(list.pmu), bound.pmu))
+          bound.tables.push_back({model, &list});
+    for (const tables::ArchTables* const arch : architectures) {
+      bind_system_tables(*arch, &bound);
+      bind_common_events(*arch, &bound);
+    }
     state->pmus.push_back(std::move(bound));
   }
   state->index = std::make_shared<CodeIndex>(state->pmus.size());

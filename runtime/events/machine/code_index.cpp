@@ -75,9 +75,9 @@ void CodeIndex::Part::sort() {
 
 CodeIndex::Part::Part(const BoundPmu& bound) {
   for (const OtherEvent& system : bound.system) add(bound, system.model, *system.event);
-  for (const tables::PmuEvents* list : bound.tables)
-    for (std::size_t i = 0; i < list->count; ++i)
-      add(bound, bound.model, bound.model.event(*list, i));
+  bound.for_each_event([&](const tables::ModelView& model, const tables::Event& event) {
+    add(bound, model, event);
+  });
   for (const pmu::SysfsEvent& event : bound.pmu.events) add_sysfs(bound, event);
   if (!bound.common.empty()) add_common(bound);
   sort();

@@ -154,7 +154,7 @@ void describe(const Alias& alias, Encoding& out) {
   out.unit = unit.unit;
 }
 
-/// Of several names the first counts.
+/// Takes the name that a term gives the event; of several the first counts.
 void rename(std::span<const tables::Term> terms, EncodingBuilder& out) {
   for (const tables::Term& term : terms)
     if (term.name == "name" && term.value == tables::Term::Value::text) {

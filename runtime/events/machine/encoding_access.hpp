@@ -1,5 +1,5 @@
 #pragma once
-// What the library sets in an Encoding beside its public members.
+// The library's access to an Encoding beside its public members.
 
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace evname::detail {
 
-/// Texts of an encoding that are not the machine's.
+/// The texts of an encoding that are not the machine's.
 struct EncodingTexts {
   std::string name;
   std::string terms;
@@ -19,14 +19,14 @@ struct EncodingTexts {
 };
 
 struct EncodingAccess {
-  /// The event of the tables that desc() and, unless own() gives others, terms() are of.
+  /// Sets the event of the tables that desc() and, unless own() gives others, terms() are of.
   static void set_event(Encoding& encoding, const tables::ArchTables& arch,
                         const tables::Event& event) {
     encoding.arch_ = &arch;
     encoding.event_ = &event;
   }
 
-  /// Name, terms and warnings that the encoding owns.
+  /// Sets name, terms and warnings, which the encoding then owns.
   static void own(Encoding& encoding, EncodingTexts texts) {
     auto owned = std::make_shared<const EncodingTexts>(std::move(texts));
     encoding.name = owned->name;

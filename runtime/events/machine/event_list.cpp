@@ -29,13 +29,15 @@ class Lister {
 
  private:
   void add(const Alias& alias, std::string pmu);
-  void add_model(const tables::ModelView& model, const std::string& core);
+  void add_models(std::span<const tables::ModelView> models);
+  void add_model(const tables::ModelView& model, std::span<const tables::ModelView> before);
   void add_own_events(const BoundPmu& bound);
   std::string core_of(const tables::ModelView& model) const;
 
   const detail::MachineState& state_;
   std::string glob_;
   std::vector<EventInfo> out_;
+  std::set<const tables::Model*> models_;               // that are listed
   std::set<std::pair<std::string, std::string>> seen_;  // PMU, name of what is not from the model
 };
 
@@ -66,22 +68,33 @@ void Lister::add(const Alias& alias, std::string pmu) {
   out_.push_back(std::move(info));
 }
 
-void Lister::add_model(const tables::ModelView& model, const std::string& core) {
+/// Adds the events of a model that none of those before it replaces.
+void Lister::add_model(const tables::ModelView& model, std::span<const tables::ModelView> before) {
+  const std::string core = core_of(model);
   std::size_t count = 0;
   for (const tables::PmuEvents& list : model.pmus()) count += list.count;
   if (glob_ == "*") out_.reserve(out_.size() + count);
   for (const tables::PmuEvents& list : model.pmus()) {
     const std::string_view table = model.arch().text(list.pmu);
-    for (std::size_t i = 0; i < list.count; ++i)
-      add(Alias{model, &model.event(list, i), nullptr},
-          table == "default_core" ? core : std::string(table));
+    for (std::size_t i = 0; i < list.count; ++i) {
+      const tables::Event& event = model.event(list, i);
+      if (before.empty() || !tables::has_event(before, table, model.arch().text(event.name)))
+        add(Alias{model, &event}, table == "default_core" ? core : std::string(table));
+    }
   }
 }
 
-/// The core PMU that this model's events are for.
+/// Adds the events of models that are not listed yet.
+void Lister::add_models(std::span<const tables::ModelView> models) {
+  for (std::size_t i = 0; i < models.size(); ++i)
+    if (models_.insert(models[i].model).second) add_model(models[i], models.first(i));
+}
+
+/// Returns the name of the core PMU that this model's events are for.
 std::string Lister::core_of(const tables::ModelView& model) const {
+  const auto is_it = [&](const tables::ModelView& one) { return one.model == model.model; };
   for (const BoundPmu& bound : state_.pmus)
-    if (bound.pmu.is_core && bound.model.model == model.model) return bound.pmu.name;
+    if (bound.pmu.is_core && std::ranges::any_of(bound.models, is_it)) return bound.pmu.name;
   return "cpu";
 }
 
@@ -104,13 +117,9 @@ void Lister::add_own_events(const BoundPmu& bound) {
 }
 
 std::vector<EventInfo> Lister::run() {
-  std::set<const tables::Model*> models;
-  const auto add_once = [&](const tables::ModelView& model) {
-    if (model && models.insert(model.model).second) add_model(model, core_of(model));
-  };
-  add_once(state_.match.model);
+  add_models(state_.models);
   for (const BoundPmu& bound : state_.pmus) {
-    add_once(bound.model);
+    add_models(bound.models);
     add_own_events(bound);
   }
   const auto before = [](const EventInfo& a, const EventInfo& b) {
@@ -148,15 +157,16 @@ std::vector<EventInfo> Machine::events(std::string_view glob) const {
 
 std::vector<EventCode> Machine::event_codes() const {
   std::vector<EventCode> out;
-  for (const machine::BoundPmu& bound : state_->pmus)
-    for (const tables::PmuEvents* list : bound.tables)
-      for (std::size_t i = 0; i < list->count; ++i) {
-        const tables::Event& event = bound.model.event(*list, i);
-        const machine::Alias alias =
-            machine::find_alias(bound, bound.model.arch().text(event.name));
-        if (alias.event == &event)
-          out.push_back(machine::code_of(bound, alias));  // else another list's
-      }
+  for (const machine::BoundPmu& bound : state_->pmus) {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    bound.for_each_event([&](const tables::ModelView& model, const tables::Event& event) {
+      const machine::Alias alias = machine::find_alias(bound, model.arch().text(event.name));
+      if (alias.event == &event)
+        out.push_back(machine::code_of(bound, alias));  // else another list's
+    });
+    if (bound.models.size() > 1)
+      std::ranges::stable_sort(out.begin() + first, out.end(), {}, &EventCode::name);
+  }
   return out;
 }
 

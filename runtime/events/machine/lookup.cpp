@@ -36,14 +36,16 @@ const pmu::SysfsEvent* find_folded(const pmu::Pmu& pmu, std::string_view name, F
   return at != pmu.events.end() && compare(at->name, name, fold) == 0 ? &*at : nullptr;
 }
 
-const tables::Event* find_table_event(const BoundPmu& bound, std::string_view name) {
-  if (bound.tables.empty()) return nullptr;
-  const tables::Event* found = nullptr;
-  tables::find_event(bound.model, name, [&](const tables::EventHit& hit) {
-    if (found == nullptr &&
-        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end())
-      found = hit.event;
-  });
+/// Returns the model and event of the first table that serves the PMU and has the event.
+Alias find_table_event(const BoundPmu& bound, std::string_view name) {
+  Alias found;
+  if (bound.tables.empty()) return found;
+  for (const tables::ModelView& model : bound.models) {
+    tables::find_event(model, name, [&](const tables::EventHit& hit) {
+      if (!found && bound.has(hit.pmu)) found = {model, hit.event};
+    });
+    if (found) break;
+  }
   return found;
 }
 
@@ -68,7 +70,8 @@ bool can_be_named(const pmu::SysfsEvent& event) {
 
 Alias find_alias(const BoundPmu& bound, std::string_view name) {
   if (const Alias system = find_other(bound.system, name)) return system;
-  const Alias own{bound.model, find_table_event(bound, name), find_sysfs_event(bound.pmu, name)};
+  Alias own = find_table_event(bound, name);
+  own.sysfs = find_sysfs_event(bound.pmu, name);
   if (own) return own;
   if (const Alias common = find_other(bound.common, name)) return common;
   return {{}, nullptr, nullptr, bound.pmu.is_core ? syntax::legacy_code(name) : std::nullopt};
@@ -130,13 +133,14 @@ ScaleUnit scale_unit(const Alias& alias) {
 }
 
 bool EventLookup::Found::add(const Hit& hit) {
+  std::size_t at = size_;
+  while (at > 0 && hits_[at - 1].pmu > hit.pmu) --at;
+  if (at > 0 && hits_[at - 1].pmu == hit.pmu) return hits_[at - 1].served != hit.served;
   if (size_ == hits_.size()) return false;
-  std::size_t at = size_++;
-  for (; at > 0 && hits_[at - 1].pmu >= hit.pmu; --at) {
-    if (hits_[at - 1].pmu == hit.pmu) return false;
-    hits_[at] = hits_[at - 1];
-  }
-  hits_[at] = hit;
+  Hit* const here = hits_.data() + at;
+  std::copy_backward(here, hits_.data() + size_, hits_.data() + size_ + 1);
+  *here = hit;
+  ++size_;
   return true;
 }
 
@@ -160,19 +164,20 @@ EventLookup::EventLookup(const detail::MachineState& state) : state_(state) {
 }
 
 void EventLookup::add_tables() {
-  for (std::size_t i = 0; i < state_.pmus.size(); ++i) {
-    const BoundPmu& bound = state_.pmus[i];
-    if (bound.tables.empty()) continue;
-    auto at = std::find_if(served_.begin(), served_.end(), [&](const Served& served) {
-      return served.model.model == bound.model.model;
-    });
-    if (at == served_.end())
-      at = served_.insert(
-          at, {bound.model, std::vector<std::vector<std::uint16_t>>(bound.model.pmus().size())});
-    for (const tables::PmuEvents* list : bound.tables)
-      at->pmus[static_cast<std::size_t>(list - bound.model.pmus().data())].push_back(
+  const auto served_by = [&](const tables::ModelView& model) -> Served& {
+    for (Served& served : served_)
+      if (served.model.model == model.model) return served;
+    return served_.emplace_back(
+        Served{model, std::vector<std::vector<std::uint16_t>>(model.pmus().size())});
+  };
+  for (const tables::ModelView& model : state_.models) served_by(model);
+  for (std::size_t i = 0; i < state_.pmus.size(); ++i)
+    for (const auto& [model, list] : state_.pmus[i].tables)
+      served_by(model).pmus[static_cast<std::size_t>(list - model.pmus().data())].push_back(
           static_cast<std::uint16_t>(i));
-  }
+  std::erase_if(served_, [](const Served& served) {
+    return std::ranges::all_of(served.pmus, [](const auto& pmus) { return pmus.empty(); });
+  });
 }
 
 void EventLookup::add_other(std::string_view name) {
@@ -184,7 +189,7 @@ bool EventLookup::is_other(std::uint32_t hash) const {
   return other_bits_[hash % kHashBits] && std::binary_search(others_.begin(), others_.end(), hash);
 }
 
-/// False: the PMUs have to be asked one by one.
+/// Returns false if the PMUs have to be asked one by one.
 bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Found& found) const {
   if (is_other(hash)) return false;
   bool simple = true;

@@ -53,7 +53,7 @@ Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms);
 /// Packs the alias alone.
 Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias);
 
-/// "64Bytes" as a factor and a unit. Without a leading number the factor is 1.
+/// A factor and a unit: 64 and "Bytes" of "64Bytes". Without a leading number the factor is 1.
 struct ScaleUnit {
   double scale = 1.0;
   std::string_view unit;  ///< a view of the text
@@ -78,7 +78,7 @@ class EventLookup {
     std::vector<std::vector<std::uint16_t>> pmus;
   };
 
-  /// The PMUs that have the event, in perf's order, and the alias that counts on each.
+  /// The PMUs that have an event, in perf's order, and the alias that counts on each.
   class Found {
    public:
     std::size_t size() const { return general_.empty() ? size_ : general_.size(); }
@@ -92,7 +92,8 @@ class EventLookup {
       const Served* served;
       const tables::Event* event;
     };
-    /// False: too many for hits_, or two of one PMU.
+    /// An event of a model that comes later than that of the PMU's hit is left out. Returns false
+    /// if there are too many for hits_, or two of one model on a PMU.
     bool add(const Hit& hit);
 
     explicit Found(const detail::MachineState& state) : state_(state) {}
@@ -117,7 +118,7 @@ class EventLookup {
 
   const detail::MachineState& state_;
   std::vector<Served> served_;
-  /// Hashes of names that not only the model's tables have, sorted; and a bit for each.
+  /// The hashes of names that not only the models' tables have, sorted; and a bit for each.
   std::vector<std::uint32_t> others_;
   std::bitset<kHashBits> other_bits_;
 };

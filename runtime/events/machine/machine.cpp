@@ -13,7 +13,6 @@
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/overlay/overlay.hpp"
-#include "events/overlay/user_trees.hpp"
 #include "events/pmu/builtin.hpp"
 #include "events/pmu/sensors.hpp"
 #include "events/pmu/sysfs.hpp"
@@ -24,13 +23,24 @@
 namespace evname::machine {
 namespace {
 
-/// Sets the model found for the machine, in its CpuInfo too.
-void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+/// Sets what was found for the machine, in its CpuInfo too. The model of the match is the first of
+/// the models.
+void set_match(cpu::ModelMatch match, std::vector<tables::ModelView> models,
+               detail::MachineState* state) {
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
-  state->cpu.source = match.model ? std::string(match.model.source()) : std::string();
+  state->cpu.source.clear();
+  for (const tables::ModelView& model : models)
+    if (state->cpu.source.empty()) state->cpu.source = model.source();
   state->match = std::move(match);
+  state->models = std::move(models);
+}
+
+void set_match(cpu::ModelMatch match, detail::MachineState* state) {
+  std::vector<tables::ModelView> models;
+  if (match.model) models.push_back(match.model);
+  set_match(std::move(match), std::move(models), state);
 }
 
 void add_warnings(std::vector<std::string> warnings, detail::MachineState* state) {
@@ -39,44 +49,46 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
       state->warnings.push_back(std::move(warning));
 }
 
-/// The first `users` of `trees` are the user's.
-Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
-                       const overlay::Wanted& wanted, detail::MachineState* state) {
-  auto laid = overlay::lay(trees, wanted);
-  if (!laid) return fail(std::move(laid));
-  add_warnings(std::move(laid->warnings), state);
+/// Makes the machine's events those of the trees, then those of the build. The first `users` of the
+/// trees are the user's.
+Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
+                       const overlay::WantedCpu& wanted, detail::MachineState* state) {
+  auto found = overlay::read_trees(trees, wanted);
+  if (!found) return fail(std::move(found));
+  add_warnings(std::move(found->warnings), state);
   for (std::size_t i = trees.size(); i-- > 0;)
     if (const auto part = trees[i]->find(wanted))
-      state->laid.push_back({trees[i]->path(), part->version, i < users});
-  state->overlay = std::move(laid->tables);
+      state->directories.push_back({trees[i]->path(), part->version, i < users});
+  state->overlay = std::move(found->tables);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
   for (const overlay::TreePtr& tree : state->trees)
     state->facts.insert(state->facts.begin(), tree->facts());
-  set_match(std::move(laid->match), state);
+  set_match(std::move(found->match), std::move(found->models), state);
   return {};
 }
 
-/// Takes the trees out that have nothing to use for the CPU, with a warning. False: there is none.
-bool drop_bad(std::vector<overlay::TreePtr>& trees, const overlay::Wanted& wanted,
-              detail::MachineState* state) {
+/// Takes out the trees that have nothing to use for the CPU, with a warning. Returns false if there
+/// is none.
+bool drop_unusable(std::vector<overlay::TreePtr>& trees, const overlay::WantedCpu& wanted,
+                   detail::MachineState* state) {
   const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
-    const auto laid = overlay::lay({&tree, 1}, wanted);
-    if (!laid) add_warnings({laid.error().text()}, state);
-    return !laid;
+    const auto found = overlay::read_trees({&tree, 1}, wanted);
+    if (!found) add_warnings({found.error().text()}, state);
+    return !found;
   });
   return dropped > 0;
 }
 
-/// The user's trees and over them one that has to be used; without those that can't be.
-Result<void> lay_usable(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
-                        const overlay::Wanted& wanted, detail::MachineState* state) {
+/// Uses the user's trees except those that can't be used, and over them `tree`, which has to be.
+Result<void> use_usable_trees(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                              const overlay::WantedCpu& wanted, detail::MachineState* state) {
   for (;;) {
     if (users.empty() && !tree) return {};
     std::vector<overlay::TreePtr> all = users;
     if (tree) all.push_back(tree);
-    auto done = lay_trees(std::move(all), users.size(), wanted, state);
-    if (done || !drop_bad(users, wanted, state)) return done;
+    auto done = use_trees(std::move(all), users.size(), wanted, state);
+    if (done || !drop_unusable(users, wanted, state)) return done;
   }
 }
 
@@ -102,12 +114,12 @@ std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineSt
 /// Lays the user's trees that have something for the CPU, and over them `tree`, which may be null,
 /// over the tables of the build. The CPU and its match are set, its PMUs are not bound yet. What is
 /// wrong with the user's trees is a warning; an error if `tree` has nothing for the CPU.
-Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
-                        const std::string& pmu_name, detail::MachineState* state) {
-  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
+Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
+                             const std::string& pmu_name, detail::MachineState* state) {
+  const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
   if (tree && !tree->find(wanted)) return fail(tree->has_nothing(wanted));
-  auto done = lay_usable(std::move(users), tree, wanted, state);
+  auto done = use_usable_trees(std::move(users), tree, wanted, state);
   if (done || tree) return done;
   state->warnings.push_back(done.error().text());
   return {};
@@ -119,8 +131,8 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
     if (pmu.is_core) return;
-  for (pmu::Pmu& pmu :
-       pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts))
+  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model,
+                                         state->facts, state->models))
     if (pmu.is_core) pmus->push_back(std::move(pmu));
   pmu::sort_pmus(*pmus);
   state->warnings.push_back(
@@ -183,7 +195,7 @@ std::uint64_t present_cpus(const std::string& sysfs) {
   return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
 }
 
-/// Where perf looks: the mount point of its own, else the one inside debugfs.
+/// Returns the place where perf looks: the mount point of tracefs, else the one inside debugfs.
 TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
   const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
@@ -205,11 +217,14 @@ std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
 }  // namespace
 
 packing::Packer BoundPmu::make_packer() const {
-  const tables::ArchTables* arch = model             ? &model.arch()
-                                   : !system.empty() ? &system.front().model.arch()
-                                   : !common.empty() ? &common.front().model.arch()
-                                                     : nullptr;
-  return packing::Packer(pmu, arch, is_extended);
+  std::vector<const evname::tables::ArchTables*> arches;
+  const auto add = [&](const evname::tables::ModelView& model) {
+    if (std::ranges::find(arches, &model.arch()) == arches.end()) arches.push_back(&model.arch());
+  };
+  for (const auto& model : models) add(model);
+  for (const auto* events : {&system, &common})
+    if (!events->empty()) add(events->front().model);
+  return packing::Packer(pmu, arches, is_extended);
 }
 
 }  // namespace evname::machine
@@ -233,33 +248,34 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   if (!opened) return fail(std::move(opened));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
-  state->match = state_->overlay ? state_->built_in : state_->match;
+  state->match = state_->overlay.empty() ? state_->match : state_->built_in;
   state->warnings = state_->warnings;
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
   for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);
-  const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
-                               state->match};
+  const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
+                                  state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
   if (!tree->find(wanted)) return fail(tree->has_nothing(wanted));
-  const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
-                                   [](const EventDirectory& laid) { return laid.is_users; });
+  const auto users = std::count_if(state_->directories.begin(), state_->directories.end(),
+                                   [](const EventDirectory& one) { return one.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
-      machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
+      machine::use_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
   if (!done) return fail(std::move(done));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });
   if (builtin)
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,
+                             state->models);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
-std::span<const EventDirectory> Machine::event_directories() const { return state_->laid; }
+std::span<const EventDirectory> Machine::event_directories() const { return state_->directories; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
@@ -279,7 +295,8 @@ Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
     for (pmu::Pmu& gpu : pmu::drm_pmus(roots.procfs)) pmus.push_back(std::move(gpu));
   const std::string caps_name = machine::core_caps_name(pmus);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
-  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
+                           state.get());
   machine::add_missing_core(state.get(), &pmus);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
@@ -308,11 +325,12 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   }
   auto done = machine::identify(cpu, pmus, trees, state.get());
   if (done)
-    done = machine::lay_events(std::move(trees.users), trees.given, machine::core_caps_name(pmus),
-                               state.get());
+    done = machine::add_event_files(std::move(trees.users), trees.given,
+                                    machine::core_caps_name(pmus), state.get());
   if (!done) return fail(std::move(done));
   if (sysfs.empty()) {
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,
+                             state->models);
   } else {
     machine::add_missing_core(state.get(), &pmus);
   }
@@ -331,9 +349,10 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
   const std::string caps_name = machine::recorded_caps_name(recorded);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
-  machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
+  machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
+                           state.get());
   machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
-                                        state->match.model, state->facts),
+                                        state->match.model, state->facts, state->models),
                      state.get());
   return detail::Access::make<Machine>(state);
 }

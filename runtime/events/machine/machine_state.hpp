@@ -32,7 +32,13 @@ class EventLookup;
 class CodeIndex;
 class TracepointIndex;
 
-/// An event of a table other than the machine's model.
+/// The events of a model that serve a PMU: one list of its tables.
+struct EventList {
+  tables::ModelView model;
+  const tables::PmuEvents* list;
+};
+
+/// An event of a table other than those of the machine's models.
 struct OtherEvent {
   tables::ModelView model;
   const tables::PmuEvents* list;
@@ -42,15 +48,26 @@ struct OtherEvent {
 /// A PMU and the tables that serve it. It must not be moved after packer() has been called.
 struct BoundPmu {
   pmu::Pmu pmu;
-  tables::ModelView model;                       ///< may be empty
-  std::vector<const tables::PmuEvents*> tables;  ///< the model's event lists that serve this PMU
-  std::vector<OtherEvent> system;  ///< of sys/ directories, where Compat fits the identifier
+  std::vector<tables::ModelView> models;  ///< of several that have an event, the first counts
+  std::vector<EventList> tables;          ///< of `models`, in their order, what serves this PMU
+  std::vector<OtherEvent> system;         ///< of sys/ directories, where Compat fits the identifier
   std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
-  /// One of several core PMUs: a generic code has the PMU's type in its upper half
+  /// The PMU is one of several core PMUs: a generic code has its type in the upper half
   /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
   bool is_extended = false;
 
-  /// Made when it is first asked for. Thread-safe.
+  /// Returns the first model; an empty view if there is none.
+  tables::ModelView model() const { return models.empty() ? tables::ModelView() : models.front(); }
+  /// Returns true if the list is one of `tables`.
+  bool has(const tables::PmuEvents* list) const {
+    for (const EventList& one : tables)
+      if (one.list == list) return true;
+    return false;
+  }
+  /// Calls fn(model, event) for each event of `tables` that no model before its own replaces.
+  template <class Fn>
+  void for_each_event(Fn&& fn) const;
+  /// Returns the packer, which is made when it is first asked for. Thread-safe.
   const packing::Packer& packer() const {
     return packer_->get([this] { return make_packer(); });
   }
@@ -61,7 +78,7 @@ struct BoundPmu {
   std::unique_ptr<Lazy<packing::Packer>> packer_ = std::make_unique<Lazy<packing::Packer>>();
 };
 
-/// Where the numbers of tracepoints come from.
+/// The source of the numbers of tracepoints.
 struct TracepointSource {
   enum class From : std::uint8_t { nowhere, tracefs, recording };
   From from = From::nowhere;
@@ -76,14 +93,16 @@ namespace evname::detail {
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
-  std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
-  cpu::ModelMatch built_in;                            ///< what `match` was without `overlay`
+  std::vector<tables::ModelView> models;  ///< of several that have an event, the first counts
+  /// Tables read at run time, the latest first; mostly there are none.
+  std::vector<std::shared_ptr<const tables::OwnedTables>> overlay;
+  cpu::ModelMatch built_in;                                 ///< what `match` was without `overlay`
   std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
   std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
-  std::vector<EventDirectory> laid;                         ///< of `trees`, the last first
+  std::vector<EventDirectory> directories;                  ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
-  /// CPU numbers of the machine are below that.
+  /// The machine's CPUs have numbers below this.
   std::uint64_t present_cpus = ~std::uint64_t{0};
   machine::TracepointSource tracepoints;
   std::shared_ptr<machine::TracepointIndex> tracepoint_index;
@@ -91,7 +110,7 @@ struct MachineState {
 
   MachineState();
   ~MachineState();
-  /// Made when it is first asked for. Thread-safe.
+  /// Returns the index of names, which is made when it is first asked for. Thread-safe.
   const machine::EventLookup& lookup() const;
 
  private:
@@ -102,14 +121,29 @@ struct MachineState {
 
 namespace evname::machine {
 
-/// Binds the PMUs, and those that perf has on every machine, to the machine's model (or, where a
-/// PMU has a CPUID of its own and the model was not named by the caller, to the one of that CPUID)
-/// and prepares the index of names. state.cpu and state.match are set before.
+/// Binds the PMUs, and those that perf has on every machine, to the machine's models (or, if a PMU
+/// has a CPUID of its own and the model was not named by the caller, to the one of that CPUID) and
+/// prepares the index of names. state.cpu, match and models are set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
 
-/// Returns all tables of the machine's architecture, with its system models; nullptr if there are
-/// none.
-const tables::ArchTables* architecture_of(const detail::MachineState& state);
+/// Returns all tables of the machine's architecture, with their system models: those read at run
+/// time, then those of the build.
+std::vector<const tables::ArchTables*> architectures_of(const detail::MachineState& state);
+
+template <class Fn>
+void BoundPmu::for_each_event(Fn&& fn) const {
+  std::size_t before = 0;  // models that come before that of the list
+  for (const auto& [model, list] : tables) {
+    while (models[before].model != model.model) ++before;
+    const std::string_view pmu_name = model.arch().text(list->pmu);
+    for (std::size_t i = 0; i < list->count; ++i) {
+      const evname::tables::Event& event = model.event(*list, i);
+      if (before == 0 || !evname::tables::has_event(std::span(models).first(before), pmu_name,
+                                                    model.arch().text(event.name)))
+        fn(model, event);
+    }
+  }
+}
 
 }  // namespace evname::machine
 

@@ -72,7 +72,7 @@ std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state,
   return found;
 }
 
-/// The same code without the chosen qualifiers (bit n: found[n]).
+/// Returns the code without the chosen qualifiers (bit n: found[n]).
 ConfigWords without(const ConfigWords& config, std::span<const pmu::Format* const> found,
                     unsigned chosen) {
   ConfigWords rest = config;
@@ -187,15 +187,15 @@ std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
 }
 
-/// Would perf read the bare name as this event? Not if it is also a code (read) or a word of the
-/// kernel (instructions).
+/// Returns true if perf reads the bare name as this event. It does not if it is also a code (read)
+/// or a word of the kernel (instructions).
 bool can_stand_alone(std::string_view name) {
   syntax::Lexer lexer(name, syntax::Place::outside);
   const syntax::Token token = lexer.next();
   return token.is(syntax::TokenKind::name) && token.text.size() == name.size();
 }
 
-/// What the terms of generic codes begin with (legacy-hardware-config).
+/// The beginning of the terms of generic codes (legacy-hardware-config).
 constexpr std::string_view kLegacyTerm = "legacy-";
 
 /// The name, alone if it can be, then the PMU's own terms, then its words.

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
 
-/// How near names are to one that was given.
+/// Collects the names that are nearest to one that was given.
 class Nearest {
  public:
   explicit Nearest(std::string_view name)
@@ -69,14 +69,14 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
   Nearest nearest(name);
   std::set<const tables::Model*> seen;
   const auto offer_model = [&](const tables::ModelView& view) {
-    if (!view || !seen.insert(view.model).second) return;
+    if (!seen.insert(view.model).second) return;
     for (const tables::PmuEvents& list : view.pmus())
       for (std::size_t i = 0; i < list.count; ++i)
         nearest.offer(view.arch().text(view.event(list, i).name));
   };
-  offer_model(state.match.model);
+  for (const tables::ModelView& model : state.models) offer_model(model);
   for (const BoundPmu& bound : state.pmus) {
-    offer_model(bound.model);
+    for (const tables::ModelView& model : bound.models) offer_model(model);
     for (const OtherEvent& system : bound.system)
       nearest.offer(system.model.arch().text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
@@ -99,8 +99,8 @@ std::string pmu_of_event(const detail::MachineState& state, std::string_view nam
       if (pmu.empty()) pmu = view.arch().text(hit.pmu->pmu);
     });
   };
-  if (state.match.model) look(state.match.model);
-  if (const auto arch = architecture_of(state); arch && pmu.empty())
+  for (const tables::ModelView& model : state.models) look(model);
+  for (const tables::ArchTables* const arch : architectures_of(state))
     for (const tables::Model& model : arch->models)
       if ((model.flags & tables::kSystem) != 0 && pmu.empty()) look({*arch, &model});
   return pmu == "default_core" ? "cpu" : pmu;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "events/expression/simplify.hpp"
 #include "events/machine/lookup.hpp"
+#include "events/tables/arrays.hpp"
 #include "events/tables/registry.hpp"
 
 namespace evname::metrics {
@@ -19,6 +20,23 @@ void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
     out.push_back({model, &model.arch().metrics[index]});
 }
 
+/// Returns the metrics of models: of several of one PMU and name the first model's, in the order of
+/// tables (by PMU, "," taken as "_", then name).
+std::vector<TableMetric> metrics_of(std::span<const tables::ModelView> models) {
+  std::vector<TableMetric> all;
+  for (const tables::ModelView& model : models) add_model(model, all);
+  if (models.size() < 2) return all;
+  const auto key = [](const TableMetric& metric) {
+    std::string pmu(metric.pmu());
+    std::replace(pmu.begin(), pmu.end(), ',', '_');
+    return std::pair(std::move(pmu), metric.name());
+  };
+  std::ranges::stable_sort(all, {}, key);
+  const auto repeated = std::ranges::unique(all, {}, key);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
 /// The core PMUs that a model serves; none, if the machine has but one.
 std::vector<std::string_view> cores_of(const detail::MachineState& state,
                                        const tables::ModelView& model) {
@@ -27,22 +45,21 @@ std::vector<std::string_view> cores_of(const detail::MachineState& state,
   for (const machine::BoundPmu& bound : state.pmus) {
     if (!bound.pmu.is_core) continue;
     ++cores;
-    if (bound.model.model == model.model || (model.model->flags & tables::kCommon) != 0)
+    const auto is_it = [&](const tables::ModelView& one) { return one.model == model.model; };
+    if (std::ranges::any_of(bound.models, is_it) || (model.model->flags & tables::kCommon) != 0)
       out.push_back(bound.pmu.name);
   }
   return cores > 1 ? out : std::vector<std::string_view>();
 }
 
-void add_for_cores(const detail::MachineState& state, const tables::ModelView& model,
+void add_for_cores(const detail::MachineState& state, std::span<const tables::ModelView> models,
                    std::vector<TableMetric>& out) {
-  const auto cores = cores_of(state, model);
-  std::vector<TableMetric> all;
-  add_model(model, all);
-  for (TableMetric& metric : all) {
+  const auto cores = cores_of(state, models.front());
+  for (TableMetric& metric : metrics_of(models)) {
     const bool any_core = metric.pmu() == "default_core" && !cores.empty();
     if (!any_core) out.push_back(metric);
     for (const std::string_view core : any_core ? cores : std::vector<std::string_view>())
-      out.push_back({model, metric.metric, core});
+      out.push_back({metric.model, metric.metric, core});
   }
 }
 
@@ -70,6 +87,18 @@ void add_system(const detail::MachineState& state, std::vector<TableMetric>& out
   }
 }
 
+/// Returns the description of a metric's group: that of tables read at run time comes first.
+std::string_view description_of(const detail::MachineState& state, const TableMetric& metric,
+                                std::string_view group) {
+  std::vector<const tables::ArchTables*> arches;
+  for (const auto& read : state.overlay) arches.push_back(&read->view());
+  arches.push_back(&metric.model.arch());
+  for (const tables::ArchTables* const arch : arches)
+    for (const tables::MetricGroup& known : arch->metric_groups)
+      if (arch->text(known.name) == group) return arch->text(known.desc);
+  return {};
+}
+
 std::vector<std::string> list_of(std::string_view text) {
   std::vector<std::string> out;
   for (const std::string_view piece : split(text, ';'))
@@ -82,13 +111,15 @@ std::vector<std::string> list_of(std::string_view text) {
 std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
   std::vector<TableMetric> out;
   std::set<const tables::Model*> models;
-  const auto add_once = [&](const tables::ModelView& model) {
-    if (model && models.insert(model.model).second) add_for_cores(state, model, out);
+  const auto add_once = [&](std::span<const tables::ModelView> layers) {
+    if (!layers.empty() && models.insert(layers.front().model).second)
+      add_for_cores(state, layers, out);
   };
-  add_once(state.match.model);
-  for (const machine::BoundPmu& bound : state.pmus) add_once(bound.model);
+  add_once(state.models);
+  for (const machine::BoundPmu& bound : state.pmus) add_once(bound.models);
   if (const auto common = tables::find_architecture(tables::kCommonName))
-    for (const tables::Model& model : common->models) add_once({*common, &model});
+    for (const tables::Model& model : common->models)
+      add_once(std::vector{tables::ModelView(*common, &model)});
   add_system(state, out);
   return out;
 }
@@ -167,14 +198,13 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
 
 std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
   std::map<std::string, MetricGroupInfo> groups;
-  for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine)))
+  const detail::MachineState& state = detail::state_of(machine);
+  for (const metrics::TableMetric& metric : metrics::metrics_of(state))
     for (const std::string& name : metrics::groups_of(metric)) {
       MetricGroupInfo& group = groups[name];
       group.name = name;
       ++group.metrics;
-      for (const tables::MetricGroup& known : metric.model.arch().metric_groups)
-        if (group.desc.empty() && metric.text(known.name) == name)
-          group.desc = metric.text(known.desc);
+      if (group.desc.empty()) group.desc = metrics::description_of(state, metric, name);
     }
   std::vector<MetricGroupInfo> out;
   for (auto& [name, group] : groups) out.push_back(std::move(group));

@@ -27,16 +27,17 @@ struct TableMetric {
   }
 };
 
-/// Of the machine's models, of every machine, then of system models that fit one of its PMUs. On
-/// a machine with several core PMUs, what is for any core is there once for each that its model
-/// serves.
+/// Returns the metrics of the machine's models, those of every machine, then those of system models
+/// that fit one of its PMUs. On a machine with several core PMUs, a metric for any core is there
+/// once for each that its model serves.
 std::vector<TableMetric> metrics_of(const detail::MachineState& state);
 
 std::vector<std::string> groups_of(const TableMetric& metric);
 
 MetricInfo info_of(const TableMetric& metric);
 
-/// Is `wanted` the metric, one of its groups, "all", or "No_group" for one without groups?
+/// Returns true if `wanted` is the metric, one of its groups, "all", or "No_group" for one without
+/// groups.
 bool is_selected(const TableMetric& metric, std::string_view wanted);
 
 }  // namespace evname::metrics

@@ -20,36 +20,6 @@
 namespace evname::metrics {
 namespace {
 
-/// "<not counted>", "<not supported>" or a number; false: none of these.
-bool read_value(std::string_view text, Counted& out);
-
-/// The whole text as a number.
-std::optional<double> read_number(std::string_view text);
-
-/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…").
-void clean_name(std::string_view name, Counted& out);
-
-/// How many counters the value is the sum of.
-void set_counters(double number, Counted& out);
-
-/// "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
-bool is_place(std::string_view text);
-
-/// One that is made of CPUs, no thread.
-bool is_place_of_cpus(std::string_view place);
-
-/// One line of `perf stat --json` / of `perf stat -x` / of the text of `perf stat`. nullopt: it
-/// holds no count.
-std::optional<CountRow> read_json_row(std::string_view line);
-std::optional<CountRow> read_separated_row(std::string_view line, std::string_view separator);
-std::optional<CountRow> read_text_row(std::string_view line);
-
-/// "0.102 seconds time elapsed": what stands below the counts of a run.
-std::optional<Counted> read_run_time(std::string_view line);
-
-/// "Performance counter stats for 'system wide':"
-bool is_title_of_cpus(std::string_view line);
-
 /// Letters that perf puts between slashes to find an event again.
 constexpr std::string_view kMetricId = "metric-id=";
 
@@ -63,11 +33,13 @@ void drop_metric_id(std::string& name) {
   if (name.ends_with("//")) name.resize(name.size() - 2);  // "INST_RETIRED.ANY/metric-id=…/"
 }
 
+/// Reads the whole text as a number.
 std::optional<double> read_number(std::string_view text) {
   const auto value = parse_double(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
+/// Reads "<not counted>", "<not supported>" or a number; returns false for others.
 bool read_value(std::string_view text, Counted& out) {
   if (text == "<not counted>") out.state = Counted::State::not_counted;
   if (text == "<not supported>") out.state = Counted::State::not_supported;
@@ -77,6 +49,7 @@ bool read_value(std::string_view text, Counted& out) {
   return number.has_value();
 }
 
+/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…").
 void clean_name(std::string_view name, Counted& out) {
   name = trim(name);
   const std::size_t bracket = name.rfind(" [");
@@ -88,11 +61,13 @@ void clean_name(std::string_view name, Counted& out) {
   drop_metric_id(out.event);
 }
 
+/// Sets how many counters the value is the sum of.
 void set_counters(double number, Counted& out) {
   constexpr double kMost = 1 << 20;
   if (number >= 1 && number <= kMost) out.counters = static_cast<unsigned>(number);
 }
 
+/// Returns true for "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
 bool is_place(std::string_view text) {
   return !text.empty() && !read_number(text) && text.front() != '<' && text.back() >= '0' &&
          text.back() <= '9';
@@ -154,6 +129,7 @@ bool read_count(std::vector<std::string> fields, std::size_t at, std::string_vie
   return true;
 }
 
+/// Reads a line of `perf stat -x`. Returns nullopt if it holds no count.
 std::optional<CountRow> read_separated_row(std::string_view line, std::string_view separator) {
   if (trim(line).starts_with('#')) return std::nullopt;
   const auto fields = fields_of(line, separator);
@@ -236,6 +212,7 @@ bool read_value_of(const Line& line, Counted& out) {
   return read_value(trim(line.text("counter-value")), out);
 }
 
+/// Reads a line of `perf stat --json`. Returns nullopt if it holds no count.
 std::optional<CountRow> read_json_row(std::string_view text) {
   Line line;
   rapidjson::MemoryStream stream(text.data(), text.size());
@@ -370,6 +347,22 @@ bool read_place(const std::vector<Word>& words, std::size_t begin, std::size_t e
   return is_place(row.place) && read_counted(words, end, row);
 }
 
+/// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
+std::optional<Counted> read_run_time(std::string_view line) {
+  constexpr std::pair<std::string_view, const char*> kTimes[] = {
+      {"seconds time elapsed", "duration_time"},
+      {"seconds user", "user_time"},
+      {"seconds sys", "system_time"}};
+  const std::string_view rest = trim(without_remarks(line));
+  for (const auto& [end, event] : kTimes) {
+    if (!rest.ends_with(end)) continue;
+    const std::string_view number = rest.substr(0, rest.find(' '));
+    if (const auto value = read_number(number)) return Counted{event, {}, "s", *value};
+  }
+  return std::nullopt;
+}
+
+/// Reads a line of the text of `perf stat`. Returns nullopt if it holds no count.
 std::optional<CountRow> read_text_row(std::string_view line) {
   if (trim(line).starts_with('#') || line.find("counter stats for") != line.npos ||
       read_run_time(line))
@@ -386,20 +379,7 @@ std::optional<CountRow> read_text_row(std::string_view line) {
   return std::nullopt;
 }
 
-std::optional<Counted> read_run_time(std::string_view line) {
-  constexpr std::pair<std::string_view, const char*> kTimes[] = {
-      {"seconds time elapsed", "duration_time"},
-      {"seconds user", "user_time"},
-      {"seconds sys", "system_time"}};
-  const std::string_view rest = trim(without_remarks(line));
-  for (const auto& [end, event] : kTimes) {
-    if (!rest.ends_with(end)) continue;
-    const std::string_view number = rest.substr(0, rest.find(' '));
-    if (const auto value = read_number(number)) return Counted{event, {}, "s", *value};
-  }
-  return std::nullopt;
-}
-
+/// Returns true for "Performance counter stats for 'system wide':" and for CPUs.
 bool is_title_of_cpus(std::string_view line) {
   constexpr std::string_view kTitle = "Performance counter stats for '";
   const std::string_view title = trim(line);
@@ -408,6 +388,7 @@ bool is_title_of_cpus(std::string_view line) {
   return what.starts_with("system wide'") || what.starts_with("CPU(s) ");
 }
 
+/// Returns true for a place that is made of CPUs, and no thread.
 bool is_place_of_cpus(std::string_view place) {
   const std::string_view first = place.substr(0, place.find(' '));
   std::string_view rest = first;
@@ -425,7 +406,7 @@ bool is_place_of_cpus(std::string_view place) {
 namespace evname {
 namespace {
 
-/// What people give to -x, most usual first.
+/// The separators that people give to -x, most usual first.
 constexpr std::string_view kSeparators[] = {",", ";", "\t", "|", ":", " "};
 
 /// "": no line has counts that a separator divides.
@@ -440,7 +421,7 @@ bool has_event(const CountGroup& group, std::string_view event) {
   return std::ranges::find(group.counts, event, &Counted::event) != group.counts.end();
 }
 
-/// What perf tells of the whole run belongs to each place, but for the times of its only process.
+/// Adds the times of the whole run to each place; those of the process only if there is one place.
 void add_run_times(const std::vector<Counted>& times, Counts& out) {
   for (CountGroup& group : out.groups) {
     if (group.time) continue;

@@ -33,7 +33,7 @@ using Key = std::tuple<std::string, std::uint32_t, ConfigWords, std::string>;
 
 constexpr std::uint32_t kOwnCode = ~std::uint32_t{0};
 
-/// What an event text comes to.
+/// The codes of an event text.
 struct Codes {
   std::set<Key> keys;
   std::string modifiers;
@@ -73,7 +73,7 @@ Codes codes_of(const Machine& machine, std::span<const Encoding> encodings) {
   return out;
 }
 
-/// What perf has multiplied the count with: the factor of the unit it shows.
+/// Returns the factor that perf has multiplied the count with: that of the unit it shows.
 double factor_of(const Counted& counted, std::span<const Encoding> encodings) {
   if (counted.unit == "msec") return 1e-6;  // clocks count ns
   if (counted.unit.empty()) return 1;

@@ -25,7 +25,7 @@
 namespace evname::metrics {
 namespace {
 
-/// Where a symbol's value comes from, if it is not known beforehand.
+/// The source of a symbol's value that is not known beforehand.
 struct Input {
   enum class From : std::uint8_t { count, sources, counters, formula };
   From from;
@@ -39,7 +39,7 @@ struct Formula {
   std::vector<Input> inputs;
 };
 
-/// What is to be computed; a formula comes after those it needs.
+/// The formulas to be computed; each comes after those it needs.
 struct Formulas {
   std::vector<Formula> list;
   std::vector<MetricEvent> events;
@@ -56,10 +56,10 @@ class Binder {
   /// needs a fact that is not known.
   Result<std::size_t> bind(const TableMetric& metric, unsigned parameter);
 
-  /// Of an expression that is in no table; it may name metrics of any PMU.
+  /// Binds an expression that is in no table; it may name metrics of any PMU.
   Result<std::size_t> bind(std::string_view name, expression::Program program);
 
-  /// Of the threshold of a metric that has one. Its own events are told as such.
+  /// Binds the threshold of a metric that has one. Its own events are marked as such.
   Result<std::size_t> bind_threshold(const TableMetric& metric, unsigned parameter,
                                      std::size_t own);
 
@@ -96,7 +96,7 @@ constexpr std::size_t kMaxChain = 64;  ///< metrics in terms of metrics in terms
 
 using expression::SymbolKind;
 
-/// Where the metric's PMU is one of those that have the event, it is meant alone.
+/// Leaves only the encoding on the metric's PMU, if it is one of those that have the event.
 std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
   const auto is_elsewhere = [&](const Encoding& one) { return one.pmu != pmu; };
   if (!std::ranges::all_of(all, is_elsewhere)) std::erase_if(all, is_elsewhere);
@@ -314,7 +314,8 @@ std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::strin
 }  // namespace
 
 struct EVNAME_HIDDEN MetricSet::State {
-  struct Row {
+  /// The formula of a metric, that of its threshold, and the events that both need.
+  struct BoundMetric {
     std::size_t formula = 0, threshold = kNone;  ///< kNone: it has none
     std::vector<std::size_t> events;
   };
@@ -324,7 +325,7 @@ struct EVNAME_HIDDEN MetricSet::State {
 
   Result<void> add(const metrics::TableMetric& metric);
   Result<void> add_instances(const metrics::TableMetric& metric);
-  void push(Row row, MetricInfo info);
+  void push(BoundMetric one, MetricInfo info);
   void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
                     std::size_t formula);
 
@@ -333,16 +334,16 @@ struct EVNAME_HIDDEN MetricSet::State {
   metrics::Formulas formulas;
   metrics::Binder binder;
   std::vector<MetricInfo> metrics;
-  std::vector<Row> rows;  ///< parallel to metrics
+  std::vector<BoundMetric> bound;  ///< parallel to metrics
   std::set<std::pair<const tables::Metric*, std::string_view>> added;
   std::vector<std::string> warnings;
 };
 
-// Both or, where there is no memory, none.
-void MetricSet::State::push(Row row, MetricInfo info) {
+// Adds both or, if there is no memory, none.
+void MetricSet::State::push(BoundMetric one, MetricInfo info) {
   metrics.push_back(std::move(info));
   try {
-    rows.push_back(std::move(row));
+    bound.push_back(std::move(one));
   } catch (...) {
     metrics.pop_back();
     throw;
@@ -367,7 +368,7 @@ Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
     return done;
   } catch (...) {  // no memory: none of it is there
     metrics.resize(before);
-    rows.resize(before);
+    bound.resize(before);
     added.erase(place);
     throw;
   }
@@ -428,7 +429,7 @@ std::span<const std::string> MetricSet::warnings() const { return state_->warnin
 std::span<const MetricInfo> MetricSet::metrics() const { return state_->metrics; }
 std::span<const MetricEvent> MetricSet::events() const { return state_->formulas.events; }
 std::span<const std::size_t> MetricSet::events_of(std::size_t index) const {
-  return state_->rows[index].events;
+  return state_->bound[index].events;
 }
 
 Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
@@ -483,13 +484,13 @@ std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts)
     results.push_back(expression::evaluate(formula.program.code(), values));
   }
   std::vector<MetricValue> out;
-  for (std::size_t i = 0; i < state_->rows.size(); ++i) {
-    const State::Row& row = state_->rows[i];
+  for (std::size_t i = 0; i < state_->bound.size(); ++i) {
+    const State::BoundMetric& one = state_->bound[i];
     MetricValue value;
-    value.has_value = results[row.formula].has_value();
-    value.value = results[row.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
-    if (row.threshold != kNone && results[row.threshold] && !std::isnan(*results[row.threshold]))
-      value.beyond = *results[row.threshold] != 0;
+    value.has_value = results[one.formula].has_value();
+    value.value = results[one.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
+    if (one.threshold != kNone && results[one.threshold] && !std::isnan(*results[one.threshold]))
+      value.beyond = *results[one.threshold] != 0;
     out.push_back(value);
   }
   return out;

@@ -65,9 +65,9 @@ trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::strin
   return out;
 }
 
-/// Is what the tree has the model that the build knows? A maker's files for that very CPUID are,
-/// whatever they call it.
-bool is_known(const cpu::ModelMatch& known, const Part& part, bool one_model) {
+/// Returns true if the tree's model is the one that the build knows. A maker's files for that very
+/// CPUID are, whatever they call it.
+bool is_known(const cpu::ModelMatch& known, const TreeMatch& part, bool one_model) {
   if (!known.model) return false;
   if (one_model) return true;
   const std::string name(known.model.name());
@@ -111,6 +111,40 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
       fmt::format("{} MB of event files; at most {} MB are read", bytes >> 20, kMostBytes >> 20),
       path);
 }
+
+/// Adds one tree's tables after the other to an overlay; a tree may refer to the standard events of
+/// those below it.
+class Layers {
+ public:
+  /// `model` is the model of the build that the trees are of; "" if it has none.
+  Layers(std::string_view arch, std::string_view model, Overlay& out) : out_(out) {
+    const tables::ArchTables* const built_in = tables::find_architecture(arch);
+    if (built_in == nullptr) return;
+    if (const tables::ModelView found = model_named(*built_in, model)) out.models.push_back(found);
+    add_standard(*built_in);
+  }
+
+  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics) {
+    std::vector<tables::ModelView> below = out_.models;
+    below.insert(below.end(), standard_.begin(), standard_.end());
+    auto built = std::make_shared<tables::OwnedTables>(
+        compiler::build_tables({&tree, 1}, diagnostics, below));
+    if (const tables::ModelView found = model_named(built->view(), model))
+      out_.models.insert(out_.models.begin(), found);
+    add_standard(built->view());
+    out_.tables.insert(out_.tables.begin(), std::move(built));
+  }
+
+ private:
+  void add_standard(const tables::ArchTables& arch) {
+    for (const tables::Model& model : arch.models)
+      if ((model.flags & tables::kStandard) != 0)
+        standard_.insert(standard_.begin(), tables::ModelView(arch, &model));
+  }
+
+  Overlay& out_;
+  std::vector<tables::ModelView> standard_;  ///< the nearest first
+};
 
 std::uintmax_t bytes_of(const trees::ArchDir& tree) {
   std::uintmax_t bytes = bytes_of(tree.standard);
@@ -176,7 +210,7 @@ const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
   return nullptr;
 }
 
-cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted) const {
+cpu::ModelMatch Tree::match(const tables::ArchTables& view, const WantedCpu& wanted) const {
   const cpu::ModelMatch& known = wanted.built_in;
   if (one_model_) {
     const bool exact = known.matched_by == MatchedBy::cpuid || known.matched_by == MatchedBy::name;
@@ -192,18 +226,18 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
   return match;
 }
 
-std::optional<Part> Tree::find(const Wanted& wanted) const {
+std::optional<TreeMatch> Tree::find(const WantedCpu& wanted) const {
   const trees::ArchDir* directory = directory_of(wanted.arch);
   if (!directory) return std::nullopt;
-  Part part{directory,
-            match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
-            {}};
+  TreeMatch part{directory,
+                 match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
+                 {}};
   if (!part.match.model) return std::nullopt;
   part.version = version_of(part.match.model, wanted.cpuid);
   return part;
 }
 
-Error Tree::has_nothing(const Wanted& wanted) const {
+Error Tree::has_nothing(const WantedCpu& wanted) const {
   const trees::ArchDir* directory = directory_of(wanted.arch);
   Error error;
   error.code = Errc::not_found;
@@ -220,8 +254,8 @@ Error Tree::has_nothing(const Wanted& wanted) const {
   return error;
 }
 
-Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
-  std::vector<Part> parts;
+Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted) {
+  std::vector<TreeMatch> parts;
   const cpu::ModelMatch& known = wanted.built_in;
   bool over_known = false;
   for (const TreePtr& tree : trees) {
@@ -237,28 +271,23 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
   if (parts.empty()) return fail(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
-  std::vector<trees::ArchDir> directories;
-  for (const Part& part : parts) {
-    directories.push_back(only(*part.directory, part.match.model.name(), name));
-    directories.back().arch = wanted.arch;
-  }
-  compiler::BaseTables base;
-  if (const tables::ArchTables* built_in = tables::find_architecture(wanted.arch))
-    base.tables = *built_in;
-  if (over_known) base.model = name;
-  base.as = name;
-  Laid laid;
+  Overlay out;
   trees::Diagnostics diagnostics;
-  laid.tables =
-      std::make_shared<tables::OwnedTables>(compiler::build_tables(directories, base, diagnostics));
-  laid.match = {model_named(laid.tables->view(), name), newest.matched_by, newest.note};
-  laid.warnings = errors_of(diagnostics);
+  Layers layers(wanted.arch, over_known ? name : std::string(), out);
+  for (const TreeMatch& part : parts) {
+    trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
+    directory.arch = wanted.arch;
+    layers.add(directory, name, diagnostics);
+  }
+  out.warnings = errors_of(diagnostics);
   for (const TreePtr& tree : trees)
-    laid.warnings.insert(laid.warnings.end(), tree->fact_warnings().begin(),
-                         tree->fact_warnings().end());
-  if (laid.match.model) return laid;
-  return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
-              trees.back()->path(), laid.warnings.empty() ? std::string() : laid.warnings.front());
+    out.warnings.insert(out.warnings.end(), tree->fact_warnings().begin(),
+                        tree->fact_warnings().end());
+  if (out.models.empty())
+    return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
+                trees.back()->path(), out.warnings.empty() ? std::string() : out.warnings.front());
+  out.match = {out.models.front(), newest.matched_by, newest.note};
+  return out;
 }
 
 }  // namespace evname::overlay

@@ -1,5 +1,6 @@
 #pragma once
-// Event files read at run time, laid over the tables of the build: for CPUs newer than the build.
+// Event files read at run time, whose tables come before those of the build: for CPUs newer than
+// it.
 
 #include <memory>
 #include <optional>
@@ -16,15 +17,15 @@
 
 namespace evname::overlay {
 
-/// Whose events are wanted.
-struct Wanted {
+/// The CPU whose events are wanted.
+struct WantedCpu {
   std::string arch, cpuid;
   std::string pmu_name;      ///< the capability; may be empty
   cpu::ModelMatch built_in;  ///< what the build knows of that CPU
 };
 
-/// What a tree has for a CPU.
-struct Part {
+/// The model that a tree has for a CPU.
+struct TreeMatch {
   const trees::ArchDir* directory;
   cpu::ModelMatch match;
   std::string version;  ///< as the mapfile's row states it; may be empty
@@ -41,28 +42,28 @@ class Tree {
   static Result<Tree> open(const std::string& directory);
 
   const std::string& path() const { return path_; }
-  /// It says nothing of CPUs: its events are for any.
+  /// Returns true if it says nothing of CPUs: its events are for any.
   bool is_one_model() const { return one_model_; }
-  /// A model of the tree by name; empty view if it has none.
+  /// Finds a model of the tree by name; empty view if it has none.
   tables::ModelView find_model(std::string_view name) const;
-  /// nullopt: it has nothing for the CPU.
-  std::optional<Part> find(const Wanted& wanted) const;
-  /// Why find() has nothing.
-  Error has_nothing(const Wanted& wanted) const;
-  /// Names and rows of its models, by architecture; none, if it says nothing of CPUs.
+  /// Returns nullopt if it has nothing for the CPU.
+  std::optional<TreeMatch> find(const WantedCpu& wanted) const;
+  /// Says why find() has nothing.
+  Error has_nothing(const WantedCpu& wanted) const;
+  /// Returns names and rows of its models, by architecture; none, if it says nothing of CPUs.
   std::span<const tables::ArchTables> models() const;
   /// Returns the facts about CPUs that its files state; they live as long as the tree.
   tables::CpuFacts facts() const { return facts_.view(); }
   /// Returns what is wrong with its fact files, with file and line.
   const std::vector<std::string>& fact_warnings() const { return fact_warnings_; }
-  /// What is wrong with the files that lead to the models, with file and line.
+  /// Returns what is wrong with the files that lead to the models, with file and line.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Tree() = default;
   std::vector<tables::CpuFacts> layers() const;
   const trees::ArchDir* directory_of(std::string_view arch) const;
-  cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
+  cpu::ModelMatch match(const tables::ArchTables& view, const WantedCpu& wanted) const;
 
   std::string path_;
   bool one_model_ = false;
@@ -76,15 +77,26 @@ class Tree {
 
 using TreePtr = std::shared_ptr<const Tree>;
 
-/// Tables with what the build has of the CPU and the events of the trees over it.
-struct Laid {
-  std::shared_ptr<const tables::OwnedTables> tables;  ///< what `match` looks into
-  cpu::ModelMatch match;
+/// Opens the trees of evname::UserEvents, in the order in which they are looked for. One that can't
+/// be used is a warning.
+std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
+
+/// Returns those that have something for the CPU, the newest version last; of equal ones, the first
+/// of `trees` last.
+std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);
+
+/// The tables of the trees that have something for a CPU, and where its events are looked up.
+struct Overlay {
+  std::vector<std::shared_ptr<const tables::OwnedTables>> tables;  ///< the latest tree's first
+  /// The models of the trees, the latest first, then the one of the build. Of several that have an
+  /// event on a PMU, the first counts.
+  std::vector<tables::ModelView> models;
+  cpu::ModelMatch match;              ///< of the latest tree; its model is the first of `models`
   std::vector<std::string> warnings;  ///< what could not be used, with file and line
 };
 
-/// Reads the files of the wanted CPU's model of each tree; events of a later tree replace those of
-/// an earlier one. An error if none of the trees has anything for that CPU.
-Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted);
+/// Reads the files of the wanted CPU's model of each tree. An error if none of the trees has
+/// anything for that CPU.
+Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted);
 
 }  // namespace evname::overlay

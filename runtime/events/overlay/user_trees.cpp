@@ -1,5 +1,4 @@
-#include "events/overlay/user_trees.hpp"
-
+// The directories of event files that a user has.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "events/overlay/overlay.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -83,7 +83,7 @@ std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
   return trees;
 }
 
-std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const Wanted& wanted) {
+std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted) {
   std::vector<std::pair<VersionNumbers, TreePtr>> found;
   for (TreePtr& tree : trees)
     if (const auto part = tree->find(wanted))

@@ -20,7 +20,7 @@ void append(std::string& out, const std::string& term) {
   out += term;
 }
 
-/// Takes fields of one word until all its bits are told.
+/// Takes fields of one word until all its bits are spelled.
 class WordDecoder {
  public:
   WordDecoder(const pmu::Pmu& pmu, std::size_t word, std::uint64_t value)

@@ -9,20 +9,22 @@
 
 namespace evname::packing {
 
-/// The exact term form of config words on that PMU: "event=0xd1,umask=0x20". Where fields overlap,
-/// those that `preferred` names come first, then event and umask; a word whose fields are ambiguous
-/// or do not cover its bits is spelled "config1=0x…". Packing the result gives the words again.
+/// Returns config words as terms of that PMU, always exact: "event=0xd1,umask=0x20". If fields
+/// overlap, those that `preferred` names come first, then event and umask; a word whose fields are
+/// ambiguous or do not cover its bits is spelled "config1=0x…". Packing the result gives the words
+/// again.
 std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
                          std::span<const tables::Term> preferred = {});
 
-/// "config=0x1a8,config1=0x3": for codes of a PMU that isn't known. Zero words are left out.
+/// Returns "config=0x1a8,config1=0x3", for codes of a PMU that isn't known. Zero words are left
+/// out.
 std::string plain_terms(const ConfigWords& config);
 
-/// "umask=0x20", "inv=1", "period=100003": how a term is spelled where the source doesn't say.
+/// Spells a term whose source has no spelling: "umask=0x20", "inv=1", "period=100003".
 std::string canonical_term(const pmu::Pmu& pmu, const tables::Term& term);
 
-/// A sentence for each field that holds something else than its last term says: the user's last,
-/// where the user names it. `words` is what pack() made of these terms.
+/// Returns a sentence for each field that holds another value than its last term has, or the user's
+/// last if the user names it. `words` is the result of pack() for these terms.
 std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const tables::Term> terms,
                                           const Packed& words);
 

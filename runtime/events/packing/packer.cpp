@@ -22,7 +22,8 @@ std::uint64_t cap_of(const pmu::Pmu& pmu, std::string_view name, std::uint64_t u
   return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
 }
 
-/// Of the periods that a cap has a bit each for: the longest up to number 3, else the shortest.
+/// Chooses one of the periods that a cap has a bit each for: the longest up to number 3, else the
+/// shortest.
 std::optional<std::uint64_t> period_of(std::uint64_t periods) {
   constexpr std::uint64_t kUpTo3 = 0xf;
   if (periods == 0) return std::nullopt;
@@ -140,12 +141,12 @@ struct Packer::TextTerms {
 
 /// Terms of an event of the tables.
 struct Packer::TableTerms {
-  const Packer& packer;
+  std::span<const Slot> slots;
   const tables::ArchTables& arch;
   std::span<const std::uint32_t> list;
 
   std::size_t size() const { return list.size(); }
-  const Slot& slot(std::size_t i) const { return packer.slots_[arch.terms[list[i]].name]; }
+  const Slot& slot(std::size_t i) const { return slots[arch.terms[list[i]].name]; }
   tables::Term term(std::size_t i) const { return tables::term_of(arch, arch.terms[list[i]]); }
   /// The value of a plain number, which needs none of the texts.
   bool number(std::size_t i, std::uint64_t& value) const {
@@ -155,17 +156,18 @@ struct Packer::TableTerms {
   }
 };
 
-Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended)
+Packer::Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> arches,
+               bool extended)
     : pmu_(pmu),
       extended_(extended),
       replaces_(has_defaults(pmu)),
       default_config_(default_config(pmu)),
-      default_period_(default_period(pmu)),
-      names_of_(nullptr) {
-  if (arch == nullptr) return;
-  names_of_ = arch->term_names.data();
-  slots_.reserve(arch->term_names.size());
-  for (const tables::Text name : arch->term_names) slots_.push_back(slot_of(arch->text(name)));
+      default_period_(default_period(pmu)) {
+  for (const tables::ArchTables* const arch : arches) {
+    std::vector<Slot>& slots = slots_.emplace_back(TermSlots{arch->term_names.data(), {}}).slots;
+    slots.reserve(arch->term_names.size());
+    for (const tables::Text name : arch->term_names) slots.push_back(slot_of(arch->text(name)));
+  }
 }
 
 Packer::Slot Packer::slot_of(std::string_view name) const {
@@ -295,7 +297,8 @@ Result<Packed> Packer::pack(std::span<const tables::Term> terms) const {
 
 Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event& event) const {
   const auto list = tables::term_list(arch, event);
-  if (arch.term_names.data() == names_of_) return pack_all(TableTerms{*this, arch, list});
+  for (const TermSlots& known : slots_)
+    if (known.names == arch.term_names.data()) return pack_all(TableTerms{known.slots, arch, list});
   std::vector<tables::Term> terms;
   for (const std::uint32_t index : list) terms.push_back(tables::term_of(arch, arch.terms[index]));
   return pack(terms);

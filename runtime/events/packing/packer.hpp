@@ -19,7 +19,7 @@
 
 namespace evname::packing {
 
-/// What is encoded: the config words and the sample period (0: none given).
+/// The result of packing: the config words and the sample period (0: none given).
 struct Packed {
   ConfigWords config{};
   std::uint64_t period = 0;
@@ -36,18 +36,19 @@ struct Packed {
 /// kind; `where` is the term's column if the user wrote it, else empty.
 class Packer {
  public:
-  /// Terms of the tables of `arch` (may be nullptr) are packed without a look at their names.
-  /// `extended`: the PMU's type goes into generic codes (BoundPmu::is_extended).
-  Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extended = false);
+  /// Terms of the tables `arches` are packed without a look at their names. If `extended`, the
+  /// PMU's type goes into generic codes (BoundPmu::is_extended).
+  explicit Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> arches = {},
+                  bool extended = false);
 
   Result<Packed> pack(std::span<const tables::Term> terms) const;
-  /// No allocation unless it fails.
+  /// Does the same for an event of tables. Allocates nothing unless it fails.
   Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
 
  private:
-  /// Where a plain number goes.
+  /// The place that a plain number goes to.
   enum class Target : std::uint8_t { other, field, config, period };
-  /// Where the value of a term goes: a format field, or what perf's own term is for.
+  /// The place that the value of a term goes to: a format field, or that of perf's own term.
   struct Slot {
     const syntax::PerfTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
@@ -57,11 +58,16 @@ class Packer {
     std::uint8_t width = 0;  ///< in bits
     bool has_holes = false;  ///< the field's bits do not stand together
   };
-  /// The words while terms are added, in any order: what config, config1, … set lies beneath the
-  /// fields.
+  /// The words while terms are added, in any order. The words that config, config1, … set lie
+  /// beneath the fields.
   struct Words {
     Packed& own;
     ConfigWords fields{};
+  };
+  /// The slots of all terms of some tables, by index into ArchTables::term_names.
+  struct TermSlots {
+    const void* names;
+    std::vector<Slot> slots;
   };
   struct TextTerms;
   struct TableTerms;
@@ -84,25 +90,24 @@ class Packer {
   bool replaces_;  ///< see has_defaults()
   std::uint64_t default_config_;
   std::uint64_t default_period_;
-  const void* names_of_;     ///< ArchTables::term_names that slots_ is of
-  std::vector<Slot> slots_;  ///< by index into ArchTables::term_names
+  std::vector<TermSlots> slots_;
 };
 
-/// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,
-/// and of a tracepoint only those that perf lets it have.
+/// Packs the terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of
+/// perf's own are allowed, and for a tracepoint only those that perf lets it have.
 Result<void> pack_perf_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out);
 
-/// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
-/// (pmu_config_term's `zero`).
+/// Returns true for PMUs that perf fills in defaults for. There alone a value replaces that of its
+/// field (pmu_config_term's `zero`).
 bool has_defaults(const pmu::Pmu& pmu);
 
-/// The `config` that terms change: 0 but for Intel PT, which perf records with time stamps and with
-/// packets as often as its caps allow, up to a limit (intel_pt_default_config).
+/// Returns the `config` that terms change: 0 but for Intel PT, which perf records with time stamps
+/// and with packets as often as its caps allow, up to a limit (intel_pt_default_config).
 std::uint64_t default_config(const pmu::Pmu& pmu);
 
-/// The sample period of events that give none (0: none either), as perf has it before it reads
-/// their terms: that of Arm's sampling extension is the shortest that the CPU can keep up with
-/// (arm_spe_pmu__sample_period), CoreSight's is 1 (cs_etm_get_default_config).
+/// Returns the sample period of events that give none (0: none either), as perf has it before it
+/// reads their terms: that of Arm's sampling extension is the shortest that the CPU can keep up
+/// with (arm_spe_pmu__sample_period), CoreSight's is 1 (cs_etm_get_default_config).
 std::uint64_t default_period(const pmu::Pmu& pmu);
 
 }  // namespace evname::packing

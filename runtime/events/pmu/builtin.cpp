@@ -44,13 +44,13 @@ std::string core_name(tables::FactQuery query, tables::FactLayers all) {
   return "cpu";
 }
 
-/// Returns the PMUs that the model's events name, other than "any core PMU".
-std::vector<std::string> named_units(const tables::ModelView& model) {
-  std::vector<std::string> names;
-  if (!model) return names;
+/// Adds the PMUs that the model's events name, other than "any core PMU", once each.
+void add_units(const tables::ModelView& model, std::vector<std::string>& names) {
+  if (!model) return;
   for (const tables::PmuEvents& pmu : model.pmus())
-    if (model.arch().text(pmu.pmu) != kDefaultCore) names.emplace_back(model.arch().text(pmu.pmu));
-  return names;
+    if (std::string name(model.arch().text(pmu.pmu));
+        name != kDefaultCore && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
 }
 
 /// Returns true if a PMU without number stands for this one, too: "uncore_cbox" beside
@@ -109,10 +109,13 @@ Pmu describe(const tables::FactQuery& query, tables::FactLayers facts) {
 }
 
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
-                              const tables::ModelView& model, tables::FactLayers facts) {
+                              const tables::ModelView& model, tables::FactLayers facts,
+                              std::span<const tables::ModelView> more) {
   tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
   if (model) query.model = model.name();
-  const auto units = named_units(model);
+  std::vector<std::string> units;
+  add_units(model, units);
+  for (const tables::ModelView& one : more) add_units(one, units);
   std::vector<Pmu> pmus;
   const auto add = [&](const std::string& name) {
     query.pmu = name;
@@ -128,10 +131,10 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
 
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
                                std::string_view cpuid, const tables::ModelView& model,
-                               tables::FactLayers facts) {
+                               tables::FactLayers facts, std::span<const tables::ModelView> more) {
   std::vector<Pmu> pmus;
   if (recorded.mappings.empty()) {
-    pmus = builtin_pmus(arch, cpuid, model, facts);
+    pmus = builtin_pmus(arch, cpuid, model, facts, more);
   } else {
     tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
     if (model) query.model = model.name();

@@ -3,6 +3,7 @@
 // of the machine that a perf.data was recorded on.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,11 +23,12 @@ tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
 Pmu describe(const tables::FactQuery& query, tables::FactLayers facts = tables::built_in_facts());
 
 /// Returns the PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core
-/// and cpu_atom if the model has them) and one PMU for each other unit that the model's events
-/// name. Returns the core PMU alone if `model` is empty.
+/// and cpu_atom if the model has them) and one PMU for each other unit that the events of the model
+/// and of the models `more` name. Returns the core PMU alone if `model` is empty.
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model,
-                              tables::FactLayers facts = tables::built_in_facts());
+                              tables::FactLayers facts = tables::built_in_facts(),
+                              std::span<const tables::ModelView> more = {});
 
 /// The statements of a recording about its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS,
 /// HYBRID_TOPOLOGY).
@@ -44,6 +46,7 @@ struct RecordedPmus {
 /// pmus.csv. Without mappings it returns builtin_pmus().
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
                                std::string_view cpuid, const tables::ModelView& model,
-                               tables::FactLayers facts = tables::built_in_facts());
+                               tables::FactLayers facts = tables::built_in_facts(),
+                               std::span<const tables::ModelView> more = {});
 
 }  // namespace evname::pmu

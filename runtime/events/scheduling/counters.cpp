@@ -31,9 +31,9 @@ constexpr std::uint64_t low_bits(unsigned count) {
 /// Returns the numbers of the tables: the most that one of the PMU's lists has.
 CounterNumbers table_numbers(const machine::BoundPmu& bound) {
   CounterNumbers out;
-  for (const tables::PmuEvents* list : bound.tables) {
-    out.generic = std::max<unsigned>(out.generic, list->generic_counters);
-    out.fixed = std::max<unsigned>(out.fixed, list->fixed_counters);
+  for (const machine::EventList& events : bound.tables) {
+    out.generic = std::max<unsigned>(out.generic, events.list->generic_counters);
+    out.fixed = std::max<unsigned>(out.fixed, events.list->fixed_counters);
   }
   return out;
 }
@@ -80,9 +80,8 @@ void join(const machine::BoundPmu& bound, const machine::NamedCode& named, Count
           bool* any_fact) {
   if (named.event == nullptr) return;
   tables::find_event(*named.model, named.name, [&](const tables::EventHit& hit) {
-    const bool own =
-        std::find(bound.tables.begin(), bound.tables.end(), hit.pmu) != bound.tables.end();
-    if (!own || hit.event != named.event || (hit.counters->generic | hit.counters->fixed) == 0)
+    if (!bound.has(hit.pmu) || hit.event != named.event ||
+        (hit.counters->generic | hit.counters->fixed) == 0)
       return;
     *any_fact = true;
     out->generic |= hit.counters->generic;
@@ -187,7 +186,7 @@ SharedRegister shared_register(const detail::MachineState& state, const machine:
 
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options) {
-  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const std::string_view model = bound.model() ? bound.model().name() : std::string_view();
   const auto fact = tables::first_row(tables::FactLayers(state.facts), &tables::CpuFacts::counters,
                                       {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
   if (fact && fact.row->each) return {{}, true, true};
@@ -207,7 +206,7 @@ std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::s
                                        std::uint64_t hardware) {
   const machine::BoundPmu& bound = state.pmus[pmu];
   if (!bound.pmu.is_core) return std::nullopt;
-  const std::string_view model = bound.model ? bound.model.name() : std::string_view();
+  const std::string_view model = bound.model() ? bound.model().name() : std::string_view();
   const auto found =
       tables::first_row(tables::FactLayers(state.facts), &tables::CpuFacts::generic_facts,
                         {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});

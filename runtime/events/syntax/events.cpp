@@ -292,7 +292,7 @@ Result<void> ListParser::group_modifiers(Group* group) {
   return {};
 }
 
-/// What is between the braces, and the closing one.
+/// Parses the events between braces, and the closing one.
 Result<void> ListParser::members(Group* group) {
   for (;;) {
     if (const auto done = event(group); !done) return done;
@@ -303,7 +303,7 @@ Result<void> ListParser::members(Group* group) {
   }
 }
 
-/// Where perf's lexer sees a group, no event_text comes first.
+/// Parses an event or a group. If perf's lexer sees a group, no event_text comes first.
 Result<Group> ListParser::item() {
   Group group;
   if (lexer_.peek().is(TokenKind::event_text)) {
@@ -406,7 +406,7 @@ namespace evname {
 namespace {
 
 /// perf knows no words but the names of PMUs' events; which of them the kernel or perf itself
-/// counts is told by the word.
+/// counts is decided by the word.
 EventForm form_of(const syntax::Spec& spec) {
   switch (spec.kind) {
     case syntax::Kind::raw:

@@ -1,6 +1,6 @@
 #pragma once
-// What `-e` of perf takes, as a tree: groups of events with their terms and modifiers.
-// Nothing here knows a machine; which PMU a name belongs to is the resolver's business.
+// The lists that `-e` of perf takes, parsed to a tree: groups of events with their terms and
+// modifiers. No machine is needed: the resolver finds the PMU that a name belongs to.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
   breakpoint,  ///< mem:ADDR/LEN:RWX
 };
 
-/// One event.
+/// One event of a list.
 struct Spec {
   Kind kind = Kind::name;
   std::string_view name;        ///< event, PMU or tracepoint system
@@ -46,16 +46,17 @@ struct Group {
   std::string_view modifiers;
 };
 
-/// The whole list. Errors: invalid_argument; `offset` and `where` ("event text,
-/// column N") tell the place.
-/// The tree consists of views of `text`.
+/// Parses a whole list. The tree has views of `text`. Errors: invalid_argument; `offset` and
+/// `where`
+/// ("event text, column N") are the place.
 Result<std::vector<Group>> parse_events(std::string_view text);
 
-/// What parse_events() makes of a text that is one plain name, with or without modifiers, without
-/// an allocation. False for every other text, and for what may be a code or a kernel's word.
+/// Parses a text that is one plain name, with or without modifiers, as parse_events() does, but
+/// allocates nothing. Returns false for every other text, and for names that may be a code or a
+/// word of the kernel.
 bool plain_event(std::string_view text, Spec& spec);
 
-/// A term list alone, as in sysfs events/NAME.
+/// Parses a term list alone, as in sysfs events/NAME.
 Result<std::vector<tables::Term>> parse_terms(std::string_view text);
 
 }  // namespace evname::syntax

@@ -73,7 +73,7 @@ std::optional<std::uint64_t> take(std::span<const NamedNumber> words, std::strin
 
 constexpr std::size_t kHashBits = 16384;
 
-/// Which hashes the words without a hyphen have: a bit each, of kHashBits.
+/// The hashes that words without a hyphen have: a bit each, of kHashBits.
 constexpr auto kHashes = [] {
   std::array<std::uint64_t, kHashBits / 64> bits{};
   const auto add = [&](std::string_view word) {

@@ -14,18 +14,18 @@
 
 namespace evname::syntax {
 
-/// "hardware", "software", "tracepoint", "hw_cache", "raw", "breakpoint"; "" for others.
+/// Returns "hardware", "software", "tracepoint", "hw_cache", "raw" or "breakpoint"; "" for others.
 std::string_view generic_type_name(std::uint32_t type);
 
-/// Any case, as perf's own tables are read.
+/// Return the config that a word stands for, in any case.
 std::optional<std::uint64_t> hardware_config(std::string_view word);
 std::optional<std::uint64_t> software_config(std::string_view word);
-/// What perf itself counts, as events of a PMU of its own (tools/perf/util/tool_pmu.c).
+/// The PMU of events that perf itself counts (tools/perf/util/tool_pmu.c).
 inline constexpr std::string_view kToolPmu = "tool";
 std::optional<std::uint64_t> tool_config(std::string_view word);
 
-/// TYPE, TYPE-OP, TYPE-RESULT or TYPE-OP-RESULT of what a CPU can do: no stores to the instruction
-/// cache (tools/perf/pmu-events/make_legacy_cache.py).
+/// Returns the config of TYPE, TYPE-OP, TYPE-RESULT or TYPE-OP-RESULT if a CPU can do that: there
+/// are no stores to the instruction cache (tools/perf/pmu-events/make_legacy_cache.py).
 std::optional<std::uint64_t> cache_config(std::string_view word);
 
 /// The generic code that a word stands for on every core PMU that has no such event of its own.
@@ -34,19 +34,21 @@ struct LegacyCode {
   std::uint32_t config;  ///< without the PMU's number
 };
 std::optional<LegacyCode> legacy_code(std::string_view word);
-/// The term of perf's own that says the same: "legacy-hardware-config".
+/// Returns perf's own term for codes of that type: "legacy-hardware-config".
 std::string_view legacy_term(std::uint32_t type);
 
-/// Is a word any of these? Most names are told from them by their name_hash alone.
+/// Returns true if a word is any of these. Most names are known to be none by their name_hash
+/// alone.
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
-/// The same of a word without a hyphen.
+/// Does the same for a word without a hyphen.
 bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash);
 
 /// Return the events of PMU "software" or "tool", each with its config.
 std::span<const tables::NamedNumber> software_events();
 std::span<const tables::NamedNumber> tool_events();
 
-/// All words of a code of type hardware, software or cache, the one perf prints first.
+/// Returns all words of a code of type hardware, software or cache; the first is the one that perf
+/// prints.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);
 
 }  // namespace evname::syntax

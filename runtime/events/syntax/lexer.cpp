@@ -45,7 +45,7 @@ bool up_to_16_hex_digits(std::string_view digits) {
   return digits.size() <= 16 && parse_hex(digits).has_value();
 }
 
-/// Of rules that match equally much the first in perf's file decides.
+/// Sets a word's kind. Of rules that match equally much the first in perf's file decides.
 void classify(Token& token, Place place) {
   const std::string_view text = token.text;
   if (place == Place::terms && find_perf_term(text) != nullptr) {

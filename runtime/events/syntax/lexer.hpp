@@ -34,12 +34,12 @@ struct Token {
 
   bool is(TokenKind k) const { return kind == k; }
   bool is_mark(char c) const { return kind == TokenKind::mark && text[0] == c; }
-  /// A name, or a raw code standing where a name may.
+  /// Returns true for a name, and for a raw code in the place of a name.
   bool is_word() const { return kind == TokenKind::name || kind == TokenKind::raw; }
   std::size_t end() const { return offset + text.size(); }
 };
 
-/// Which rules apply. The tokens themselves lead from one to the other.
+/// The set of rules that applies. The tokens themselves lead from one to the other.
 enum class Place : std::uint8_t {
   events,      ///< where an event or a group begins
   outside,     ///< of slashes
@@ -73,17 +73,17 @@ class Lexer {
   Token ahead_;
 };
 
-/// Says where in the event text the error is: Error::where ("event text, column 3") and offset.
+/// Sets Error::where ("event text, column 3") and offset.
 void set_place(Error& error, std::size_t offset);
 
-/// An error at a place in an event text.
+/// Makes an error at a place in an event text.
 tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string message,
                                std::string hint = {});
 
-/// invalid_argument at a place in an event text; `message` says what was expected.
+/// Makes an error invalid_argument at a place in an event text.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});
 
-/// The text and, below it, a caret at the offset: for people at a terminal.
+/// Returns the text and, below it, a caret at the offset: for people at a terminal.
 std::string caret(std::string_view text, std::size_t offset);
 
 }  // namespace evname::syntax

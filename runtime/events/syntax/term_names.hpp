@@ -8,7 +8,7 @@
 
 namespace evname::syntax {
 
-/// What a term of perf's own is for. Most steer the recording and encode nothing.
+/// One of perf's own terms. Most steer the recording and encode nothing.
 struct PerfTerm {
   enum class Effect : std::uint8_t { config, period, legacy, none };
   enum class Takes : std::uint8_t { number, text, any };
@@ -21,14 +21,14 @@ struct PerfTerm {
   bool only_recorded = false;  ///< stands in recorded names, but not in what `-e` takes here
 };
 
-/// Why the term can't have that value; empty if it can. `text`: null for a number.
+/// Returns why the term can't have that value; empty if it can. `text` is null for a number.
 std::string value_problem(const PerfTerm& term, std::uint64_t number, const std::string_view* text);
 
-/// The row of a term that `-e` takes; nullptr: it is none of perf's own. `@name` (a setting of the
-/// PMU's driver) has a row, too.
+/// Returns the row of a term that `-e` takes; nullptr if it is none of perf's own. `@name` (a
+/// setting of the PMU's driver) has a row, too.
 const PerfTerm* find_perf_term(std::string_view name);
 
-/// Does a term of a recorded name say how to sample, not what to count?
+/// Returns true if a term of a recorded name is about sampling, not about the event.
 bool is_sampling_term(std::string_view name);
 
 }  // namespace evname::syntax

@@ -1,6 +1,6 @@
 #pragma once
-// The same arrays in memory: what the compiler fills, the generator writes out and event files read
-// at run time are looked up in.
+// The arrays of tables in memory: the compiler fills them, the generator writes them out, and event
+// files read at run time are looked up in them.
 
 #include <bit>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TableArrays {
 
   TableArrays() : counters(1), latencies(1), programs(1) {}
 
-  /// Valid while this object is neither changed nor moved.
+  /// Returns views that are valid while this object is neither changed nor moved.
   ArchTables view() const {
     ArchTables out;
     out.arch = arch;

@@ -26,6 +26,15 @@ void append_term(std::string& out, const ArchTables& arch, const StoredTerm& ter
 
 }  // namespace
 
+bool has_event(std::span<const ModelView> models, std::string_view pmu, std::string_view name) {
+  bool found = false;
+  for (const ModelView& model : models)
+    find_event(model, name, [&](const EventHit& hit) {
+      found = found || model.arch().text(hit.pmu->pmu) == pmu;
+    });
+  return found;
+}
+
 Term term_of(const ArchTables& arch, const StoredTerm& stored) {
   using Value = Term::Value;
   const std::string_view name = arch.text(arch.term_names[stored.name]);

@@ -36,14 +36,14 @@ struct ModelView {
   const ArchTables* arch_ = &kNone;
 };
 
-/// The PmuEvents and event of one hit of find_event.
+/// An event that find_event finds.
 struct EventHit {
   const PmuEvents* pmu;
   const Event* event;
   const Counters* counters;  ///< no counter at all: not known
 };
 
-/// Any case; mostly it is the same.
+/// Returns true if the event has that name, in any case.
 inline bool has_name(const ArchTables& arch, const Event& event, std::string_view name) {
   const std::span<const char> from = arch.strings.subspan(event.name);
   if (name.size() >= from.size() || from[name.size()] != '\0') return false;
@@ -55,25 +55,28 @@ inline bool has_name(const ArchTables& arch, const Event& event, std::string_vie
 /// PMU.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, Fn&& fn);
-/// The same where the name_hash of the name is at hand.
+/// Does the same if the name_hash of the name is at hand.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
 
-/// The term with views of the tables.
+/// Returns true if one of the models has an event of that name on that PMU of the tables.
+bool has_event(std::span<const ModelView> models, std::string_view pmu, std::string_view name);
+
+/// Returns the term with views of the tables.
 Term term_of(const ArchTables& arch, const StoredTerm& stored);
 
-/// "umask=0x20", spelled as in the source.
+/// Returns "umask=0x20", spelled as in the source.
 std::string term_text(const ArchTables& arch, const StoredTerm& term);
 
-/// "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
+/// Returns "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
 std::string terms_text(const ArchTables& arch, const Event& event);
 
-/// The terms of an event, in source order.
+/// Returns indexes of the terms of an event, in source order.
 inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Event& event) {
   return arch.term_lists.subspan(event.terms, event.term_count);
 }
 
-/// A model's PMUs follow each other in ArchTables::entries.
+/// Returns the PMU of an entry: a model's PMUs follow each other in ArchTables::entries.
 inline const PmuEvents& pmu_of_entry(std::span<const PmuEvents> pmus, std::uint32_t entry) {
   std::size_t at = 0;
   for (std::size_t left = pmus.size(); left > 1; left -= left / 2)
@@ -105,26 +108,26 @@ void find_event(const ModelView& view, std::string_view name, std::uint32_t hash
   }
 }
 
-/// What evaluates the program.
+/// Returns the steps and numbers of a program.
 inline expression::Code code_of(const ArchTables& arch, const Program& program) {
   return {arch.steps.subspan(program.first_step, program.step_count),
           arch.numbers.subspan(program.first_number, program.number_count)};
 }
 
-/// Indexes into arch.symbols, in the order of the program's values.
+/// Returns indexes into arch.symbols, in the order of the program's values.
 inline std::span<const std::uint16_t> symbols_of(const ArchTables& arch, const Program& program) {
   return arch.symbol_lists.subspan(program.first_symbol, program.symbol_count);
 }
 
-/// Without the escapes of expressions.
+/// Returns the name of a symbol without the escapes of expressions.
 inline std::string_view name_of(const ArchTables& arch, const Symbol& symbol) {
   return {arch.strings.data() + symbol.name, symbol.size};
 }
 
-/// The same in memory of its own.
+/// Copies a program into memory of its own.
 expression::Program program_of(const ArchTables& arch, const Program& program);
 
-/// Indexes into arch.metrics, by PMU, then by name.
+/// Returns indexes into arch.metrics, by PMU, then by name.
 inline std::span<const std::uint16_t> metrics_of(const ModelView& view) {
   return view.arch().metric_entries.subspan(view.model->first_metric, view.model->metric_count);
 }

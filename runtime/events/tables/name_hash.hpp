@@ -9,7 +9,7 @@
 
 namespace evname::tables {
 
-/// Eight letters, the first in the lowest byte.
+/// Reads eight letters, the first into the lowest byte.
 inline std::uint64_t letters_at(const char* at) {
   std::uint64_t letters;
   std::memcpy(&letters, at, 8);
@@ -17,8 +17,8 @@ inline std::uint64_t letters_at(const char* at) {
   return letters;
 }
 
-/// Eight letters at a time (fewer at the end), a to h from the lowest byte on, with bit 5 of each
-/// set: that folds the case of ASCII letters, and joins no other two characters of names.
+/// Reads up to eight letters, the first into the lowest byte, and sets bit 5 of each: that folds
+/// the case of ASCII letters, and joins no other two characters of names.
 constexpr std::uint64_t folded_letters(const char* at, std::size_t count) {
   constexpr std::uint64_t kLower = 0x2020202020202020;
   std::uint64_t letters = 0;
@@ -31,7 +31,7 @@ constexpr std::uint64_t folded_letters(const char* at, std::size_t count) {
   return letters | kLower;
 }
 
-/// Names that differ in the case of letters only have the same hash. The same on every machine.
+/// Returns the hash of a name, the same for any case of its letters and on every machine.
 constexpr std::uint32_t name_hash(std::string_view name) {
   constexpr std::uint64_t kMix =
       0x9e3779b97f4a7c15;  // the golden ratio, as Fibonacci hashing has it
@@ -50,14 +50,14 @@ constexpr std::uint32_t name_hash(std::string_view name) {
   return static_cast<std::uint32_t>(hash * kMix >> 32);
 }
 
-/// What ArchTables::slot_tags keeps of a hash: bits that its slot is not chosen by.
+/// Returns the bits of a hash that ArchTables::slot_tags keeps: its slot is not chosen by them.
 constexpr std::uint8_t slot_tag(std::uint32_t hash) {
   return static_cast<std::uint8_t>(hash >> 24);
 }
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-/// ASCII case does not count.
+/// Compares without regard to the case of ASCII letters.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i)

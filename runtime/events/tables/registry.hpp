@@ -8,13 +8,13 @@
 
 namespace evname::tables {
 
-/// Sorted by name; they live as long as the program.
+/// Returns the tables, sorted by name; they live as long as the program.
 std::span<const ArchTables> architectures();
 
-/// nullptr if it is not built in.
+/// Returns nullptr if it is not built in.
 const ArchTables* find_architecture(std::string_view arch);
 
-/// What the generated tables_index.cpp defines: how many there are, and the views of each.
+/// The generated tables_index.cpp defines these: how many tables there are, and the views of each.
 std::size_t generated_count();
 ArchTables generated_tables(std::size_t index);
 

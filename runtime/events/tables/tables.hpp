@@ -36,7 +36,7 @@ namespace evname::tables {
 /// Offset of a NUL-terminated text in ArchTables::strings; 0 is "".
 using Text = std::uint32_t;
 
-/// How a term's value was spelled in the source (jevents keeps the spelling).
+/// The spelling of a term's value in the source, which jevents keeps.
 enum class Spelling : std::uint8_t {
   hex,      ///< "0x20"; numbers below ten have no prefix
   decimal,  ///< "200003"
@@ -75,15 +75,15 @@ struct Latency {
 };
 constexpr std::size_t kMaxLatencies = 256;
 
-/// Which counters of its PMU can count an event: bit n stands for counter n.
+/// The counters of its PMU that can count an event: bit n stands for counter n.
 struct Counters {
   std::uint64_t generic;  ///< kAnyCounter: all that the PMU has
   std::uint64_t fixed;
 };
 constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
 
-/// An element of ArchTables::entries: what counts an event differs from model to model oftener than
-/// the event does, so it stands here, in the upper bits.
+/// An element of ArchTables::entries: models differ more often in the counters of an
+/// event than in the event, so the counters stand here, in the upper bits.
 constexpr int kEventBits = 24;
 constexpr std::uint32_t kMaxEvents = std::uint32_t{1} << kEventBits;
 constexpr std::size_t kMaxCounterSets = std::size_t{1} << (32 - kEventBits);
@@ -148,7 +148,7 @@ struct MapOverlap {
 /// The model of a row is not in this build: no later row means the CPUs that it matches.
 constexpr std::uint32_t kLeftOut = 0xffffffff;
 
-/// What an expression gets a number from. The name can be a part of a text: of an expression.
+/// A name in an expression that stands for a number. It can be a part of a text: of the expression.
 struct Symbol {
   Text name;
   std::uint16_t size;  ///< of the name

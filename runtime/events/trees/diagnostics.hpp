@@ -1,5 +1,5 @@
 #pragma once
-// What the generator has to say about its input, each with its place.
+// The generator's reports about its input, each with its place.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace evname::trees {
 
-/// Sources may be this large; what stands in one file is held in memory at once.
+/// Sources may be this large; a whole file is held in memory.
 constexpr std::size_t kFileLimit = std::size_t{1} << 30;
 
 /// A byte of a source file. Lines are counted only when somebody asks.
@@ -39,14 +39,14 @@ class Diagnostics {
   void report(Severity severity, Place place, std::string_view event, std::string_view key,
               std::string message);
 
-  /// Takes over what another one reported of its own files. Returns what to add to its file
-  /// indexes.
+  /// Takes over the reports of another one about its own files. Returns the number to add to its
+  /// file indexes.
   std::uint32_t adopt(Diagnostics other);
 
   std::size_t count(Severity severity) const;
   const std::vector<Diagnostic>& all() const { return all_; }
 
-  /// "file:line: warning: EVENT: Key: message". Reads the file again to count lines.
+  /// Returns "file:line: warning: EVENT: Key: message". Reads the file again to count lines.
   std::string text(const Diagnostic& diagnostic) const;
 
  private:

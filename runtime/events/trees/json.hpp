@@ -18,19 +18,19 @@ struct Field {
   bool nested = false;     ///< the value is an array or object and was left out
 };
 
-/// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. Where
-/// "events" is an object, its keys are in the field EventName. A key that stands twice: the last
-/// one counts.
+/// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. If
+/// "events" is an object, its keys are in the field EventName. If a key stands twice, the last one
+/// counts.
 struct Object {
   std::vector<Field> fields;
   Place place;
 
   const Field* find(std::string_view key) const;
-  /// The value, "" if the key is missing.
+  /// Returns the value, "" if the key is missing.
   std::string_view get(std::string_view key) const;
 };
 
-/// The objects of one file; owns the text that they point into. Movable, not copyable.
+/// The objects of one file and the text that they point into.
 struct JsonFile {
   std::string text;
   std::vector<Object> objects;
@@ -41,8 +41,8 @@ struct JsonFile {
   JsonFile(JsonFile&&) = delete;
 };
 
-/// Parses the file at `path`. False: a diagnostic says what was wrong and where; objects read
-/// before that place are kept.
+/// Parses the file at `path`. Returns false if a part is malformed: a diagnostic says which, and
+/// objects before it are kept.
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
 
 }  // namespace evname::trees

@@ -24,8 +24,8 @@ std::optional<Midr> midr_of(std::string_view pattern) {
   return Midr{*value & ~std::uint64_t{0xf0000f}, *value >> 20 & 0xf, *value & 0xf};
 }
 
-/// Is there a lower-case letter after the vendor, outside of a character class? Model and stepping
-/// are upper-case hexadecimal.
+/// Returns true if there is a lower-case letter after the vendor, outside of a character class.
+/// Model and stepping are upper-case hexadecimal.
 bool has_lower_case_model(std::string_view pattern) {
   const auto dash = pattern.find('-');
   bool in_class = false;
@@ -37,7 +37,7 @@ bool has_lower_case_model(std::string_view pattern) {
   return false;
 }
 
-/// Why the row can't match anything; "" if it can.
+/// Returns why the row can't match anything; "" if it can.
 std::string fault_of(std::string_view arch, const MapfileRow& row) {
   if (trim(row.pattern) != row.pattern) return "spaces around the pattern";
   if (has_midrs(arch)) return midr_of(row.pattern) ? "" : "not a MIDR number";
@@ -48,7 +48,7 @@ std::string fault_of(std::string_view arch, const MapfileRow& row) {
   return "";
 }
 
-/// Does every CPU that `later` stands for already match `earlier`?
+/// Returns true if every CPU that `later` stands for already matches `earlier`.
 bool hides(std::string_view arch, const MapfileRow& earlier, const MapfileRow& later) {
   if (earlier.pattern == later.pattern) return true;
   if (!has_midrs(arch)) return false;

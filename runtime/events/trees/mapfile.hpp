@@ -1,5 +1,5 @@
 #pragma once
-// mapfile.csv: which CPUID strings mean which model directory.
+// mapfile.csv, which maps CPUID strings to model directories.
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct MapfileRow {
   Place place;
 };
 
-/// Rows in file order. As in the kernel, the first row is a heading whatever it holds, and empty
+/// Reads the rows in file order. As in the kernel, the first row is always a heading, and empty
 /// rows and rows that begin with '#' are comments. Columns may be quoted (RFC 4180).
 std::vector<MapfileRow> read_mapfile(const std::string& path, Diagnostics& diagnostics);
 

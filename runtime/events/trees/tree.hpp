@@ -1,5 +1,5 @@
 #pragma once
-// The directories of one architecture: what the walk finds, before any topic file is read.
+// The directories of one architecture, before any topic file is read.
 
 #include <map>
 #include <string>
@@ -37,14 +37,14 @@ struct ArchDir {
   std::vector<std::string> left_out;  ///< names of models that were not chosen
 };
 
-/// The architectures of an event tree, sorted by name: directories with a mapfile or with models.
-/// Directories deeper than four levels and unreadable ones are left out.
+/// Finds the architectures of an event tree, sorted by name: directories with a mapfile or with
+/// models. Directories deeper than four levels and unreadable ones are left out.
 std::vector<ArchDir> find_architectures(const std::string& root);
 
-/// Full paths of the *.json files in a directory, sorted by name.
+/// Returns full paths of the *.json files in a directory, sorted by name.
 std::vector<std::string> json_files(const std::string& directory);
 
-/// "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
+/// Returns "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
 std::string topic_of(const std::string& path);
 
 /// ARCH/sources.csv says where the facts of each model are from; the first row is a heading.

@@ -19,19 +19,11 @@
 namespace evname::trees {
 namespace {
 
-/// The models of such a tree, arm64's called as the kernel calls them ("arm/neoverse-n1"), and a
-/// row of each CPU's MIDR; empty if `root` has another form. Of several files of a CPU the one of
-/// its latest revision counts.
-std::vector<ArchDir> find_arm_tree(const std::string& root);
-
-/// Puts an event's name and code where the kernel's files have them. False: it is not Arm's.
-bool arm_to_kernel_form(Object& object, JsonFile& file);
-
 namespace fs = std::filesystem;
 
 constexpr int kMaxPmuLevel = 3;  // directories between pmu/ and a file
 
-/// What stands in front of the events of a file.
+/// The facts in front of the events of a file.
 struct Head {
   std::string product, architecture, date;
   std::uint32_t implementer = 0, part = 0;
@@ -145,6 +137,9 @@ void add_model(const Head& head, const std::string& path, ArchDir& arch) {
   arch.models.push_back(std::move(model));
 }
 
+/// Finds the models of a tree as Arm publishes it, called as the kernel calls them
+/// ("arm/neoverse-n1"), and a row of each CPU's MIDR; none if `root` has another form. Of several
+/// files of a CPU the one of its latest revision counts.
 std::vector<ArchDir> find_arm_tree(const std::string& root) {
   const std::string directory = pmu_directory(root);
   if (directory.empty()) return {};
@@ -171,6 +166,8 @@ std::vector<ArchDir> find_arm_tree(const std::string& root) {
   return out;
 }
 
+/// Puts an event's name and code where the kernel's files have them. Returns false if it is not
+/// Arm's.
 bool arm_to_kernel_form(Object& object, JsonFile& file) {
   const Field* code = object.find("code");
   if (code == nullptr && object.find("description") == nullptr) return false;
@@ -205,14 +202,14 @@ std::string model_of(const std::string& file) {
   return to_lower(name.substr(0, name.find('_')));
 }
 
-/// Where a row's file is, inside of `root`; "" if it would be elsewhere.
+/// Returns the path of a row's file inside of `root`; "" if it would be elsewhere.
 std::string path_in(const std::string& root, const std::string& file) {
   const fs::path relative = fs::path(file).relative_path().lexically_normal();
   if (relative.empty() || *relative.begin() == "..") return {};
   return (fs::path(root) / relative).string();
 }
 
-/// Of metrics and of what perf records of latencies; not of events.
+/// Returns true for files of metrics and of latencies that perf records, which have no events.
 bool has_no_events(const MapfileRow& row) {
   const std::string type = to_lower(row.type);
   return type.find("metric") != std::string::npos || type == "retire latency";
@@ -298,7 +295,7 @@ void remove_blanks(Object& object) {
 struct ClockRow {
   std::string_view model, unit;
 };
-/// Which PMU counts the uncore's clock, of the unit that is NCU to Intel.
+/// The PMU that counts the uncore's clock, in the unit that is NCU to Intel.
 constexpr ClockRow kClocks[] = {
     {"haswell", "cbox_0"},  {"broadwell", "cbox_0"}, {"skylake", "cbox_0"},
     {"icelake", "CLOCK"},   {"rocketlake", "CLOCK"}, {"tigerlake", "CLOCK"},
@@ -317,7 +314,7 @@ bool is_free_running(const Object& object) {
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
 }
 
-/// Of some free-running counters only the number is stated: the kernel alone gives them codes.
+/// Gives codes to free-running counters: files state only their number, the kernel gives the code.
 bool is_without_code(const Object& object) {
   return !is_free_running(object) && to_lower(object.get("CounterType")) == "freerun";
 }

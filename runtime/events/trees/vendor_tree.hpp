@@ -13,11 +13,11 @@
 
 namespace evname::trees {
 
-/// The models of such a tree, called as the kernel's ("skylakex": what a file's name begins with);
-/// nullopt if `root` has another form. Files that are missing are reported.
+/// Finds the models of such a tree, called as the kernel's ("skylakex", as a file's name begins).
+/// Returns nullopt if `root` has another form. Files that are missing are reported.
 std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& diagnostics);
 
-/// The architectures of a tree of any form: the kernel's, Intel's, Arm's (arm_tree.hpp).
+/// Finds the architectures of a tree of any form: the kernel's, Intel's or Arm's.
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics);
 
 /// Puts what a vendor says elsewhere where the kernel's files say it: the PMU of a hybrid CPU's
@@ -25,8 +25,8 @@ std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostic
 /// one of the model's.
 void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file);
 
-/// Does a Filter hold terms? "fc, chnl" and "CHAFilter0[26:17]" tell people which register to
-/// write.
+/// Returns true if a Filter holds terms. "fc, chnl" and "CHAFilter0[26:17]" are for people: they
+/// name a register to write.
 bool is_term_list(std::string_view filter);
 
 }  // namespace evname::trees

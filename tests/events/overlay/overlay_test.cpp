@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "evname/attr.hpp"
 #include "evname/machine.hpp"
+#include "evname/metric.hpp"
 #include "evname/schedule.hpp"
 #include "support/temp_dir.hpp"
 
@@ -116,6 +119,29 @@ TEST_F(Overlay, TakesThePlaceOfSingleEventsOfAModel) {
   EXPECT_EQ(machine->cpu().matched_by, MatchedBy::cpuid);
   EXPECT_EQ(machine->events().size(), plain->events().size() + 1);
   EXPECT_EQ(codes_of(*plain, "mem_load_retired.l3_miss"), "cpu:0x20d1:0");
+  const Code own = make_code(kTypeRaw, {0x2211}), replaced = make_code(kTypeRaw, {0x20d1});
+  EXPECT_EQ(plain->exact_name(replaced), "mem_load_retired.l3_miss");
+  EXPECT_EQ(machine->exact_name(replaced), "");
+  EXPECT_EQ(machine->exact_name(own), "mem_load_retired.l3_miss");
+}
+
+TEST_F(Overlay, OfMetricsAndGroupsReplacesSingleOnes) {
+  dir_.write("x86/skylakex/mine-metrics.json",
+             R"([{"MetricName":"cpi","MetricExpr":"2 * instructions","MetricGroup":"Summary"},
+                 {"MetricName":"my_metric","MetricExpr":"cycles","MetricGroup":"Mine;Summary"}])");
+  dir_.write("x86/skylakex/metricgroups.json", R"({"Mine": "of this file"})");
+  const auto plain = Machine::named("GenuineIntel-6-55-4");
+  const auto machine = plain->with_events(dir_.path());
+  ASSERT_TRUE(machine) << machine.error().text();
+  const auto all = list_metrics(*machine);
+  EXPECT_EQ(all.size(), list_metrics(*plain).size() + 1);
+  const auto cpi = list_metrics(*machine, "cpi");
+  ASSERT_EQ(cpi.size(), 1u);
+  EXPECT_EQ(cpi[0].expr, "2 * instructions");
+  const auto groups = list_metric_groups(*machine);
+  const auto mine = std::ranges::find(groups, "Mine", &MetricGroupInfo::name);
+  ASSERT_NE(mine, groups.end());
+  EXPECT_EQ(mine->desc, "of this file");
 }
 
 TEST_F(Overlay, TakesADirectoryOfTopicsForThisCpu) {

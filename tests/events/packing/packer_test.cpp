@@ -25,7 +25,7 @@ TEST(Packing, SpreadsValuesOverScatteredFields) {
       {"krava13", 2},  {"krava21", 119}, {"krava22", 11}, {"krava23", 2}};
   for (const auto& [name, value] : values)
     terms.push_back({name, tables::Term::Value::number, value, {}});
-  const auto words = packing::Packer(pmu, nullptr).pack(terms);
+  const auto words = packing::Packer(pmu).pack(terms);
   ASSERT_TRUE(words) << words.error().text();
   EXPECT_EQ(words->config[0], 0xc00000000002a823u);
   EXPECT_EQ(words->config[1], 0x8000400000000145u);
