@@ -54,7 +54,7 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
 Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
                        const overlay::WantedCpu& wanted, detail::MachineState* state) {
   auto found = overlay::read_trees(trees, wanted);
-  if (!found) return tl::unexpected<Error>(std::move(found.error()));
+  if (!found) return fail(std::move(found));
   add_warnings(std::move(found->warnings), state);
   for (std::size_t i = trees.size(); i-- > 0;)
     if (const auto part = trees[i]->find(wanted))
@@ -118,7 +118,7 @@ Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay:
                              const std::string& pmu_name, detail::MachineState* state) {
   const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
-  if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (tree && !tree->find(wanted)) return fail(tree->has_nothing(wanted));
   auto done = use_usable_trees(std::move(users), tree, wanted, state);
   if (done || tree) return done;
   state->warnings.push_back(done.error().text());
@@ -245,7 +245,7 @@ const machine::EventLookup& MachineState::lookup() const {
 
 Result<Machine> Machine::with_events(const std::string& directory) const {
   auto opened = overlay::Tree::open(directory);
-  if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+  if (!opened) return fail(std::move(opened));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
   state->match = state_->overlay.empty() ? state_->match : state_->built_in;
@@ -256,14 +256,14 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
                                   state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
-  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (!tree->find(wanted)) return fail(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->directories.begin(), state_->directories.end(),
                                    [](const EventDirectory& one) { return one.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
       machine::use_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
@@ -280,7 +280,7 @@ std::span<const EventDirectory> Machine::event_directories() const { return stat
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
-  if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
+  if (!identity) return fail(std::move(identity));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = machine::tracefs_of(roots);
@@ -308,14 +308,14 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   machine::Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
-    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    if (!opened) return fail(std::move(opened));
     trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
   trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
     auto found = pmu::sysfs_pmus(sysfs, machine::arch_of(cpu, trees), &state->warnings);
-    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    if (!found) return fail(std::move(found));
     pmus = std::move(*found);
     state->present_cpus = machine::present_cpus(sysfs);
     Roots roots;
@@ -327,7 +327,7 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   if (done)
     done = machine::add_event_files(std::move(trees.users), trees.given,
                                     machine::core_caps_name(pmus), state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,
                              state->models);

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "recordings/symbols/debug_info.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
 namespace {
