@@ -7,11 +7,8 @@
 #include "base/text.hpp"
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
-#include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -66,7 +63,7 @@ bool fill(AnnotateArguments& options) {
 
 Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
-    return tl::unexpected(times.error());
+    return fail(times);
   options.annotate.symbols = &options.functions.of(file);
   return annotate(file, options.annotate, to_stdout);
 }
@@ -119,13 +116,13 @@ void add_annotate(Command& command) {
       .value_name("FORMAT")
       .one_of(formats);
   command.flag("--json", options.json, "The same as --format jsonl");
-  command.flag("--raw-names", options.raw_names, "Text: the names as they were recorded");
+  command.flag("--raw-names", options.raw_names, "text: print names as they were recorded");
   command.flag("--no-formulas", options.annotate.guard_formulas,
                "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--periods", options.annotate.count_periods,
                "folded: sum periods instead of samples");
   command.flag("--raw-order", options.annotate.pass.file_order,
-               "In the order of the file instead of time");
+               "Print samples in the order of the file, not of time");
   command.flag("--salvage", options.annotate.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
   command.option("--limit", options.limit, "Stop after so many samples")

@@ -28,7 +28,7 @@ int cpu(const CpuArguments& options) {
   const CpuInfo& info = machine->cpu();
   const auto core = pmu_names(*machine, true), other = pmu_names(*machine, false);
   std::vector<std::string> laid, versions;
-  for (const LaidEvents& events : machine->laid_events()) {
+  for (const EventDirectory& events : machine->event_directories()) {
     laid.push_back(events.directory);
     versions.push_back(events.version);
   }

@@ -9,8 +9,6 @@
 #include "base/text.hpp"
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
-#include "input/no_match.hpp"
-#include "input/user_events.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

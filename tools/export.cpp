@@ -4,11 +4,8 @@
 
 #include "evname/profile.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
-#include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -86,7 +83,7 @@ void add_export(Command& command) {
       .required();
   std::vector<std::string> formats;
   for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
-  command.option("--format", options.format, "What is to read it")
+  command.option("--format", options.format, "The viewer that is to read it")
       .required()
       .value_name("FORMAT")
       .one_of(formats);

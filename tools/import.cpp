@@ -55,6 +55,7 @@ void add_import(Command& command) {
       .required()
       .value_name("DIR");
   command.option("--arch", options.import.architectures, "Only these architectures")
+      .value_name("ARCH")
       .comma_separated();
 }
 

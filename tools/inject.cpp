@@ -1,13 +1,11 @@
 // evname inject: a recording with the names of its events put into it.
 
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 
 #include <fmt/format.h>
 
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

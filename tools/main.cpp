@@ -10,7 +10,6 @@
 #include "complete/complete.hpp"
 #include "evname/version.h"
 #include "help/help.hpp"
-#include "help/mistake.hpp"
 #include "output/standard.hpp"
 #include "screen/pager.hpp"
 #include "screen/screen.hpp"

@@ -1,15 +1,183 @@
-// evname metrics: the metrics of a machine, and their values from counts already taken.
+// evname metrics: metrics, what they need, and their values from counts that were taken before.
 
 #include <fmt/format.h>
 
-#include "input/no_match.hpp"
+#include <cstdio>
+#include <set>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "evname/perf_data.hpp"
+#include "input/machine.hpp"
+#include "input/recording.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
+
 namespace {
+
+constexpr std::size_t kMaxText = std::size_t{1} << 30;
+
+constexpr std::pair<const char*, CountsPer> kPer[] = {
+    {"", CountsPer::recorded},    {"total", CountsPer::total}, {"cpu", CountsPer::cpu},
+    {"core", CountsPer::core},    {"die", CountsPer::die},     {"socket", CountsPer::socket},
+    {"thread", CountsPer::thread}};
+
+CountsPer per_of(const std::string& word) {
+  for (const auto& [name, per] : kPer)
+    if (word == name) return per;
+  return CountsPer::recorded;
+}
+
+struct Taken {
+  Counts counts;
+  std::optional<Machine> machine;
+  std::optional<MetricFacts> facts;
+};
+
+bool tell(const Error& error) {
+  tell_error("{}", error.text());
+  return false;
+}
+
+/// A recording brings its machine along, unless the options mean another one.
+bool read_recording(const MetricOptions& options, Taken& out) {
+  const auto file = open_perf_file(options.from);
+  if (!file) return false;
+  auto counts = read_counts(*file, per_of(options.per));
+  if (!counts) return tell(counts.error());
+  out.counts = std::move(*counts);
+  if (!options.machine.cpu.empty() || !options.machine.input.empty()) return true;
+  out.machine = file->machine();
+  out.facts = recorded_facts(*file);
+  return true;
+}
+
+bool is_recording(const std::string& path) {
+  constexpr std::string_view kMagic = "PERFILE2", kSwapped = "2ELIFREP";
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                       &std::fclose);
+  char magic[8] = {};
+  if (!file || std::fread(magic, 1, sizeof magic, file.get()) != sizeof magic) return false;
+  const std::string_view found(magic, sizeof magic);
+  return found == kMagic || found == kSwapped;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  if (path != "-") return read_text_file(path, kMaxText);
+  std::string text;
+  char buffer[1 << 16];
+  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
+    if (text.size() + got > kMaxText)
+      return fail(Errc::out_of_range, "more than 1 GiB of text", "standard input");
+    text.append(buffer, got);
+  }
+  return text;
+}
+
+bool read_lines(const MetricOptions& options, Taken& out) {
+  auto text = read_text(options.from);
+  if (!text) return tell(text.error());
+  auto counts = read_counts_text(*text, options.separator);
+  if (!counts) {
+    counts.error().where = options.from;
+    return tell(counts.error());
+  }
+  out.counts = std::move(*counts);
+  return true;
+}
+
+/// Every metric of the machine that the options leave; those that can't be computed are only
+/// counted.
+MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
+                      const MetricFacts& facts) {
+  MetricSet set(machine, facts);
+  std::size_t failed = 0;
+  std::string reason;
+  for (const MetricInfo& metric : list_metrics(machine, options.glob, options.group)) {
+    const auto added = set.add(metric.name);
+    if (added) continue;
+    if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, added.error().text());
+  }
+  if (failed > 0) tell_note("{} metrics can't be computed, as {}; see --fact", failed, reason);
+  return set;
+}
+
+std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Taken& taken) {
+  if (options.shown.empty() && options.expressions.empty())
+    return all_metrics(options, *taken.machine, *taken.facts);
+  return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
+}
+
+/// The metrics that were left out as they lack counts, and what the one that lacks fewest does.
+struct LeftOut {
+  std::set<std::string> metrics;
+  std::string nearest;
+  Lack lack;
+
+  void add(const std::string& metric, const Lack& what) {
+    if (metrics.empty() || what.missing.size() < lack.missing.size()) nearest = metric, lack = what;
+    metrics.insert(metric);
+  }
+};
+
+void tell_left_out(const LeftOut& out, bool any) {
+  if (out.metrics.empty()) return;
+  if (any)
+    tell_note("{} metrics lack counts and are left out, such as {} ({})", out.metrics.size(),
+              out.nearest, out.lack.why);
+  else
+    tell_error("the counts are enough for none of {} metrics; {} lacks fewest ({})",
+               out.metrics.size(), out.nearest, out.lack.why);
+}
+
+/// False: a value is missing. With `only_complete` what lacks a count is left out.
+bool print_values(const MetricSet& set, const Taken& taken, bool only_complete, bool json) {
+  bool all = true;
+  std::set<std::string> printed;
+  LeftOut left_out;
+  for (const CountGroup& group : taken.counts.groups) {
+    const auto counts = match_counts(*taken.machine, set.events(), group);
+    const auto values = set.evaluate(counts);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const MetricInfo& metric = set.metrics()[i];
+      const Lack lack = lack_of(set, i, counts, values[i], group);
+      if (only_complete && !lack.missing.empty()) {
+        left_out.add(metric.name, lack);
+        continue;
+      }
+      print_value(metric, values[i], group, lack, json);
+      printed.insert(metric.name);
+      all &= values[i].has_value && lack.missing.empty();
+    }
+  }
+  for (const std::string& name : printed) left_out.metrics.erase(name);
+  tell_left_out(left_out, !printed.empty());
+  return all && !printed.empty();
+}
+
+/// `--from FILE`: one value for each metric, interval and place.
+int evaluate_counts(const MetricOptions& options) {
+  Taken taken;
+  if (!(is_recording(options.from) ? read_recording(options, taken) : read_lines(options, taken)))
+    return kUnusable;
+  for (const std::string& warning : taken.counts.warnings) tell_warning("{}", warning);
+  if (!taken.machine) {
+    if (!open_named_machine(options.machine, taken.machine)) return kUnusable;
+    taken.facts = options.facts_of(*taken.machine);
+  }
+  if (taken.counts.whole_cores)
+    for (const char* fact : {"#core_wide", "#target_cpu"}) taken.facts->set(fact, 1);
+  options.overrule(*taken.facts);
+  const auto set = chosen_metrics(options, taken);
+  if (!set) return options.expressions.empty() ? kPartial : kUnusable;
+  const bool everything = options.shown.empty() && options.expressions.empty();
+  return print_values(*set, taken, everything, options.json) ? kDone : kPartial;
+}
 
 int list_groups(const MetricOptions& options) {
   std::optional<Machine> machine;

@@ -6,9 +6,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 #include "input/machine.hpp"
-#include "input/queries.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -86,7 +85,7 @@ Result<std::vector<Answer>> answers_of(const Machine& machine, const std::string
     text = fmt::format("{}/{}/", pmu.empty() ? cores.front() : pmu, code);
   }
   auto encodings = machine.resolve(text);
-  if (!encodings) return tl::unexpected<Error>(std::move(encodings.error()));
+  if (!encodings) return fail(std::move(encodings));
   std::vector<Answer> out;
   for (const Encoding& e : *encodings)
     if (pmu.empty() || e.pmu == pmu)
@@ -173,7 +172,7 @@ void print_text(const std::vector<TextRow>& rows) {
               row.others);
 }
 
-/// False: it told that there is no PMU of that name, and what there is.
+/// Returns false after reporting that there is no PMU of that name, and which there are.
 bool has_pmu(const Machine& machine, const std::string& name) {
   std::vector<std::string> names;
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);

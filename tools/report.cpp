@@ -11,13 +11,10 @@
 
 #include "base/text.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
-#include "report/tables.hpp"
-#include "screen/progress.hpp"
+#include "report/table.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -37,7 +34,7 @@ struct ReportArguments {
   bool salvage = false;
   unsigned jobs = 0;
 
-  /// Recordings are told apart: on a page, and to compare them.
+  /// Recordings are kept apart: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }
 };
 
@@ -56,7 +53,7 @@ bool tell_unusable(const char* option, const Error& error) {
   return false;
 }
 
-/// False: it told why not.
+/// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
   const char* const usual = options.metrics.empty() ? "event" : "sym";
   auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);
@@ -273,9 +270,9 @@ void add_report(Command& command) {
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(
-      "share is of all samples or, where rows are by event and something else, of the event's,\n"
+      "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
       "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
-      "throttled are told by event only; in text they are left out where there are none.\n"
+      "throttled are reported by event only; text leaves out columns of zeros.\n"
       "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
       "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
       "difference. --metrics: events are found by name or code, and an event's count is the sum\n"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "input/machine.hpp"
-#include "input/queries.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"

@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <set>
 
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 #include "input/machine.hpp"
-#include "input/queries.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -158,10 +157,11 @@ void add_schedule(Command& command) {
   command.flag("--json", options.json, "One JSON object per line, one for each group");
   command
       .option("--nmi-watchdog", options.nmi_watchdog,
-              "Does it take a counter? auto: as on this machine; others have none")
+              "Whether the NMI watchdog takes a counter; auto: as on this machine, off for others")
       .one_of({"on", "off", "auto"});
   command
-      .option("--smt", options.smt, "Do threads share a core? auto: as on this machine; others do")
+      .option("--smt", options.smt,
+              "Whether threads share a core; auto: as on this machine, on for others")
       .one_of({"on", "off", "auto"});
   command.option("--counters", options.counters, "Generic counters that the core PMU has")
       .between(1, 64);

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 #include "input/filters.hpp"
-#include "input/no_match.hpp"
 #include "input/recording.hpp"
-#include "input/symbol_options.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
-#include "screen/progress.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -73,7 +70,7 @@ void add_split(Command& command) {
   auto& options = command.runs(split_file);
   command.option("FILE", options.file, "perf.data, file or directory").required();
   std::vector<std::string> keys(split_key_names().begin(), split_key_names().end());
-  command.option("--by", options.key, "What the samples of a file have in common")
+  command.option("--by", options.key, "The key by which samples are put into files")
       .required()
       .value_name("KEY")
       .one_of(keys);

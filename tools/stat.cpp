@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "input/machine.hpp"
-#include "input/queries.hpp"
-#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
@@ -50,7 +48,7 @@ void add_apart(Query query, std::vector<Query>& queries) {
   }
 }
 
-/// False: an event is not known, which is told. perf runs nothing then, either.
+/// Returns false after reporting an event that is not known; perf runs nothing then, either.
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
   if (texts.empty() && options.metrics.empty() && options.expressions.empty()) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Subcommand kSubcommands[] = {
     {"resolve",
-     "Event names to raw codes",
+     "Turn event names into raw codes",
      add_resolve,
      "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
      "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
@@ -20,7 +20,7 @@ constexpr Subcommand kSubcommands[] = {
       {"cut -d' ' -f1 names.txt | evname resolve --json -",
        "Names from standard input, one object each"}}},
     {"name",
-     "Raw codes to event names",
+     "Turn raw codes into event names",
      add_name,
      "query, pmu, names (best first), exact, qualifiers, terms, and without a name near (events "
      "that differ in other fields than event, with their terms); or query, error.",
@@ -28,7 +28,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname name --cpu skylakex cpu/config=0x1b7,config1=0x10001/",
        "A code with several config words"}}},
     {"list",
-     "The events of a machine",
+     "List the events of a machine",
      add_list,
      "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model. With --cpus: arch, "
      "model, names (short and code names), patterns (of CPUID strings), events (their number), "
@@ -38,7 +38,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname list --cpus", "All CPUs that evname knows"}},
      true},
     {"show",
-     "Everything known about one event",
+     "Show everything known about an event",
      add_show,
      "those of list, and long_desc, event (with modifiers), instance (the PMU that the code is "
      "of), type (null: only the machine knows), config, config1, config2, config3.",
@@ -46,14 +46,14 @@ constexpr Subcommand kSubcommands[] = {
        "What an event counts, its code, and what else has that code"}},
      true},
     {"cpu",
-     "What this machine or a recording is, and how it was matched",
+     "Show the CPU of this machine or of a recording, and how its model was found",
      add_cpu,
      "arch, cpuid, model, matched_by, note, core_pmus, other_pmus, laid_over (directories of event "
      "files over the built-in tables, the first counts), laid_versions (that these state).",
-     {{"evname cpu", "What this machine is identified as"},
+     {{"evname cpu", "How this machine is identified"},
       {"evname cpu -i perf.data", "What a recording was made on"}}},
     {"diff",
-     "What differs between the events of two CPUs, to port names",
+     "Show the events that differ between two CPUs, to port names",
      add_diff,
      "kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a, only_b, code (the "
      "name has another code in B) or name (the code has another name in B); pmu, name and desc "
@@ -63,7 +63,7 @@ constexpr Subcommand kSubcommands[] = {
        "How the events of loads change from one generation to the next"}},
      true},
     {"emit",
-     "The codes of events on some CPUs as a source file that needs no library",
+     "Write the codes of events on some CPUs as a source file that needs no library",
      add_emit,
      "(--format json) arch, cpuid, model, event, pmu, type, config, config1, config2, config3, and "
      "error where the model has no such event. event is null in rows of CPUs that were not asked "
@@ -71,7 +71,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c",
        "A C table of one event's codes"}}},
     {"info",
-     "What a perf.data says about itself, its machine and its events: all its features",
+     "Show the contents of a perf.data: its form, machine, events and all its features",
      add_info,
      "file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, cpuid, "
      "model, refused_by_perf; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the "
@@ -81,7 +81,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"evname info --records perf.data", "What is in a recording, and how many records of what"}},
      true},
     {"annotate",
-     "The samples of a perf.data with the names of their events",
+     "Print the samples of a perf.data with the names of their events",
      add_annotate,
      "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr.",
      {{"evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data",
@@ -89,7 +89,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname annotate --json perf.data > samples.jsonl", "All samples, one object each"},
       {"perf record -o - -e r20d1 ls | evname annotate -", "A recording as it comes"}}},
     {"report",
-     "What the samples of recordings add up to, by event or thread",
+     "Add up the samples of recordings by event, thread, function or other keys",
      add_report,
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
@@ -105,7 +105,8 @@ constexpr Subcommand kSubcommands[] = {
       {"evname report --html page.html perf.data",
        "A page with flame graphs, tables and a timeline"}}},
     {"export",
-     "The samples of recordings as a profile for pprof, Firefox Profiler, speedscope or Perfetto",
+     "Write the samples of recordings as a profile for pprof, Firefox Profiler, speedscope or "
+     "Perfetto",
      add_export,
      "",
      {{"evname export --format pprof -o profile.pb.gz perf.data && go tool pprof profile.pb.gz",
@@ -113,7 +114,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname export --format firefox -o profile.json.gz before.data after.data",
        "Two recordings in one profile, for Firefox Profiler"}}},
     {"inject",
-     "Puts the names of events into a perf.data, so that perf and viewers show them",
+     "Put the names of events into a perf.data, so that perf and viewers show them",
      add_inject,
      "attr, from, to.",
      {{"evname inject perf.data -o named.data && perf report -i named.data",
@@ -121,7 +122,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname inject perf.data --time 50%-60% --comm nginx -o part.data",
        "A smaller recording for perf, of some time and threads"}}},
     {"split",
-     "One perf.data as several, by event, thread, thread name or CPU",
+     "Split a perf.data by event, thread, thread name or CPU",
      add_split,
      "file, key, samples.",
      {{"evname split perf.data --by event -o parts/",
@@ -141,7 +142,7 @@ constexpr Subcommand kSubcommands[] = {
       {"evname stat -a -e page-faults -I 15000 --openmetrics -o /var/lib/node_exporter/evname.prom",
        "Keep a file up to date for Prometheus"}}},
     {"metrics",
-     "Metrics: what they need, and their values from counts",
+     "Show metrics and the events that they need, or compute their values from counts",
      add_metrics,
      "name, pmu, groups, desc, expr, simplified, threshold, scale, unit, constraint, aggregation, "
      "shows_events, default_group, no_group, model. With --show also long_desc, then a line for "
@@ -153,14 +154,14 @@ constexpr Subcommand kSubcommands[] = {
      "none), "
      "unit, beyond (the threshold), missing (events that were not counted), why (there is no "
      "value).",
-     {{"evname metrics --cpu skylakex 'l2_*'", "Metrics of a model"},
+     {{"evname metrics --cpu skylakex 'branch*'", "Metrics of a model"},
       {"evname metrics --cpu skylakex --show ipc",
        "The formula of a metric, what has to be counted for it, and in which groups"},
       {"evname metrics --from counts.csv --expr 'ipc=instructions / cycles'",
        "Instructions per cycle, from the output of perf stat -x,"}},
      true},
     {"schedule",
-     "Which events the counters can count together",
+     "Show which events the counters can count together",
      add_schedule,
      "pmus, group (from 0), groups (of these PMUs), events, counters (\"2\", \"fixed 1\"; \"\": "
      "none is "

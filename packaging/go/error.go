@@ -28,7 +28,7 @@ var (
 // NoOffset is the Offset of an Error without a single place.
 const NoOffset = -1
 
-// Error is a failure, described for people. errors.Is tells its kind.
+// Error is a failure, described for people. errors.Is compares its kind.
 type Error struct {
 	Kind    error  // one of the Err… above
 	Message string // what went wrong, one sentence
@@ -71,7 +71,7 @@ func kindOf(status C.int) error {
 	return ErrInternal
 }
 
-// check makes an error of what a function returned and wrote.
+// check makes an error of the status that a function returned and the failure that it wrote.
 func check(status C.int, failure *C.evname_error) error {
 	if status == C.EVNAME_OK {
 		return nil

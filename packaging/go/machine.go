@@ -20,17 +20,17 @@ type Machine struct {
 	owner  *Recording // that it belongs to, or nil
 }
 
-// Encoding is one way to open an event: what it sets of perf_event_attr.
+// Encoding is one way to open an event: the members of perf_event_attr that it sets.
 type Encoding struct {
 	PMU       string // "cpu", "uncore_imc_0"; "hardware", "software", … for generic types
 	Type      uint32
 	HasType   bool // false: only the live machine knows the type
 	Words     Code
-	Period    uint64 // that the event's table suggests; 0: none
+	Period    uint64 // sample period that the event's table suggests; 0: none
 	PreciseIP uint32 // 0 to 3
 	Leader    int    // index, among the encodings of one text, of its group's leader; its own if it leads
 
-	// What modifiers ask for.
+	// These are set by modifiers.
 	ExcludeUser, ExcludeKernel, ExcludeHV, ExcludeHost, ExcludeGuest, ExcludeIdle, Pinned, Exclusive bool
 }
 
@@ -218,7 +218,7 @@ func (m *Machine) corePMU() string {
 	return "cpu"
 }
 
-// CPU returns the CPU, and how its model was found.
+// CPU returns the CPU of a machine.
 func (m *Machine) CPU() CPU {
 	if m.closed() {
 		return CPU{}

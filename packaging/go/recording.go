@@ -17,11 +17,11 @@ type Recording struct {
 	events []RecordedEvent
 }
 
-// NamedBy tells where the name of a recorded event came from.
+// NamedBy is the source of a recorded event's name.
 type NamedBy uint32
 
 const (
-	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // what the user or perf called it
+	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // the name by which the user or perf called it
 	NamedByKernel    NamedBy = C.EVNAME_NAMED_BY_KERNEL    // a generic event as perf spells it
 	NamedByTables    NamedBy = C.EVNAME_NAMED_BY_TABLES    // the machine's tables have that very code
 	NamedByCode      NamedBy = C.EVNAME_NAMED_BY_CODE      // nowhere: the code is spelled out
@@ -106,7 +106,7 @@ func (r *Recording) Machine() *Machine {
 	return &Machine{handle: (*C.evname_machine)(C.evname_recording_machine(r.handle)), owner: r}
 }
 
-// Warnings tells what is wrong with the file.
+// Warnings returns descriptions of the faults of the file.
 func (r *Recording) Warnings() []string {
 	if r.handle == nil {
 		return nil

@@ -7,13 +7,13 @@ import "C"
 
 import "runtime"
 
-// ReadOptions tell how to read samples.
+// ReadOptions are options for reading samples.
 type ReadOptions struct {
 	FileOrder bool // in the order of the file, not of time
 	Salvage   bool // after damage, continue at the next place that looks like records
 }
 
-// Fields are the fields that a sample has.
+// Fields is a set of fields that a sample has.
 type Fields uint64
 
 const (
@@ -77,9 +77,9 @@ type Sample struct {
 	// sample_fields.def: end
 }
 
-// Tally is what a pass found so far.
+// Tally has the numbers that a pass has counted so far.
 type Tally struct {
-	Samples    uint64
+	Samples    uint64 // samples read
 	UnknownIDs uint64 // samples of no event of the file: skipped
 	Malformed  uint64 // samples shorter than their event requires: skipped
 	Lost       uint64 // samples that the recorder reported as lost
@@ -116,7 +116,7 @@ func (r *Recording) Samples(options ReadOptions) (*Samples, error) {
 	return samples, nil
 }
 
-// Next goes to the next sample. It returns false at the end and on failure, which Err tells.
+// Next goes to the next sample. It returns false at the end and on failure, which Err returns.
 func (s *Samples) Next() bool {
 	if s.handle == nil || s.err != nil {
 		return false
@@ -179,7 +179,7 @@ func (s *Samples) textAt(place *C.char) string {
 	return text
 }
 
-// Err returns what ended the pass before its end, or nil.
+// Err returns the failure that ended the pass, or nil.
 func (s *Samples) Err() error { return s.err }
 
 // All returns the samples that are left as an iter.Seq2, for "range" since Go 1.23. A failure comes last, with an
@@ -197,7 +197,7 @@ func (s *Samples) All() func(yield func(Sample, error) bool) {
 	}
 }
 
-// Warnings tells what is wrong with the records; complete only at the end.
+// Warnings returns descriptions of the faults of the records. All are there only at the end of the pass.
 func (s *Samples) Warnings() []string {
 	if s.handle == nil {
 		return nil
@@ -206,7 +206,7 @@ func (s *Samples) Warnings() []string {
 	return texts(func(i C.size_t) *C.char { return C.evname_samples_warning(s.handle, i) })
 }
 
-// Tally returns what the pass found so far.
+// Tally returns the numbers that the pass has counted so far.
 func (s *Samples) Tally() (Tally, error) {
 	if s.handle == nil {
 		return Tally{}, ErrClosed

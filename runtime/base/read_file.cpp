@@ -66,8 +66,8 @@ Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string
 
 Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name) {
   auto copy = TemporaryFile::create();
-  if (!copy) return tl::unexpected(copy.error());
-  if (auto written = copy->append(head); !written) return tl::unexpected(written.error());
+  if (!copy) return fail(copy);
+  if (auto written = copy->append(head); !written) return fail(written);
   std::uint8_t buffer[1 << 16];
   for (;;) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
@@ -75,7 +75,7 @@ Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name
     if (got < 0) return system_error(name);
     if (got == 0) return copy->map();
     if (auto written = copy->append({buffer, static_cast<std::size_t>(got)}); !written)
-      return tl::unexpected(written.error());
+      return fail(written);
   }
 }
 
@@ -182,11 +182,11 @@ class HeadReader {
 
 Result<std::string> read_head(const std::string& path, std::size_t limit) {
   HeadReader file(path, limit);
-  if (auto checked = file.check(); !checked) return tl::unexpected(checked.error());
+  if (auto checked = file.check(); !checked) return fail(checked);
   std::string out;
   for (char block[4096];;) {
     const auto got = file.read(block);
-    if (!got) return tl::unexpected(got.error());
+    if (!got) return fail(got);
     if (*got == 0) return out;
     out.append(block, *got);
   }
@@ -199,7 +199,7 @@ Result<void> read_lines(const std::string& path, std::size_t limit,
   std::vector<char> block(std::size_t{1} << 16);
   for (std::size_t used = 0;;) {
     const auto got = file.read(std::span(block).subspan(used));
-    if (!got) return tl::unexpected(got.error());
+    if (!got) return fail(got);
     std::string_view text(block.data(), used + *got);
     for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
       take(text.substr(0, end));

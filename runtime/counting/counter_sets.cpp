@@ -1,5 +1,6 @@
 #include "counting/counter_sets.hpp"
 
+#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,8 +12,8 @@
 
 #include "counting/user_read.hpp"
 #include "events/machine/groups.hpp"
-#include "evname/perf_event.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/encoding.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::counting {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "counting/places.hpp"
 #include "counting/refusal.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/schedule.hpp"
 
@@ -33,10 +34,6 @@ std::vector<Group> groups_of(std::span<const Encoding> events) {
   return out;
 }
 
-bool is_same_event(const Encoding& a, const Encoding& b) {
-  return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
-}
-
 /// Sets the leaders of the events that the schedule puts into no group, and returns which events
 /// are counted. An event equal to a grouped one is not counted again; on another instance of its
 /// unit it joins a group like that one's.
@@ -48,7 +45,7 @@ std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> 
     events[i].leader = i;
     counted[i] = true;
     for (std::size_t k = 0; k < events.size(); ++k) {
-      if (!grouped[k] || !is_same_event(events[i], events[k])) continue;
+      if (!grouped[k] || !machine::is_same_event(events[i], events[k])) continue;
       counted[i] = events[i].pmu != events[k].pmu;
       const auto key = std::pair(events[i].pmu, events[k].leader);
       if (counted[i]) events[i].leader = leaders.try_emplace(key, i).first->second;
@@ -61,7 +58,7 @@ std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> 
 Result<std::vector<Encoding>> scheduled(const Machine& machine, std::span<const Encoding> wanted,
                                         const Roots& roots) {
   auto made = schedule(machine, wanted, ScheduleOptions::live(roots));
-  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  if (!made) return fail(std::move(made));
   std::vector<Encoding>& events = made->events;
   std::vector<bool> grouped(events.size());
   for (const PmuSchedule& pmu : made->pmus)
@@ -264,9 +261,9 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
                                                                const CounterOptions& options) {
   if (wanted.empty()) return fail(Errc::invalid_argument, "no events are named");
   auto events = counting::arranged(machine, wanted, options);
-  if (!events) return tl::unexpected<Error>(std::move(events.error()));
+  if (!events) return fail(std::move(events));
   auto resolved = counting::ResolvedTarget::find(target, options.roots);
-  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
+  if (!resolved) return fail(std::move(resolved));
   auto state = std::make_unique<State>(machine);
   state->roots = options.roots;
   state->owner = counting::this_thread_number();
@@ -279,7 +276,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   for (auto& group : counting::groups_of(state->events)) opener.open(std::move(group));
   if (!options.partial)
     for (auto& problem : state->problems)
-      if (problem) return tl::unexpected<Error>(std::move(*problem));
+      if (problem) return fail(std::move(*problem));
   state->only_in_user_space =
       state->clocks.empty() && counting::one_each(state->events.size(), state->files.counters) &&
       std::ranges::all_of(state->files.sets, &counting::CounterSet::in_user_space);

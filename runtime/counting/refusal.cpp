@@ -1,4 +1,5 @@
 #include "counting/refusal.hpp"
+#include "events/syntax/modifiers.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +9,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname::counting {
@@ -111,9 +112,7 @@ Reason reason_of(const Refused& refused, int error, const Roots& roots) {
 }  // namespace
 
 std::string name_of(const Encoding& event) {
-  if (event.modifiers.empty()) return std::string(event.name);
-  const char* const between = event.name.ends_with('/') ? "" : ":";
-  return fmt::format("{}{}{}", event.name, between, event.modifiers);
+  return syntax::with_modifiers(event.name, event.modifiers);
 }
 
 bool watchdog_counts(const Roots& roots) { return ScheduleOptions::live(roots).nmi_watchdog; }

@@ -1,6 +1,6 @@
 // The rows that evname emit writes lead each CPU to the model that the whole mapfile leads it to.
 
-#include "emit/cpus.hpp"
+#include "emit/codes.hpp"
 
 #include <gtest/gtest.h>
 

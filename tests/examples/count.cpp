@@ -7,8 +7,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <evname/encoding.hpp>
 #include <evname/evname.hpp>
-#include <evname/perf_event.hpp>
 #include <numeric>
 #include <string>
 #include <vector>

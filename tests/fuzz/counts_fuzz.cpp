@@ -1,6 +1,6 @@
 // Text of perf stat: what is read as counts, found again for the events of a metric and computed.
 
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

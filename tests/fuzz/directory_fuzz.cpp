@@ -2,7 +2,7 @@
 // content, and the rest is data.2; data.1 is missing.
 
 #include "evname/annotate.hpp"
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 

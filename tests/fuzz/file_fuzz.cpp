@@ -1,7 +1,7 @@
 // A whole perf.data, of any form that has a file.
 
 #include "evname/annotate.hpp"
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 #include "evname/symbols.hpp"
 #include "fuzz/input.hpp"
 #include "recordings/annotation/fields.hpp"

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "evname/annotate.hpp"
-#include "evname/inject.hpp"
+#include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 

@@ -1,9 +1,8 @@
 // A whole perf.data as profiles, as a page's report, cut to some of its samples, and with names.
 
-#include "evname/extract.hpp"
-#include "evname/inject.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
+#include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 

@@ -273,6 +273,20 @@ void write_trees(SeedWriter& write) {
     write("tree", '\4' + pieces({topic, R"({"g":"What it is."})", known}));
   write("tree", '\4' + pieces({R"([{"EventName":"A","EventCode":"zz"}])", "", cpuid}));
   write("tree", '\4' + pieces({"", "", cpuid}));
+  const std::string conditions = "PMU,CPUID,Models,";
+  write(
+      "tree",
+      '\6' +
+          pieces({conditions + "Kind,Type,Format,Source\n"
+                               "cpu|cpu_*,Genuine*,m,core,4,\"a=config:0-7,32 b=config1:8\",s\n"
+                               "uncore_*,,,uncore,,a=config:7-0,s\n",
+                  conditions + "Event,Terms,Source\ncpu,,,slots,a=1,s\n",
+                  conditions + "Generic,Fixed,One thread,Source\ncpu,,,4,3,8,s\nmsr,,,each,,,s\n",
+                  "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
+                  "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
+                  "ref-cycles,Source\n,m,0x3c,1|2,,,,,,,,x,s\n",
+                  "Model,CPUID,Short names,Code names,PMU names,Source\nm,,n|o,p,q,s\n,G*,,R,,s\n",
+                  topic, cpuid}));
 }
 
 void write_formats(SeedWriter& write) {

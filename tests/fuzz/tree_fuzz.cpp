@@ -1,11 +1,11 @@
-// A tree of event files as a user may have it, of one of six layouts (first byte). Its files hold
+// A tree of event files as a user may have it, of one of seven layouts (first byte). Its files hold
 // the pieces of the input between NULs; the last piece is the CPUID that events are wanted of.
 
 #include "events/compiler/build_tables.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/cpu/identity.hpp"
 #include "events/overlay/overlay.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 
@@ -22,11 +22,15 @@ constexpr const char* kIntel[] = {"mapfile.csv", "XYZ/events/xyz_core.json",
 constexpr const char* kArmData[] = {"cpus.json", "pmu/one.json", "pmu/two.json"};
 constexpr const char* kTelemetry[] = {"data/pmu/cpu/one.json", "data/pmu/cpu/family/two.json"};
 constexpr const char* kCommon[] = {"common/common/legacy-hardware.json"};
+constexpr const char* kFacts[] = {"x86/pmus.csv",     "x86/pmu-events.csv",
+                                  "x86/counters.csv", "x86/generic-events.csv",
+                                  "x86/names.csv",    "x86/m/topic.json"};
 constexpr const char* kModel[] = {"topic.json", "metricgroups.json"};
 
 FileTree& tree(std::uint8_t layout) {
   static FileTree trees[] = {FileTree(kKernel),    FileTree(kIntel), FileTree(kArmData),
-                             FileTree(kTelemetry), FileTree(kModel), FileTree(kCommon)};
+                             FileTree(kTelemetry), FileTree(kModel), FileTree(kCommon),
+                             FileTree(kFacts)};
   return trees[layout % std::size(trees)];
 }
 

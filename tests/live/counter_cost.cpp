@@ -11,7 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <evname/counters.hpp>
-#include <evname/perf_event.hpp>
+#include <evname/encoding.hpp>
 #include <vector>
 
 namespace {

@@ -1,11 +1,12 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
-#include <regex.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <type_traits>
@@ -13,6 +14,26 @@
 #include "base/text.hpp"
 
 namespace evname::tools {
+namespace {
+
+CLI::Validator one_of_words(const std::vector<std::string>& words) {
+  const std::string all = fmt::format("{}", fmt::join(words, ","));
+  const auto check = [words, all](const std::string& value) {
+    return std::ranges::count(words, value) > 0 ? std::string()
+                                                : fmt::format("'{}' is none of {}", value, all);
+  };
+  return {check, "{" + all + "}"};
+}
+
+template <class T>
+std::string number_problem(const std::string& value) {
+  T number;
+  return CLI::detail::lexical_cast(value, number)
+             ? std::string()
+             : fmt::format("'{}' is not a number, or none that fits", value);
+}
+
+}  // namespace
 
 Option& Option::required() {
   option_->required();
@@ -25,17 +46,29 @@ Option& Option::value_name(const std::string& name) {
 }
 
 Option& Option::one_of(const std::vector<std::string>& values) {
-  option_->check(CLI::IsMember(values));
+  option_->check(one_of_words(values));
   return *this;
 }
 
 Option& Option::existing_directory() {
-  option_->check(CLI::Validator(CLI::ExistingDirectory).description(""));
-  return *this;
+  return checked_by([](const std::string& path) -> std::string {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return {};
+    if (std::filesystem::exists(path, error)) return fmt::format("'{}' is not a directory", path);
+    return fmt::format("there is no directory '{}'", path);
+  });
 }
 
 Option& Option::between(int first, int last) {
-  option_->check(CLI::Range(first, last).description(""));
+  // As the first of its checks.
+  option_->transform(CLI::Validator(
+      [first, last](std::string& value) -> std::string {
+        int number = 0;
+        if (CLI::detail::lexical_cast(value, number) && number >= first && number <= last)
+          return {};
+        return fmt::format("{} is not between {} and {}", value, first, last);
+      },
+      ""));
   option_->description(fmt::format("{}: {} to {}", about(), first, last));
   return *this;
 }
@@ -104,8 +137,12 @@ Command::~Command() = default;
 
 template <class T>
 Option Command::option(const std::string& names, T& value, const std::string& about) {
-  constexpr bool number = std::is_constructible_v<T, unsigned>;
-  return Option(app_.add_option(names, value, about)->type_name(number ? "N" : "WORD"));
+  CLI::Option* option = app_.add_option(names, value, about)->type_name("WORD");
+  if constexpr (std::is_same_v<T, std::uint64_t>)
+    option->type_name("N")->check(number_problem<std::uint64_t>);
+  else if constexpr (std::is_same_v<T, unsigned> || std::is_same_v<T, std::optional<unsigned>>)
+    option->type_name("N")->check(number_problem<unsigned>);
+  return Option(option);
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
@@ -123,7 +160,7 @@ Option Command::choice(const std::string& names, int& value, const std::string& 
   };
   return Option(app_.add_option_function<std::string>(names, keep, about)
                     ->type_name("WORD")
-                    ->check(CLI::IsMember(known)));
+                    ->check(one_of_words(known)));
 }
 
 Option Command::flag(const std::string& names, bool& value, const std::string& about) {
@@ -159,47 +196,26 @@ std::vector<Option> Command::options() const {
 
 namespace {
 
-/// What CLI11 says of a mistake, and what we say, of the option and the value in it.
+/// Mistakes that CLI11 finds: what its sentences have between their two parts, and our sentences.
 struct Wording {
-  const char* theirs;
+  std::string_view between;
   const char* ours;
 };
 constexpr Wording kWordings[] = {
-    {"^Could not convert: ([^ ]+) = (.*)$", "$1: '$2' is not a number, or none that fits"},
-    {"^([^ ]+): (.*) not in [{](.*)[}]$", "$1: '$2' is none of $3"},
-    {"^([^ ]+): Value (.*) not in range (.*) to (.*)$", "$1: $2 is not between $3 and $4"},
-    {"^([^ ]+): Directory does not exist: (.*)$", "$1: there is no directory '$2'"},
-    {"^([^ ]+): Directory is actually a file: (.*)$", "$1: '$2' is not a directory"},
-    {"^([^ ]+): 1 required ([^:]*).* missing$", "$1: its value is missing: $2"},
-    {"^([^ ]+) excludes ([^ ]+)$", "$1 and $2 can't be given both"},
-    {"^(.*) is required$", "$1 is missing"},
+    {": 1 required ", "{}: its value is missing: {}"},  // "--smt: 1 required WORD:{on,off} missing"
+    {" excludes ", "{} and {} can't be given both"},
+    {" is required", "{}{} is missing"},
 };
-constexpr std::size_t kMostParts = 5;  // the whole, and $1 to $4
 
-/// `to` with the parts of `text` for its $1 to $4.
-std::string with_parts(std::string_view to, const std::string& text, const regmatch_t* parts) {
-  std::string out;
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (to[i] != '$') {
-      out += to[i];
-      continue;
+std::string in_our_words(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // ours
+  for (const auto& [between, ours] : kWordings)
+    if (const auto at = text.find(between); at != text.npos) {
+      const std::string second = text.substr(at + between.size());
+      return fmt::format(fmt::runtime(ours), text.substr(0, at),
+                         second.substr(0, second.find_first_of(": ")));
     }
-    const regmatch_t& part = parts[to[++i] - '0'];
-    out.append(text, static_cast<std::size_t>(part.rm_so),
-               static_cast<std::size_t>(part.rm_eo - part.rm_so));
-  }
-  return out;
-}
-
-std::string in_our_words(const std::string& text) {
-  for (const Wording& row : kWordings) {
-    regex_t theirs;
-    if (regcomp(&theirs, row.theirs, REG_EXTENDED) != 0) continue;
-    regmatch_t parts[kMostParts];
-    const bool fits = regexec(&theirs, text.c_str(), kMostParts, parts, 0) == 0;
-    regfree(&theirs);
-    if (fits) return with_parts(row.ours, text, parts);
-  }
   return text;
 }
 
@@ -265,7 +281,7 @@ Parsed Program::parse(std::vector<std::string> words) {
     out.answered = true;
     out.answer = answer.str();
   } catch (const CLI::ParseError& error) {
-    out.mistake = in_our_words(error.what());
+    out.mistake = in_our_words(error);
     if (const auto extras = app_->remaining(true);
         dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty())
       out.extra = extras.front();

@@ -34,11 +34,11 @@ class Option {
 
   // Declaring it.
   Option& required();
-  Option& value_name(const std::string& name);  ///< "CPU": tells help and completion what it is
+  Option& value_name(const std::string& name);  ///< "CPU", for help and completion
   Option& one_of(const std::vector<std::string>& values);
   Option& existing_directory();
   Option& between(int first, int last);
-  /// `problem` says what is wrong with a value; "": nothing.
+  /// `problem` returns what is wrong with a value; "": nothing.
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more

@@ -38,7 +38,7 @@ struct Difference {
 
 /// Sorted by change, then by PMU and name. A PMU is compared with the one of its name. Core PMUs
 /// that have no namesake (`cpu` and `cpu_core`) are compared with all of the other side's that have
-/// none. Of several names of a code the best is told: one that is current, then the shortest; but
+/// none. Of several names of a code the best is shown: one that is current, then the shortest; but
 /// each name that one side lacks is in some row.
 std::vector<Difference> compare_events(std::span<const CodedEvent> a,
                                        std::span<const CodedEvent> b);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 #include "evname/machine.hpp"
-#include "input/queries.hpp"
-#include "input/user_events.hpp"
+#include "input/machine.hpp"
 
 namespace evname::tools {
 namespace {
@@ -64,7 +63,7 @@ EmittedModel emit_model(const CpuRow& row, const std::vector<std::string>& event
 
 Result<void> add_events(const std::string& list, std::vector<std::string>& events) {
   const auto split = split_events(list);
-  if (!split) return tl::unexpected(split.error());
+  if (!split) return fail(split);
   for (const EventText& event : *split) {
     if (const auto why = unfit(event); !why.empty())
       return fail(Errc::invalid_argument, std::string(why),

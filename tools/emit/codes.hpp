@@ -1,5 +1,6 @@
 #pragma once
-// What is emitted, in whichever language: the codes of each model, and the CPUs they are for.
+// What `evname emit` writes in any language: the rows of the mapfiles, and the codes of their
+// models.
 
 #include <array>
 #include <optional>
@@ -8,9 +9,21 @@
 #include <string_view>
 #include <vector>
 
-#include "emit/cpus.hpp"
+#include "evname/error.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::tools {
+
+/// One row of a mapfile. Rows are looked through in order; the first that matches a CPU counts.
+struct CpuRow : CpuPattern {
+  /// False: only there because it takes CPUs away from a later row that is wanted.
+  bool wanted;
+};
+
+/// The rows of all models that a glob ("skylake*", "arm/*", "neoverse-*") fits, or that a CPUID
+/// string or code name means. Errors: not_found for one that means none.
+Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs,
+                                     UserEvents user_events = UserEvents::leave_out);
 
 /// One event on one PMU of a model.
 struct EmittedCode {

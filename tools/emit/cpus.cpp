@@ -1,4 +1,4 @@
-#include "emit/cpus.hpp"
+#include "emit/codes.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ bool is_like(const std::string& glob, const CpuPattern& row) {
 Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
                        UserEvents user_events, Models& models) {
   const auto machine = Machine::named(cpu, {}, {}, user_events);
-  if (!machine) return tl::unexpected(machine.error());
+  if (!machine) return fail(machine);
   const CpuInfo& info = machine->cpu();
   if (info.matched_by != MatchedBy::cpuid && info.matched_by != MatchedBy::name)
     return fail(Errc::not_found, fmt::format("{}: {}", cpu, info.note));
@@ -50,8 +50,7 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
         found = true;
       }
     if (found) continue;
-    if (auto done = add_named(text, rows, user_events, models); !done)
-      return tl::unexpected(done.error());
+    if (auto done = add_named(text, rows, user_events, models); !done) return fail(done);
   }
   return models;
 }
@@ -66,7 +65,7 @@ bool takes_from_wanted(const CpuRow& row, std::span<const CpuRow> rows) {
 Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs, UserEvents user_events) {
   const auto patterns = cpu_patterns();
   const auto models = models_like(globs, patterns, user_events);
-  if (!models) return tl::unexpected(models.error());
+  if (!models) return fail(models);
   std::vector<CpuRow> rows, out;
   for (const CpuPattern& one : patterns)
     rows.push_back({one, models->contains({one.arch, one.model})});

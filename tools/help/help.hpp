@@ -1,11 +1,13 @@
 #pragma once
-// evname help [--man] [SUBCOMMAND]: for the build, which makes the manual pages with it.
+// What the command says of itself: --help, manual pages, and messages about arguments that can't be
+// used.
 
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "screen/screen.hpp"
+#include "subcommands.hpp"
 
 namespace evname::tools {
 
@@ -17,5 +19,18 @@ std::vector<std::string> help_words(std::vector<std::string> words);
 
 /// Adds the hidden subcommand; the others are there already.
 void add_help(Program& program);
+
+/// "no subcommand 'lst' (did you mean list?)"
+std::string no_subcommand(const std::string& word);
+
+/// Tells on standard error what is wrong with the arguments and what to do next.
+void tell_mistake(const Program& program, const Parsed& parsed,
+                  const std::vector<std::string>& words);
+
+/// evname.1
+std::string manual(const Program& program);
+
+/// evname-SUBCOMMAND.1
+std::string manual(const Command& command, const Subcommand& row);
 
 }  // namespace evname::tools

@@ -1,4 +1,4 @@
-#include "help/manual.hpp"
+#include "help/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

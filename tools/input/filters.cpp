@@ -1,16 +1,22 @@
 #include "input/filters.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 #include "base/text.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
+
 namespace {
 
-/// Appends the numbers of words like "7" and "2-5"; false: it told what is wrong. A range is cut
-/// off where it has more numbers than there can be CPUs.
+/// Appends the numbers of words like "7" and "2-5"; returns false after reporting what is wrong. A
+/// range is cut off where it has more numbers than there can be CPUs.
 template <class T>
 bool read_numbers(const char* option, const std::vector<std::string>& words,
                   std::vector<T>& numbers) {
@@ -79,9 +85,121 @@ bool FilterOptions::fill(SampleFilter& filter) const {
 Result<void> FilterOptions::fill_times(const PerfData& file, SampleFilter& filter) const {
   if (time.empty()) return {};
   auto times = parse_times(time, file);
-  if (!times) return tl::unexpected(times.error());
+  if (!times) return fail(times);
   filter.times = std::move(*times);
   return {};
+}
+
+namespace {
+
+constexpr std::size_t kMostValues = 4096;  // of a kind: kept
+constexpr std::size_t kShown = 20;
+
+/// The different values of a field, and whether the option would accept one of them.
+template <class T>
+struct Values {
+  std::set<T> all;
+  bool accepted = false;
+
+  void add(const T& value, bool fits) {
+    accepted |= fits;
+    if (all.size() < kMostValues) all.insert(value);
+  }
+  /// "there are a, b, c"; "" if nothing is known.
+  std::string text() const {
+    if (all.empty()) return {};
+    std::vector<T> shown;
+    for (const T& value : all)
+      if (shown.size() < kShown) shown.push_back(value);
+    return fmt::format("there are {}{}", fmt::join(shown, ", "), all.size() > kShown ? ", …" : "");
+  }
+};
+
+/// What the samples of some recordings have.
+struct Found {
+  Values<std::string> events, comms;
+  Values<std::uint32_t> cpus;
+  Values<std::int32_t> pids, tids;
+  std::uint64_t first = UINT64_MAX, last = 0;
+  bool in_time = false;
+  std::uint64_t samples = 0;
+};
+
+template <class T>
+bool holds(const std::vector<T>& list, const T& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+void look_at(const Sample& sample, const SampleFilter& filter, Found& found) {
+  ++found.samples;
+  if (sample.tid()) {
+    const std::string comm(sample.comm());
+    found.comms.add(comm, holds(filter.comms, comm));
+  }
+  if (const auto cpu = sample.cpu()) found.cpus.add(*cpu, holds(filter.cpus, *cpu));
+  if (const auto pid = sample.pid()) found.pids.add(*pid, holds(filter.pids, *pid));
+  if (const auto tid = sample.tid()) found.tids.add(*tid, holds(filter.tids, *tid));
+  if (const auto time = sample.time()) {
+    found.first = std::min(found.first, *time);
+    found.last = std::max(found.last, *time);
+    found.in_time |= std::ranges::any_of(filter.times, [&](const TimeRange& range) {
+      return *time >= range.first && *time <= range.last;
+    });
+  }
+}
+
+Found look_through(const SampleFilter& filter, std::span<const PerfData> files) {
+  Found found;
+  for (const PerfData& file : files) {
+    const auto fits = filter.events(file);
+    for (const RecordedEvent& event : file.events())
+      found.events.add(event.full_name(), fits[event.attr]);
+    if (file.facts().path == "-") continue;  // can be read only once
+    file.for_each_sample([&](const Sample& sample) { look_at(sample, filter, found); });
+  }
+  return found;
+}
+
+std::string times_text(const Found& found) {
+  return found.first <= found.last
+             ? fmt::format("they are from {} to {}", seconds_text(found.first),
+                           seconds_text(found.last))
+             : std::string("they have no times");
+}
+
+}  // namespace
+
+void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
+                   std::span<const PerfData> files) {
+  const Found found = look_through(filter, files);
+  std::vector<std::string> given;
+  bool told = false;
+  const auto check = [&](std::string_view option, const std::string& text, bool accepted,
+                         std::string_view what, const std::string& there) {
+    if (text.empty()) return;
+    given.push_back(fmt::format("{} {}", option, text));
+    if (accepted || there.empty()) return;
+    tell_error("no {} matches {} '{}' ({})", what, option, text, there);
+    told = true;
+  };
+  const auto list = [](const std::vector<std::string>& words) {
+    return fmt::format("{}", fmt::join(words, ","));
+  };
+  check("--event", options.event, found.events.accepted, "event", found.events.text());
+  check("--comm", list(options.comms), found.comms.accepted, "thread name", found.comms.text());
+  check("--cpu", list(options.cpus), found.cpus.accepted, "CPU", found.cpus.text());
+  check("--pid", list(options.pids), found.pids.accepted, "process", found.pids.text());
+  check("--tid", list(options.tids), found.tids.accepted, "thread", found.tids.text());
+  check("--time", options.time, found.in_time, "sample",
+        found.samples > 0 ? times_text(found) : "");
+  check("--sym", options.sym, true, "function", "");
+  check("--dso", options.dso, true, "file", "");
+  if (told || given.empty()) return;
+  if (found.samples == 0 &&
+      std::ranges::none_of(files, [](const PerfData& file) { return file.facts().path == "-"; }))
+    tell_error("the recording has no samples");
+  else
+    tell_error("no sample satisfies {}", fmt::join(given, " and "));
 }
 
 }  // namespace evname::tools

@@ -1,10 +1,14 @@
 #pragma once
-// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time, --sym, --dso.
+// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time, --sym, --dso; and
+// messages about those that leave no sample.
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/sample_filter.hpp"
 
 namespace evname::tools {
@@ -14,12 +18,17 @@ struct FilterOptions {
   std::vector<std::string> cpus, comms, pids, tids;
 
   void add_to(Command& command);
-  /// Is any of them given?
+  /// Returns true if any of them is given.
   bool is_set() const;
-  /// All but the times. False: it told what is wrong.
+  /// Sets all but the times. Returns false after reporting what is wrong.
   bool fill(SampleFilter& filter) const;
-  /// The times, of which shares are of this recording.
+  /// Sets the times; percentages are of this recording.
   Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
 };
+
+/// Reports which of the options leave no sample, and what the recordings have instead.
+/// Reads them once more, unless they come through a pipe.
+void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
+                   std::span<const PerfData> files);
 
 }  // namespace evname::tools

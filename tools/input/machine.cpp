@@ -1,14 +1,34 @@
 #include "input/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iostream>
+#include <set>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "evname/perf_data.hpp"
-#include "input/shortened_file.hpp"
-#include "input/user_events.hpp"
+#include "input/recording.hpp"
+#include "output/json_line.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
+
+namespace {
+
+bool g_left_out = false;  // set while the command line is read, before any machine is opened
+
+}  // namespace
+
+void add_user_events(Command& command) {
+  command.flag("--no-user-events", g_left_out,
+               "Leave out event files of $EVNAME_EVENTS, ~/.local/share/evname/events and "
+               "/usr/share/evname/events");
+}
+
+UserEvents user_events() { return g_left_out ? UserEvents::leave_out : UserEvents::lay_over; }
 
 void MachineOptions::add_to(Command& command) {
   const Option by_name =
@@ -85,6 +105,63 @@ bool may_name_gpu(const std::vector<std::string>& texts) {
 bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine) {
   const bool asked = !options.cpu.empty() || !options.input.empty() || !options.sysfs.empty();
   return keep(options.open(), machine, asked);
+}
+
+std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {
+  std::vector<std::string> out;
+  for (const std::string& argument : arguments) {
+    if (argument != "-") {
+      out.push_back(argument);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);) {
+      const auto last = line.find_last_not_of(" \t\r");
+      if (last != line.npos) out.push_back(line.substr(0, last + 1));
+    }
+  }
+  return out;
+}
+
+std::string error_text(const Error& error) {
+  if (error.offset != 0u) return error.text();
+  Error plain = error;
+  plain.where.clear();  // the whole query is meant
+  return plain.text();
+}
+
+void print_warnings(const std::string& query, std::span<const Encoding> encodings) {
+  std::set<std::string_view> told;
+  for (const Encoding& e : encodings)
+    for (const std::string& warning : e.warnings())
+      if (told.insert(warning).second) tell_warning("{}: {}", query, warning);
+}
+
+void print_error(const std::string& query, const Error& error) {
+  Error whole = error;
+  if (whole.code == Errc::not_found && whole.hint.empty())
+    whole.hint = "`evname list` with the same options shows what there is";
+  tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
+  if (error.offset.value_or(0) > 0)
+    to_stderr(fmt::format("  {}\n  {:>{}}\n", query, '^', *error.offset + 1));
+}
+
+std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,
+                                                   bool json) {
+  auto encodings = machine.resolve(query);
+  if (encodings) {
+    print_warnings(query, *encodings);
+    return std::move(*encodings);
+  }
+  if (json)
+    JsonLine().text("query", query).text("error", error_text(encodings.error()));
+  else
+    print_error(query, encodings.error());
+  return std::nullopt;
+}
+
+std::string glob_hint(std::string_view name) {
+  const bool pattern = name.find_first_of("*?[") != name.npos;
+  return pattern ? std::string() : fmt::format(" ('*{}*' finds parts of names)", name);
 }
 
 }  // namespace evname::tools

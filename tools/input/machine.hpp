@@ -1,11 +1,16 @@
 #pragma once
-// --cpu, -i, --sysfs and --events: which machine a subcommand speaks of.
+// Which machine a subcommand speaks of (--cpu, -i, --sysfs, --events, --no-user-events), and the
+// queries it is asked: from arguments or standard input, and errors about them.
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "evname/encoding.hpp"
+#include "evname/error.hpp"
 #include "evname/machine.hpp"
 
 namespace evname::tools {
@@ -18,27 +23,53 @@ struct MachineOptions {
 
   void add_to(Command& command);
 
-  /// The machine the options mean; the live one, with its GPUs if they are wanted, if there are
-  /// none.
+  /// Opens the machine that the options mean: without any, the live one, with its GPUs if wanted.
   Result<Machine> open(bool gpus = false) const;
 
  private:
   Result<Machine> open_plain(bool gpus) const;  ///< without `cpu` and `events`
 };
 
-/// Keeps an opened machine and tells its warnings and fallbacks on stderr. False: it told why it
-/// could not be opened.
+/// Keeps an opened machine and reports its warnings and fallbacks. Returns false after reporting
+/// why it could not be opened.
 bool keep_machine(Result<Machine> opened, std::optional<Machine>& machine);
 
-/// Opens the machine and tells its warnings and fallbacks on stderr. False: it told why not.
+/// Opens the machine and reports its warnings and fallbacks. Returns false after reporting why not.
 /// `gpus`: with their PMUs, which takes a while to look for.
 bool open_machine(const MachineOptions& options, std::optional<Machine>& machine,
                   bool gpus = false);
 
-/// May one of the texts name the PMU of a GPU, or an event of it?
+/// Returns true if one of the texts may name the PMU of a GPU, or an event of it.
 bool may_name_gpu(const std::vector<std::string>& texts);
 
-/// The same where only names are wanted: without the options, how this machine counts is not told.
+/// The same if only names are wanted: without the options, no warning about this machine is
+/// printed.
 bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine);
+
+void add_user_events(Command& command);
+
+/// Returns what the command line says.
+UserEvents user_events();
+
+/// Returns the arguments, with "-" replaced by the non-empty lines of standard input.
+std::vector<std::string> expand_queries(const std::vector<std::string>& arguments);
+
+/// Returns one line: the message, its hint, and the place if the query has several parts.
+std::string error_text(const Error& error);
+
+/// Prints the warnings of all encodings of a query on stderr, each once.
+void print_warnings(const std::string& query, std::span<const Encoding> encodings);
+
+/// Returns the encodings of a query and prints its warnings; nullopt if it names none, after
+/// printing an error or, with `json`, an object with query and error.
+std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,
+                                                   bool json);
+
+/// Prints "evname: QUERY: …" on stderr; for an error inside a longer text, that text with a caret
+/// below the place.
+void print_error(const std::string& query, const Error& error);
+
+/// " ('*x*' finds parts of names)" for the name "x", of which there is none; "" for a pattern.
+std::string glob_hint(std::string_view name);
 
 }  // namespace evname::tools

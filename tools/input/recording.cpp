@@ -1,24 +1,62 @@
 #include "input/recording.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 
 #include "cli/command.hpp"
-#include "input/shortened_file.hpp"
-#include "input/user_events.hpp"
+#include "input/machine.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
+
 namespace {
 
-/// With the path, as one stderr may serve thousands of files.
+// A handler can call little more than write(2), so the message is ready before.
+char message[1024];
+int files = 0;
+
+void set_message(const std::string& path) {
+  std::string text = "evname: ";
+  // Which of several it is would have to be looked up by the address.
+  text += ++files == 1 ? path.substr(0, sizeof message / 2) : std::string("one of the files");
+  text += ": became shorter while it was read\n";
+  std::memcpy(message, text.c_str(), text.size() + 1);
+}
+
+void on_bus_error(int signal, siginfo_t* info, void*) {
+  if (info->si_code != BUS_ADRERR) {
+    ::raise(signal);  // by now the default, which ends the process
+    return;
+  }
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, message, std::strlen(message));
+  ::_exit(kUnusable);
+}
+
+}  // namespace
+
+void watch_for_shortened_files(const std::string& path) {
+  set_message(path);
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+namespace {
+
+/// Reports warnings with the path, as thousands of files may share one stderr.
 void warn(const PerfData& file, std::span<const std::string> warnings) {
   const std::string path = file.facts().path;
   for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
 
-/// Does reading end at the damage that is told?
+/// Returns true if reading ends at the damage that the warning is about.
 bool leaves_unread(const std::string& warning) {
   return warning.find("not read") != warning.npos || warning.find("nothing after") != warning.npos;
 }
@@ -50,6 +88,55 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
 
 void add_jobs(Command& command, unsigned& jobs) {
   command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
+}
+
+namespace {
+
+std::string unreadable(const std::string& path) {
+  return ::access(path.c_str(), R_OK) == 0 ? "" : fmt::format("{}: {}", path, std::strerror(errno));
+}
+
+}  // namespace
+
+void NamedFunctions::add_to(Command& command) {
+  command.option("--symfs", options_.symfs, "Look for files below this directory")
+      .value_name("DIRECTORY")
+      .existing_directory();
+  command.option("--vmlinux", options_.vmlinux, "The kernel's image")
+      .value_name("FILE")
+      .checked_by(unreadable);
+  command.option("--kallsyms", options_.kallsyms, "The kernel's symbols")
+      .value_name("FILE")
+      .checked_by(unreadable);
+  command.flag("--debuginfod", options_.debuginfod,
+               "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
+  command.flag("--no-inline", no_inline_, "Leave out inlined calls, which is faster");
+  command.flag("--no-demangle", no_demangle_,
+               "Print names of C++ and Rust as the symbols have them");
+  command.flag("-v,--verbose", verbose_, "Report where the functions of each file were looked for");
+}
+
+const Symbols& NamedFunctions::of(const PerfData& file) {
+  if (symbols_) return *symbols_;
+  options_.inlines = !no_inline_;
+  options_.demangle = !no_demangle_;
+  options_.kernel_release = file.features().os_release;
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  if (options_.debuginfod && (!servers || !*servers))
+    tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");
+  if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
+  return symbols_.emplace(options_);
+}
+
+void NamedFunctions::tell_problems(bool asked) const {
+  constexpr std::size_t kMost = 5;
+  if (!symbols_ || verbose_) return;
+  const auto problems = symbols_->problems();
+  const std::size_t shown = asked ? std::min(problems.size(), kMost) : 0;
+  for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
+  if (const std::size_t left = problems.size() - shown)
+    tell_note("functions may lack names: {}{} file{} could not be used (-v tells which)", left,
+              shown > 0 ? " more" : "", left > 1 ? "s" : "");
 }
 
 }  // namespace evname::tools

@@ -1,5 +1,6 @@
 #pragma once
-// What all subcommands that read a recording do with it.
+// What all subcommands that read a recording do with it, and the options that say where names of
+// functions are looked for: --symfs, --vmlinux, --kallsyms, …
 
 #include <optional>
 #include <string>
@@ -7,20 +8,42 @@
 
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
+#include "evname/symbols.hpp"
 
 namespace evname::tools {
 
-/// Opens a recording and tells its warnings and how its machine was matched, where that is a
-/// fallback. nullopt: it told why not.
+/// Opens a recording and reports its warnings, and how its machine was matched if that is a
+/// fallback. Returns nullopt after reporting why it can't.
 std::optional<PerfData> open_perf_file(const std::string& path);
 
 /// What --salvage might find in what a pass has not read.
 enum class Unread { gone, salvageable };
 
-/// Tells the warnings of a pass; the exit code for it.
+/// Reports the warnings of a pass, and returns the exit code for it.
 int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread = Unread::gone);
 
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
+
+/// Installs a handler: from now on a file that another process has shortened ends this process with
+/// a message and kUnusable; what is read of the part that went away would else end it by a signal.
+/// `path` is of the file that is about to be read.
+void watch_for_shortened_files(const std::string& path);
+
+class NamedFunctions {
+ public:
+  void add_to(Command& command);
+  /// Returns the symbols that the options choose, made when first asked for. `file`: one of the
+  /// recordings.
+  const Symbols& of(const PerfData& file);
+  /// Reports, after all is named, which files could not be used; only how many if the user has not
+  /// `asked` for functions.
+  void tell_problems(bool asked) const;
+
+ private:
+  SymbolOptions options_;
+  bool no_inline_ = false, no_demangle_ = false, verbose_ = false;
+  std::optional<Symbols> symbols_;
+};
 
 }  // namespace evname::tools

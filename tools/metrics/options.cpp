@@ -6,9 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "input/queries.hpp"
+#include "input/machine.hpp"
 #include "input/recording.hpp"
-#include "input/user_events.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -42,30 +41,35 @@ std::string check_fact(const std::string& text) {
 
 void MetricOptions::add_to(Command& command) {
   machine.add_to(command);
-  command.option("GLOB", glob, "Only names like this (any case), such as 'tma_*'");
+  command.option("GLOB", glob, "Only names like this (any case), such as 'branch*'");
   command.option("--group", group, "Only metrics of this group").value_name("GROUP");
   command.flag("--groups", groups, "List the groups instead");
-  command.option("--show", shown, "All about this metric, or those of this group; repeatable")
+  command
+      .option("--show", shown,
+              "Print all about this metric, or about those of this group; repeatable")
       .value_name("METRIC")
       .one_value_each();
   command
       .option("--from", from,
-              "Compute from counts: what perf stat prints (also with -x or --json), or a file of "
+              "Compute values from counts: the output of perf stat (also with -x or --json), or a "
+              "file of "
               "perf stat record; - is standard input")
       .value_name("FILE");
   command.option("--expr", expressions, "A metric of your own; repeatable")
       .value_name("NAME=EXPRESSION")
       .one_value_each();
-  command.option("-x,--separator", separator, "What perf stat -x was given; default: detected")
+  command
+      .option("-x,--separator", separator,
+              "The separator that perf stat -x was given; default: detected")
       .value_name("TEXT");
-  command.option("--per", per, "Sum a perf stat record file up for each of these")
+  command.option("--per", per, "Add up the counts of a perf stat record file for each of these")
       .one_of({"total", "cpu", "core", "die", "socket", "thread"});
-  command.option("--fact", facts, "What metrics call #NAME: smt_on=1; repeatable")
+  command.option("--fact", facts, "Set the fact that metrics call #NAME: smt_on=1; repeatable")
       .value_name("NAME=VALUE")
       .one_value_each()
       .checked_by(check_fact);
   command.choice("--latency", latency,
-                 "Which of the tables' retirement latencies EVENT:R stands for; default: mean",
+                 "The retirement latency of the tables that EVENT:R stands for; default: mean",
                  {{"mean", static_cast<int>(MetricFacts::Latency::mean)},
                   {"min", static_cast<int>(MetricFacts::Latency::min)},
                   {"max", static_cast<int>(MetricFacts::Latency::max)}});

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/counts.hpp"
 #include "evname/metric.hpp"
 #include "input/machine.hpp"
 
@@ -29,13 +28,10 @@ struct MetricOptions {
   ScheduleOptions schedule_options() const;
 };
 
-/// Metrics (or groups) by name, and expressions "NAME=EXPR". What can't be added is told; nullopt:
+/// Metrics (or groups) by name, and expressions "NAME=EXPR". Reports what can't be added; nullopt:
 /// nothing could.
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,
                                     std::span<const std::string> expressions = {});
-
-/// `--from FILE`: one value for each metric, interval and place.
-int evaluate_counts(const MetricOptions& options);
 
 }  // namespace evname::tools

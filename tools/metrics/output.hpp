@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "evname/counts.hpp"
 #include "evname/metric.hpp"
 
 namespace evname::tools {

@@ -1,62 +1,36 @@
 #include "output/json_line.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
-#include <cmath>
-
-#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "output/standard.hpp"
 
 namespace evname::tools {
 
-JsonLine::JsonLine(std::string* out) : out_(out) {}
+JsonLine::JsonLine(std::string* out) : out_(out) { json_.begin_object(); }
 
 JsonLine::~JsonLine() {
-  line_ += "}\n";
-  if (out_ != nullptr)
-    *out_ += line_;
-  else
-    to_stdout(line_);
-}
-
-void JsonLine::key(std::string_view name) {
-  if (line_.size() > 1) line_ += ',';
-  append_json_string(line_, name);
-  line_ += ':';
+  json_.end_object();
+  line_.Put('\n');
+  const std::string_view line(line_.GetString(), line_.GetSize());
+  out_ != nullptr ? void(*out_ += line) : void(to_stdout(line));
 }
 
 JsonLine& JsonLine::text(std::string_view name, std::string_view value) {
-  key(name);
-  append_json_string(line_, value);
+  json_.key(name).text(value);
   return *this;
 }
 
 JsonLine& JsonLine::texts(std::string_view name, std::span<const std::string> values) {
-  key(name);
-  line_ += '[';
-  for (const std::string& value : values) {
-    if (line_.back() != '[') line_ += ',';
-    append_json_string(line_, value);
-  }
-  line_ += ']';
+  json_.key(name).texts(values);
   return *this;
 }
 
 JsonLine& JsonLine::object(std::string_view name,
                            std::span<const std::pair<std::string_view, std::string_view>> members) {
-  key(name);
-  line_ += '{';
-  for (const auto& [inner, value] : members) {
-    if (line_.back() != '{') line_ += ',';
-    append_json_string(line_, inner);
-    line_ += ':';
-    append_json_string(line_, value);
-  }
-  line_ += '}';
+  json_.key(name).object([&] {
+    for (const auto& [inner, value] : members) json_.key(inner).text(value);
+  });
   return *this;
 }
 
@@ -73,19 +47,18 @@ JsonLine& JsonLine::words(const Code& code) {
 }
 
 JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
-  key(name);
-  line_ += std::to_string(value);
+  json_.key(name).number(value);
   return *this;
 }
 
 JsonLine& JsonLine::number_text(std::string_view name, std::string_view digits) {
-  key(name);
-  line_ += digits;
+  json_.key(name).digits(digits);
   return *this;
 }
 
 JsonLine& JsonLine::numbers(std::string_view name, std::span<const std::uint64_t> values) {
-  return number_text(name, fmt::format("[{}]", fmt::join(values, ",")));
+  json_.key(name).each(values, [&](std::uint64_t value) { json_.number(value); });
+  return *this;
 }
 
 JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
@@ -93,23 +66,17 @@ JsonLine& JsonLine::seconds(std::string_view name, std::uint64_t ns) {
 }
 
 JsonLine& JsonLine::real(std::string_view name, double value) {
-  if (!std::isfinite(value)) return null(name);
-  key(name);
-  rapidjson::StringBuffer shortest;  // that reads back as the same number
-  rapidjson::Writer<rapidjson::StringBuffer>(shortest).Double(value);
-  line_.append(shortest.GetString(), shortest.GetSize());
+  json_.key(name).real(value);
   return *this;
 }
 
 JsonLine& JsonLine::boolean(std::string_view name, bool value) {
-  key(name);
-  line_ += value ? "true" : "false";
+  json_.key(name).flag(value);
   return *this;
 }
 
 JsonLine& JsonLine::null(std::string_view name) {
-  key(name);
-  line_ += "null";
+  json_.key(name).null();
   return *this;
 }
 

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <rapidjson/stringbuffer.h>
+
+#include "base/json_writer.hpp"
 #include "evname/code.h"
 
 namespace evname::tools {
@@ -48,10 +51,9 @@ class JsonLine {
   JsonLine& null(std::string_view key);
 
  private:
-  void key(std::string_view name);
-
   std::string* out_;
-  std::string line_ = "{";
+  rapidjson::StringBuffer line_;
+  JsonWriter<rapidjson::StringBuffer> json_{line_};
 };
 
 }  // namespace evname::tools

@@ -16,11 +16,11 @@ namespace evname::tools {
 /// numbers: writing to it fails like writing to what is closed.
 void keep_standard_descriptors();
 
-/// Adds text to standard output. False: what is written there is lost, and more of it is not worth
-/// making; finish_output() tells that.
+/// Adds text to standard output. Returns false if text was lost, so that more is not worth making;
+/// finish_output() reports that.
 bool to_stdout(std::string_view text);
 
-/// What print_out() shows of an argument: of a text, one line.
+/// Returns what print_out() shows of an argument: of a text, one line.
 template <class T>
 decltype(auto) shown(const T& argument) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>)
@@ -34,32 +34,31 @@ bool print_shown(fmt::string_view format, const Args&... args) {
   return to_stdout(fmt::vformat(format, fmt::make_format_args(args...)));
 }
 
-/// The same for a pattern of fmt and its arguments, of which a text may be a name from a recording.
+/// Prints by a pattern of fmt; an argument that is a text may be a name from a recording.
 template <class... Args>
 bool print_out(fmt::format_string<Args...> format, Args&&... args) {
   return print_shown(format, shown(args)...);
 }
 
 /// Writes a file that is there whole or not at all; "-" is standard output. It is open to nobody
-/// whom the files are closed to that it was made from. False: it told why not.
+/// whom the files are closed to that it was made from. Returns false after reporting why not.
 bool write_output(const std::string& path, std::string_view text,
                   std::span<const std::string> made_from = {});
 
-/// Hands over what standard output has kept so far: before another process writes there, say.
+/// Writes what standard output has kept so far: before another process writes there, say.
 bool flush_output();
 
-/// The last use of standard output. `code`, or kUnusable where not all of it could be written,
-/// which it tells unless it is because the reader of a pipe has left.
+/// Ends standard output. Returns `code`, or kUnusable if not all of it could be written, which it
+/// reports unless the reader of a pipe has left.
 int finish_output(int code);
 
-/// Whether standard output is a pipe whose reader has left.
+/// Returns true if standard output is a pipe whose reader has left.
 bool reader_has_left();
 
-/// Writes all of it to a descriptor; 0, or an errno. One that does not block, as one shared with
-/// another program may not, is waited for.
+/// Writes all of it to a descriptor, waiting for one that does not block. Returns 0 or an errno.
 int write_all(int file, std::string_view text);
 
-/// Writes to standard error at once. Where that fails there is nobody left to tell.
+/// Writes to standard error at once; if that fails, nobody is left to report it to.
 void to_stderr(std::string_view text);
 
 /// The same for a terminal, and what moves its cursor.

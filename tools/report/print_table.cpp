@@ -196,7 +196,7 @@ std::vector<const Column*> data_columns(const Table& table) {
   return out;
 }
 
-/// Calls `print` with each row shown. What is left out is told.
+/// Calls `print` with each row shown, and reports how many rows are left out.
 template <class Print>
 void for_each_row(const Table& table, const TableView& view, Print&& print) {
   std::size_t left_out = 0;

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 #include "metrics/options.hpp"
-#include "report/tables.hpp"
+#include "report/table.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -85,7 +85,7 @@ void find_events(const Report& report, const PerfData& file, SampledMetrics& out
   }
 }
 
-/// The metrics of which the recording has samples of all that they need; it tells what lacks.
+/// Returns the metrics whose events the recording all has samples of; reports which events lack.
 std::vector<std::string> with_all_events(const SampledMetrics& metrics) {
   std::vector<std::string> good;
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/text.hpp"
 
 namespace evname::tools {
+
 namespace {
 
 bool is_text(CellKind kind) { return kind == CellKind::text; }
@@ -69,7 +72,7 @@ Result<TableView> view_of(const Table& table, std::string_view order, std::size_
   std::vector<OrderBy> by;
   for (const std::string_view word : split(order, ',')) {
     auto one = parse_order(table, word);
-    if (!one) return tl::unexpected<Error>(std::move(one.error()));
+    if (!one) return fail(std::move(one));
     by.push_back(*one);
   }
   std::vector<std::vector<Cell>> cells(by.size());
@@ -86,6 +89,179 @@ Result<TableView> view_of(const Table& table, std::string_view order, std::size_
     return false;
   });
   return view;
+}
+
+namespace {
+
+bool is_number(SortKey key) {
+  return key == SortKey::pid || key == SortKey::tid || key == SortKey::cpu;
+}
+
+/// "-" is what was not sampled.
+Cell key_cell(const std::string& value) {
+  Cell cell = value == "-" ? Cell() : Cell::of(value);
+  if (const char* const text = value.c_str(); cell.is_known)
+    cell.number = std::strtoull(text, nullptr, 10);
+  return cell;
+}
+
+/// Columns of the keys of rows, which `keys_of` gives for an index.
+template <class KeysOf>
+void add_keys(Table& table, const std::vector<SortKey>& keys, KeysOf keys_of) {
+  const std::vector<std::string> names = names_of(keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const CellKind kind = is_number(keys[i]) ? CellKind::id : CellKind::text;
+    table.columns.push_back(
+        {names[i], kind, [=](Rows rows) { return key_cell(keys_of(rows[0])[i]); }, false, true});
+  }
+}
+
+/// Rows with the same text of the key are a block; those of an event follow each other already.
+template <class KeysOf>
+void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys,
+                std::size_t first_key_column, KeysOf keys_of) {
+  const std::size_t key = event_block_key(keys);
+  table.blocks.assign(rows, 0);
+  if (key == SIZE_MAX) return;
+  table.block_column = first_key_column + key;
+  for (std::size_t i = 1; i < rows; ++i)
+    table.blocks[i] = table.blocks[i - 1] + (keys_of(i)[key] != keys_of(i - 1)[key]);
+}
+
+SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
+  SampleSums sums;
+  for (const std::size_t row : of) sums += rows[row];
+  return sums;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<SortKey>& keys) {
+  std::vector<std::string> names;
+  for (const SortKey key : keys)
+    names.emplace_back(sort_key_names()[static_cast<std::size_t>(key)]);
+  return names;
+}
+
+std::size_t event_block_key(const std::vector<SortKey>& keys) {
+  const auto at = std::ranges::find(keys, SortKey::event) - keys.begin();
+  return keys.size() > 1 && at < std::ssize(keys) ? static_cast<std::size_t>(at) : SIZE_MAX;
+}
+
+Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys) {
+  Table table;
+  const auto add = [&](const char* name, CellKind kind, auto cell_of) {
+    table.columns.push_back(
+        {name, kind, [&rows, cell_of](Rows of) { return cell_of(total(rows, of)); }});
+  };
+  add("samples", CellKind::count, [](const SampleSums& s) { return Cell::of(s.samples); });
+  table.columns.push_back({"share", CellKind::share, [&rows](Rows of) {
+                             const std::uint64_t samples = total(rows, of).samples;
+                             std::uint64_t all = rows[of[0]].of;
+                             if (rows[of[0]].of != rows[of.back()].of) all = samples;
+                             const double share =
+                                 all > 0 ? static_cast<double>(samples) / static_cast<double>(all)
+                                         : 0.0;
+                             return Cell::of(share);
+                           }});
+  table.columns.push_back(
+      {"of", CellKind::count, [&rows](Rows of) { return Cell::of(rows[of[0]].of); }});
+  table.columns.back().only_data = true;
+  // What different events count does not add up.
+  table.columns.push_back({"period", CellKind::count, [&rows, keys](Rows of) {
+                             const bool apart =
+                                 std::ranges::find(keys, SortKey::event) != keys.end();
+                             for (const std::size_t row : of)
+                               if (apart && rows[row].event != rows[of[0]].event) return Cell();
+                             return Cell::of(total(rows, of).period);
+                           }});
+  const auto sum = [&rows](Rows of, std::uint64_t ReportRow::*member) {
+    return of.size() == 1 ? Cell::of(rows[of[0]].*member) : Cell();  // callers count what others do
+  };
+  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.children > 0; })) {
+    table.columns.push_back(
+        {"children", CellKind::count, [=](Rows of) { return sum(of, &ReportRow::children); }});
+    table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
+                               const ReportRow& row = rows[of[0]];
+                               if (of.size() != 1 || row.of == 0) return Cell();
+                               return Cell::of(static_cast<double>(row.children) /
+                                               static_cast<double>(row.of));
+                             }});
+    table.columns.push_back({"children_period", CellKind::count,
+                             [=](Rows of) { return sum(of, &ReportRow::children_period); }});
+  }
+  add("first", CellKind::time,
+      [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.first) : Cell(); });
+  add("last", CellKind::time,
+      [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.last) : Cell(); });
+  add("lost", CellKind::count, [](const SampleSums& s) { return Cell::of(s.lost); });
+  add("throttled", CellKind::count, [](const SampleSums& s) { return Cell::of(s.throttled); });
+  for (Column& column : table.columns)
+    column.rare = column.name == "lost" || column.name == "throttled";
+  const auto keys_of = [&rows](std::size_t row) -> const std::vector<std::string>& {
+    return rows[row].keys;
+  };
+  add_blocks(table, rows.size(), keys, table.columns.size(), keys_of);
+  add_keys(table, keys, keys_of);
+  return table;
+}
+
+Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortKey>& keys) {
+  Table table;
+  const auto keys_of = [&changes](std::size_t row) -> const std::vector<std::string>& {
+    return changes[row].keys;
+  };
+  const auto event =
+      static_cast<std::size_t>(std::ranges::find(keys, SortKey::event) - keys.begin());
+  // What different events count does not add up, nor do shares of them.
+  const auto is_mixed = [keys_of, event, several = keys.size()](Rows of) {
+    return event < several && std::ranges::any_of(of, [&](std::size_t row) {
+             return keys_of(row)[event] != keys_of(of[0])[event];
+           });
+  };
+  const auto add = [&](const char* name, CellKind kind, bool of_one_event, auto value_of) {
+    table.columns.push_back({name, kind, [=, &changes](Rows of) {
+                               if (of_one_event && of.size() > 1 && is_mixed(of)) return Cell();
+                               auto sum = value_of(changes[of[0]]);
+                               for (const std::size_t row : of.subspan(1))
+                                 sum += value_of(changes[row]);
+                               return Cell::of(sum);
+                             }});
+  };
+  using Change = ReportChange;
+  const bool apart = event_block_key(keys) != SIZE_MAX;
+  add("before", CellKind::count, false, [](const Change& c) { return c.before.samples; });
+  add("after", CellKind::count, false, [](const Change& c) { return c.after.samples; });
+  add("share_before", CellKind::share, apart, [](const Change& c) { return c.share_before; });
+  add("share_after", CellKind::share, apart, [](const Change& c) { return c.share_after; });
+  add("change", CellKind::change, apart,
+      [](const Change& c) { return c.share_after - c.share_before; });
+  add("period_before", CellKind::count, true, [](const Change& c) { return c.before.period; });
+  add("period_after", CellKind::count, true, [](const Change& c) { return c.after.period; });
+  add_blocks(table, changes.size(), keys, table.columns.size(), keys_of);
+  add_keys(table, keys, keys_of);
+  return table;
+}
+
+Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) {
+  Table table;
+  for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
+    const std::string& name = metrics.set.metrics()[i].name;
+    table.columns.push_back({name, CellKind::real, [&metrics, i](Rows of) {
+                               const MetricValue value = metrics.value(i, of).value;
+                               return value.has_value && std::isfinite(value.value)
+                                          ? Cell::of(value.value)
+                                          : Cell();
+                             }});
+    table.columns.push_back({name + "_samples", CellKind::count, [&metrics, i](Rows of) {
+                               return Cell::of(metrics.value(i, of).samples);
+                             }});
+  }
+  table.blocks.assign(metrics.rows.size(), 0);
+  add_keys(table, keys, [&metrics](std::size_t row) -> const std::vector<std::string>& {
+    return metrics.rows[row].keys;
+  });
+  return table;
 }
 
 }  // namespace evname::tools

@@ -7,11 +7,13 @@
 #include <array>
 #include <cstdlib>
 #include <random>
+#include <utility>
 
 #include "base/json_text.hpp"
 #include "output/standard.hpp"
 
 namespace evname::tools {
+
 namespace {
 
 /// What each screen is; this file's only global.
@@ -66,7 +68,8 @@ void ScreenOptions::add_to(Command& command, bool pages) {
   command.option("--color", color, "Colours: auto is on a terminal where NO_COLOR is not set")
       .value_name("WHEN")
       .one_of({"auto", "always", "never"});
-  if (pages) command.flag("--no-pager", no_pager, "No pager for long output on a terminal");
+  if (pages)
+    command.flag("--no-pager", no_pager, "Print long output on a terminal without a pager");
 }
 
 void choose_colors(const ScreenOptions& options) {
@@ -125,6 +128,33 @@ void tell(Role role, std::string_view head, std::string_view text) {
   std::string shown(text);
   if (role != Role::error) shown = one_line(Screen::error, std::move(shown));
   to_stderr(fmt::format("{} {}\n", colored_error(role, head), shown));
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Work that takes no half second shows nothing.
+Progress::Progress()
+    : enabled_(::isatty(STDERR_FILENO) && !::isatty(STDOUT_FILENO)),
+      next_(Clock::now() + std::chrono::milliseconds(500)) {}
+
+std::function<void(std::uint64_t, std::uint64_t)> Progress::callback() {
+  if (!enabled_) return {};
+  return [this](std::uint64_t done, std::uint64_t total) { show(done, total); };
+}
+
+void Progress::show(std::uint64_t done, std::uint64_t total) {
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  shown_ = true;
+  if (total > 0)
+    draw(fmt::format("\revname: {:3} % of {} MB", done * 100 / total, total >> 20));
+  else
+    draw(fmt::format("\revname: {} MB", done >> 20));
+}
+
+void Progress::end() {
+  if (std::exchange(shown_, false)) draw("\r\x1b[K");
 }
 
 }  // namespace evname::tools

@@ -1,8 +1,11 @@
 #pragma once
-// What a terminal gets beside the plain text, and what goes to standard error.
+// How output looks: on a terminal with colours, without what would change it, and with progress.
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,8 +80,8 @@ struct Variable {
 inline constexpr Variable kVariables[] = {
     {"NO_COLOR", "Not empty: no colour, unless --color=always asks for it"},
     {"EVNAME_PAGER",
-     "What shows long output on a terminal; empty or cat: nothing does. Before PAGER"},
-    {"PAGER", "The same for all programs; without either it is less -FRX"},
+     "The pager for long output on a terminal, before PAGER; empty or cat: no pager"},
+    {"PAGER", "The pager of all programs; without either it is less -FRX"},
     {"TERM", "dumb: neither colour nor pager"},
     {"EVNAME_EVENTS",
      "Directories of event files to lay over the built-in tables, separated by ':'; set but empty: "
@@ -88,5 +91,25 @@ inline constexpr Variable kVariables[] = {
 
 /// Empty if it is not set.
 std::string_view environment_of(const char* name);
+
+/// A line on stderr that is written anew at most ten times a second and erased at the end. Nothing
+/// where stderr is no terminal, or where results go to the same one.
+class Progress {
+ public:
+  Progress();
+  ~Progress() { end(); }
+  Progress(const Progress&) = delete;
+
+  /// Empty where nothing is shown. Valid as long as this.
+  std::function<void(std::uint64_t done, std::uint64_t total)> callback();
+  void end();
+
+ private:
+  void show(std::uint64_t done, std::uint64_t total);
+
+  bool enabled_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_;
+};
 
 }  // namespace evname::tools

@@ -81,7 +81,7 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
                                                    std::span<const Query> queries,
                                                    const CountTarget& target) {
   auto counters = Counters::open(machine, joined(queries), target, counter_options(options));
-  if (!counters) return tl::unexpected<Error>(std::move(counters.error()));
+  if (!counters) return fail(std::move(counters));
   Piece piece{std::move(*counters), target.cgroup, {}, {}, {}, {}};
   for (std::size_t query = 0; query < queries.size(); ++query)
     piece.query_of.insert(piece.query_of.end(), queries[query].encodings.size(), query);
@@ -110,7 +110,7 @@ Result<Measurement> Measurement::open(const Machine& machine, const StatOptions&
       return fail(Errc::invalid_argument, "-G names more cgroups than there are events");
     if (cgroups.size() > 1 && cgroups[i].empty()) target = CountTarget::on_cpus(target.cpus);
     auto piece = open_piece(machine, options, one_each ? queries.subspan(i, 1) : queries, target);
-    if (!piece) return tl::unexpected<Error>(std::move(piece.error()));
+    if (!piece) return fail(std::move(piece));
     out.pieces_.push_back(std::move(*piece));
   }
   return out;

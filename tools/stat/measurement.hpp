@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "evname/counters.hpp"
-#include "stat/aggregation.hpp"
 #include "stat/options.hpp"
 
 namespace evname::tools {

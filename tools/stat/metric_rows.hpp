@@ -27,7 +27,7 @@ struct MetricRow {
 
 class MetricRows {
  public:
-  /// nullopt: none of the metrics can be computed; it told why not.
+  /// Returns nullopt after reporting why none of the metrics can be computed.
   static std::optional<MetricRows> plan(const Machine& machine, std::span<const std::string> names,
                                         std::span<const std::string> expressions);
 

@@ -2,7 +2,88 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+
 namespace evname::tools {
+
+namespace {
+
+using Key = std::array<int, 4>;
+
+/// Returns 0 for a number that the kernel does not report, as perf does.
+int known(int number) { return std::max(number, 0); }
+
+struct Named {
+  Key key;
+  std::string name;
+};
+
+/// Returns the name of a part; a CPU without a known cluster is in cluster 0.
+Named name_of(Per per, const CpuPlace& at) {
+  const int socket = known(at.socket), die = known(at.die);
+  switch (per) {
+    case Per::cpu:
+      return {{static_cast<int>(at.cpu)}, fmt::format("CPU{}", at.cpu)};
+    case Per::core:
+      return {{socket, die, known(at.core)},
+              fmt::format("S{}-D{}-C{}", socket, die, known(at.core))};
+    case Per::cluster:
+      return {{socket, die, known(at.cluster)},
+              fmt::format("S{}-D{}-CLS{}", socket, die, known(at.cluster))};
+    case Per::die:
+      return {{socket, die}, fmt::format("S{}-D{}", socket, die)};
+    case Per::socket:
+      return {{socket}, fmt::format("S{}", socket)};
+    case Per::node:
+      return {{known(at.node)}, fmt::format("N{}", known(at.node))};
+    default:
+      return {{}, ""};
+  }
+}
+
+std::string thread_name(int thread) {
+  const auto name = read_text_file(fmt::format("/proc/{}/comm", thread));
+  return fmt::format("{}-{}", name ? std::string(trim(*name)) : "?", thread);
+}
+
+}  // namespace
+
+const PerShape& shape_of(Per per) {
+  static constexpr PerShape kShapes[] = {
+      {"", 0, false},    {"cpu", 7, false},   {"core", 18, true}, {"cluster", 20, true},
+      {"die", 12, true}, {"socket", 6, true}, {"node", 6, true},  {"thread", 24, false}};
+  return kShapes[static_cast<std::size_t>(per)];
+}
+
+std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
+                           std::span<const CpuPlace> cpus) {
+  if (per == Per::all) {
+    Part part;
+    for (std::size_t i = 0; i < places.size(); ++i) part.places.push_back(i);
+    return {std::move(part)};
+  }
+  std::map<Key, Part> parts;
+  std::vector<Part> threads;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].cpu < 0) {
+      threads.push_back({thread_name(places[i].thread), {i}});
+      continue;
+    }
+    const auto cpu = static_cast<unsigned>(places[i].cpu);
+    const auto at = std::ranges::find(cpus, cpu, &CpuPlace::cpu);
+    const Named named = name_of(per, at == cpus.end() ? CpuPlace{.cpu = cpu} : *at);
+    Part& part = parts[named.key];
+    part.name = named.name;
+    part.places.push_back(i);
+  }
+  for (auto& [key, part] : parts) threads.push_back(std::move(part));
+  return threads;
+}
 
 Per StatOptions::per() const {
   if (per_thread) return Per::thread;

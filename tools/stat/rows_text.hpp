@@ -1,5 +1,5 @@
 #pragma once
-// Counts as perf stat writes them: for people, as CSV (-x) and as JSON.
+// Counts as text: as perf stat writes them for people, as CSV (-x) and as JSON, and for Prometheus.
 
 #include <optional>
 #include <span>
@@ -28,5 +28,9 @@ std::string interval_heading(const StatOptions& options);
 /// What perf writes before and after the counts of a run, for people. `noise` is in seconds.
 std::string run_heading(const StatOptions& options);
 std::string run_footing(const StatOptions& options, const RunTimes& times, double noise);
+
+/// What was counted since the start, as a snapshot: one counter for each unit, with labels for
+/// event, PMU, code, place and cgroup. HELP and TYPE come before the samples of each.
+std::string openmetrics_text(std::span<const Row> rows, Per per, double elapsed);
 
 }  // namespace evname::tools

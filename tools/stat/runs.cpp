@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
-#include "stat/openmetrics.hpp"
+#include "stat/rows_text.hpp"
 
 namespace evname::tools {
 namespace {

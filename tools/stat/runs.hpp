@@ -22,10 +22,10 @@ class CountOutput {
   CountOutput() = default;
   CountOutput(const CountOutput&) = delete;
   ~CountOutput();
-  /// False: it told why not.
+  /// Returns false after reporting why not.
   bool open(const StatOptions& options);
   void write(const std::string& text);
-  /// False: not everything could be written, which it told.
+  /// Returns false after reporting that not everything could be written.
   bool finish();
 
  private:
@@ -51,7 +51,7 @@ class Runs {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// False: it could not run, which is told.
+  /// Returns false after reporting why it could not run.
   bool run_once(const AwaitedSignals& signals);
   bool begin(const AwaitedSignals& signals);
   void wait(const AwaitedSignals& signals);

@@ -52,11 +52,11 @@ class Recording(_Recording):
         return self.samples()
 
     def batches(self, fields=DEFAULT_FIELDS, *, size=65536, file_order=False, salvage=False):
-        """Samples as columns, up to `size` at a time: an iterator of Batch that Arrow reads as a stream."""
+        """Returns samples as columns, up to `size` at a time: an iterator of Batch that Arrow reads as a stream."""
         return Batches(self, list(fields), size, file_order, salvage)
 
     def columns(self, fields=DEFAULT_FIELDS, *, file_order=False, salvage=False):
-        """All samples as columns, in one Batch."""
+        """Returns all samples as columns, in one Batch."""
         return Batches(self, list(fields), 2**63, file_order, salvage)._read_all()
 
 
@@ -71,10 +71,10 @@ def _machine(cpu):
 
 
 def resolve(text, cpu=None):
-    """Events in the syntax of `perf -e`, as a list of Encoding. `cpu` as for Machine; None: this machine."""
+    """Resolves events in the syntax of `perf -e` to a list of Encoding. `cpu` is as for Machine; None: this machine."""
     return _machine(cpu).resolve(text)
 
 
 def name(code, cpu=None, pmu=None):
-    """The best name of a code: of config, or of a sequence of config words."""
+    """Returns the best name of a code: of config, or of a sequence of config words."""
     return _machine(cpu).name(code, pmu)

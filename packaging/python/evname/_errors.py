@@ -1,4 +1,4 @@
-"""The exceptions of evname. All are an Error; each is also the built-in exception that it is a kind of."""
+"""The exceptions of evname. Each is an Error and, if there is one, the built-in exception for it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NoMemoryError(Error, MemoryError):
 
 
 class RecordingWarning(UserWarning):
-    """Something of a recording could not be read; what could be is used."""
+    """A part of a recording could not be read; the rest is used."""
 
 
 # enum evname_status of <evname/evname.h>.

@@ -1,4 +1,4 @@
-"""What lists of evname hold: plain tuples with names."""
+"""The items of evname's lists: plain tuples with names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Cpu(NamedTuple):
-    """The CPU of a machine, and how its model was found."""
+    """The CPU of a machine, and the way in which its model was found."""
 
     arch: str
     cpuid: str
@@ -55,7 +55,7 @@ class Metric(NamedTuple):
 
 
 class MetricEvent(NamedTuple):
-    """An event that metrics need. `problem`: why it can't be counted, or ""."""
+    """An event that metrics need. `problem` is the reason why it can't be counted, or ""."""
 
     text: str
     problem: str
@@ -89,7 +89,7 @@ class RecordedEvent(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What a pass over samples found so far."""
+    """The numbers that a pass over samples has counted so far."""
 
     samples: int
     unknown_ids: int

@@ -107,7 +107,7 @@ BatchObject read_all(Batches& self) {
 
 void add_column(py::module_& module) {
   py::class_<Mask>(module, "Mask", py::buffer_protocol(),
-                   "Which values of a column there are, a bool each, in place.")
+                   "A mask of the values that a column has, a bool each, in place.")
       .def_buffer([](Mask& self) {
         return buffer(self.column->valid.data(), 1, "?", self.column->valid.size());
       });
@@ -125,10 +125,10 @@ void add_column(py::module_& module) {
           "\"int64\", \"uint64\" or \"text\".")
       .def_property_readonly(
           "null_count", [](const ColumnObject& self) { return self.column->nulls; },
-          "How many samples do not have the field.")
+          "The number of samples that do not have the field.")
       .def_property_readonly("valid", &mask_of, "Which values there are; None: all.")
       .def_property_readonly("dictionary", &dictionary_of,
-                             "The texts that codes stand for; None: numbers.");
+                             "The texts that codes stand for; None for numbers.");
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ void add_columns(py::module_& module) {
       .def("_read_all", &read_all)
       .def_property_readonly(
           "warnings", [](const Batches& self) { return self.pass()->warnings(); },
-          "What is wrong with the records; complete only at the end.")
+          "Descriptions of the faults of the records. All are there only at the end of the pass.")
       .def("__arrow_c_schema__", [](const Batches& self) { return arrow_schema(*self.empty()); })
       .def(
           "__arrow_c_stream__",

@@ -181,15 +181,21 @@ void add_encoding(py::module_& module) {
       .def_readonly("precise_ip", &E::precise_ip, "0 to 3, as modifiers ask.")
       .def_readonly("leader", &E::leader,
                     "Index, in its list, of its group's leader; its own if it leads.")
-      .def_property_readonly("exclude_user", flag(EVNAME_ATTR_EXCLUDE_USER), "Set by modifiers.")
+      .def_property_readonly("exclude_user", flag(EVNAME_ATTR_EXCLUDE_USER),
+                             "True if a modifier asks for it.")
       .def_property_readonly("exclude_kernel", flag(EVNAME_ATTR_EXCLUDE_KERNEL),
-                             "Set by modifiers.")
-      .def_property_readonly("exclude_hv", flag(EVNAME_ATTR_EXCLUDE_HV), "Set by modifiers.")
-      .def_property_readonly("exclude_host", flag(EVNAME_ATTR_EXCLUDE_HOST), "Set by modifiers.")
-      .def_property_readonly("exclude_guest", flag(EVNAME_ATTR_EXCLUDE_GUEST), "Set by modifiers.")
-      .def_property_readonly("exclude_idle", flag(EVNAME_ATTR_EXCLUDE_IDLE), "Set by modifiers.")
-      .def_property_readonly("pinned", flag(EVNAME_ATTR_PINNED), "Set by modifiers.")
-      .def_property_readonly("exclusive", flag(EVNAME_ATTR_EXCLUSIVE), "Set by modifiers.")
+                             "True if a modifier asks for it.")
+      .def_property_readonly("exclude_hv", flag(EVNAME_ATTR_EXCLUDE_HV),
+                             "True if a modifier asks for it.")
+      .def_property_readonly("exclude_host", flag(EVNAME_ATTR_EXCLUDE_HOST),
+                             "True if a modifier asks for it.")
+      .def_property_readonly("exclude_guest", flag(EVNAME_ATTR_EXCLUDE_GUEST),
+                             "True if a modifier asks for it.")
+      .def_property_readonly("exclude_idle", flag(EVNAME_ATTR_EXCLUDE_IDLE),
+                             "True if a modifier asks for it.")
+      .def_property_readonly("pinned", flag(EVNAME_ATTR_PINNED), "True if a modifier asks for it.")
+      .def_property_readonly("exclusive", flag(EVNAME_ATTR_EXCLUSIVE),
+                             "True if a modifier asks for it.")
       .def("__repr__", &shown);
 }
 
@@ -237,7 +243,7 @@ void add_machines(py::module_& module) {
             return warnings_of(
                 [&](std::size_t i) { return evname_machine_warning(self.get(), i); });
           },
-          "What was skipped while reading the machine, for people.");
+          "Descriptions of what was skipped while the machine was read.");
 }
 
 }  // namespace evname_python

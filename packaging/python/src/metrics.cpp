@@ -144,7 +144,7 @@ void add_metrics(py::module_& module) {
             return warnings_of(
                 [&](std::size_t i) { return evname_metrics_warning(self.handle.get(), i); });
           },
-          "Which metrics of a group could not be added, and why.")
+          "Descriptions of the metrics of a group that could not be added.")
       .def("evaluate", &evaluate, py::arg("counts"),
            "The value of each metric by its name, from counts by the texts of `events`. KeyError: "
            "an unknown text.");

@@ -194,10 +194,10 @@ void add_recordings(py::module_& module) {
       .def("__next__", &next_of)
       .def_property_readonly(
           "warnings", [](const Samples& self) { return self.pass->warnings(); },
-          "What is wrong with the records; complete only at the end.")
+          "Descriptions of the faults of the records. All are there only at the end of the pass.")
       .def_property_readonly(
           "tally", [](const Samples& self) { return tally_of(*self.pass); },
-          "What the pass found so far.");
+          "The numbers that the pass has counted so far.");
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_property_readonly("machine",

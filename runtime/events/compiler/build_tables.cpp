@@ -15,9 +15,7 @@
 #include "base/parallel.hpp"
 #include "events/compiler/base_tables.hpp"
 #include "events/compiler/entry.hpp"
-#include "events/compiler/example_cpuids.hpp"
 #include "events/compiler/interner.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/model_view.hpp"
 #include "events/trees/mapfile.hpp"
 #include "events/trees/tree.hpp"
@@ -307,7 +305,6 @@ class Builder {
       arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
     check_metrics();
-    if (base == nullptr) add_examples();
     return std::move(arrays_);
   }
 
@@ -432,29 +429,6 @@ class Builder {
 
   void add_row(const trees::MapfileRow& row, std::uint32_t model) {
     arrays_.map_rows.push_back({interner_.text(row.pattern), interner_.text(row.version), model});
-  }
-
-  /// Stores what would take long to find out at run time: a CPUID of each model, and rows that take
-  /// CPUs of others.
-  void add_examples() {
-    constexpr std::size_t kMost = 1024;
-    std::vector<std::string> examples;
-    const tables::ArchTables view = arrays_.view();
-    for (const tables::Model& model : view.models)
-      examples.push_back(example_cpuid({view, &model}));
-    for (std::size_t first = 0; first < view.map_rows.size(); ++first) {
-      const auto cpuids = example_cpuids(view.arch, view.text(view.map_rows[first].pattern), kMost);
-      for (std::size_t second = first + 1; second < view.map_rows.size(); ++second) {
-        const std::string_view pattern = view.text(view.map_rows[second].pattern);
-        if (std::ranges::any_of(cpuids, [&](const std::string& cpuid) {
-              return cpu::pattern_matches(view.arch, pattern, cpuid);
-            }))
-          arrays_.map_overlaps.push_back(
-              {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(second)});
-      }
-    }
-    for (std::size_t i = 0; i < examples.size(); ++i)
-      arrays_.models[i].example_cpuid = interner_.text(examples[i]);
   }
 
   void lint_unmapped() {

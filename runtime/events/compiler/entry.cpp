@@ -196,32 +196,33 @@ Descriptions describe(const trees::Object& object) {
           full.empty() ? "" : std::string(full) + more};
 }
 
-using tables::LegacyWord;
+using tables::NamedNumber;
 
 bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::find(words, text) != words.end();
 }
 
 /// The first word of a type is the one to use.
-bool is_first(const LegacyWord& type) {
-  return std::ranges::find(tables::kCacheTypes, type.value, &LegacyWord::value)->text == type.text;
+bool is_first(const NamedNumber& type) {
+  return std::ranges::find(tables::kCacheTypes, type.number, &NamedNumber::number)->name ==
+         type.name;
 }
 
-bool is_valid(const LegacyWord& type, const LegacyWord& op) {
-  return (tables::kValidCacheOps[type.value] >> op.value & 1) != 0;
+bool is_valid(const NamedNumber& type, const NamedNumber& op) {
+  return (tables::kValidCacheOps[type.number] >> op.number & 1) != 0;
 }
 
 class Collector {
  public:
   std::vector<Entry> take() { return std::move(entries_); }
 
-  void add(const LegacyWord& type, const LegacyWord* op, const LegacyWord* result) {
-    std::string name(type.text);
-    for (const LegacyWord* word : {op, result})
-      if (word != nullptr) name.append("-").append(word->text);
+  void add(const NamedNumber& type, const NamedNumber* op, const NamedNumber* result) {
+    std::string name(type.name);
+    for (const NamedNumber* word : {op, result})
+      if (word != nullptr) name.append("-").append(word->name);
     if (name == "branches" || name == "branch-misses") return;  // generic hardware events
     const std::uint64_t code =
-        type.value | (op ? op->value : 0) << 8 | (result ? result->value : 0) << 16;
+        type.number | (op ? op->number : 0) << 8 | (result ? result->number : 0) << 16;
     Entry entry;
     entry.name = to_lower(name);
     entry.pmu = "default_core";
@@ -233,9 +234,9 @@ class Collector {
 
  private:
   /// "loads", and "load-misses".
-  static bool is_plain(const LegacyWord& op, const LegacyWord* result) {
-    if (result == nullptr) return is_one_of(op.text, tables::kPluralCacheOps);
-    return result->text == "misses" && is_one_of(op.text, tables::kSingularCacheOps);
+  static bool is_plain(const NamedNumber& op, const NamedNumber* result) {
+    if (result == nullptr) return is_one_of(op.name, tables::kPluralCacheOps);
+    return result->name == "misses" && is_one_of(op.name, tables::kSingularCacheOps);
   }
 
   std::vector<Entry> entries_;
@@ -289,13 +290,13 @@ void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
 
 std::vector<Entry> legacy_cache_entries() {
   Collector out;
-  for (const LegacyWord& type : tables::kCacheTypes) {
+  for (const NamedNumber& type : tables::kCacheTypes) {
     out.add(type, nullptr, nullptr);
-    for (const LegacyWord& result : tables::kCacheResults) out.add(type, nullptr, &result);
-    for (const LegacyWord& op : tables::kCacheOps) {
+    for (const NamedNumber& result : tables::kCacheResults) out.add(type, nullptr, &result);
+    for (const NamedNumber& op : tables::kCacheOps) {
       if (!is_valid(type, op)) continue;
       out.add(type, &op, nullptr);
-      for (const LegacyWord& result : tables::kCacheResults) out.add(type, &op, &result);
+      for (const NamedNumber& result : tables::kCacheResults) out.add(type, &op, &result);
     }
   }
   return out.take();

@@ -250,4 +250,28 @@ std::string example_cpuid(const tables::ModelView& view) {
   return {};
 }
 
+void add_examples(tables::TableArrays& arrays) {
+  constexpr std::size_t kMost = 1024;
+  const tables::ArchTables view = arrays.view();
+  std::vector<std::string> examples;
+  for (const tables::Model& model : view.models) examples.push_back(example_cpuid({view, &model}));
+  for (std::size_t first = 0; first < view.map_rows.size(); ++first) {
+    const auto cpuids = example_cpuids(view.arch, view.text(view.map_rows[first].pattern), kMost);
+    for (std::size_t second = first + 1; second < view.map_rows.size(); ++second) {
+      const std::string_view pattern = view.text(view.map_rows[second].pattern);
+      const auto is_of_second = [&](const std::string& cpuid) {
+        return cpu::pattern_matches(view.arch, pattern, cpuid);
+      };
+      if (std::ranges::any_of(cpuids, is_of_second))
+        arrays.map_overlaps.push_back(
+            {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(second)});
+    }
+  }
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (examples[i].empty()) continue;
+    arrays.models[i].example_cpuid = static_cast<tables::Text>(arrays.strings.size());
+    arrays.strings.append(examples[i]).push_back('\0');
+  }
+}
+
 }  // namespace evname::compiler

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "events/tables/arrays.hpp"
 #include "events/tables/model_view.hpp"
 
 namespace evname::compiler {
@@ -17,5 +18,9 @@ std::vector<std::string> example_cpuids(std::string_view arch, std::string_view 
 
 /// Returns a CPUID string that the mapfile maps to this model; "" if no row does.
 std::string example_cpuid(const tables::ModelView& model);
+
+/// Stores what would take long to find out at run time: a CPUID of each model, and which rows of
+/// the mapfile take CPUs of others.
+void add_examples(tables::TableArrays& arrays);
 
 }  // namespace evname::compiler

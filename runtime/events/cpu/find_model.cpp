@@ -12,25 +12,26 @@
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/cpu_facts.hpp"
 #include "events/tables/registry.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::cpu {
 namespace {
 
 /// Returns the directory of the model that another name means; "" if it is none.
-std::string_view directory_of(tables::NameKind kind, std::string_view name) {
+std::string_view directory_of(tables::FactLayers all, tables::NameKind kind,
+                              std::string_view name) {
   const std::string wanted = bare_name(name);
-  for (const tables::CpuFacts& facts : tables::built_in_facts())
+  for (const tables::CpuFacts& facts : all)
     for (const tables::CpuName& row : facts.names)
       if (row.kind == kind && row.model != 0 && facts.text(row.name) == wanted)
         return facts.text(row.model);
   return {};
 }
 
-/// The kernel's capability pmu_name, if it is not the directory's. One name may serve client and
-/// server parts; it means the client's events, as the core is the same.
-std::string_view directory_of_capability(std::string_view pmu_name) {
-  return directory_of(tables::NameKind::pmu_name, pmu_name);
+/// Returns the directory that a capability pmu_name means if the two differ; else "". One name may
+/// serve client and server parts; it means the client's events, as the core is the same.
+std::string_view directory_of_capability(tables::FactLayers facts, std::string_view pmu_name) {
+  return directory_of(facts, tables::NameKind::pmu_name, pmu_name);
 }
 
 tables::ModelView mapped_model(const tables::ArchTables& arch, std::string_view cpuid) {
@@ -42,10 +43,11 @@ tables::ModelView mapped_model(const tables::ArchTables& arch, std::string_view 
   return {};
 }
 
-/// The model whose directory has the capability's name, `_` and case aside.
-tables::ModelView model_of_capability(const tables::ArchTables& arch, std::string_view pmu_name) {
+/// Returns the model whose directory has the capability's name, `_` and case aside.
+tables::ModelView model_of_capability(const tables::ArchTables& arch, tables::FactLayers facts,
+                                      std::string_view pmu_name) {
   if (pmu_name.empty()) return {};
-  const std::string_view directory = directory_of_capability(pmu_name);
+  const std::string_view directory = directory_of_capability(facts, pmu_name);
   const std::string wanted = bare_name(directory.empty() ? pmu_name : directory);
   for (const tables::Model& model : arch.models) {
     if (model.flags & tables::kOfNoCpu) continue;
@@ -64,9 +66,9 @@ tables::ModelView standard_events(const tables::ArchTables& arch) {
   return {};
 }
 
-std::string no_table(std::string_view cpuid) {
+std::string no_table(tables::FactLayers all, std::string_view cpuid) {
   if (cpuid.empty()) return "the CPU is not known";
-  for (const tables::CpuFacts& facts : tables::built_in_facts())
+  for (const tables::CpuFacts& facts : all)
     for (const tables::CpuName& row : facts.names)
       if (row.model == 0 && tables::matches_any(facts.text(row.cpuids), cpuid))
         return fmt::format("CPUID {} is {}, whose events are not published", cpuid,
@@ -76,14 +78,20 @@ std::string no_table(std::string_view cpuid) {
 
 constexpr std::size_t kLongestName = 256;
 
-/// Lower case, `_` as `-`.
+/// Returns the name in lower case, with `-` for `_`.
 std::string dashed(std::string_view name) {
   std::string out = to_lower(name);
   std::replace(out.begin(), out.end(), '_', '-');
   return out;
 }
 
-/// The first model that the predicate (architecture, model) holds for.
+/// The tables and facts that a model is looked for in.
+struct Searched {
+  std::span<const tables::ArchTables> all;
+  tables::FactLayers facts;
+};
+
+/// Returns the first model that the predicate (architecture, model) holds for.
 template <class Predicate>
 tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
   for (const tables::ArchTables& arch : all)
@@ -92,51 +100,55 @@ tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate
   return {};
 }
 
-tables::ModelView by_directory(std::span<const tables::ArchTables> all, std::string_view name) {
+tables::ModelView by_directory(const Searched& in, std::string_view name) {
   const std::string wanted = dashed(name);
-  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+  return first_model(in.all, [&](const tables::ArchTables& arch, const tables::Model& model) {
     const std::string directory = dashed(arch.text(model.name));
     return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
   });
 }
 
-/// System tables all end in "sys": they have no last part of their own.
-tables::ModelView by_last_part(std::span<const tables::ArchTables> all, std::string_view name) {
+/// Returns the model with this last part of its directory. System tables all end in "sys" and have
+/// none of their own.
+tables::ModelView by_last_part(const Searched& in, std::string_view name) {
   const std::string wanted = bare_name(name);
-  return first_model(all, [&](const tables::ArchTables& arch, const tables::Model& model) {
+  return first_model(in.all, [&](const tables::ArchTables& arch, const tables::Model& model) {
     return !(model.flags & tables::kSystem) &&
            bare_name(last_part(arch.text(model.name))) == wanted;
   });
 }
 
-/// By its last part, or a codename.
-tables::ModelView by_cpu(std::span<const tables::ArchTables> all, std::string_view name) {
-  if (const auto model = by_last_part(all, name)) return model;
+/// Returns the model with this last part of its directory, short name or code name.
+tables::ModelView by_cpu(const Searched& in, std::string_view name) {
+  if (const auto model = by_last_part(in, name)) return model;
   for (const auto kind : {tables::NameKind::short_name, tables::NameKind::code_name})
-    if (const std::string_view directory = directory_of(kind, name); !directory.empty())
-      return by_directory(all, directory);
+    if (const std::string_view directory = directory_of(in.facts, kind, name); !directory.empty())
+      return by_directory(in, directory);
   return {};
 }
 
-/// A core PMU of Arm by the CPU in its name, which the kernel has from the device tree:
-/// "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
+/// Returns the model of an Arm core PMU by the CPU in its name, which the kernel has from the
+/// device tree: "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
 /// "ARMv7 Cortex-A15" (before Linux 3.18).
-tables::ModelView by_arm_pmu(std::span<const tables::ArchTables> all, std::string_view pmu) {
+tables::ModelView by_arm_pmu(const Searched& in, std::string_view pmu) {
   const std::string bare = bare_name(pmu);
   for (const std::string_view version : {"armv7", "armv8", "armv9"})
-    if (bare.starts_with(version)) return by_cpu(all, bare.substr(version.size()));
+    if (bare.starts_with(version)) return by_cpu(in, bare.substr(version.size()));
   return {};
 }
 
-/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or Arm's name.
-tables::ModelView by_pmu(std::span<const tables::ArchTables> all, std::string_view name) {
-  if (const std::string_view directory = directory_of_capability(name); !directory.empty())
-    return by_directory(all, directory);
-  return by_arm_pmu(all, name);
+/// Returns the model of a core PMU as the kernel calls it: "alderlake_hybrid" (the capability
+/// pmu_name), or Arm's name.
+tables::ModelView by_pmu(const Searched& in, std::string_view name) {
+  if (const std::string_view directory = directory_of_capability(in.facts, name);
+      !directory.empty())
+    return by_directory(in, directory);
+  return by_arm_pmu(in, name);
 }
 
-/// How far a spelling is: edits count double, less one where the first letters are the same; one
-/// that goes on where the wanted text ends is near, too. SIZE_MAX: more than half of it differs.
+/// Returns the distance of a spelling. Edits count double, less one if the first letters are the
+/// same; a spelling that begins with the wanted text is near, too. SIZE_MAX means that more than
+/// half of it differs.
 std::size_t distance(const std::string& wanted, std::string_view spelling) {
   constexpr std::size_t kSameStart = 2, kShortestStart = 3, kLongerDistance = 6;
   const std::size_t edits = edit_distance(wanted, spelling);
@@ -166,26 +178,26 @@ std::string bare_name(std::string_view name) {
 }
 
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
-                       std::string_view pmu_name) {
+                       std::string_view pmu_name, tables::FactLayers facts) {
   if (const auto model = mapped_model(arch, cpuid)) return {model, MatchedBy::cpuid, {}};
-  if (const auto model = model_of_capability(arch, pmu_name))
+  if (const auto model = model_of_capability(arch, facts, pmu_name))
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
-                        no_table(cpuid), model.name(), pmu_name)};
-  if (const auto model = by_arm_pmu({&arch, 1}, pmu_name))
+                        no_table(facts, cpuid), model.name(), pmu_name)};
+  if (const auto model = by_arm_pmu({{&arch, 1}, facts}, pmu_name))
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the name of the PMU, {}, means",
-                        no_table(cpuid), model.name(), pmu_name)};
+                        no_table(facts, cpuid), model.name(), pmu_name)};
   if (const auto model = standard_events(arch))
     return {model, MatchedBy::architecture,
-            fmt::format("{}; using the standard events of {}", no_table(cpuid), arch.arch)};
-  return {{}, MatchedBy::none, no_table(cpuid)};
+            fmt::format("{}; using the standard events of {}", no_table(facts, cpuid), arch.arch)};
+  return {{}, MatchedBy::none, no_table(facts, cpuid)};
 }
 
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
   const auto tables = tables::find_architecture(arch);
   const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
-  // A 32-bit kernel on a CPU that has a 64-bit state, too.
+  // The CPU of a 32-bit kernel may have a 64-bit state, too.
   if (wide)
     if (auto match = match_model(*wide, cpuid, pmu_name);
         match.matched_by == MatchedBy::cpuid || match.matched_by == MatchedBy::caps)
@@ -197,16 +209,17 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
                        : fmt::format("this build has no event tables of {}", arch)};
 }
 
-tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name) {
+tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name,
+                             tables::FactLayers facts) {
   name = trim(name);
   if (name.empty() || name.size() > kLongestName) return {};
   for (const auto find : {by_directory, by_cpu, by_pmu})
-    if (const auto model = find(all, name)) return model;
+    if (const auto model = find({all, facts}, name)) return model;
   return {};
 }
 
 bool is_arm_cpu(std::string_view pmu) {
-  return static_cast<bool>(by_arm_pmu(tables::architectures(), pmu));
+  return static_cast<bool>(by_arm_pmu({tables::architectures(), tables::built_in_facts()}, pmu));
 }
 
 tables::ModelView find_model(std::string_view name) {
@@ -227,7 +240,7 @@ std::vector<std::string> near_models(std::span<const tables::ArchTables> all, st
   for (const tables::CpuFacts& facts : tables::built_in_facts())
     for (const tables::CpuName& row : facts.names)
       if (row.kind != tables::NameKind::pmu_name && row.model != 0 &&
-          by_directory(all, facts.text(row.model)))
+          by_directory({all, {}}, facts.text(row.model)))
         offer_if_near(bare, {facts.text(row.name)}, facts.text(row.name), &near);
   return near.names();
 }

@@ -10,7 +10,14 @@
 #include "events/machine/encoding_access.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
-#include "evname/perf_event.hpp"
+
+namespace evname::machine {
+
+bool is_same_event(const Encoding& a, const Encoding& b) {
+  return words_of(a.code) == words_of(b.code) && a.modifiers == b.modifiers && a.bits == b.bits;
+}
+
+}  // namespace evname::machine
 
 namespace evname {
 namespace {

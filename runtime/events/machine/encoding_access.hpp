@@ -36,3 +36,11 @@ struct EncodingAccess {
 };
 
 }  // namespace evname::detail
+
+namespace evname::machine {
+
+/// Returns true if both are the same event: the same code with the same modifiers. Their PMUs may
+/// differ, as those of instances of a unit do.
+bool is_same_event(const Encoding& a, const Encoding& b);
+
+}  // namespace evname::machine

@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/event_text.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::machine {
 namespace {
@@ -39,15 +39,15 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
   std::vector<pmu::SysfsEvent> out;
   const auto events = type == kTypeSoftware ? syntax::software_events()
                       : type == kTypeTool   ? syntax::tool_events()
-                                            : std::span<const syntax::OwnEvent>();
-  for (const syntax::OwnEvent& event : events) {
+                                            : std::span<const tables::NamedNumber>();
+  for (const tables::NamedNumber& event : events) {
     if (type == kTypeTool && !has_tool_event(event.name, arch)) continue;
     pmu::SysfsEvent& added = out.emplace_back();
     added.name = event.name;
-    added.terms = fmt::format("config={:#x}", event.config);
+    added.terms = fmt::format("config={:#x}", event.number);
     added.implied = true;
-    if (type == kTypeTool && event.config <= kLastTime) added.unit = "ns";
-    if (type != kTypeSoftware || event.config > kLastClock) continue;
+    if (type == kTypeTool && event.number <= kLastTime) added.unit = "ns";
+    if (type != kTypeSoftware || event.number > kLastClock) continue;
     added.scale = 1e-6;
     added.unit = "msec";
   }
@@ -73,7 +73,7 @@ std::vector<std::string> matching_entries(const std::string& directory, const st
 
 Result<std::uint64_t> read_id(const std::string& directory) {
   const auto text = read_head(directory + "/id");
-  if (!text) return tl::unexpected<Error>(text.error());
+  if (!text) return fail(text);
   if (const auto id = parse_decimal(trim(*text))) return *id;
   return fail(Errc::corrupt, "not a number", directory + "/id");
 }
@@ -186,9 +186,9 @@ class KernelLister {
           is_new ? description_of(event.name) : fmt::format("The same as {}", first->name);
       add(event.pmu, event.name, fmt::format("config={:#x}", event.config), desc);
     }
-    for (const syntax::OwnEvent& event : syntax::tool_events())
+    for (const tables::NamedNumber& event : syntax::tool_events())
       if (has_tool_event(event.name, arch))
-        add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.config),
+        add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.number),
             description_of(event.name));
   }
 

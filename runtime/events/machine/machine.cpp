@@ -43,7 +43,7 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
 Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
                        const overlay::Wanted& wanted, detail::MachineState* state) {
   auto laid = overlay::lay(trees, wanted);
-  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
+  if (!laid) return fail(std::move(laid));
   add_warnings(std::move(laid->warnings), state);
   for (std::size_t i = trees.size(); i-- > 0;)
     if (const auto part = trees[i]->find(wanted))
@@ -51,6 +51,8 @@ Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   state->overlay = std::move(laid->tables);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
+  for (const overlay::TreePtr& tree : state->trees)
+    state->facts.insert(state->facts.begin(), tree->facts());
   set_match(std::move(laid->match), state);
   return {};
 }
@@ -104,7 +106,7 @@ Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::Tree
                         const std::string& pmu_name, detail::MachineState* state) {
   const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
-  if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (tree && !tree->find(wanted)) return fail(tree->has_nothing(wanted));
   auto done = lay_usable(std::move(users), tree, wanted, state);
   if (done || tree) return done;
   state->warnings.push_back(done.error().text());
@@ -117,7 +119,8 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
     if (pmu.is_core) return;
-  for (pmu::Pmu& pmu : pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model))
+  for (pmu::Pmu& pmu :
+       pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts))
     if (pmu.is_core) pmus->push_back(std::move(pmu));
   pmu::sort_pmus(*pmus);
   state->warnings.push_back(
@@ -215,7 +218,8 @@ namespace evname {
 
 namespace detail {
 
-MachineState::MachineState() = default;
+MachineState::MachineState()
+    : facts(tables::built_in_facts().begin(), tables::built_in_facts().end()) {}
 MachineState::~MachineState() = default;
 
 const machine::EventLookup& MachineState::lookup() const {
@@ -226,7 +230,7 @@ const machine::EventLookup& MachineState::lookup() const {
 
 Result<Machine> Machine::with_events(const std::string& directory) const {
   auto opened = overlay::Tree::open(directory);
-  if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+  if (!opened) return fail(std::move(opened));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
   state->match = state_->overlay ? state_->built_in : state_->match;
@@ -237,29 +241,30 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
                                state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
-  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (!tree->find(wanted)) return fail(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
-                                   [](const LaidEvents& laid) { return laid.is_users; });
+                                   [](const EventDirectory& laid) { return laid.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
       machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });
-  if (builtin) pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+  if (builtin)
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
   machine::bind_pmus(std::move(pmus), state.get());
   return Machine(state);
 }
 
-std::span<const LaidEvents> Machine::laid_events() const { return state_->laid; }
+std::span<const EventDirectory> Machine::event_directories() const { return state_->laid; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
-  if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
+  if (!identity) return fail(std::move(identity));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = machine::tracefs_of(roots);
@@ -286,14 +291,14 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   machine::Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
-    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    if (!opened) return fail(std::move(opened));
     trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
   trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
     auto found = pmu::sysfs_pmus(sysfs, machine::arch_of(cpu, trees), &state->warnings);
-    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    if (!found) return fail(std::move(found));
     pmus = std::move(*found);
     state->present_cpus = machine::present_cpus(sysfs);
     Roots roots;
@@ -305,9 +310,9 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   if (done)
     done = machine::lay_events(std::move(trees.users), trees.given, machine::core_caps_name(pmus),
                                state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   if (sysfs.empty()) {
-    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model);
+    pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
   } else {
     machine::add_missing_core(state.get(), &pmus);
   }
@@ -327,9 +332,9 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
   const std::string caps_name = machine::recorded_caps_name(recorded);
   machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
   machine::lay_events(machine::trees_of(user_events, state.get()), nullptr, caps_name, state.get());
-  machine::bind_pmus(
-      pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid, state->match.model),
-      state.get());
+  machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,
+                                        state->match.model, state->facts),
+                     state.get());
   return detail::Access::make<Machine>(state);
 }
 

@@ -79,7 +79,8 @@ struct MachineState {
   std::shared_ptr<const tables::OwnedTables> overlay;  ///< tables read at run time; mostly none
   cpu::ModelMatch built_in;                            ///< what `match` was without `overlay`
   std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
-  std::vector<LaidEvents> laid;                             ///< of `trees`, the last first
+  std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
+  std::vector<EventDirectory> laid;                         ///< of `trees`, the last first
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
   /// CPU numbers of the machine are below that.

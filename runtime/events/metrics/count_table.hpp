@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 
 namespace evname::metrics {
 

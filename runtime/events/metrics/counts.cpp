@@ -15,7 +15,7 @@
 
 #include "base/text.hpp"
 #include "events/metrics/count_table.hpp"
-#include "evname/counts.hpp"
+#include "evname/metric.hpp"
 
 namespace evname::metrics {
 namespace {

@@ -11,8 +11,8 @@
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/syntax/modifiers.hpp"
-#include "evname/counts.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
+#include "evname/metric.hpp"
 
 namespace evname {
 namespace {

@@ -7,11 +7,12 @@
 
 #include "base/text.hpp"
 #include "events/compiler/build_tables.hpp"
+#include "events/compiler/collect_facts.hpp"
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/tables/registry.hpp"
 #include "events/trees/vendor_tree.hpp"
-#include "evname/models.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -138,14 +139,26 @@ Result<Tree> Tree::open(const std::string& directory) {
                   directory);
   }
   std::vector<std::string> mapfiles;
-  for (const trees::ArchDir& arch : tree.architectures_) mapfiles.push_back(arch.mapfile);
-  if (auto small = check_size(bytes_of(mapfiles), directory); !small)
-    return tl::unexpected(small.error());
+  for (const trees::ArchDir& arch : tree.architectures_) {
+    mapfiles.push_back(arch.mapfile);
+    const auto facts = compiler::fact_files(arch.path);
+    mapfiles.insert(mapfiles.end(), facts.begin(), facts.end());
+  }
+  if (auto small = check_size(bytes_of(mapfiles), directory); !small) return fail(small);
   for (const trees::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
   tree.warnings_ = errors_of(diagnostics);
+  trees::Diagnostics fact_diagnostics;
+  tree.facts_ = compiler::collect_facts(tree.architectures_, fact_diagnostics);
+  tree.fact_warnings_ = errors_of(fact_diagnostics);
   return tree;
+}
+
+std::vector<tables::CpuFacts> Tree::layers() const {
+  std::vector<tables::CpuFacts> out = {facts()};
+  out.insert(out.end(), tables::built_in_facts().begin(), tables::built_in_facts().end());
+  return out;
 }
 
 std::span<const tables::ArchTables> Tree::models() const {
@@ -153,7 +166,7 @@ std::span<const tables::ArchTables> Tree::models() const {
 }
 
 tables::ModelView Tree::find_model(std::string_view name) const {
-  return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name);
+  return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name, layers());
 }
 
 const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
@@ -170,9 +183,9 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const Wanted& wanted
     return {{view, &view.models[0]}, exact ? known.matched_by : MatchedBy::name, {}};
   }
   if (known.matched_by == MatchedBy::name)
-    if (const auto model = cpu::find_model({&view, 1}, known.model.name()))
+    if (const auto model = cpu::find_model({&view, 1}, known.model.name(), layers()))
       return {model, MatchedBy::name, {}};
-  cpu::ModelMatch match = cpu::match_model(view, wanted.cpuid, wanted.pmu_name);
+  cpu::ModelMatch match = cpu::match_model(view, wanted.cpuid, wanted.pmu_name, layers());
   if (!match.model && known.model)
     if (const auto model = model_named(view, known.model.name()))
       return {model, known.matched_by, known.note};
@@ -217,11 +230,11 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
     const std::string model(part->match.model.name());
     if (auto small = check_size(bytes_of(only(*part->directory, model, model)), tree->path());
         !small)
-      return tl::unexpected(small.error());
+      return fail(small);
     over_known = over_known || is_known(known, *part, tree->is_one_model());
     parts.push_back(std::move(*part));
   }
-  if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
+  if (parts.empty()) return fail(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   std::vector<trees::ArchDir> directories;
@@ -240,6 +253,9 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
       std::make_shared<tables::OwnedTables>(compiler::build_tables(directories, base, diagnostics));
   laid.match = {model_named(laid.tables->view(), name), newest.matched_by, newest.note};
   laid.warnings = errors_of(diagnostics);
+  for (const TreePtr& tree : trees)
+    laid.warnings.insert(laid.warnings.end(), tree->fact_warnings().begin(),
+                         tree->fact_warnings().end());
   if (laid.match.model) return laid;
   return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
               trees.back()->path(), laid.warnings.empty() ? std::string() : laid.warnings.front());
@@ -251,7 +267,7 @@ namespace evname {
 
 Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
   const auto tree = overlay::Tree::open(directory);
-  if (!tree) return tl::unexpected<Error>(tree.error());
+  if (!tree) return fail(tree);
   std::vector<DirectoryModel> out;
   for (const tables::ArchTables& arch : tree->models())
     for (std::size_t i = 0; i < arch.models.size(); ++i) {

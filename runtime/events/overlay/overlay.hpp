@@ -31,7 +31,8 @@ struct Part {
 };
 
 /// A directory of one of these forms: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/*.json),
-/// the vendor's (mapfile.csv that leads to files), or just the *.json files of one model.
+/// the vendor's (mapfile.csv that leads to files), or just the *.json files of one model. Fact
+/// files (arch/README.md) may lie beside mapfile.csv, or beside the files of one model.
 class Tree {
  public:
   Tree(Tree&&) = default;
@@ -50,11 +51,16 @@ class Tree {
   Error has_nothing(const Wanted& wanted) const;
   /// Names and rows of its models, by architecture; none, if it says nothing of CPUs.
   std::span<const tables::ArchTables> models() const;
+  /// Returns the facts about CPUs that its files state; they live as long as the tree.
+  tables::CpuFacts facts() const { return facts_.view(); }
+  /// Returns what is wrong with its fact files, with file and line.
+  const std::vector<std::string>& fact_warnings() const { return fact_warnings_; }
   /// What is wrong with the files that lead to the models, with file and line.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Tree() = default;
+  std::vector<tables::CpuFacts> layers() const;
   const trees::ArchDir* directory_of(std::string_view arch) const;
   cpu::ModelMatch match(const tables::ArchTables& view, const Wanted& wanted) const;
 
@@ -63,6 +69,8 @@ class Tree {
   std::vector<trees::ArchDir> architectures_;
   std::vector<tables::TableArrays> models_;  ///< names and rows, no events
   std::vector<tables::ArchTables> views_;    ///< of models_
+  tables::FactArrays facts_;
+  std::vector<std::string> fact_warnings_;
   std::vector<std::string> warnings_;
 };
 

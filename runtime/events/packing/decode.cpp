@@ -146,8 +146,8 @@ std::string canonical_term(const pmu::Pmu& pmu, const tables::Term& term) {
       break;
   }
   const pmu::Format* format = pmu.find_format(term.name);
-  const syntax::OwnTerm* own = syntax::find_own_term(term.name);
-  const bool decimal = own != nullptr ? own->effect != syntax::OwnTerm::Effect::config
+  const syntax::PerfTerm* own = syntax::find_perf_term(term.name);
+  const bool decimal = own != nullptr ? own->effect != syntax::PerfTerm::Effect::config
                                       : format != nullptr && format->width() == 1;
   return decimal ? fmt::format("{}={}", term.name, term.number)
                  : fmt::format("{}={:#x}", term.name, term.number);
@@ -159,7 +159,7 @@ std::vector<std::string> overlap_warnings(const pmu::Pmu& pmu, std::span<const t
   for (const tables::Term& term : terms) {
     const pmu::Format* format = pmu.find_format(term.name);
     if (format == nullptr || term.value == tables::Term::Value::text ||
-        syntax::find_own_term(term.name) != nullptr)
+        syntax::find_perf_term(term.name) != nullptr)
       continue;
     const bool again = std::any_of(terms.data(), &term, [&](const tables::Term& other) {
       return other.name == term.name && other.value != tables::Term::Value::text;

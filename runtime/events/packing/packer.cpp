@@ -44,12 +44,12 @@ tl::unexpected<Error> no_number(const tables::Term& term) {
   return bad_value(fmt::format("expected a number for term '{}', not '{}'", term.name, term.text));
 }
 
-void put_own_number(const syntax::OwnTerm& own, std::uint64_t value, Packed& out) {
-  if (own.effect == syntax::OwnTerm::Effect::config) out.config[own.word] = value;
-  if (own.effect == syntax::OwnTerm::Effect::period) out.period = value;
+void put_perf_number(const syntax::PerfTerm& own, std::uint64_t value, Packed& out) {
+  if (own.effect == syntax::PerfTerm::Effect::config) out.config[own.word] = value;
+  if (own.effect == syntax::PerfTerm::Effect::period) out.period = value;
 }
 
-Result<void> check_own(const syntax::OwnTerm& own, const tables::Term& term) {
+Result<void> check_perf_term(const syntax::PerfTerm& own, const tables::Term& term) {
   const auto* text = term.value == Value::text ? &term.text : nullptr;
   std::string problem = syntax::value_problem(own, term.number, text);
   if (problem.empty()) return {};
@@ -60,7 +60,7 @@ Result<void> check_own(const syntax::OwnTerm& own, const tables::Term& term) {
 tl::unexpected<Error> at_term(Error error, const tables::Term& term) {
   if (error.where.empty() && term.offset != tables::Term::kNotInText)
     syntax::set_place(error, term.offset);
-  return tl::unexpected<Error>(std::move(error));
+  return fail(std::move(error));
 }
 
 std::string field_names(const pmu::Pmu& pmu) {
@@ -169,8 +169,8 @@ Packer::Packer(const pmu::Pmu& pmu, const tables::ArchTables* arch, bool extende
 }
 
 Packer::Slot Packer::slot_of(std::string_view name) const {
-  if (const syntax::OwnTerm* own = syntax::find_own_term(name)) {
-    using Effect = syntax::OwnTerm::Effect;
+  if (const syntax::PerfTerm* own = syntax::find_perf_term(name)) {
+    using Effect = syntax::PerfTerm::Effect;
     const Target target = own->effect == Effect::config   ? Target::config
                           : own->effect == Effect::period ? Target::period
                                                           : Target::other;
@@ -232,7 +232,7 @@ inline bool Packer::put_plain(const Slot& slot, std::uint64_t value, Words& out)
 }
 
 Result<void> Packer::put(const Slot& slot, const tables::Term& term, Words& out) const {
-  if (slot.own != nullptr) return put_own(*slot.own, term, out.own);
+  if (slot.own != nullptr) return put_perf_term(*slot.own, term, out.own);
   if (slot.format == nullptr) return unknown_term(term.name);
   if (slot.target != Target::field)
     return fail(Errc::unsupported, fmt::format("term '{}' of PMU '{}' lies in config{}, which "
@@ -250,7 +250,7 @@ Result<void> Packer::put(const Slot& slot, const tables::Term& term, Words& out)
   return {};
 }
 
-Result<void> Packer::put_legacy(const syntax::OwnTerm& own, std::uint64_t number,
+Result<void> Packer::put_legacy(const syntax::PerfTerm& own, std::uint64_t number,
                                 Packed& out) const {
   constexpr int kTypeShift = 32;  // PERF_PMU_TYPE_SHIFT
   if (!pmu_.is_core || out.generic)
@@ -262,11 +262,11 @@ Result<void> Packer::put_legacy(const syntax::OwnTerm& own, std::uint64_t number
   return {};
 }
 
-Result<void> Packer::put_own(const syntax::OwnTerm& own, const tables::Term& term,
-                             Packed& out) const {
-  if (auto done = check_own(own, term); !done) return done;
-  if (own.effect == syntax::OwnTerm::Effect::legacy) return put_legacy(own, term.number, out);
-  put_own_number(own, term.number, out);
+Result<void> Packer::put_perf_term(const syntax::PerfTerm& own, const tables::Term& term,
+                                   Packed& out) const {
+  if (auto done = check_perf_term(own, term); !done) return done;
+  if (own.effect == syntax::PerfTerm::Effect::legacy) return put_legacy(own, term.number, out);
+  put_perf_number(own, term.number, out);
   return {};
 }
 
@@ -301,11 +301,11 @@ Result<Packed> Packer::pack(const tables::ArchTables& arch, const tables::Event&
   return pack(terms);
 }
 
-Result<void> pack_own_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out) {
+Result<void> pack_perf_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out) {
   for (const tables::Term& term : terms) {
-    const syntax::OwnTerm* own = syntax::find_own_term(term.name);
+    const syntax::PerfTerm* own = syntax::find_perf_term(term.name);
     const bool driver = term.name.starts_with('@');
-    if (own == nullptr || driver || own->effect == syntax::OwnTerm::Effect::legacy)
+    if (own == nullptr || driver || own->effect == syntax::PerfTerm::Effect::legacy)
       return at_term({Errc::not_found,
                       fmt::format("term '{}' can't be used on an event without PMU", term.name),
                       {},
@@ -317,8 +317,8 @@ Result<void> pack_own_terms(std::span<const tables::Term> terms, bool tracepoint
                       {},
                       {}},
                      term);
-    if (auto done = check_own(*own, term); !done) return at_term(done.error(), term);
-    put_own_number(*own, term.number, out);
+    if (auto done = check_perf_term(*own, term); !done) return at_term(done.error(), term);
+    put_perf_number(*own, term.number, out);
   }
   return {};
 }

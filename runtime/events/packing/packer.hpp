@@ -49,7 +49,7 @@ class Packer {
   enum class Target : std::uint8_t { other, field, config, period };
   /// Where the value of a term goes: a format field, or what perf's own term is for.
   struct Slot {
-    const syntax::OwnTerm* own = nullptr;
+    const syntax::PerfTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
     Target target = Target::other;
     std::uint8_t word = 0;  ///< of the config
@@ -74,8 +74,9 @@ class Packer {
   Result<void> put(const Slot& slot, const tables::Term& term, Words& out) const;
   bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
   bool put_plain(const Slot& slot, std::uint64_t value, Words& out) const;
-  Result<void> put_own(const syntax::OwnTerm& own, const tables::Term& term, Packed& out) const;
-  Result<void> put_legacy(const syntax::OwnTerm& own, std::uint64_t number, Packed& out) const;
+  Result<void> put_perf_term(const syntax::PerfTerm& own, const tables::Term& term,
+                             Packed& out) const;
+  Result<void> put_legacy(const syntax::PerfTerm& own, std::uint64_t number, Packed& out) const;
   tl::unexpected<Error> unknown_term(std::string_view name) const;
 
   const pmu::Pmu& pmu_;
@@ -89,7 +90,7 @@ class Packer {
 
 /// Terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of perf's own,
 /// and of a tracepoint only those that perf lets it have.
-Result<void> pack_own_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out);
+Result<void> pack_perf_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out);
 
 /// PMUs that perf fills in defaults for: there alone a value replaces what its field holds
 /// (pmu_config_term's `zero`).

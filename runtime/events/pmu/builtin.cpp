@@ -18,9 +18,9 @@ std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
 
 /// Returns the events that the kernel's driver adds to the PMU, sorted by name. Metrics need them
 /// on machines that have no sysfs to ask, too.
-std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query) {
+std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::FactLayers all) {
   std::vector<SysfsEvent> out;
-  for (const tables::CpuFacts& facts : tables::built_in_facts())
+  for (const tables::CpuFacts& facts : all)
     for (const tables::PmuEventFact& row : facts.pmu_events) {
       if (!tables::holds(facts, row.scope, query)) continue;
       out.emplace_back().name = facts.text(row.name);
@@ -31,10 +31,10 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query) {
   return out;
 }
 
-/// Returns what the core PMU is called if the events don't say: the first name of the first core
+/// Returns the name of the core PMU if the events don't say: the first name of the first core
 /// PMU that the CPU may have.
-std::string core_name(tables::FactQuery query) {
-  for (const tables::CpuFacts& facts : tables::built_in_facts())
+std::string core_name(tables::FactQuery query, tables::FactLayers all) {
+  for (const tables::CpuFacts& facts : all)
     for (const tables::PmuFact& row : facts.pmus) {
       const std::string_view names = facts.text(row.scope.pmus);
       query.pmu = names.substr(0, names.find('|'));
@@ -44,7 +44,7 @@ std::string core_name(tables::FactQuery query) {
   return "cpu";
 }
 
-/// The PMUs that the model's events name, other than "any core PMU".
+/// Returns the PMUs that the model's events name, other than "any core PMU".
 std::vector<std::string> named_units(const tables::ModelView& model) {
   std::vector<std::string> names;
   if (!model) return names;
@@ -53,14 +53,16 @@ std::vector<std::string> named_units(const tables::ModelView& model) {
   return names;
 }
 
-/// "uncore_cbox_0" beside "uncore_cbox": one PMU without number stands for both.
+/// Returns true if a PMU without number stands for this one, too: "uncore_cbox" beside
+/// "uncore_cbox_0".
 bool is_instance_of_another(const std::string& name, const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& other) {
     return other != name && matches_ignoring_suffix(name, other);
   });
 }
 
-/// "hisi_sccl,ddrc": the kernel puts instance numbers between and after the pieces.
+/// Returns the kernel's name of a unit. It puts instance numbers between and after the pieces of
+/// "hisi_sccl,ddrc".
 std::string unit_name(std::string_view name, std::string_view model) {
   std::string table_pmu(kernel_name(name, model));
   std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
@@ -73,7 +75,8 @@ Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   return at == pmus.end() ? nullptr : &*at;
 }
 
-/// HEADER_CPU_PMU_CAPS of kernels without hybrid PMUs names no PMU: it speaks of the core PMU.
+/// Returns the PMU that capabilities are of. HEADER_CPU_PMU_CAPS of older kernels names none and
+/// means the core PMU.
 Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   if (Pmu* pmu = find_pmu(pmus, name)) return pmu;
   if (!name.empty() && name != "cpu") return nullptr;
@@ -84,14 +87,15 @@ Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
 
 }  // namespace
 
-tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query) {
-  return tables::first_row(tables::built_in_facts(), &tables::CpuFacts::pmus, query);
+tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
+                                           tables::FactLayers facts) {
+  return tables::first_row(facts, &tables::CpuFacts::pmus, query);
 }
 
-Pmu describe(const tables::FactQuery& query) {
+Pmu describe(const tables::FactQuery& query, tables::FactLayers facts) {
   Pmu pmu;
   pmu.name = query.pmu;
-  const auto found = find_fact(query);
+  const auto found = find_fact(query, facts);
   if (!found) {
     pmu.is_uncore = pmu.name.starts_with("uncore_");
     return pmu;
@@ -100,33 +104,34 @@ Pmu describe(const tables::FactQuery& query) {
   pmu.is_uncore = found.row->kind == tables::PmuKind::uncore;
   if (found.row->type != tables::kTypeOfBoot) pmu.type = found.row->type;
   pmu.formats = formats_of(found);
-  pmu.events = kernel_events(query);
+  pmu.events = kernel_events(query, facts);
   return pmu;
 }
 
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
-                              const tables::ModelView& model) {
+                              const tables::ModelView& model, tables::FactLayers facts) {
   tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
   if (model) query.model = model.name();
   const auto units = named_units(model);
   std::vector<Pmu> pmus;
   const auto add = [&](const std::string& name) {
     query.pmu = name;
-    pmus.push_back(describe(query));
+    pmus.push_back(describe(query, facts));
   };
   for (const std::string& name : units)
     if (!is_instance_of_another(name, units)) add(unit_name(name, query.model));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
-    add(core_name(query));
+    add(core_name(query, facts));
   sort_pmus(pmus);
   return pmus;
 }
 
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
-                               std::string_view cpuid, const tables::ModelView& model) {
+                               std::string_view cpuid, const tables::ModelView& model,
+                               tables::FactLayers facts) {
   std::vector<Pmu> pmus;
   if (recorded.mappings.empty()) {
-    pmus = builtin_pmus(arch, cpuid, model);
+    pmus = builtin_pmus(arch, cpuid, model, facts);
   } else {
     tables::FactQuery query{arch, {}, cpuid.empty() ? model.example_cpuid() : cpuid, {}};
     if (model) query.model = model.name();
@@ -134,7 +139,7 @@ std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view ar
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [type, name] = recorded.mappings[i];
       query.pmu = name;
-      Pmu pmu = describe(query);
+      Pmu pmu = describe(query, facts);
       pmu.origin = Origin::recorded;
       pmu.type = type;
       pmus.push_back(std::move(pmu));

@@ -7,20 +7,20 @@
 
 #include "events/tables/legacy_words.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::syntax {
 namespace {
 
-using Word = tables::LegacyWord;
 using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kValidCacheOps;
+using tables::NamedNumber;
 
 bool starts_with(std::string_view text, std::string_view word) {
   return tables::equal_ignoring_case(text.substr(0, word.size()), word);
 }
 
 // Of several words for one number, the one perf prints comes first.
-constexpr Word kHardwareWords[] = {
+constexpr NamedNumber kHardwareWords[] = {
     {"cycles", 0},
     {"cpu-cycles", 0},
     {"instructions", 1},
@@ -37,7 +37,7 @@ constexpr Word kHardwareWords[] = {
     {"ref-cycles", 9},
 };
 
-constexpr OwnEvent kSoftwareWords[] = {
+constexpr NamedNumber kSoftwareWords[] = {
     {"cpu-clock", 0},      {"task-clock", 1},       {"page-faults", 2},
     {"faults", 2},         {"context-switches", 3}, {"cs", 3},
     {"cpu-migrations", 4}, {"migrations", 4},       {"minor-faults", 5},
@@ -45,36 +45,30 @@ constexpr OwnEvent kSoftwareWords[] = {
     {"dummy", 9},          {"bpf-output", 10},      {"cgroup-switches", 11},
 };
 
-constexpr OwnEvent kToolWords[] = {
+constexpr NamedNumber kToolWords[] = {
     {"duration_time", 1}, {"user_time", 2},  {"system_time", 3},     {"has_pmem", 4},
     {"num_cores", 5},     {"num_cpus", 6},   {"num_cpus_online", 7}, {"num_dies", 8},
     {"num_packages", 9},  {"slots", 10},     {"smt_on", 11},         {"system_tsc_freq", 12},
     {"core_wide", 13},    {"target_cpu", 14}};
 
-std::optional<std::uint64_t> find(std::span<const Word> words, std::string_view text) {
-  for (const Word& word : words)
-    if (tables::equal_ignoring_case(word.text, text)) return word.value;
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> find(std::span<const OwnEvent> events, std::string_view text) {
-  for (const OwnEvent& event : events)
-    if (tables::equal_ignoring_case(event.name, text)) return event.config;
+std::optional<std::uint64_t> find(std::span<const NamedNumber> words, std::string_view text) {
+  for (const NamedNumber& word : words)
+    if (tables::equal_ignoring_case(word.name, text)) return word.number;
   return std::nullopt;
 }
 
 /// Takes the word of `words` that `rest` starts with, up to its end or a hyphen.
-std::optional<std::uint64_t> take(std::span<const Word> words, std::string_view* rest) {
-  const Word* best = nullptr;
-  for (const Word& word : words) {
-    if (!starts_with(*rest, word.text)) continue;
-    if (rest->size() > word.text.size() && (*rest)[word.text.size()] != '-') continue;
-    if (best == nullptr || best->text.size() < word.text.size()) best = &word;
+std::optional<std::uint64_t> take(std::span<const NamedNumber> words, std::string_view* rest) {
+  const NamedNumber* best = nullptr;
+  for (const NamedNumber& word : words) {
+    if (!starts_with(*rest, word.name)) continue;
+    if (rest->size() > word.name.size() && (*rest)[word.name.size()] != '-') continue;
+    if (best == nullptr || best->name.size() < word.name.size()) best = &word;
   }
   if (best == nullptr) return std::nullopt;
-  rest->remove_prefix(best->text.size());
+  rest->remove_prefix(best->name.size());
   if (!rest->empty()) rest->remove_prefix(1);
-  return best->value;
+  return best->number;
 }
 
 constexpr std::size_t kHashBits = 16384;
@@ -87,11 +81,11 @@ constexpr auto kHashes = [] {
     bits[bit / 64] |= std::uint64_t{1} << bit % 64;
   };
   for (const auto events :
-       {std::span<const OwnEvent>(kToolWords), std::span<const OwnEvent>(kSoftwareWords)})
-    for (const OwnEvent& event : events) add(event.name);
+       {std::span<const NamedNumber>(kToolWords), std::span<const NamedNumber>(kSoftwareWords)})
+    for (const tables::NamedNumber& event : events) add(event.name);
   for (const auto words :
-       {std::span<const Word>(kHardwareWords), std::span<const Word>(kCacheTypes)})
-    for (const Word& word : words) add(word.text);
+       {std::span<const NamedNumber>(kHardwareWords), std::span<const NamedNumber>(kCacheTypes)})
+    for (const NamedNumber& word : words) add(word.name);
   return bits;
 }();
 
@@ -99,17 +93,10 @@ bool is_any(std::string_view word) {
   return legacy_code(word) || software_config(word) || tool_config(word);
 }
 
-std::vector<std::string> words_for(std::span<const Word> words, std::uint64_t value) {
+std::vector<std::string> words_for(std::span<const NamedNumber> words, std::uint64_t value) {
   std::vector<std::string> names;
-  for (const Word& word : words)
-    if (word.value == value) names.emplace_back(word.text);
-  return names;
-}
-
-std::vector<std::string> words_for(std::span<const OwnEvent> events, std::uint64_t config) {
-  std::vector<std::string> names;
-  for (const OwnEvent& event : events)
-    if (event.config == config) names.emplace_back(event.name);
+  for (const NamedNumber& word : words)
+    if (word.number == value) names.emplace_back(word.name);
   return names;
 }
 
@@ -142,8 +129,8 @@ std::optional<std::uint64_t> software_config(std::string_view word) {
 
 std::optional<std::uint64_t> tool_config(std::string_view word) { return find(kToolWords, word); }
 
-std::span<const OwnEvent> software_events() { return kSoftwareWords; }
-std::span<const OwnEvent> tool_events() { return kToolWords; }
+std::span<const NamedNumber> software_events() { return kSoftwareWords; }
+std::span<const NamedNumber> tool_events() { return kToolWords; }
 
 std::optional<std::uint64_t> cache_config(std::string_view word) {
   if (word.ends_with('-')) return std::nullopt;

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/perf_type.hpp"
+#include "events/tables/legacy_words.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 
@@ -41,13 +42,9 @@ bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
 /// The same of a word without a hyphen.
 bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash);
 
-/// One event of PMU "software" or "tool".
-struct OwnEvent {
-  std::string_view name;
-  std::uint64_t config;
-};
-std::span<const OwnEvent> software_events();
-std::span<const OwnEvent> tool_events();
+/// Return the events of PMU "software" or "tool", each with its config.
+std::span<const tables::NamedNumber> software_events();
+std::span<const tables::NamedNumber> tool_events();
 
 /// All words of a code of type hardware, software or cache, the one perf prints first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);

@@ -48,7 +48,7 @@ bool up_to_16_hex_digits(std::string_view digits) {
 /// Of rules that match equally much the first in perf's file decides.
 void classify(Token& token, Place place) {
   const std::string_view text = token.text;
-  if (place == Place::terms && find_own_term(text) != nullptr) {
+  if (place == Place::terms && find_perf_term(text) != nullptr) {
     token.kind = TokenKind::keyword;
     return;
   }

@@ -67,6 +67,11 @@ bool too_precise(std::string_view own, std::string_view group) {
   return count(own, 'p') + count(group, 'p') > kMaxPrecise;
 }
 
+std::string with_modifiers(std::string_view name, std::string_view modifiers) {
+  if (modifiers.empty()) return std::string(name);
+  return fmt::format("{}{}{}", name, name.ends_with('/') ? "" : ":", modifiers);
+}
+
 std::string join_modifiers(std::string_view own, std::string_view group) {
   std::string joined(own);
   for (const char c : group)

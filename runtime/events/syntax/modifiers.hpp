@@ -6,19 +6,24 @@
 
 namespace evname::syntax {
 
-/// Consists of modifier letters only (and so can't be the second half of a tracepoint's name).
+/// Returns true if the text consists of modifier letters only (and so can't be the second half of a
+/// tracepoint's name).
 bool looks_like_modifiers(std::string_view text);
 
-/// Can these be the modifiers of an event (or of a group)?
+/// Returns true if these can be the modifiers of an event (or of a group).
 bool are_modifiers(std::string_view text, bool of_group);
 
-/// Why these can't be modifiers of an event (or of a group); empty if they can.
+/// Returns why these can't be modifiers of an event (or of a group); empty if they can.
 std::string modifier_problem(std::string_view text, bool of_group);
 
-/// Do an event's and its group's p add up to more than perf allows?
+/// Returns true if an event's and its group's p add up to more than perf allows.
 bool too_precise(std::string_view own, std::string_view group);
 
-/// An event's own modifiers with its group's added; letters that are there already stay single.
+/// Returns an event's name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c/u".
+std::string with_modifiers(std::string_view name, std::string_view modifiers);
+
+/// Returns an event's own modifiers with its group's added; letters that are there already stay
+/// single.
 std::string join_modifiers(std::string_view own, std::string_view group);
 
 }  // namespace evname::syntax

@@ -8,14 +8,14 @@
 
 #include "base/text.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::syntax {
 namespace {
 
-using Effect = OwnTerm::Effect;
+using Effect = PerfTerm::Effect;
 
-using Takes = OwnTerm::Takes;
+using Takes = PerfTerm::Takes;
 
 constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
 constexpr std::uint64_t kMostHardware = 9;      // PERF_COUNT_HW_MAX - 1
@@ -24,7 +24,7 @@ constexpr bool kOfTracepoints = true;
 
 // Source: util/parse-events.l; config_term_common and config_term_tracepoint of
 // util/parse-events.c.
-constexpr OwnTerm kOwnTerms[] = {
+constexpr PerfTerm kPerfTerms[] = {
     {"config", Effect::config, 0},
     {"config1", Effect::config, 1},
     {"config2", Effect::config, 2},
@@ -56,7 +56,7 @@ constexpr OwnTerm kOwnTerms[] = {
     {"driver-config", Effect::none, 0, Takes::text, kAnyNumber, false, true},
 };
 
-constexpr OwnTerm kDriverTerm = {"@", Effect::none, 0, Takes::any};
+constexpr PerfTerm kDriverTerm = {"@", Effect::none, 0, Takes::any};
 
 // Source: util/parse-branch-options.c.
 constexpr std::string_view kBranchTypes[] = {
@@ -83,21 +83,22 @@ std::string ratio_problem(std::string_view text) {
                      text);
 }
 
-bool fits(const OwnTerm& term, std::uint64_t number) {
+bool fits(const PerfTerm& term, std::uint64_t number) {
   if (term.most != kMostCache) return number <= term.most;
   return number <= kMostCache && (number & 0xff) <= (kMostCache & 0xff) &&
          (number & 0xff00) <= (kMostCache & 0xff00);
 }
 
-const OwnTerm* find_row(std::string_view name) {
-  for (const OwnTerm& row : kOwnTerms)
+const PerfTerm* find_row(std::string_view name) {
+  for (const PerfTerm& row : kPerfTerms)
     if (row.name == name) return &row;
   return nullptr;
 }
 
 }  // namespace
 
-std::string value_problem(const OwnTerm& term, std::uint64_t number, const std::string_view* text) {
+std::string value_problem(const PerfTerm& term, std::uint64_t number,
+                          const std::string_view* text) {
   if (text == nullptr) {
     if (term.takes == Takes::text) return fmt::format("term '{}' needs a text", term.name);
     if (fits(term, number)) return {};
@@ -111,14 +112,14 @@ std::string value_problem(const OwnTerm& term, std::uint64_t number, const std::
   return {};
 }
 
-const OwnTerm* find_own_term(std::string_view name) {
+const PerfTerm* find_perf_term(std::string_view name) {
   if (name.starts_with('@')) return &kDriverTerm;
-  const OwnTerm* row = find_row(name);
+  const PerfTerm* row = find_row(name);
   return row != nullptr && !row->only_recorded ? row : nullptr;
 }
 
 bool is_sampling_term(std::string_view name) {
-  const OwnTerm* row = find_row(name);
+  const PerfTerm* row = find_row(name);
   return row != nullptr && row->effect != Effect::config;
 }
 

@@ -9,7 +9,7 @@
 namespace evname::syntax {
 
 /// What a term of perf's own is for. Most steer the recording and encode nothing.
-struct OwnTerm {
+struct PerfTerm {
   enum class Effect : std::uint8_t { config, period, legacy, none };
   enum class Takes : std::uint8_t { number, text, any };
   std::string_view name;
@@ -22,11 +22,11 @@ struct OwnTerm {
 };
 
 /// Why the term can't have that value; empty if it can. `text`: null for a number.
-std::string value_problem(const OwnTerm& term, std::uint64_t number, const std::string_view* text);
+std::string value_problem(const PerfTerm& term, std::uint64_t number, const std::string_view* text);
 
 /// The row of a term that `-e` takes; nullptr: it is none of perf's own. `@name` (a setting of the
 /// PMU's driver) has a row, too.
-const OwnTerm* find_own_term(std::string_view name);
+const PerfTerm* find_perf_term(std::string_view name);
 
 /// Does a term of a recorded name say how to sample, not what to count?
 bool is_sampling_term(std::string_view name);

@@ -98,6 +98,10 @@ struct CpuFacts {
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };
 
+/// Facts in order of precedence: of directories that are laid over the build, the last first, then
+/// the build's own.
+using FactLayers = std::span<const CpuFacts>;
+
 /// The same arrays in memory.
 struct FactArrays {
   std::string strings = std::string(1, '\0');
@@ -141,9 +145,9 @@ struct FactRow {
   std::string_view text(Text offset) const { return facts->text(offset); }
 };
 
-/// Returns the first row whose conditions hold. `all` is in order of precedence.
+/// Returns the first row whose conditions hold.
 template <class Row>
-FactRow<Row> first_row(std::span<const CpuFacts> all, std::span<const Row> CpuFacts::*rows,
+FactRow<Row> first_row(FactLayers all, std::span<const Row> CpuFacts::*rows,
                        const FactQuery& query) {
   for (const CpuFacts& facts : all)
     for (const Row& row : facts.*rows)
@@ -152,7 +156,7 @@ FactRow<Row> first_row(std::span<const CpuFacts> all, std::span<const Row> CpuFa
 }
 
 /// Returns the facts of this build; they live as long as the program.
-std::span<const CpuFacts> built_in_facts();
+FactLayers built_in_facts();
 
 /// Returns the arrays of the generated tables_index.cpp.
 CpuFacts generated_facts();

@@ -7,13 +7,13 @@
 
 namespace evname::tables {
 
-struct LegacyWord {
-  std::string_view text;
-  std::uint64_t value;
+struct NamedNumber {
+  std::string_view name;
+  std::uint64_t number;
 };
 
 // Of several words for one number, the one perf prints comes first.
-inline constexpr LegacyWord kCacheTypes[] = {
+inline constexpr NamedNumber kCacheTypes[] = {
     {"L1-dcache", 0}, {"l1-d", 0},     {"l1d", 0},   {"L1-data", 0},
     {"L1-icache", 1}, {"l1-i", 1},     {"l1i", 1},   {"L1-instruction", 1},
     {"LLC", 2},       {"L2", 2},       {"dTLB", 3},  {"d-tlb", 3},
@@ -22,7 +22,7 @@ inline constexpr LegacyWord kCacheTypes[] = {
     {"bpc", 5},       {"node", 6},
 };
 
-inline constexpr LegacyWord kCacheOps[] = {
+inline constexpr NamedNumber kCacheOps[] = {
     {"load", 0},
     {"loads", 0},
     {"read", 0},
@@ -35,7 +35,7 @@ inline constexpr LegacyWord kCacheOps[] = {
     {"speculative-load", 2},
 };
 
-inline constexpr LegacyWord kCacheResults[] = {
+inline constexpr NamedNumber kCacheResults[] = {
     {"refs", 0}, {"Reference", 0}, {"ops", 0}, {"access", 0}, {"misses", 1}, {"miss", 1},
 };
 

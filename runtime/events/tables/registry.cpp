@@ -23,7 +23,7 @@ const ArchTables* find_architecture(std::string_view arch) {
   return nullptr;
 }
 
-std::span<const CpuFacts> built_in_facts() {
+FactLayers built_in_facts() {
   static const CpuFacts kFacts = generated_facts();
   return {&kFacts, 1};
 }

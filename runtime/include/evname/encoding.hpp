@@ -1,5 +1,6 @@
 #pragma once
-// The fields of perf_event_attr that an event sets, and where they came from.
+// Events: how a list of them is written, the fields of perf_event_attr that one sets, and those
+// that the kernel itself defines.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +9,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "evname/code.h"
+#include "evname/error.hpp"
 #include "evname/export.h"
+
+struct perf_event_attr;  // of <linux/perf_event.h>
 
 namespace evname {
 
@@ -137,5 +143,66 @@ struct EVNAME_API Encoding {
 /// Unknown letters and the order of letters have no effect.
 EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
                               bool leads = true);
+
+/// Writes what the event specifies, and nothing else, to the struct perf_event_attr of `size` bytes
+/// at `attr`: type; config, and config1 to config4 where the struct is long enough to have them;
+/// bp_type; aux_action if the event has one; the exclude_*, pinned and exclusive bits and
+/// precise_ip that modifiers ask for, in addition to the bits already set; and the member `size` if
+/// it is 0. All other members are the caller's choice and are left alone: sample_period,
+/// sample_type, disabled, inherit, …
+///
+/// Errors: not_found if only the machine itself knows the type of this PMU; out_of_range if the
+/// event needs a member that a struct of this size (at least 64) does not have. On error, nothing
+/// is written.
+EVNAME_API Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size);
+
+/// The same, for the struct that the kernel header of your program defines.
+template <class Attr>
+requires std::is_same_v<Attr, perf_event_attr> Result<void> fill_attr(const Encoding& event,
+                                                                      Attr& attr) {
+  return fill_attr(event, &attr, sizeof attr);
+}
+
+// Splitting lists, and the generic events. Neither needs a machine. Thread-safe.
+
+/// How an event is spelled.
+enum class EventForm : std::uint8_t {
+  name,        ///< NAME: an event of any PMU
+  terms,       ///< PMU/terms/, or NAME/terms/
+  raw,         ///< rHEX
+  numeric,     ///< TYPE:CONFIG
+  hardware,    ///< cycles
+  software,    ///< page-faults
+  tool,        ///< duration_time: perf measures it itself
+  cache,       ///< L1-dcache-loads
+  tracepoint,  ///< SYSTEM:EVENT
+  breakpoint,  ///< mem:ADDRESS/LENGTH:ACCESS
+};
+
+/// One event of a list.
+struct EventText {
+  EventForm form = EventForm::name;  ///< how it is spelled
+  std::string text;                  ///< as given, without modifiers and surrounding spaces
+  std::string modifiers;             ///< its own letters, then its group's
+  std::size_t offset = 0;            ///< where `text` starts in the list, in bytes
+  /// Index of the group in braces that contains it, from 0; nullopt: none.
+  std::optional<std::size_t> group;
+};
+
+/// Splits a list of events in the syntax of perf's -e: "cycles,{cpu/event=0x3c/,faults}:u".
+/// Errors: invalid_argument, with Error::offset, if the list is malformed.
+EVNAME_API Result<std::vector<EventText>> split_events(std::string_view list);
+
+/// An event of the perf_event ABI, which resolves on every machine.
+struct GenericEvent {
+  std::string name;          ///< "cycles"
+  std::string_view pmu;      ///< "hardware", "software" or "hw_cache"
+  std::uint32_t type = 0;    ///< perf_event_attr.type
+  std::uint64_t config = 0;  ///< perf_event_attr.config
+};
+
+/// All generic events, sorted by type, then config. If a code has several names, the one that perf
+/// prints comes first.
+EVNAME_API std::vector<GenericEvent> generic_events();
 
 }  // namespace evname

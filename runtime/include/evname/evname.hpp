@@ -1,25 +1,18 @@
 #pragma once
-// The whole public C++ interface except <evname/perf_event.hpp>, which includes a kernel header.
+// The whole public C++ interface.
 
 #include "evname/annotate.hpp"
 #include "evname/counters.hpp"
-#include "evname/counts.hpp"
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
-#include "evname/event_text.hpp"
-#include "evname/extract.hpp"
-#include "evname/inject.hpp"
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/machine.hpp"
 #include "evname/metric.hpp"
-#include "evname/models.hpp"
 #include "evname/pass.hpp"
-#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
-#include "evname/roots.hpp"
+#include "evname/rewrite.hpp"
 #include "evname/sample_filter.hpp"
 #include "evname/schedule.hpp"
 #include "evname/symbols.hpp"
-#include "evname/user_events.hpp"
 #include "evname/version.h"

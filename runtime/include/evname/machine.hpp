@@ -1,6 +1,8 @@
 #pragma once
-// The machine that names are resolved against: a CPU, its event tables and its PMUs.
+// The machine that names are resolved against: a CPU, its event tables and its PMUs; and the models
+// (directories of event tables) of this build.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,8 +15,6 @@
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/roots.hpp"
-#include "evname/user_events.hpp"
 
 namespace evname {
 
@@ -22,6 +22,33 @@ namespace detail {
 struct Access;
 struct MachineState;
 }  // namespace detail
+
+/// The directories that describe the live machine. Set others for a captured tree.
+struct Roots {
+  std::string sysfs = "/sys";    ///< contains bus/event_source/devices
+  std::string procfs = "/proc";  ///< contains cpuinfo
+  /// Look for the "drm_*" PMUs of GPUs, which takes reading what procfs tells of all open files.
+  bool gpus = false;
+};
+
+/// Whether event files of the user are laid over the tables of the build. They are looked for in
+/// the directories of the environment variable EVNAME_EVENTS (separated by ':'), in those inside of
+/// $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those inside of
+/// /usr/share/evname/events. Each is a kernel-layout tree or a copy of what a maker of CPUs
+/// publishes, such as Intel's perfmon repository. Of several that have an event of the CPU, the one
+/// that states the newest version counts. Only the files for the CPU in question are read, and what
+/// is wrong with them is in Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
+enum class UserEvents : std::uint8_t {
+  lay_over,   ///< over the tables of the build, for each machine that is made
+  leave_out,  ///< the environment and these directories are not looked at
+};
+
+/// A directory of event files that serves a machine.
+struct EventDirectory {
+  std::string directory;  ///< as it was given or found
+  std::string version;    ///< that it states of this CPU's events, "V1.20"; may be empty
+  bool is_users = false;  ///< one of UserEvents; false: Machine::with_events()
+};
 
 /// The CPU of a machine, and how its model was found.
 struct CpuInfo {
@@ -114,7 +141,8 @@ class EVNAME_API Machine {
   /// Returns this machine with the events of a directory added to its tables: for a CPU newer than
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
   /// (ARCH/mapfile.csv, ARCH/MODEL/*.json), a copy of Intel's perfmon repository, or just the
-  /// *.json files of one model. Its events replace those of the same PMU and name. Only the files
+  /// *.json files of one model. Fact files (pmus.csv, names.csv …) may describe PMUs that the build
+  /// does not know. Its events replace those of the same PMU and name. Only the files
   /// for this CPU are read; unusable parts of them are listed in warnings(). Errors: not_found if
   /// the directory has no events for this CPU.
   Result<Machine> with_events(const std::string& directory) const;
@@ -123,7 +151,7 @@ class EVNAME_API Machine {
   const CpuInfo& cpu() const;
   /// The directories whose events are laid over the tables of the build: by with_events(), or
   /// UserEvents. Where several have an event, the first counts. Mostly there are none.
-  std::span<const LaidEvents> laid_events() const;
+  std::span<const EventDirectory> event_directories() const;
   /// The PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 
@@ -187,5 +215,53 @@ class EVNAME_API Machine {
 
   std::shared_ptr<const detail::MachineState> state_;
 };
+
+// The models of this build, and the CPUs that they are for. Returned views are valid as long as the
+// program runs. Thread-safe.
+
+/// A model of this build.
+struct ModelInfo {
+  std::string_view arch;   ///< "x86", "arm64", …
+  std::string_view name;   ///< "skylakex", "arm/neoverse-n1": what Machine::named() takes
+  std::size_t events = 0;  ///< number of events on all its PMUs
+  ///@{
+  /// What else Machine::named() takes for it, in any case and with '-' or '_' anywhere: short names
+  /// ("skx", "n1"), and code names, product lines and compilers' names ("skylakesp", "graviton2").
+  std::vector<std::string_view> short_names = {}, other_names = {};
+  ///@}
+};
+
+/// Returns all models, sorted by architecture, then name.
+EVNAME_API std::vector<ModelInfo> models();
+
+/// A row of a mapfile: CPUs whose CPUID string matches the pattern have this model.
+struct CpuPattern {
+  std::string_view arch;     ///< "x86"
+  std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
+  std::string_view model;    ///< ModelInfo::name
+  std::string_view version;  ///< of the event data, as their makers number them: "v1.35"
+  /// Later rows, by their place among all rows, whose patterns match CPUs that this one takes.
+  std::vector<std::size_t> takes_from = {};
+};
+
+/// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
+EVNAME_API std::vector<CpuPattern> cpu_patterns();
+
+/// A model of a directory of event files, and the CPUs that its mapfile leads there.
+struct DirectoryModel {
+  std::string arch;                   ///< "x86"
+  std::string name;                   ///< "skylakex"
+  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row leads there
+  std::string example_cpuid;          ///< a CPUID string that leads there; "" if none is known
+};
+
+/// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
+/// then name; only the files that lead to models are read. A directory of nothing but the files of
+/// one model says nothing of CPUs and has none. Errors: not_found.
+EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
+
+/// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
+EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,
+                              std::string_view cpuid);
 
 }  // namespace evname

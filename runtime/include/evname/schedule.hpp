@@ -12,7 +12,6 @@
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/machine.hpp"
-#include "evname/roots.hpp"
 
 namespace evname {
 

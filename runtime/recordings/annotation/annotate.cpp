@@ -272,7 +272,7 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
   const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
     return options.filter.check(file);
   });
-  if (!ready) return tl::unexpected(ready.error());
+  if (!ready) return fail(ready);
   return annotation::Annotation(file, options, std::move(fields), sink).run();
 }
 

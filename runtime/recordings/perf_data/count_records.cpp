@@ -12,7 +12,6 @@
 #include "events/metrics/count_table.hpp"
 #include "events/metrics/facts.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/counts.hpp"
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"

@@ -4,6 +4,7 @@
 
 #include "events/packing/decode.hpp"
 #include "events/syntax/kernel_names.hpp"
+#include "events/syntax/modifiers.hpp"
 
 namespace evname::recording {
 namespace {
@@ -96,9 +97,6 @@ std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& fi
 
 namespace evname {
 
-std::string RecordedEvent::full_name() const {
-  if (modifiers.empty()) return name;
-  return name.ends_with('/') ? name + modifiers : name + ':' + modifiers;
-}
+std::string RecordedEvent::full_name() const { return syntax::with_modifiers(name, modifiers); }
 
 }  // namespace evname

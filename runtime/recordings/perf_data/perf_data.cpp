@@ -41,7 +41,7 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
 
 Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
   auto file = perfdata::stream::File::open(path);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file);
   const perfdata::Features& features = file->features;
   const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),

@@ -53,8 +53,8 @@ std::string alternate_hex(std::uint64_t value) {
 
 std::string_view tool_name(const Code& code) {
   if (code.type == kTypeTool)
-    for (const syntax::OwnEvent& event : syntax::tool_events())
-      if (event.config == code.config[0]) return event.name;
+    for (const tables::NamedNumber& event : syntax::tool_events())
+      if (event.number == code.config[0]) return event.name;
   return {};
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/profiles/json_stream.hpp"
+#include "recordings/profiles/output.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -436,7 +436,7 @@ class FirefoxWriter final : public Writer {
   std::map<TrackKey, Track> tracks_;
   std::vector<std::pair<const TrackKey*, const Track*>> order_;
   std::uint64_t latest_ = 0;         ///< of samples without a time
-  std::uint64_t base_ = UINT64_MAX;  ///< what times count from
+  std::uint64_t base_ = UINT64_MAX;  ///< the time that others count from
   std::vector<std::size_t> rows_;    ///< by stack
   std::map<Strings::Id, std::size_t> source_rows_;
   std::vector<Strings::Id> sources_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_writer.hpp"
 #include "evname/pass.hpp"
 
 namespace evname::profile {
@@ -16,8 +17,11 @@ inline constexpr bool kHasGzip = true;
 inline constexpr bool kHasGzip = false;
 #endif
 
+/// A RapidJSON stream, too.
 class Output {
  public:
+  using Ch = char;
+
   /// `gzip` only if kHasGzip. `sink` outlives it.
   Output(const TextSink& sink, bool gzip);
   ~Output();
@@ -31,6 +35,8 @@ class Output {
     buffer_ += bytes;
     if (buffer_.size() >= kFull) flush();
   }
+  void Put(char byte) { put(byte); }
+  void Flush() {}
   /// False: the sink wants no more.
   bool wanted() const { return wanted_; }
   /// Once, after everything.
@@ -47,5 +53,7 @@ class Output {
   std::unique_ptr<Gzip> gzip_;
   bool wanted_ = true;
 };
+
+using Json = JsonWriter<Output>;
 
 }  // namespace evname::profile

@@ -1,6 +1,6 @@
 // Traces of Perfetto, written as samples come. Field numbers: protos/perfetto of
 // github.com/google/perfetto. Each event of each recording is a sequence of packets, and so a
-// sampling session of its own; beside it there is a counter that tells what the event is.
+// sampling session of its own; beside it there is a counter that describes the event.
 
 #include <map>
 #include <set>
@@ -85,10 +85,10 @@ constexpr std::uint32_t kProcessSequence = 1, kFirstSequence = 2;
 constexpr std::uint64_t kFirstTrack = 0x65766e616d65'0000;
 constexpr std::uint32_t kPidLimit = 1 << 22;  // of Linux: the ids of recordings don't meet
 
-/// Numbers that are told apart from those seen before.
+/// A set of numbers that were seen before.
 class Seen {
  public:
-  /// False: it was there.
+  /// Adds a number; returns false if it was there.
   bool add(std::size_t number) {
     if (number >= seen_.size()) seen_.resize(number + number / 2 + 1);
     if (seen_[number]) return false;
@@ -241,7 +241,7 @@ class PerfettoWriter final : public Writer {
     });
   }
 
-  // What a sequence refers to is told in it, before it is referred to or in the same packet.
+  // A sequence defines what it refers to, before or in the same packet.
 
   void intern_stack(std::uint32_t stack, Sequence& sequence, Message<Interned>& data) {
     profile_.stacks.locations_of(stack, locations_);
@@ -286,7 +286,7 @@ class PerfettoWriter final : public Writer {
     }
   }
 
-  /// The first one is of what nothing is known to be mapped at.
+  /// The first one is for addresses at which nothing is known to be mapped.
   static std::uint64_t mapping_id(std::uint32_t binary) {
     return binary == kNone ? 1 : std::uint64_t{binary} + 2;
   }

@@ -201,7 +201,8 @@ class PprofWriter final : public Writer {
     });
   }
 
-  /// The first mapping is that of the program, to pprof: of user space, what was interrupted most.
+  /// pprof takes the first mapping for the program: it is the one of user space with the most
+  /// samples.
   std::size_t main_binary() const {
     std::vector<std::uint64_t> samples(profile_.stacks.binaries().size());
     for (const auto& [key, sums] : sums_) {
@@ -301,7 +302,7 @@ class PprofWriter final : public Writer {
   Profile& profile_;
   Output& out_;
   std::unordered_map<Key, Sums, KeyHash> sums_;
-  /// What is known of the code of a binary.
+  /// The facts of a binary that are known.
   struct Named {
     bool functions = false, lines = false;
   };

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "recordings/profiles/json_stream.hpp"
+#include "recordings/profiles/output.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {

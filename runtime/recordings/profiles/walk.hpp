@@ -15,10 +15,10 @@ namespace evname::profile {
 
 /// An event of one or more recordings.
 struct Event {
-  std::string label;     ///< its name, unlike that of any other event
-  std::string code;      ///< "PMU cpu, code 0x3c"
-  std::string about;     ///< the same, and what it counts, for comments and tooltips
-  bool is_time = false;  ///< its periods are ns
+  std::string label;                     ///< its name, unlike that of any other event
+  std::string code;                      ///< "PMU cpu, code 0x3c"
+  std::string about;                     ///< the same with a description, for comments and tooltips
+  bool is_time = false;                  ///< its periods are ns
   std::uint64_t samples = 0, count = 0;  ///< how many samples, and the sum of their periods
   std::size_t recording = 0, attr = 0;   ///< the first that has it
 };
@@ -28,7 +28,7 @@ struct Recording {
   std::string name;  ///< the file's, unlike that of any other recording
   const PerfData* file = nullptr;
   std::vector<std::uint32_t> events;           ///< by attr, index of Profile::events
-  std::uint64_t first = UINT64_MAX, last = 0;  ///< times of what was written, in ns
+  std::uint64_t first = UINT64_MAX, last = 0;  ///< times of the written samples, in ns
 };
 
 struct Row {

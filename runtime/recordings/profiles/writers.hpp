@@ -8,7 +8,7 @@
 
 namespace evname::profile {
 
-/// What a format is written with; all of it outlives the Writer.
+/// The means to write a format; all of it outlives the Writer.
 struct WriterSetup {
   Profile& profile;
   Output& out;

@@ -239,7 +239,7 @@ class Pass {
 }  // namespace
 
 Result<SampleTally> add(State& state, const PerfData& file) {
-  if (auto good = state.options.filter.check(file); !good) return tl::unexpected(good.error());
+  if (auto good = state.options.filter.check(file); !good) return fail(good);
   Pass pass(state, file);
   const detail::PerfDataState& data = detail::state_of(file);
   PassOptions how = state.options.pass;

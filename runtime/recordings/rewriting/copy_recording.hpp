@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evname/inject.hpp"
+#include "evname/rewrite.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 
 namespace evname::recording {

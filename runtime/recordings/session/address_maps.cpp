@@ -7,6 +7,7 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "recordings/format/features.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::perfdata::session {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::size_t kFew = 1024;  // mappings: more take longer to copy than t
 constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
-
-// is_anon_memory and is_no_dso_memory of tools/perf/util/map.c.
-bool has_file(std::string_view name) {
-  for (std::string_view prefix : {"//anon", "/dev/zero", "/anon_hugepage", "[stack", "/SYSV"})
-    if (name.starts_with(prefix)) return false;
-  return name != "[heap]" && name != "//anon";
-}
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 
@@ -103,7 +97,8 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   }
   User& user = own(pid);
   if (is_jitdump(dso.name)) user.jitdumps[pid] = dso_of(dso);
-  const bool in_file = has_file(dso.name) && (flags & kMapHuge) == 0;
+  const bool in_file =
+      (dso.name.empty() || !symbols::is_without_file(dso.name)) && (flags & kMapHuge) == 0;
   if (!in_file && (protection & kExecutable) != 0) {
     dso.pid = pid;
     if ((flags & kMapHuge) != 0) dso.name = "//anon";

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "recordings/symbols/debug_info.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -91,7 +92,7 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
 /// A file that may have symbols or debug information.
 struct Candidate {
   std::string path;
-  const char* what;        ///< kind of place, for those who want to know
+  const char* what;        ///< kind of place, for messages
   bool packed = false;     ///< it is inside .gnu_debugdata of `path`
   bool in_memory = false;  ///< `path` is none
 };
@@ -104,32 +105,33 @@ class ElfFiles final : public ElfSymbols {
       : search_(search), by_address_(by_address), id_(search.build_id) {}
 
   /// Looks at a file. Returns true if nothing more is needed.
-  bool take(const Candidate& place) {
-    auto image = ElfImage::open(place.path);
+  bool take(const Candidate& candidate) {
+    auto image = ElfImage::open(candidate.path);
     if (!image) return false;
-    if (!fits(*image, place)) return false;
-    if (place.packed) image = image->packed_debug_data();
+    if (!fits(*image, candidate)) return false;
+    if (candidate.packed) image = image->packed_debug_data();
     if (!image) return false;
-    return keep(std::move(image), place);
+    return keep(std::move(image), candidate);
   }
 
-  bool keep(std::unique_ptr<ElfImage> image, const Candidate& place) {
+  bool keep(std::unique_ptr<ElfImage> image, const Candidate& candidate) {
     const bool names = !symbols_ && image->symbol_section(false).section;
     const bool runs =
         !runtime_ && (image->symbol_section(true).section || image->section(".opd").section);
-    const bool debug = !debug_ && !place.packed && image->has_debug_info();
+    const bool debug = !debug_ && !candidate.packed && image->has_debug_info();
     if (!names && !runs && !debug) return false;
     search_.tell(fmt::format(
         "{}: {}{}{}{} ({})", search_.name, names ? "symbols" : "",
         runs ? (names ? ", dynamic symbols" : "dynamic symbols") : "",
         debug ? (names || runs ? ", debug information of " : "debug information of ") : " of ",
-        place.path, place.what));
+        candidate.path, candidate.what));
     images_.push_back(std::move(image));
     const ElfImage* kept = images_.back().get();
-    if (names) symbols_ = kept, packed_ = place.packed;
+    if (names) symbols_ = kept, packed_ = candidate.packed;
     if (runs) runtime_ = kept;
     if (runs || path_.empty())
-      path_ = place.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor()) : place.path;
+      path_ = candidate.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor())
+                                  : candidate.path;
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }
@@ -172,10 +174,10 @@ class ElfFiles final : public ElfSymbols {
   }
 
  private:
-  bool fits(const ElfImage& image, const Candidate& place) const {
+  bool fits(const ElfImage& image, const Candidate& candidate) const {
     if (id_.empty() || image.build_id() == id_) return true;
     const std::string why =
-        fmt::format("{}: {} has build id {}, not {}: not used", search_.name, place.path,
+        fmt::format("{}: {} has build id {}, not {}: not used", search_.name, candidate.path,
                     image.build_id().empty() ? "none" : hex_text(image.build_id()), hex_text(id_));
     search_.problem(why);
     return false;
@@ -194,7 +196,7 @@ class ElfFiles final : public ElfSymbols {
   std::mutex mutex_;  ///< of info_ and debug_
 };
 
-std::vector<Candidate> linked_places(const std::string& path, const std::string& symfs) {
+std::vector<Candidate> linked_candidates(const std::string& path, const std::string& symfs) {
   const auto image = ElfImage::open(path);
   const std::string link = image ? image->debug_link() : "";
   if (link.empty()) return {};
@@ -205,13 +207,14 @@ std::vector<Candidate> linked_places(const std::string& path, const std::string&
       {symfs + "/usr/lib/debug" + directory.substr(symfs.size()) + "/" + link, ".gnu_debuglink"}};
 }
 
-std::vector<Candidate> places_of(const SymbolSearch& search, const std::vector<std::uint8_t>& id) {
+std::vector<Candidate> candidates_of(const SymbolSearch& search,
+                                     const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
   const std::string path = options.symfs + search.name;
   const std::string debug = options.symfs + "/usr/lib/debug";
-  std::vector<Candidate> places = linked_places(path, options.symfs);
-  const auto add = [&](std::string place, const char* what, bool packed = false) {
-    places.push_back({std::move(place), what, packed});
+  std::vector<Candidate> candidates = linked_candidates(path, options.symfs);
+  const auto add = [&](std::string file, const char* what, bool packed = false) {
+    candidates.push_back({std::move(file), what, packed});
   };
   if (!id.empty()) {
     const std::string cached = options.cache + "/" + build_id_path(id);
@@ -224,7 +227,7 @@ std::vector<Candidate> places_of(const SymbolSearch& search, const std::vector<s
   add(path, "the file itself");
   add(directory_of(path) + "/.debug/" + std::string(last_part(path)), "debug files");
   if (search.name.starts_with("/usr/lib/")) add(debug + search.name.substr(4), "debug files");
-  return places;
+  return candidates;
 }
 
 // vmlinux_path__init of tools/perf/util/symbol.c.
@@ -283,8 +286,8 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
   files->learn_build_id(search.options.symfs + search.name);
   bool whole = false;
-  for (const Candidate& place : places_of(search, files->build_id()))
-    whole = whole || files->take(place);
+  for (const Candidate& candidate : candidates_of(search, files->build_id()))
+    whole = whole || files->take(candidate);
   if (!whole && is_vdso(search.name)) take_own_vdso(*files, search);
   if (!files->build_id().empty())
     for (const char* kind : {"debuginfo", "executable"}) {
@@ -300,36 +303,36 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
 std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   const SymbolOptions& options = search.options;
   auto files = std::make_unique<ElfFiles>(search, true);
-  std::vector<Candidate> places;
+  std::vector<Candidate> candidates;
   if (!options.vmlinux.empty()) {
-    places = {{options.vmlinux, "--vmlinux"}};
+    candidates = {{options.vmlinux, "--vmlinux"}};
     if (!ElfImage::open(options.vmlinux))
       search.problem(fmt::format("kernel: {} is no ELF file: not used", options.vmlinux));
   } else if (!search.build_id.empty()) {
     const std::string id = build_id_path(search.build_id);
     for (const char* name : {"/elf", "/debug", "/vmlinux"})
-      places.push_back({options.cache + "/" + id + name, "cache of perf"});
-    places.push_back(
+      candidates.push_back({options.cache + "/" + id + name, "cache of perf"});
+    candidates.push_back(
         {options.symfs + "/usr/lib/debug/" + id + ".debug", "debug files by build id"});
     for (const std::string& path : kernel_images(options))
       if (const auto image = ElfImage::open(path); image && image->build_id() == search.build_id)
-        places.push_back({path, "vmlinux"});
+        candidates.push_back({path, "vmlinux"});
     if (const std::string path = debuginfod_file(search.build_id, "debuginfo", search);
         !path.empty())
-      places.push_back({path, "debuginfod"});
+      candidates.push_back({path, "debuginfod"});
   }
-  for (const Candidate& place : places) files->take(place);
+  for (const Candidate& candidate : candidates) files->take(candidate);
   return files->has_symbols() && files->load() ? std::move(files) : nullptr;
 }
 
 // dso__is_compatible_symtab_type of tools/perf/util/symbol.c has the same places.
 std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
   const std::string cached = search.options.cache + "/" + build_id_path(search.build_id);
-  const std::pair<std::string, const char*> places[] = {
+  const std::pair<std::string, const char*> candidates[] = {
       {cached + "/elf", "cache of perf"},
       {cached + "/debug", "cache of perf"},
       {search.options.symfs + search.name, "the file itself"}};
-  for (const auto& [path, what] : places) {
+  for (const auto& [path, what] : candidates) {
     auto image = ElfImage::open(path);
     if (!image) continue;
     if (image->build_id() != search.build_id) {

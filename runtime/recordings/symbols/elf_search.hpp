@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "evname/symbols.hpp"
@@ -32,9 +31,6 @@ struct SymbolSearch {
   std::function<void(std::string)> tell;     ///< takes messages about what was done
   std::function<void(std::string)> problem;  ///< takes messages that a user should see
 };
-
-/// Returns true for the vdso, which kernels give to processes.
-bool is_vdso(std::string_view name);
 
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {

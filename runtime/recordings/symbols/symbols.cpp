@@ -13,34 +13,11 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 
 namespace evname::symbols {
-
-bool is_vdso(std::string_view name) {
-  return name.starts_with("[vdso") || name == "linux-vdso.so.1";
-}
-
 namespace {
-
-/// Returns true for memory of JIT compilers, heap and stack, which no file has (is_anon_memory and
-/// is_no_dso_memory of tools/perf/util/map.c).
-bool is_without_file(std::string_view name) {
-  for (const std::string_view prefix :
-       {"//anon", "/dev/zero", "/anon_hugepage", "[stack", "/SYSV", "[heap]"})
-    if (name.starts_with(prefix)) return true;
-  return name.empty();
-}
-
-/// Returns true for the kernel itself, false for its modules.
-bool is_kernel_image(std::string_view name) {
-  return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
-}
-
-/// Returns true for a kernel's module, which the kernel's records call by its path, or "[ext4]".
-bool is_module(std::string_view name) {
-  return !is_kernel_image(name) && (name.starts_with('[') || name.find(".ko") != name.npos);
-}
 
 /// The symbols of one file, whatever they are read from, and that when they are first asked for.
 class SymbolFile {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "evname/machine.hpp"
-#include "evname/models.hpp"
 
 namespace evname {
 namespace {

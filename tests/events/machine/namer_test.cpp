@@ -5,7 +5,7 @@
 #include <iterator>
 #include <random>
 
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 #include "support/fake_machine.hpp"
 
 namespace evname::test {

@@ -1,7 +1,8 @@
 // Events as the perf_event_attr that opens them. tests/c/resolve.c has the members one by one.
 
-#include "evname/perf_event.hpp"
+#include "evname/encoding.hpp"
 
+#include <linux/perf_event.h>
 #include <gtest/gtest.h>
 
 #include "evname/machine.hpp"

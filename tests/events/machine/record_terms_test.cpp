@@ -1,10 +1,11 @@
 // ratio-to-prev and aux-action, whose effect is on attrs, by the place of events in their group;
 // and periods that PMUs have by default.
 
+#include <linux/perf_event.h>
 #include <gtest/gtest.h>
 
+#include "evname/encoding.hpp"
 #include "evname/machine.hpp"
-#include "evname/perf_event.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {

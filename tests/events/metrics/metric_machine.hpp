@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "evname/counts.hpp"
 #include "evname/metric.hpp"
 #include "support/fake_machine.hpp"
 #include "support/temp_dir.hpp"

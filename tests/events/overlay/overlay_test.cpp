@@ -8,6 +8,7 @@
 #include <set>
 
 #include "evname/machine.hpp"
+#include "evname/schedule.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {
@@ -55,6 +56,52 @@ TEST_F(Overlay, GivesANewCpuItsEvents) {
   }
   EXPECT_EQ(over("newlake")->cpu().matched_by, MatchedBy::name);
   EXPECT_EQ(over("GenuineIntel-6-FE-3")->cpu().matched_by, MatchedBy::cpuid);
+}
+
+/// A CPU that nobody knows: its events, PMUs, counters and names are in the directory alone.
+TEST_F(Overlay, BringsThePmusOfANewCpu) {
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/newlake/core.json",
+             R"([{"EventName":"A.B","EventCode":"0xd1","UMask":"0x20"},
+                 {"EventName":"UNC_Q.C","Unit":"QBOX","EventCode":"0x5"}])");
+  dir_.write("x86/pmus.csv",
+             "PMU,CPUID,Models,Kind,Type,Format,Source\n"
+             "cpu,,newlake,core,4,event=config:0-7 umask=config:8-15 turbo=config1:3-5,manual\n"
+             "uncore_qbox,,newlake,uncore,,\"event=config:0-7 lane=config:8-11,40\",manual\n");
+  dir_.write("x86/pmu-events.csv",
+             "PMU,CPUID,Models,Event,Terms,Source\ncpu,,newlake,new-slots,event=0x77,manual\n");
+  dir_.write("x86/counters.csv",
+             "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,,newlake,2,,,manual\n");
+  dir_.write("x86/names.csv",
+             "Model,CPUID,Short names,Code names,PMU names,Source\n"
+             "newlake,,nwl,newerlake,newcove,manual\n");
+  EXPECT_FALSE(Machine::named("nwl"));
+  for (const char* cpu : {"newlake", "NWL", "Newer-Lake", "new_cove", "GenuineIntel-6-FE-3"}) {
+    const auto machine = over(cpu);
+    EXPECT_EQ(codes_of(machine, "a.b"), "cpu:0x20d1:0") << cpu;
+    EXPECT_EQ(codes_of(machine, "cpu/event=1,turbo=5/"), "cpu:0x1:0x28");
+    EXPECT_EQ(codes_of(machine, "new-slots"), "cpu:0x77:0");
+    EXPECT_EQ(codes_of(machine, "uncore_qbox/event=1,lane=0x1f/"), "uncore_qbox:0x10000000f01:0");
+    EXPECT_EQ(codes_of(machine, "unc_q.c"), "uncore_qbox:0x5:0");
+    const auto made = schedule(*machine, "a.b,cpu/event=1/,cpu/event=2/");
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(made->pmus.front().groups.size(), 2u);  // three events, two counters
+  }
+  const auto plain = Machine::named("GenuineIntel-6-FE-3");
+  EXPECT_EQ(codes_of(plain->with_events(dir_.path()), "cpu/turbo=5/"), "cpu:0:0x28");
+}
+
+TEST_F(Overlay, FaultsOfFactFilesAreToldWithTheirLine) {
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/newlake/core.json", R"([{"EventName":"A.B","EventCode":"0xd1"}])");
+  dir_.write("x86/pmus.csv",
+             "PMU,CPUID,Models,Kind,Type,Format,Source\ncpu,,,core,4,event=config:0-70,manual\n");
+  const auto machine = over("newlake");
+  ASSERT_TRUE(machine);
+  ASSERT_EQ(machine->warnings().size(), 1u);
+  EXPECT_NE(machine->warnings()[0].find("pmus.csv:2: error: Format: "), std::string::npos);
 }
 
 TEST_F(Overlay, TakesThePlaceOfSingleEventsOfAModel) {

@@ -41,12 +41,12 @@ TEST_F(UserEventFiles, AreFoundWhereTheyAreLookedFor) {
   const Environment home("XDG_DATA_HOME", path("data"));
   {
     const Environment none("EVNAME_EVENTS", "");
-    EXPECT_TRUE(Machine::named(kSkylakeX)->laid_events().empty());
+    EXPECT_TRUE(Machine::named(kSkylakeX)->event_directories().empty());
   }
   const Environment listed("EVNAME_EVENTS", path("listed"));
   const auto machine = Machine::named(kSkylakeX);
   ASSERT_TRUE(machine);
-  const auto laid = machine->laid_events();
+  const auto laid = machine->event_directories();
   ASSERT_EQ(laid.size(), 2u);
   EXPECT_EQ(laid[0].directory, path("listed"));
   EXPECT_EQ(laid[1].directory, path("data/evname/events/mine"));
@@ -58,9 +58,9 @@ TEST_F(UserEventFiles, AreFoundWhereTheyAreLookedFor) {
   EXPECT_EQ(machine->cpu().matched_by, MatchedBy::cpuid);
 
   const auto without = Machine::named(kSkylakeX, {}, {}, UserEvents::leave_out);
-  EXPECT_TRUE(without->laid_events().empty());
+  EXPECT_TRUE(without->event_directories().empty());
   EXPECT_FALSE(without->resolve("my.event"));
-  EXPECT_TRUE(Machine::named("neoverse-n1")->laid_events().empty());
+  EXPECT_TRUE(Machine::named("neoverse-n1")->event_directories().empty());
 }
 
 TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
@@ -70,9 +70,9 @@ TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
   const Environment listed("EVNAME_EVENTS", path("a") + ":" + path("b") + ":" + path("c"));
   const auto machine = Machine::named(kSkylakeX);
   ASSERT_TRUE(machine);
-  ASSERT_EQ(machine->laid_events().size(), 3u);
-  EXPECT_EQ(machine->laid_events()[0].version, "V1.10");
-  EXPECT_EQ(machine->laid_events()[2].directory, path("c"));
+  ASSERT_EQ(machine->event_directories().size(), 3u);
+  EXPECT_EQ(machine->event_directories()[0].version, "V1.10");
+  EXPECT_EQ(machine->event_directories()[2].directory, path("c"));
   EXPECT_EQ(code_of(*machine, "my.event"), 0x22u);
 }
 
@@ -90,13 +90,13 @@ TEST_F(UserEventFiles, GivenOnesComeFirst) {
   const auto named = Machine::named(kSkylakeX, {}, path("given"));
   ASSERT_TRUE(named) << named.error().text();
   EXPECT_EQ(code_of(*named, "my.event"), 0x22u);
-  ASSERT_EQ(named->laid_events().size(), 2u);
-  EXPECT_FALSE(named->laid_events()[0].is_users);
-  EXPECT_TRUE(named->laid_events()[1].is_users);
+  ASSERT_EQ(named->event_directories().size(), 2u);
+  EXPECT_FALSE(named->event_directories()[0].is_users);
+  EXPECT_TRUE(named->event_directories()[1].is_users);
   const auto more = named->with_events(path("more"));
   ASSERT_TRUE(more);
   EXPECT_EQ(code_of(*more, "my.event"), 0x33u);
-  EXPECT_EQ(more->laid_events().size(), 3u);
+  EXPECT_EQ(more->event_directories().size(), 3u);
 }
 
 TEST_F(UserEventFiles, ABadOneIsAWarningWithItsPlace) {

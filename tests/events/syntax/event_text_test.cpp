@@ -1,12 +1,12 @@
 // What can be told of event lists without a machine.
 
-#include "evname/event_text.hpp"
+#include "evname/encoding.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "evname/perf_type.hpp"
+#include "evname/attr.hpp"
 
 namespace evname {
 namespace {

@@ -1,6 +1,6 @@
 // Smaller recordings: the samples that were asked for, each once, and all other records.
 
-#include "evname/extract.hpp"
+#include "evname/rewrite.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 
 #include <functional>
 
-#include "evname/extract.hpp"
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
-#include "evname/recordings.h"
+#include "evname/evname.h"
 #include "evname/report.hpp"
+#include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "support/written.hpp"

@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut, NonNull};
 #[repr(transparent)]
 pub struct MachineRef(sys::evname_machine);
 
-/// A machine of one's own.
+/// A machine that is not part of a recording.
 #[derive(Debug)]
 pub struct Machine(NonNull<sys::evname_machine>);
 
@@ -17,7 +17,7 @@ unsafe impl Send for Machine {}
 unsafe impl Sync for Machine {}
 unsafe impl Sync for MachineRef {}
 
-/// What modifiers ask for: `:u`, `:k`, `:D` and others.
+/// The bits that modifiers set: `:u`, `:k`, `:D` and others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     pub exclude_user: bool,
@@ -32,7 +32,7 @@ pub struct Modifiers {
     pub precise_ip: u32,
 }
 
-/// One way to open an event: what it sets of `perf_event_attr`.
+/// An encoding is one way to open an event: the members of `perf_event_attr` that it sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoding {
     /// "cpu", "uncore_imc_0"; "hardware", "software", … for generic types.
@@ -65,7 +65,7 @@ pub struct Names {
     pub pmu: String,
     /// The code as terms, always exact: "event=0xd1,umask=0x20".
     pub terms: String,
-    /// Whether the names have exactly this code.
+    /// True if the names have exactly this code.
     pub exact: bool,
 }
 
@@ -83,18 +83,18 @@ pub struct Cpu {
 }
 
 impl Machine {
-    /// The machine that this program runs on.
+    /// Returns the machine that this program runs on.
     pub fn live() -> crate::Result<Machine> {
         Machine::open(|out, error| unsafe { sys::evname_machine_live(null(), null(), out, error) })
     }
 
-    /// A machine named by a CPUID string, a model ("skylakex") or a short name ("skx").
+    /// Returns a machine named by a CPUID string, a model ("skylakex") or a short name ("skx").
     pub fn named(cpu: &str) -> crate::Result<Machine> {
         let cpu = c_text(cpu)?;
         Machine::open(|out, error| unsafe { sys::evname_machine_named(cpu.as_ptr(), null(), out, error) })
     }
 
-    /// This machine with the event files of a directory laid over its tables.
+    /// Returns this machine with the event files of a directory laid over its tables.
     pub fn with_events(&self, directory: impl AsRef<Path>) -> crate::Result<Machine> {
         let directory = c_path(directory.as_ref())?;
         Machine::open(|out, error| unsafe {
@@ -157,7 +157,7 @@ impl MachineRef {
         }
     }
 
-    /// The best name of a code, with its qualifiers: config, or up to five config words. Without a PMU, it is one of
+    /// Returns the best name of a code, with its qualifiers: config, or up to five config words. Without a PMU, it is one of
     /// the first core PMU.
     pub fn name(&self, words: &[u64], pmu: Option<&str>) -> crate::Result<String> {
         let names = self.names(words, pmu)?;
@@ -168,7 +168,7 @@ impl MachineRef {
         })
     }
 
-    /// All names of a code, as for [`MachineRef::name`].
+    /// Returns all names of a code, as for [`MachineRef::name`].
     pub fn names(&self, words: &[u64], pmu: Option<&str>) -> crate::Result<Names> {
         let mut code = sys::evname_code::default();
         if words.is_empty() || words.len() > code.config.len() {
@@ -212,7 +212,7 @@ impl MachineRef {
         "cpu".to_owned()
     }
 
-    /// The CPU, and how its model was found.
+    /// Returns the CPU.
     pub fn cpu(&self) -> Cpu {
         let mut cpu = sys::evname_cpu::default();
         // SAFETY: the texts live as long as the machine.
@@ -222,7 +222,7 @@ impl MachineRef {
         }
     }
 
-    /// What was skipped while reading the machine.
+    /// Returns descriptions of what was skipped while the machine was read.
     pub fn warnings(&self) -> Vec<String> {
         texts(|index| unsafe { sys::evname_machine_warning(&self.0, index) })
     }

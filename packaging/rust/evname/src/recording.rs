@@ -15,17 +15,17 @@ pub struct Recording {
 unsafe impl Send for Recording {}
 unsafe impl Sync for Recording {}
 
-/// Where the name of a recorded event came from.
+/// The source of a recorded event's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NamedBy {
-    /// What the user or perf called it.
+    /// The user or perf called it so.
     Recording,
-    /// A generic event as perf spells it.
+    /// The event is a generic one, as perf spells it.
     Kernel,
     /// The machine's tables have that very code.
     Tables,
-    /// Nowhere: the code is spelled out.
+    /// There is no name: the code is spelled out.
     Code,
 }
 
@@ -45,7 +45,7 @@ pub struct RecordedEvent {
     pub kind: u32,
     /// config, config1 to config4.
     pub words: [u64; 5],
-    /// Whether the name has exactly this code.
+    /// True if the name has exactly this code.
     pub exact: bool,
     pub named_by: NamedBy,
     /// The kernel's ids.
@@ -66,18 +66,18 @@ impl Recording {
         Ok(Recording { handle, events })
     }
 
-    /// The machine that it was made on.
+    /// Returns the machine that the recording was made on.
     pub fn machine(&self) -> &MachineRef {
         // SAFETY: it lives as long as the recording.
         unsafe { MachineRef::of(sys::evname_recording_machine(self.handle.as_ptr())) }
     }
 
-    /// Its events.
+    /// Returns the events.
     pub fn events(&self) -> &[RecordedEvent] {
         &self.events
     }
 
-    /// What is wrong with the file.
+    /// Returns descriptions of the faults of the file.
     pub fn warnings(&self) -> Vec<String> {
         texts(|index| unsafe { sys::evname_recording_warning(self.handle.as_ptr(), index) })
     }

@@ -6,7 +6,7 @@ use std::os::raw::c_char;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// How to read samples.
+/// Options for reading samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
     /// In the order of the file, not of time.
@@ -32,7 +32,7 @@ pub struct Samples {
 // SAFETY: evname.h: by one thread at a time, and the keys of `texts` are only compared.
 unsafe impl Send for Samples {}
 
-/// A sample. What its event does not sample is `None`.
+/// A sample. Numbers that its event does not sample are `None`, lists are empty.
 #[derive(Clone, Debug)]
 pub struct Sample {
     fields: sys::evname_sample,
@@ -46,9 +46,10 @@ pub struct Sample {
 unsafe impl Send for Sample {}
 unsafe impl Sync for Sample {}
 
-/// What a pass found so far.
+/// The numbers that a pass has counted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
+    /// Samples read.
     pub samples: u64,
     /// Samples of no event of the file: skipped.
     pub unknown_ids: u64,
@@ -158,22 +159,22 @@ lists! {
 // sample_fields.def: end
 
 impl Sample {
-    /// Index of its event in [`Recording::events`](crate::Recording::events).
+    /// Returns the index of its event in [`Recording::events`](crate::Recording::events).
     pub fn event(&self) -> usize {
         self.fields.event as usize
     }
 
-    /// Name of the thread at that time, ":TID" if unknown, empty if threads are not sampled.
+    /// Returns the name of the thread at that time, ":TID" if unknown, empty if threads are not sampled.
     pub fn comm(&self) -> &str {
         &self.comm
     }
 
-    /// Path of the cgroup; empty if unknown.
+    /// Returns the path of the cgroup; empty if unknown.
     pub fn cgroup_path(&self) -> &str {
         &self.cgroup_path
     }
 
-    /// Raw data, such as the fields of a tracepoint.
+    /// Returns raw data, such as the fields of a tracepoint.
     pub fn raw(&self) -> &[u8] {
         &self.raw
     }
@@ -192,12 +193,12 @@ impl Samples {
         Samples { handle, texts: HashMap::new() }
     }
 
-    /// What is wrong with the records; complete only at the end.
+    /// Returns descriptions of the faults of the records. All are there only at the end of the pass.
     pub fn warnings(&self) -> Vec<String> {
         texts(|index| unsafe { sys::evname_samples_warning(self.handle.as_ptr(), index) })
     }
 
-    /// What the pass found so far.
+    /// Returns the numbers that the pass has counted so far.
     pub fn tally(&self) -> crate::Result<Tally> {
         let mut tally = sys::evname_tally::default();
         match unsafe { sys::evname_samples_tally(self.handle.as_ptr(), &mut tally) } {

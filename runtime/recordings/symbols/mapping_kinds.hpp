@@ -1,0 +1,32 @@
+#pragma once
+// The kinds of mappings, which their names show.
+
+#include <string_view>
+
+namespace evname::symbols {
+
+/// Returns true for memory of JIT compilers, heap and stack, which no file has (is_anon_memory and
+/// is_no_dso_memory of tools/perf/util/map.c), and if there is no name.
+inline bool is_without_file(std::string_view name) {
+  for (const std::string_view prefix :
+       {"//anon", "/dev/zero", "/anon_hugepage", "[stack", "/SYSV", "[heap]"})
+    if (name.starts_with(prefix)) return true;
+  return name.empty();
+}
+
+/// Returns true for the vdso, which kernels give to processes.
+inline bool is_vdso(std::string_view name) {
+  return name.starts_with("[vdso") || name == "linux-vdso.so.1";
+}
+
+/// Returns true for the kernel itself, false for its modules.
+inline bool is_kernel_image(std::string_view name) {
+  return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
+}
+
+/// Returns true for a kernel's module, which the kernel's records call by its path, or "[ext4]".
+inline bool is_module(std::string_view name) {
+  return !is_kernel_image(name) && (name.starts_with('[') || name.find(".ko") != name.npos);
+}
+
+}  // namespace evname::symbols
