@@ -31,7 +31,8 @@ void text_comm(const Sample& sample, FieldContext& context, Output& out) {
 
 template <auto Get>
 void text_thread_id(const Sample& sample, FieldContext& context, Output& out) {
-  const std::int32_t number = (sample.*Get)().value_or(-1);
+  const SampleRecord& record = detail::record_of(sample);
+  const std::int32_t number = Get == &Sample::pid ? record.pid : record.tid;
   out.text(context.thread_id.of(number, static_cast<std::uint32_t>(number),
                                 [&] { return fmt::format("{:7} ", number); }));
 }
