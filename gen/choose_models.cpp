@@ -19,7 +19,7 @@ std::string full_name(const trees::ArchDir& arch, const trees::ModelDir& model) 
   return arch.arch + "/" + model.name;
 }
 
-/// Directories that only hold others are none.
+/// Returns the models that have files; a directory that only holds others is none.
 std::set<std::string> all_models(const Groups& groups) {
   std::set<std::string> names;
   for (const auto& trees : groups)
@@ -38,8 +38,8 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('/') + 1);  // all of it, if there is no slash
 }
 
-/// How far a model is from the glob: near are those that begin with it, are spelled like it, or end
-/// like it where the architecture is missing.
+/// Returns the distance of a model from the glob. Those that begin with it, are spelled like it, or
+/// end like it without the architecture are near.
 std::size_t distance(std::string_view glob, const std::string& model) {
   if (model.starts_with(glob) && !glob.empty()) return 0;
   return std::min(edit_distance(glob, model), edit_distance(last_part(glob), last_part(model)) + 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Which models of the trees go into the tables, for a build that ships only some CPUs.
+// Choosing the models that go into the tables, for a build that ships only some CPUs.
 
 #include <span>
 #include <string>

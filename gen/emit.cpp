@@ -33,7 +33,7 @@ void add_hex(Out& out, std::uint64_t value) {
   add_number(out, value, 16);
 }
 
-/// An identifier for the architecture ("loongarch64" stays, "a-b" becomes "a_b").
+/// Returns an identifier for the architecture ("loongarch64" stays, "a-b" becomes "a_b").
 std::string identifier(std::string_view arch) {
   std::string out(arch);
   for (char& c : out)
@@ -41,7 +41,7 @@ std::string identifier(std::string_view arch) {
   return out;
 }
 
-/// "kTermNames" of "term_names".
+/// Returns "kTermNames" for "term_names".
 std::string constant(std::string_view name) {
   std::string out = "k";
   bool start = true;
@@ -71,7 +71,7 @@ void add_escaped(Out& out, std::string_view text) {
   }
 }
 
-/// One literal per text; each ends in its own zero byte.
+/// Adds one literal for each text; each ends in its own zero byte.
 void add_strings(Out& out, std::string_view strings) {
   out.reserve(strings.size() + strings.size() / 4);
   out += "constexpr char kStrings[] =\n";
@@ -85,7 +85,7 @@ void add_strings(Out& out, std::string_view strings) {
   out += "    ;\n\n";
 }
 
-/// "{1,2,3}"
+/// Adds "{1,2,3}".
 void add_row(Out& out, std::initializer_list<std::uint64_t> values) {
   char before = '{';
   for (const std::uint64_t value : values) {
@@ -95,11 +95,11 @@ void add_row(Out& out, std::initializer_list<std::uint64_t> values) {
   out += '}';
 }
 
-// One overload per kind of element: its initialiser.
+// Each overload adds the initialiser of one kind of element.
 
 void add_element(Out& out, std::integral auto value) { add_number(out, value); }
 
-/// A number that C++ reads back as it was.
+/// Adds a number that C++ reads back as it was.
 void add_element(Out& out, double value) {
   if (std::isnan(value)) {
     out += "__builtin_nan(\"\")";
@@ -191,7 +191,7 @@ void add_element(Out& out, const tables::Symbol& s) {
 
 void add_element(Out& out, const tables::MetricGroup& g) { add_row(out, {g.name, g.desc}); }
 
-/// "{{1,2,3,4},5}": the scope of a fact before its other members.
+/// Adds "{{1,2,3,4},5}": the scope of a fact before its other members.
 void add_fact(Out& out, const tables::FactScope& scope,
               std::initializer_list<std::uint64_t> values) {
   out += '{';
@@ -203,7 +203,7 @@ void add_fact(Out& out, const tables::FactScope& scope,
   out += '}';
 }
 
-/// "PmuKind{1}}": the last member.
+/// Adds the last member, "PmuKind{1}}".
 template <class Enum>
 void add_enum(Out& out, std::string_view type, Enum value) {
   out += type;
@@ -250,7 +250,7 @@ void add_element(Out& out, const tables::CpuName& n) {
   add_enum(out, "NameKind", n.kind);
 }
 
-/// An array is never empty in C++: an unused element stands in, and the count is written beside it.
+/// Adds an array and its count. An array is never empty in C++, so an unused element stands in.
 template <class T>
 void add_array(Out& out, std::string_view type, std::string_view name,
                const std::vector<T>& values) {
@@ -276,7 +276,8 @@ constexpr AddPart kParts[] = {
     EVNAME_TABLE_ARRAYS(ARRAY)};
 #undef ARRAY
 
-/// "{kTerms, kTermsCount}," for each array, and the end of the function that returns their views.
+/// Adds "{kTerms, kTermsCount}," for each array, and the end of the function that returns their
+/// views.
 void add_views(Out& out, std::initializer_list<std::string_view> names) {
   out += "      {kStrings, sizeof kStrings},\n";
   for (const std::string_view name : names) {

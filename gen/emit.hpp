@@ -1,5 +1,5 @@
 #pragma once
-// Tables as C++ source: constexpr plain data, no pointers, one file per architecture.
+// Writing tables as C++ source: constexpr plain data, no pointers, one file per architecture.
 
 #include <span>
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace evname::gen {
 
-/// "tables_x86.cpp": the arrays and one function that gives views of them, in pieces.
+/// Returns "tables_x86.cpp": the arrays and one function that gives views of them, in pieces.
 std::vector<std::string> emit_architecture(const tables::TableArrays& arrays);
 
-/// "tables_index.cpp": the functions of tables/registry.hpp over these architectures, and the facts
-/// about CPUs.
+/// Returns "tables_index.cpp": the functions of tables/registry.hpp over these architectures, and
+/// the facts about CPUs.
 std::string emit_index(std::span<const std::string> architectures, const tables::FactArrays& facts);
 
 }  // namespace evname::gen

@@ -47,7 +47,7 @@ struct Options {
   bool print_metrics = false;
 };
 
-/// "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
+/// Prints "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
 void print_terms(const tables::TableArrays& arrays) {
   const tables::ArchTables view = arrays.view();
   for (const tables::Model& model : view.models)
@@ -59,7 +59,7 @@ void print_terms(const tables::TableArrays& arrays) {
       }
 }
 
-/// "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
+/// Prints "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
 void print_metrics(const tables::TableArrays& arrays) {
   const tables::ArchTables view = arrays.view();
   for (const tables::Model& model : view.models)
@@ -79,7 +79,7 @@ bool write(const std::string& directory, const std::string& name,
   return false;
 }
 
-/// A Make rule by which the build knows that it depends on every file of the trees.
+/// Returns a Make rule by which the build knows that it depends on every file of the trees.
 std::string depfile_text(const std::string& target,
                          const std::vector<std::vector<trees::ArchDir>>& all,
                          std::span<const trees::ArchDir> fact_dirs) {
@@ -100,7 +100,7 @@ std::string depfile_text(const std::string& target,
   return out + "\n";
 }
 
-/// Errors always, warnings where asked for; 1 if the build has to stop.
+/// Prints errors, and warnings if they are wanted. Returns 1 if the build has to stop.
 int report(const trees::Diagnostics& diagnostics, const Options& options) {
   const bool warnings = options.lint || options.werror;
   for (const trees::Diagnostic& d : diagnostics.all())
@@ -117,7 +117,7 @@ struct Compiled {
   tables::TableArrays arrays;
 };
 
-/// Two at a time: while one is written out, files of the other are read.
+/// Works on two groups at a time: while one is written out, files of the other are read.
 template <class Work>
 void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& groups, Work&& work) {
   const auto file_count = [&](std::size_t group) {
@@ -134,7 +134,7 @@ void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& grou
                        [&](std::size_t i) { work(order[i]); });
 }
 
-/// The directories that fact files are read from, whichever models are chosen.
+/// Returns the directories that fact files are read from, whichever models are chosen.
 std::vector<trees::ArchDir> find_fact_dirs(const Options& options,
                                            const std::vector<std::vector<trees::ArchDir>>& groups,
                                            trees::Diagnostics& diagnostics) {
@@ -220,7 +220,7 @@ bool is_directory(const std::string& path) {
   return false;
 }
 
-/// The exit code, if the arguments say all.
+/// Reads the arguments. Returns the exit code if there is nothing more to do.
 std::optional<int> read_arguments(int argc, char** argv, Options& options) {
   int flag = 0;
   const option known[] = {{"help", no_argument, nullptr, 'h'},

@@ -60,7 +60,6 @@ PUBLIC = {
     "schedule.hpp": "events/scheduling",
     "counters.hpp": "counting",
     "perf_data.hpp": "recordings/perf_data",
-    "locations.hpp": "recordings/locations",
     "sample_filter.hpp": "recordings/selection",
     "annotate.hpp": "recordings/annotation",
     "rewrite.hpp": "recordings/rewriting",

@@ -171,9 +171,9 @@ void add_info(Command& command) {
   auto& options = command.runs(info);
   command.option("FILE", options.file, "perf.data; - reads standard input").required();
   command.flag("--records", options.records,
-               "Also read the records: build ids of mapped files, metadata of BPF "
-               "programs, what the\n"
-               "scheduler counted, and how many records there are of each type");
+               "Also read the records: build ids of mapped files, metadata of BPF programs,
+"
+               "counts of the scheduler, and the number of records of each type");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

@@ -1,16 +1,22 @@
 #pragma once
-// Taking the facts of event trees into this project's own.
+// Takes the facts of event trees into this project's own.
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "events/trees/diagnostics.hpp"
-#include "importer/changes.hpp"
-#include "importer/facts_tree.hpp"
+#include "importer/facts.hpp"
 #include "importer/import.hpp"
 
 namespace evname::importer {
+
+/// What an import changes of a model.
+struct ModelChanges {
+  std::string model;  ///< "x86/skylakex"; "x86/mapfile.csv" for rows of the mapfile
+  std::size_t changed = 0, added = 0, gone = 0;
+  std::vector<std::string> lines;  ///< "changed uncore_cha/unc_x: event=0x1 -> event=0x2"
+};
 
 /// What an import did. Counts are entries unless the name says otherwise.
 struct TreeReport {

@@ -2,7 +2,7 @@
 // Laying what the maker of a CPU states over what the kernel's files have of it.
 
 #include "events/trees/tree.hpp"
-#include "importer/facts_tree.hpp"
+#include "importer/facts.hpp"
 
 namespace evname::importer {
 

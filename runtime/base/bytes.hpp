@@ -24,7 +24,7 @@ constexpr T byte_swap(T value) {
   return value;
 }
 
-/// The number at `at`, which need not be aligned; the caller has checked that it is there.
+/// Reads the number at `at`, which need not be aligned; the caller has checked that it is there.
 template <class T>
 inline T load(const std::uint8_t* at, std::endian order) {
   T value;
@@ -32,9 +32,9 @@ inline T load(const std::uint8_t* at, std::endian order) {
   return order == std::endian::native ? value : byte_swap(value);
 }
 
-/// A bounds-checked reading position over bytes of either byte order.
-/// The first read past the end makes the cursor fail for good: it and all later reads yield zeros
-/// and empty views, so that a record is read whole and ok() asked once. Never allocates.
+/// Reads bytes of either byte order, and checks bounds. The first read past the end makes the
+/// cursor fail for good: it and all later reads yield zeros and empty views, so that a record is
+/// read whole and ok() asked once. Never allocates.
 class Cursor {
  public:
   explicit Cursor(Bytes bytes, std::endian order = std::endian::native)
@@ -58,7 +58,7 @@ class Cursor {
     return view;
   }
   void skip(std::uint64_t count) { bytes(count); }
-  /// `count` items of `size` bytes; fails where the product is not there.
+  /// Reads `count` items of `size` bytes; fails if there are fewer bytes.
   void skip_array(std::uint64_t count, std::uint64_t size) { array(count, size); }
   Bytes array(std::uint64_t count, std::uint64_t size) {
     if (size != 0 && count > remaining() / size) {
@@ -68,9 +68,9 @@ class Cursor {
     return bytes(count * size);
   }
 
-  /// `count` bytes as text up to their first NUL.
+  /// Reads `count` bytes as text up to their first NUL.
   std::string_view text(std::uint64_t count) { return until_nul(bytes(count)); }
-  /// Text that ends with a NUL, which is consumed; fails without one.
+  /// Reads a text and the NUL after it; fails without one.
   std::string_view line() {
     Bytes rest = ok_ ? bytes_.subspan(position_) : Bytes{};
     const std::size_t length = length_to_nul(rest);
@@ -111,7 +111,7 @@ class Cursor {
   bool ok_ = true;
 };
 
-/// Numbers of either byte order into bytes.
+/// Writes numbers of either byte order into bytes.
 class ByteWriter {
  public:
   explicit ByteWriter(std::endian order) : order_(order) {}
@@ -124,7 +124,7 @@ class ByteWriter {
     bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   void zeros(std::size_t count) { bytes_.append(count, '\0'); }
-  /// NUL-terminated, then zeros up to a multiple of `unit`.
+  /// Writes a text, NUL, and zeros up to a multiple of `unit`.
   void text(std::string_view text, std::size_t unit) {
     bytes_ += text;
     zeros(unit - text.size() % unit);
@@ -132,7 +132,7 @@ class ByteWriter {
 
   std::size_t size() const { return bytes_.size(); }
   const std::string& bytes() const { return bytes_; }
-  /// Overwrites what is at `at`.
+  /// Overwrites the number at `at`.
   void put_u64(std::size_t at, std::uint64_t value) {
     ByteWriter word(order_);
     word.u64(value);

@@ -8,11 +8,13 @@
 namespace evname {
 inline namespace base {
 
-/// Thread-safe; a value that is there costs one load, where std::call_once sets up its call first.
+/// Makes a value when it is first asked for. Thread-safe; a value that is there costs one load,
+/// whereas std::call_once sets up its call first.
 template <class T>
 class Lazy {
  public:
-  /// The value, which `make` returns the first time. If that throws, the next call tries again.
+  /// Returns the value, which `make` returns the first time. If that throws, the next call tries
+  /// again.
   template <class Make>
   const T& get(Make&& make) const {
     if (const T* made = made_.load(std::memory_order_acquire)) return *made;

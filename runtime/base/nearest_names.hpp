@@ -11,12 +11,12 @@
 namespace evname {
 inline namespace base {
 
-/// Insertions, deletions, replacements and exchanges of two neighbours that turn `a` into `b`. Of
-/// longer texts only the first 128 bytes are compared.
+/// Counts the insertions, deletions, replacements and exchanges of two neighbours that turn `a`
+/// into `b`. Of longer texts only the first 128 bytes are compared.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The name with the fewest edits between it and `word`, the first of them if there are several; ""
-/// if all have more than `most`.
+/// Returns the name with the fewest edits between it and `word`, the first of them if there are
+/// several; "" if all have more than `most`.
 template <class Names>
 std::string_view nearest_within(std::string_view word, const Names& names, std::size_t most) {
   std::string_view nearest;
@@ -30,20 +30,20 @@ std::string_view nearest_within(std::string_view word, const Names& names, std::
   return nearest;
 }
 
-/// The same for a word that a user typed: at most 3 edits, and a third of its length.
+/// Does the same for a word that a user typed: at most 3 edits, and a third of its length.
 std::string_view nearest_name(std::string_view word, std::span<const std::string> names);
 
-/// The nearest of many names, which are offered one by one; who offers them says how near each is.
+/// Keeps the nearest of many names, which are offered one by one with their distances.
 class NearestNames {
  public:
   explicit NearestNames(std::size_t count = 3) : count_(count) {}
 
-  /// Names that are equally far are kept in the order of their letters, each once.
+  /// Offers a name. Names that are equally far are kept in the order of their letters, each once.
   void offer(std::size_t distance, std::string_view name);
 
-  /// The nearest first.
+  /// Returns the names, the nearest first.
   std::vector<std::string> names() const;
-  /// "did you mean a, b, c?"; "" if there are none.
+  /// Returns "did you mean a, b, c?"; "" if there are none.
   std::string hint() const;
 
  private:
@@ -51,7 +51,7 @@ class NearestNames {
   std::vector<std::pair<std::size_t, std::string>> near_;  ///< sorted
 };
 
-/// "did you mean a, b, c?"; "" if there are no names.
+/// Returns "did you mean a, b, c?"; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string>& names);
 
 }  // namespace base

@@ -11,10 +11,10 @@
 namespace evname {
 inline namespace base {
 
-/// How many threads are worth it; at least 1.
+/// Returns the number of threads that are worth it; at least 1.
 unsigned core_count();
 
-/// Joined when it is destroyed, as is std::jthread, which LLVM's C++ library has only lately.
+/// A thread that is joined when it is destroyed. LLVM's C++ library has std::jthread only lately.
 class JoiningThread {
  public:
   explicit JoiningThread(const std::function<void()>& work) : thread_(work) {}
@@ -36,10 +36,10 @@ std::vector<JoiningThread> start_threads(std::size_t count, const std::function<
 /// function ends the program.
 class FirstException {
  public:
-  /// To be called in a catch clause.
+  /// Keeps the exception of the catch clause that calls it.
   void keep() noexcept;
   bool kept() const { return kept_; }
-  /// Throws it, if there is one. Only after those that may call keep() have been joined.
+  /// Throws the exception, if there is one; only after those that may call keep() have been joined.
   void rethrow();
 
  private:

@@ -20,11 +20,11 @@ inline namespace base {
 /// map.
 class MappedFile {
  public:
-  /// `path` "-" is standard input.
+  /// Opens a file; "-" is standard input.
   static Result<MappedFile> open(const std::string& path);
-  /// A copy of `head` and what `fd` yields up to its end. `name` is for errors.
+  /// Maps a copy of `head` and what `fd` yields up to its end. `name` is for errors.
   static Result<MappedFile> spool(Bytes head, int fd, const std::string& name);
-  /// The first `size` bytes of an open file.
+  /// Maps the first `size` bytes of an open file.
   static Result<MappedFile> map(int fd, std::uint64_t size, const std::string& name);
 
   MappedFile() = default;
@@ -43,7 +43,7 @@ class MappedFile {
   Bytes bytes_;
 };
 
-/// Where such files go: $TMPDIR, else /tmp.
+/// Returns the directory of temporary files: $TMPDIR, else /tmp.
 std::string temporary_directory();
 
 /// A file without a name, which goes away with the object and with the process. Only its owner can
@@ -61,7 +61,7 @@ class TemporaryFile {
   ~TemporaryFile();
 
   Result<void> append(Bytes bytes);
-  /// What was written. It outlives the object.
+  /// Maps what was written. The map outlives the object.
   Result<MappedFile> map() const;
 
  private:
@@ -72,25 +72,25 @@ class TemporaryFile {
   std::uint64_t size_ = 0;
 };
 
-/// A whole file of at most `limit` bytes; a larger one is an error (Errc::out_of_range).
+/// Reads a whole file of at most `limit` bytes; a larger one is an error (Errc::out_of_range).
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
 
 // For sysfs and procfs, and trees like them that nobody vouches for.
 
-/// The first `limit` bytes of a regular file; what follows them is not read. Never waits: a FIFO,
+/// Reads the first `limit` bytes of a regular file. Never waits: a FIFO,
 /// socket or device under the name of a file is refused (Errc::unsupported).
 Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
-/// The lines of the first `limit` bytes, one after the other and without their line feeds:
-/// likewise, for large files.
+/// Passes on the lines of the first `limit` bytes, without their line feeds: the same for large
+/// files.
 Result<void> read_lines(const std::string& path, std::size_t limit,
                         const std::function<void(std::string_view line)>& take);
 
-/// True for a directory, also through symbolic links.
+/// Returns true for a directory, also through symbolic links.
 bool is_directory(const std::string& path);
 
-/// Names in a directory, sorted, at most `limit`, without those that begin with a dot; empty if it
-/// can't be read. The limit that is set is far above what real machines have (hv_24x7 has some ten
-/// thousand events): against trees made up to exhaust memory.
+/// Returns the names in a directory, sorted, at most `limit`, without those that begin with a dot;
+/// empty if it can't be read. The limit that is set is far above what real machines have (hv_24x7
+/// has some ten thousand events): against trees made up to exhaust memory.
 std::vector<std::string> list_directory(const std::string& path, std::size_t limit = 1 << 16);
 
 }  // namespace base

@@ -15,51 +15,51 @@ inline namespace base {
 std::string to_lower(std::string_view text);
 std::string_view trim(std::string_view text);
 
-/// "neoverse-n1" of "arm/neoverse-n1": what follows the last slash.
+/// Returns what follows the last slash: "neoverse-n1" of "arm/neoverse-n1".
 inline std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// A control character of ASCII.
+/// Returns true for a control character of ASCII.
 inline bool is_control(char letter) {
   return static_cast<unsigned char>(letter) < ' ' || letter == 0x7f;
 }
 
-/// Pieces between separators; "" gives one empty piece.
+/// Returns the pieces between separators; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The whole text as a decimal number.
+/// Reads the whole text as a decimal number.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
-/// The whole text as a hexadecimal number without prefix.
+/// Reads the whole text as a hexadecimal number without prefix.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
-/// Two lower-case digits a byte: "ab12".
+/// Returns two lower-case digits a byte: "ab12".
 std::string hex_text(std::span<const std::uint8_t> bytes);
 
-/// The whole text as decimal, or hexadecimal after "0x".
+/// Reads the whole text as decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
 /// Reads the number at the start of a text as std::from_chars does, which the C++ library of LLVM
-/// has only lately. How many characters it takes; 0: there is none, or it is out of range.
+/// has only lately. Returns how many characters it takes; 0: there is none, or it is out of range.
 std::size_t read_double(std::string_view text, double& value);
 
 /// The same of a hexadecimal number without prefix: "1.8p3".
 std::size_t read_hex_double(std::string_view text, double& value);
 
-/// The whole text as read_double() reads it.
+/// Reads the whole text as read_double() does.
 std::optional<double> parse_double(std::string_view text);
 
-/// The first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order; reading stops
-/// at the first piece that is no number or range.
+/// Returns the first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order;
+/// reading stops at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
 
-/// A time in ns as seconds with nine decimals.
+/// Returns a time in ns as seconds with nine decimals.
 std::string seconds_text(std::uint64_t ns);
-/// The same as perf prints it: cut off after six.
+/// Returns the same as perf prints it: cut off after six decimals.
 std::string microseconds_text(std::uint64_t ns);
 
-/// fnmatch(3) without flags: `*`, `?` and bracket sets.
+/// Matches by fnmatch(3) without flags: `*`, `?` and bracket sets.
 bool glob_match(std::string_view pattern, std::string_view text);
 
 }  // namespace base

@@ -44,8 +44,8 @@ Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t fl
   constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_PARTIAL - 1;
   if (groups >= std::size(kGroups))
     return evname::fail(evname::Errc::invalid_argument, "groups is no enum evname_count_groups");
-  if ((flags & ~kAllFlags) != 0)
-    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  if (auto good = evname::c::check_flags(flags, kAllFlags); !good)
+    return evname::fail(std::move(good));
   const auto has = [&](std::uint32_t flag) { return (flags & flag) != 0; };
   evname::CounterOptions options;
   options.groups = kGroups[groups];

@@ -5,6 +5,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,12 +47,18 @@ namespace evname::c {
 int tell(const Error& error, evname_error* out);
 int tell(evname_status status, const char* message, evname_error* out);
 
-/// Calls `fn`, which returns a Result<void>, and returns its status. Exceptions become statuses.
+/// Calls `fn`, which returns a Result<void> or nothing, and returns its status. Exceptions become
+/// statuses.
 template <class Fn>
 int guarded(evname_error* error, Fn&& fn) noexcept {
   try {
-    const Result<void> done = fn();
-    return done ? EVNAME_OK : tell(done.error(), error);
+    if constexpr (std::is_void_v<decltype(fn())>) {
+      fn();
+      return EVNAME_OK;
+    } else {
+      const Result<void> done = fn();
+      return done ? EVNAME_OK : tell(done.error(), error);
+    }
   } catch (const std::bad_alloc&) {
     return tell(EVNAME_NO_MEMORY, "there is not enough memory", error);
   } catch (const std::exception& thrown) {
@@ -62,7 +69,7 @@ int guarded(evname_error* error, Fn&& fn) noexcept {
 /// Makes a handle of a Result's value.
 template <class Handle, class Value>
 Result<void> hand_out(Result<Value> value, Handle** out) {
-  if (!value) return evname::fail(std::move(value));
+  if (!value) return fail(std::move(value));
   *out = new Handle{std::move(*value)};
   return {};
 }
@@ -81,10 +88,16 @@ inline Roots roots_of(const char* sysfs, const char* procfs) {
   return roots;
 }
 
+/// Checks that `flags` has no bits but those of `known`.
+inline Result<void> check_flags(std::uint64_t flags, std::uint64_t known) {
+  if ((flags & ~known) != 0)
+    return fail(Errc::invalid_argument, "flags has bits that mean nothing");
+  return {};
+}
+
 /// Converts the bits of enum evname_open_flags.
 inline Result<UserEvents> user_events_of(std::uint32_t flags) {
-  if ((flags & ~std::uint32_t{EVNAME_NO_USER_EVENTS}) != 0)
-    return fail(Errc::invalid_argument, "flags has bits that mean nothing");
+  if (auto good = check_flags(flags, EVNAME_NO_USER_EVENTS); !good) return fail(std::move(good));
   return flags == 0 ? UserEvents::lay_over : UserEvents::leave_out;
 }
 
@@ -94,20 +107,6 @@ evname_attr attr_of(const Encoding& encoding);
 /// last.
 int event_at(std::span<const Encoding> events, std::span<const std::string> names,
              std::size_t index, evname_attr* out, const char** name);
-
-/// Converts the bits of enum evname_samples_flags.
-inline Result<PassOptions> pass_options(std::uint32_t flags) {
-  if ((flags & ~(EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE)) != 0)
-    return fail(Errc::invalid_argument, "flags has bits that mean nothing");
-  PassOptions options;
-  options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
-  options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
-  return options;
-}
-
-inline evname_tally tally_of(const SampleTally& tally) {
-  return {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, tally.selected, {}};
-}
 
 /// Returns the warning with that index; "" after the last one.
 inline const char* warning_at(std::span<const std::string> warnings, std::size_t index) {
@@ -119,6 +118,9 @@ SampleFilter filter_of(const evname_filter* from);
 /// Returns the options of a filter for reading recordings. Errors: invalid_argument.
 Result<PassOptions> pass_of(const evname_filter* from);
 
-void set_tally(const SampleTally& tally, evname_tally* out);
+inline void set_tally(const SampleTally& tally, evname_tally* out) {
+  if (out == nullptr) return;
+  *out = {tally.samples, tally.unknown_ids, tally.malformed, tally.lost, tally.selected, {}};
+}
 
 }  // namespace evname::c

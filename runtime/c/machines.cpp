@@ -24,10 +24,7 @@ const std::vector<evname::ModelInfo>& models() {
 
 size_t evname_model_count(void) {
   std::size_t count = 0;
-  guarded(nullptr, [&]() -> evname::Result<void> {
-    count = models().size();
-    return {};
-  });
+  guarded(nullptr, [&] { count = models().size(); });
   return count;
 }
 
@@ -157,9 +154,8 @@ int evname_pmu_at(const evname_machine* machine, size_t index, evname_pmu* out) 
 int evname_events_list(const evname_machine* machine, const char* glob, evname_events** out,
                        evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+  return guarded(error, [&] {
     *out = new evname_events{machine->machine.events(glob == nullptr ? "*" : glob)};
-    return {};
   });
 }
 
@@ -343,10 +339,9 @@ std::size_t size_of(const evname::CodeNames& found) {
 const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                               const evname_code* code) {
   const char* name = nullptr;
-  guarded(nullptr, [&]() -> evname::Result<void> {
+  guarded(nullptr, [&] {
     name = text_of(pmu == nullptr ? machine->machine.exact_name(*code)
                                   : machine->machine.exact_name(pmu, *code));
-    return {};
   });
   return name;
 }
@@ -356,7 +351,7 @@ int evname_names_of(const evname_machine* machine, const char* pmu, const evname
                     evname_error* error) {
   *out = {"", 0, "", "", "", 0, 0, {}};
   if (needed != nullptr) *needed = 0;
-  return guarded(error, [&]() -> evname::Result<void> {
+  return guarded(error, [&] {
     const evname::CodeNames found = names_of(machine->machine, pmu, *code);
     if (needed != nullptr) *needed = size_of(found);
     Texts texts(buffer, size_of(found) <= size);
@@ -369,6 +364,5 @@ int evname_names_of(const evname_machine* machine, const char* pmu, const evname
       const char* const at = texts.add(name);
       if (&name == found.names.data()) out->names = at;
     }
-    return {};
   });
 }

@@ -15,8 +15,8 @@ constexpr std::uint64_t kAllSymbolFlags = EVNAME_SYMBOLS_NO_LINES | EVNAME_SYMBO
 evname::Result<evname::SymbolOptions> symbol_options_of(const evname_symbol_options* from) {
   evname::SymbolOptions to;
   if (from == nullptr) return to;
-  if ((from->flags & ~kAllSymbolFlags) != 0)
-    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  if (auto good = check_flags(from->flags, kAllSymbolFlags); !good)
+    return evname::fail(std::move(good));
   const auto set = [](std::string& text, const char* value) {
     if (value != nullptr) text = value;
   };
@@ -77,22 +77,18 @@ void evname_symbols_free(evname_symbols* symbols) { delete symbols; }
 
 int evname_frames_new(evname_frames** out, evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
-    *out = new evname_frames;
-    return {};
-  });
+  return guarded(error, [&] { *out = new evname_frames; });
 }
 
 void evname_frames_free(evname_frames* frames) { delete frames; }
 
 int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
                         const evname_mapping* mapping, evname_frames* frames, evname_error* error) {
-  const int status = guarded(error, [&]() -> evname::Result<void> {
+  const int status = guarded(error, [&] {
     frames->texts.clear();
     symbols->symbols.frames(address, mapping_of(*mapping), frames->frames);
     for (const evname::Frame& frame : frames->frames)
       frames->texts.push_back({std::string(frame.function), std::string(frame.source)});
-    return {};
   });
   if (status != EVNAME_OK) frames->clear();
   return status;

@@ -129,6 +129,19 @@ struct evname_samples {
   bool ended = false;
 };
 
+namespace {
+
+evname::Result<evname::PassOptions> pass_options(std::uint32_t flags) {
+  if (auto good = check_flags(flags, EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE); !good)
+    return evname::fail(std::move(good));
+  evname::PassOptions options;
+  options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
+  options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
+  return options;
+}
+
+}  // namespace
+
 int evname_samples_open(const evname_recording* recording, uint32_t flags, evname_samples** out,
                         evname_error* error) {
   *out = nullptr;
@@ -147,19 +160,13 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
   out->comm = out->cgroup_path = "";
   if (samples->ended) return 0;
   samples->ended = true;  // also if it fails
-  const int status = guarded(nullptr, [&]() -> evname::Result<void> {
-    samples->ended = !samples->next(*out);
-    return {};
-  });
+  const int status = guarded(nullptr, [&] { samples->ended = !samples->next(*out); });
   return samples->ended ? -status : 1;
 }
 
 int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
   *out = {};
-  return guarded(nullptr, [&]() -> evname::Result<void> {
-    *out = tally_of(samples->range.tally());
-    return {};
-  });
+  return guarded(nullptr, [&] { set_tally(samples->range.tally(), out); });
 }
 
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
@@ -188,10 +195,6 @@ Result<PassOptions> pass_of(const evname_filter* from) {
   auto options = pass_options(from->samples_flags);
   if (options) options->jobs = from->jobs;
   return options;
-}
-
-void set_tally(const SampleTally& tally, evname_tally* out) {
-  if (out != nullptr) *out = tally_of(tally);
 }
 
 }  // namespace evname::c

@@ -8,9 +8,9 @@
 
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
-#include "evname/rewrite.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
+#include "evname/rewrite.hpp"
 
 using namespace evname::c;
 
@@ -132,7 +132,7 @@ int evname_report_add(evname_report* report, const evname_recording* recording, 
   return guarded(error, [&]() -> Result<void> {
     evname_report next{report->report, {}, {}};
     const auto found = next.report.add(recording->file);
-    if (!found) return tl::unexpected<evname::Error>(found.error());
+    if (!found) return fail(found);
     next.refresh();
     *report = std::move(next);
     set_tally(*found, tally);
@@ -210,8 +210,8 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
   if (from == nullptr) return to;
   if (from->format > EVNAME_PROFILE_PERFETTO)
     return evname::fail(evname::Errc::invalid_argument, "there is no such format");
-  if ((from->flags & ~std::uint32_t{EVNAME_PROFILE_GZIP}) != 0)
-    return evname::fail(evname::Errc::invalid_argument, "flags has bits that mean nothing");
+  if (auto good = check_flags(from->flags, EVNAME_PROFILE_GZIP); !good)
+    return evname::fail(std::move(good));
   to.format = static_cast<ProfileFormat>(from->format);
   to.gzip = (from->flags & EVNAME_PROFILE_GZIP) != 0;
   if (from->symbols != nullptr) to.symbols = &from->symbols->symbols;

@@ -99,12 +99,11 @@ struct evname_metrics {
 int evname_schedule_options_live(const char* sysfs, const char* procfs,
                                  evname_schedule_options* out) {
   *out = {EVNAME_GROUP_CAN, 0, 1, 0, {}};
-  return guarded(nullptr, [&]() -> Result<void> {
+  return guarded(nullptr, [&] {
     const auto live = evname::ScheduleOptions::live(roots_of(sysfs, procfs));
     out->nmi_watchdog = live.nmi_watchdog;
     out->smt = live.smt;
     out->generic_counters = live.generic_counters.value_or(0);
-    return {};
   });
 }
 
@@ -178,14 +177,13 @@ int evname_metrics_list(const evname_machine* machine, const char* glob, const c
 int evname_metrics_new(const evname_machine* machine, int live, evname_metrics** out,
                        evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, [&] {
     auto metrics = std::make_unique<evname_metrics>();
     const evname::Machine& from = machine->machine;
     metrics->machine = from;
     metrics->facts = live ? evname::MetricFacts::live(from) : evname::MetricFacts(from);
     metrics->set.emplace(from, *metrics->facts);
     *out = metrics.release();
-    return {};
   });
 }
 

@@ -93,14 +93,14 @@ Counters::~Counters() = default;
 Result<Counters> Counters::open(const Machine& machine, std::span<const Encoding> events,
                                 const CountTarget& target, const CounterOptions& options) {
   auto state = State::open(machine, events, target, options);
-  if (!state) return tl::unexpected<Error>(std::move(state.error()));
+  if (!state) return fail(std::move(state));
   return Counters(std::move(*state));
 }
 
 Result<Counters> Counters::open(const Machine& machine, std::string_view events,
                                 const CountTarget& target, const CounterOptions& options) {
   const auto encodings = machine.resolve(events);
-  if (!encodings) return tl::unexpected<Error>(encodings.error());
+  if (!encodings) return fail(encodings);
   return open(machine, *encodings, target, options);
 }
 

@@ -58,7 +58,7 @@ std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> 
 Result<std::vector<Encoding>> scheduled(const Machine& machine, std::span<const Encoding> wanted,
                                         const Roots& roots) {
   auto made = schedule(machine, wanted, ScheduleOptions::live(roots));
-  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  if (!made) return fail(std::move(made));
   std::vector<Encoding>& events = made->events;
   std::vector<bool> grouped(events.size());
   for (const PmuSchedule& pmu : made->pmus)
@@ -261,9 +261,9 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
                                                                const CounterOptions& options) {
   if (wanted.empty()) return fail(Errc::invalid_argument, "no events are named");
   auto events = counting::arranged(machine, wanted, options);
-  if (!events) return tl::unexpected<Error>(std::move(events.error()));
+  if (!events) return fail(std::move(events));
   auto resolved = counting::ResolvedTarget::find(target, options.roots);
-  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
+  if (!resolved) return fail(std::move(resolved));
   auto state = std::make_unique<State>(machine);
   state->roots = options.roots;
   state->owner = counting::this_thread_number();
@@ -276,7 +276,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   for (auto& group : counting::groups_of(state->events)) opener.open(std::move(group));
   if (!options.partial)
     for (auto& problem : state->problems)
-      if (problem) return tl::unexpected<Error>(std::move(*problem));
+      if (problem) return fail(std::move(*problem));
   state->only_in_user_space =
       state->clocks.empty() && counting::one_each(state->events.size(), state->files.counters) &&
       std::ranges::all_of(state->files.sets, &counting::CounterSet::in_user_space);

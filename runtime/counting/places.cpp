@@ -183,12 +183,12 @@ Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roo
       if (auto file = open_cgroup(target.cgroup, roots))
         out.cgroup_file = *file;
       else
-        return tl::unexpected<Error>(std::move(file.error()));
+        return fail(std::move(file));
       [[fallthrough]];
     case Kind::cpus:
       done = add_cpus(target.cpus, out.online, out.places);
   }
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   if (out.places.empty()) return fail(Errc::invalid_argument, "nothing is named to count in");
   return out;
 }

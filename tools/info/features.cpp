@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <bit>
 #include <cstdlib>
 #include <ctime>
 
-#include "base/json_text.hpp"
+#include "base/json_writer.hpp"
 #include "base/text.hpp"
 
 namespace evname::tools {
@@ -186,65 +185,53 @@ class Json {
  public:
   std::string take() const { return buffer_.GetString(); }
 
-  void value(std::string_view text) {
-    std::string quoted;  // RapidJSON would let bytes that are no UTF-8 through
-    append_json_string(quoted, text);
-    json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
-  }
-  void value(const std::string& text) { value(std::string_view(text)); }
-  void value(const char* text) { value(std::string_view(text)); }
-  void value(std::uint64_t number) { json_.Uint64(number); }
-  void value(std::uint32_t number) { json_.Uint(number); }
-  void value(std::int32_t number) { json_.Int(number); }
-  void value(bool yes) { json_.Bool(yes); }
-  void null() { json_.Null(); }
+  void null() { json_.null(); }
   /// Writes a time in ns as seconds with nine decimals.
-  void seconds(std::uint64_t ns) {
-    const std::string text = seconds_text(ns);
-    json_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
-  }
+  void seconds(std::uint64_t ns) { json_.digits(seconds_text(ns)); }
+  /// Writes a text, a number, a flag, a list, an object of pairs, or what a function writes.
   template <class T>
-  void value(const std::vector<T>& list) {
-    each(list, [this](const T& item) { value(item); });
+  void value(const T& item) {
+    if constexpr (std::is_invocable_v<T>)
+      item();
+    else if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      json_.text(item);
+    else if constexpr (std::is_same_v<T, bool>)
+      json_.flag(item);
+    else if constexpr (std::is_signed_v<T>)
+      json_.integer(item);
+    else if constexpr (std::is_unsigned_v<T>)
+      json_.number(item);
+    else if constexpr (std::is_same_v<T, perfdata::Pairs>)
+      pairs(item);
+    else
+      each(item, [this](const auto& one) { value(one); });
   }
   /// Writes an object: object("a", 1, "b", "x").
   template <class... Rest>
-  void object(Rest&&... rest) {
-    json_.StartObject();
-    members(std::forward<Rest>(rest)...);
-    json_.EndObject();
+  void object(const Rest&... rest) {
+    json_.object([&] { members(rest...); });
   }
   template <class List, class Write>
   void each(const List& list, Write write) {
-    json_.StartArray();
-    for (const auto& item : list) write(item);
-    json_.EndArray();
+    json_.each(list, write);
   }
   void pairs(const perfdata::Pairs& list) {
-    json_.StartObject();
-    for (const auto& [name, text] : list) member(name, text);
-    json_.EndObject();
+    json_.object([&] {
+      for (const auto& [name, text] : list) json_.key(name).text(text);
+    });
   }
-  void value(const perfdata::Pairs& list) { pairs(list); }
 
  private:
-  template <class T>
-  void member(std::string_view key, const T& item) {
-    value(key);
-    if constexpr (std::is_invocable_v<T>)
-      item();
-    else
-      value(item);
-  }
   void members() {}
   template <class T, class... Rest>
   void members(std::string_view key, const T& item, const Rest&... rest) {
-    member(key, item);
+    json_.key(key);
+    value(item);
     members(rest...);
   }
 
   rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> json_{buffer_};
+  JsonWriter<rapidjson::StringBuffer> json_{buffer_};
 };
 
 template <auto Member>

@@ -28,8 +28,8 @@ std::string_view directory_of(tables::FactLayers all, tables::NameKind kind,
   return {};
 }
 
-/// The kernel's capability pmu_name, if it is not the directory's. One name may serve client and
-/// server parts; it means the client's events, as the core is the same.
+/// Returns the directory that a capability pmu_name means if the two differ; else "". One name may
+/// serve client and server parts; it means the client's events, as the core is the same.
 std::string_view directory_of_capability(tables::FactLayers facts, std::string_view pmu_name) {
   return directory_of(facts, tables::NameKind::pmu_name, pmu_name);
 }
@@ -43,7 +43,7 @@ tables::ModelView mapped_model(const tables::ArchTables& arch, std::string_view 
   return {};
 }
 
-/// The model whose directory has the capability's name, `_` and case aside.
+/// Returns the model whose directory has the capability's name, `_` and case aside.
 tables::ModelView model_of_capability(const tables::ArchTables& arch, tables::FactLayers facts,
                                       std::string_view pmu_name) {
   if (pmu_name.empty()) return {};
@@ -78,20 +78,20 @@ std::string no_table(tables::FactLayers all, std::string_view cpuid) {
 
 constexpr std::size_t kLongestName = 256;
 
-/// Lower case, `_` as `-`.
+/// Returns the name in lower case, with `-` for `_`.
 std::string dashed(std::string_view name) {
   std::string out = to_lower(name);
   std::replace(out.begin(), out.end(), '_', '-');
   return out;
 }
 
-/// What a model is looked for in.
+/// The tables and facts that a model is looked for in.
 struct Searched {
   std::span<const tables::ArchTables> all;
   tables::FactLayers facts;
 };
 
-/// The first model that the predicate (architecture, model) holds for.
+/// Returns the first model that the predicate (architecture, model) holds for.
 template <class Predicate>
 tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
   for (const tables::ArchTables& arch : all)
@@ -108,7 +108,8 @@ tables::ModelView by_directory(const Searched& in, std::string_view name) {
   });
 }
 
-/// System tables all end in "sys": they have no last part of their own.
+/// Returns the model with this last part of its directory. System tables all end in "sys" and have
+/// none of their own.
 tables::ModelView by_last_part(const Searched& in, std::string_view name) {
   const std::string wanted = bare_name(name);
   return first_model(in.all, [&](const tables::ArchTables& arch, const tables::Model& model) {
@@ -117,7 +118,7 @@ tables::ModelView by_last_part(const Searched& in, std::string_view name) {
   });
 }
 
-/// By its last part, or a codename.
+/// Returns the model with this last part of its directory, short name or code name.
 tables::ModelView by_cpu(const Searched& in, std::string_view name) {
   if (const auto model = by_last_part(in, name)) return model;
   for (const auto kind : {tables::NameKind::short_name, tables::NameKind::code_name})
@@ -126,8 +127,8 @@ tables::ModelView by_cpu(const Searched& in, std::string_view name) {
   return {};
 }
 
-/// A core PMU of Arm by the CPU in its name, which the kernel has from the device tree:
-/// "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
+/// Returns the model of an Arm core PMU by the CPU in its name, which the kernel has from the
+/// device tree: "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
 /// "ARMv7 Cortex-A15" (before Linux 3.18).
 tables::ModelView by_arm_pmu(const Searched& in, std::string_view pmu) {
   const std::string bare = bare_name(pmu);
@@ -136,7 +137,8 @@ tables::ModelView by_arm_pmu(const Searched& in, std::string_view pmu) {
   return {};
 }
 
-/// A core PMU as the kernel calls it: "alderlake_hybrid" (the capability pmu_name), or Arm's name.
+/// Returns the model of a core PMU as the kernel calls it: "alderlake_hybrid" (the capability
+/// pmu_name), or Arm's name.
 tables::ModelView by_pmu(const Searched& in, std::string_view name) {
   if (const std::string_view directory = directory_of_capability(in.facts, name);
       !directory.empty())
@@ -144,8 +146,9 @@ tables::ModelView by_pmu(const Searched& in, std::string_view name) {
   return by_arm_pmu(in, name);
 }
 
-/// How far a spelling is: edits count double, less one where the first letters are the same; one
-/// that goes on where the wanted text ends is near, too. SIZE_MAX: more than half of it differs.
+/// Returns the distance of a spelling. Edits count double, less one if the first letters are the
+/// same; a spelling that begins with the wanted text is near, too. SIZE_MAX means that more than
+/// half of it differs.
 std::size_t distance(const std::string& wanted, std::string_view spelling) {
   constexpr std::size_t kSameStart = 2, kShortestStart = 3, kLongerDistance = 6;
   const std::size_t edits = edit_distance(wanted, spelling);
@@ -194,7 +197,7 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
   const auto tables = tables::find_architecture(arch);
   const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
-  // A 32-bit kernel on a CPU that has a 64-bit state, too.
+  // The CPU of a 32-bit kernel may have a 64-bit state, too.
   if (wide)
     if (auto match = match_model(*wide, cpuid, pmu_name);
         match.matched_by == MatchedBy::cpuid || match.matched_by == MatchedBy::caps)

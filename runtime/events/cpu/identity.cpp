@@ -12,7 +12,7 @@
 namespace evname::cpu {
 namespace {
 
-/// `uname -m` to a directory of arch/; the first glob that matches counts.
+/// The table leads from `uname -m` to a directory of arch/; the first glob that matches counts.
 struct MachineRow {
   std::string_view machine;
   std::string_view arch;
@@ -34,7 +34,7 @@ bool is_decimal(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "0x410fd0c0": the digits after 0x; nullopt if there is anything else.
+/// Returns the digits after "0x"; nullopt if there is anything else.
 std::optional<std::string_view> hex_digits(std::string_view text) {
   if (!text.starts_with("0x") || !is_hex(text.substr(2))) return std::nullopt;
   return text.substr(2);
@@ -46,14 +46,15 @@ std::optional<std::uint32_t> parse_u32(std::string_view text) {
   return static_cast<std::uint32_t>(*value);
 }
 
-/// MIDR_EL1 in 8 digits has an implementer (bits 31:24) and architecture 0xf (bits 19:16); no
-/// PowerPC version register has both.
+/// Returns true if 8 digits are a MIDR_EL1. It has an implementer (bits 31:24) and architecture 0xf
+/// (bits 19:16); no PowerPC version register has both.
 bool looks_like_midr(std::string_view digits) {
   const std::uint64_t value = parse_hex(digits).value_or(0);
   return (value >> 24) != 0 && ((value >> 16) & 0xf) == 0xf;
 }
 
-/// CPUs of Arm without a 64-bit state: parts 0xb.. and 0xc.., Cortex-A32 and Cortex-R52.
+/// Returns "arm" for CPUs of Arm without a 64-bit state: parts 0xb.. and 0xc.., Cortex-A32 and
+/// Cortex-R52.
 std::string arch_of_midr(std::string_view digits) {
   const std::uint64_t value = parse_hex(digits).value_or(0);
   const std::uint64_t part = value >> 4 & 0xfff;
@@ -73,7 +74,7 @@ bool is_powerpc_pair(std::string_view cpuid) {
   return parts.size() == 2 && is_decimal(parts[0]) && is_decimal(parts[1]);
 }
 
-/// VENDOR-family-model[-stepping], or VENDOR,family,model,stepping.
+/// Returns true for VENDOR-family-model[-stepping] and VENDOR,family,model,stepping.
 bool is_x86(std::string_view cpuid) {
   const auto commas = split(cpuid, ',');
   if (commas.size() == 4 && !commas[0].empty())
@@ -84,7 +85,8 @@ bool is_x86(std::string_view cpuid) {
          std::all_of(dashes.begin() + 2, dashes.end(), is_hex);
 }
 
-/// MANUFACTURER,TYPE,MODEL…: types of s390 machines have four digits; QEMU signs as manufacturer.
+/// Returns true for MANUFACTURER,TYPE,MODEL…: types of s390 machines have four digits; QEMU signs
+/// as manufacturer.
 bool is_s390(std::string_view cpuid) {
   const auto parts = split(cpuid, ',');
   return parts.size() >= 3 && !parts[0].empty() && !is_decimal(parts[0]) && parts[1].size() == 4 &&

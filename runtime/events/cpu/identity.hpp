@@ -1,5 +1,5 @@
 #pragma once
-// CPUID strings: which CPU a machine has, in perf's spelling for table lookup.
+// CPUID strings name the CPU of a machine, in perf's spelling for table lookup.
 
 #include <string>
 #include <string_view>
@@ -13,15 +13,15 @@ struct Identity {
   std::string cpuid;  ///< lookup form: "GenuineIntel-6-55-4", "0x00000000410fd0c0"; "" if unknown
 };
 
-/// The tables' architecture of a `uname -m` value ("x86_64", "aarch64", "ppc64le", …); unknown
-/// names are returned as they are.
+/// Returns the tables' architecture of a `uname -m` value ("x86_64", "aarch64", "ppc64le", …);
+/// unknown names are returned as they are.
 std::string tables_arch(std::string_view machine);
 
-/// The architecture a CPUID string of either spelling belongs to, by its form; "" if none fits.
+/// Returns the architecture of a CPUID string of either spelling, by its form; "" if none fits.
 std::string arch_of_cpuid(std::string_view cpuid);
 
-/// HEADER_CPUID ("GenuineIntel,6,85,4", "78,4610", …) or lookup form, to lookup form.
-/// What is not understood is returned as it is.
+/// Returns the lookup form of a HEADER_CPUID ("GenuineIntel,6,85,4", "78,4610", …) or lookup form.
+/// A text of another form is returned as it is.
 std::string lookup_cpuid(std::string_view arch, std::string_view cpuid);
 
 }  // namespace evname::cpu

@@ -1,6 +1,5 @@
 // The CPU of a live machine. Each probe knows the CPUs of its architecture by the content of sysfs
-// and procfs trees, so that a tree taken from another machine is told by what it holds, not by
-// where it is read.
+// and procfs trees, so that trees taken from another machine work wherever they are read.
 
 #include "events/cpu/live_cpu.hpp"
 
@@ -15,7 +14,7 @@
 namespace evname::cpu {
 namespace {
 
-/// What the probes look at, read once.
+/// The files that the probes look at, read once.
 struct Tree {
   const Roots& roots;
   std::string cpuinfo;         ///< head of <procfs>/cpuinfo
@@ -24,8 +23,8 @@ struct Tree {
   std::string online;          ///< <sysfs>/devices/system/cpu/online
 };
 
-/// The value of the first "key : value" line; exactly one space after the colon is dropped, because
-/// vendor strings may begin with spaces ("  Shanghai  ").
+/// Returns the value of the first "key : value" line; exactly one space after the colon is dropped,
+/// because vendor strings may begin with spaces ("  Shanghai  ").
 std::optional<std::string_view> field(std::string_view text, std::string_view key) {
   for (const std::string_view line : split(text, '\n')) {
     const auto colon = line.find(':');
@@ -47,7 +46,8 @@ std::string last_word(std::string_view text) {
   return std::string(trim(text).substr(space == std::string_view::npos ? 0 : space + 1));
 }
 
-/// MIDR_EL1 from the fields the kernel prints of it (arch/arm64/kernel/cpuinfo.c, c_show).
+/// Returns MIDR_EL1 from the fields that the kernel prints of it (arch/arm64/kernel/cpuinfo.c,
+/// c_show).
 std::string midr_of_cpuinfo(std::string_view cpuinfo) {
   const auto implementer = number_field(cpuinfo, "CPU implementer");
   const auto variant = number_field(cpuinfo, "CPU variant");
@@ -59,7 +59,7 @@ std::string midr_of_cpuinfo(std::string_view cpuinfo) {
                                      *part << 4 | *revision);
 }
 
-/// The value after `key` up to white space, in the "CPU-MF:" line of service_levels.
+/// Returns the value after `key` up to white space, in the "CPU-MF:" line of service_levels.
 std::string counter_facility(std::string_view levels, std::string_view key) {
   const auto line = field(levels, "CPU-MF");
   const auto at = line ? line->find(key) : std::string_view::npos;
@@ -68,8 +68,8 @@ std::string counter_facility(std::string_view levels, std::string_view key) {
   return std::string(rest.substr(0, rest.find_first_of(" \t\r\n,")));
 }
 
-// One probe per architecture: the CPU of the tree if it is of that architecture. The CPUID string
-// may be empty.
+// Each probe returns the CPU of the tree if it is of that architecture. The CPUID string may be
+// empty.
 
 std::optional<Identity> probe_arm64(const Tree& tree) {
   const std::string cpus = tree.online.empty() ? "0" : tree.online;
@@ -138,7 +138,8 @@ std::optional<Identity> probe_loongarch(const Tree& tree) {
   return Identity{"loongarch", last_word(*name)};
 }
 
-/// A core PMU whose name only one architecture gives; for trees without procfs or CPU registers.
+/// Returns the architecture that alone has a core PMU of this name; for trees without procfs or CPU
+/// registers.
 std::string arch_of_pmus(const std::string& sysfs) {
   struct Row {
     const char *pmu, *arch;

@@ -1,5 +1,5 @@
 #pragma once
-// Which CPU the machine at hand has, or the one that trees of sysfs and procfs were taken from.
+// The CPU of the machine at hand, or of the one that trees of sysfs and procfs were taken from.
 
 #include <string>
 #include <string_view>
@@ -10,14 +10,15 @@
 
 namespace evname::cpu {
 
-/// The live machine, read through the given roots. The architecture is told by the content of the
-/// trees, so that trees taken from another machine work; only where they say nothing it is that of
-/// uname(). The CPUID string is empty where the trees don't hold it. Error: neither tree is there.
+/// Returns the CPU of the machine, read through the given roots. The architecture is that of the
+/// trees' content, so that trees taken from another machine work; if they say nothing, it is that
+/// of uname(). The CPUID string is empty if the trees don't hold it. It is an error if neither tree
+/// is there.
 Result<Identity> live_identity(const Roots& roots);
 
-/// arm64: the CPUID string of a set of CPUs is the MIDR_EL1 register of the first readable one. The
-/// first 18 characters of devices/system/cpu/cpuN/regs/identification/midr_el1 under `sysfs`, for
-/// the first CPU N of the list ("0-3,8") that has the file; "" if none does.
+/// Returns the CPUID string of a set of CPUs of arm64, which is the MIDR_EL1 register of the first
+/// readable one: the first 18 characters of devices/system/cpu/cpuN/regs/identification/midr_el1
+/// under `sysfs`, for the first CPU N of the list ("0-3,8") that has the file; "" if none does.
 std::string first_midr(const std::string& sysfs, std::string_view cpus);
 
 }  // namespace evname::cpu

@@ -13,7 +13,7 @@ namespace {
 // perf compares with strcmp_cpuid_str of tools/perf/util/header.c (generic) and of arch/x86 and
 // arch/arm64.
 
-/// What any match of the pattern has to contain: its literal start. Spares most compilations.
+/// Returns the literal start of the pattern, which any match contains. It spares most compilations.
 std::string_view literal_start(std::string_view pattern) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   int depth = 0;
@@ -35,7 +35,8 @@ std::string_view literal_start(std::string_view pattern) {
   return pattern.substr(0, repeated && end > 0 ? end - 1 : end);
 }
 
-/// Length of the leftmost-longest match of a POSIX extended expression; nullopt if there is none.
+/// Returns the length of the leftmost-longest match of a POSIX extended expression; nullopt if
+/// there is none.
 std::optional<std::size_t> match_length(std::string_view pattern, std::string_view text) {
   if (text.find(literal_start(pattern)) == std::string_view::npos) return std::nullopt;
   const auto expression = Regex::compile(pattern);
@@ -43,7 +44,8 @@ std::optional<std::size_t> match_length(std::string_view pattern, std::string_vi
   return match ? std::optional(match->size) : std::nullopt;
 }
 
-/// Three hyphens, also those inside of bracket ranges: VENDOR-family-model-stepping.
+/// Returns true for three hyphens, also those inside of bracket ranges:
+/// VENDOR-family-model-stepping.
 bool is_full(std::string_view text) { return std::count(text.begin(), text.end(), '-') == 3; }
 
 bool x86_matches(std::string_view pattern, std::string_view cpuid) {

@@ -53,7 +53,7 @@ class Folder {
   Result<std::vector<bool>> run() {
     for (const Step step : program_.steps) {
       auto part = fold(step);
-      if (!part) return tl::unexpected<Error>(part.error());
+      if (!part) return fail(part);
       parts_.push_back(*part);
     }
     return mark();

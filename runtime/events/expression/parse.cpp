@@ -239,7 +239,7 @@ class Parser {
 
 Done Parser::advance() {
   auto next = lexer_.next();
-  if (!next) return tl::unexpected<Error>(next.error());
+  if (!next) return fail(next);
   token_ = *next;
   return {};
 }
@@ -342,9 +342,8 @@ Done Parser::name_function(const Token& token, SymbolKind kind) {
 
 Result<Program> Parser::run() {
   const Done done = advance().and_then([&] { return if_expression(); });
-  if (!done) return tl::unexpected<Error>(done.error());
-  if (token_.kind != TokenKind::end)
-    return tl::unexpected<Error>(unexpected("an operator or the end").error());
+  if (!done) return fail(done);
+  if (token_.kind != TokenKind::end) return fail(unexpected("an operator or the end").error());
   return builder_.take();
 }
 

@@ -93,7 +93,7 @@ Result<void> Expander::add(const tables::Term& term) {
 Result<Expanded> expand(const BoundPmu& bound, std::span<const tables::Term> terms) {
   Expander expander(bound);
   for (const tables::Term& term : terms)
-    if (const auto done = expander.add(term); !done) return tl::unexpected<Error>(done.error());
+    if (const auto done = expander.add(term); !done) return fail(done);
   if (expander.applies_legacy_twice())
     return fail(Errc::invalid_argument,
                 "an event and a generic code (legacy-…-config) can't be given together");
@@ -249,7 +249,7 @@ Encoding EncodingBuilder::finish() && {
 Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,
                           const BoundPmu& bound, const Alias& alias, Encoding& out) {
   const auto packed = pack(bound, alias);
-  if (!packed) return tl::unexpected<Error>(packed.error());
+  if (!packed) return fail(packed);
   if (alias.legacy) {
     out = legacy_text(state, spec, bound, alias, *packed).finish();
     return kSuccess;
@@ -271,13 +271,13 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
                           const BoundPmu& bound, std::span<const tables::Term> terms,
                           Encoding& out) {
   const auto expanded = expand(bound, terms);
-  if (!expanded) return tl::unexpected<Error>(expanded.error());
+  if (!expanded) return fail(expanded);
   if (expanded->alias && expanded->user_terms == 0)
     return encode_alias(state, spec, bound, expanded->alias, out);
   if (auto done = check_cpus(state, expanded->terms); !done) return done;
   if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
   const auto packed = bound.packer().pack(expanded->terms);
-  if (!packed) return tl::unexpected<Error>(packed.error());
+  if (!packed) return fail(packed);
   EncodingBuilder spelled = start_text(state, spec, Source::raw);
   set_code(bound, *packed, spelled.encoding);
   spelled.terms = terms_text(bound.pmu, expanded->terms);
@@ -295,14 +295,14 @@ Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const 
   std::vector<tables::Term> terms;
   for (const tables::Term& term : spec.terms)
     if (!term.is_raw) terms.push_back(term);  // perf reads them and goes on
-  if (auto done = check_cpus(state, terms); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = check_cpus(state, terms); !done) return fail(done);
   packing::Packed packed;
   packed.config = config;
   const bool tracepoint = spec.kind == syntax::Kind::tracepoint;
   if (tracepoint && terms.size() < spec.terms.size())
     return fail(Errc::invalid_argument, "a raw code can't be used on a tracepoint");
   if (const auto done = packing::pack_perf_terms(terms, tracepoint, packed); !done)
-    return tl::unexpected<Error>(done.error());
+    return fail(done);
   EncodingBuilder out = start_text(state, spec, Source::kernel);
   out.encoding.pmu = type == kTypeTool ? syntax::kToolPmu : syntax::generic_type_name(type);
   out.encoding.code = make_code(type, packed.config);

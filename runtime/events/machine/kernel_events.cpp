@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/kernel_names.hpp"
-#include "evname/encoding.hpp"
 #include "evname/attr.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::machine {
 namespace {
@@ -73,7 +73,7 @@ std::vector<std::string> matching_entries(const std::string& directory, const st
 
 Result<std::uint64_t> read_id(const std::string& directory) {
   const auto text = read_head(directory + "/id");
-  if (!text) return tl::unexpected<Error>(text.error());
+  if (!text) return fail(text);
   if (const auto id = parse_decimal(trim(*text))) return *id;
   return fail(Errc::corrupt, "not a number", directory + "/id");
 }

@@ -110,8 +110,7 @@ Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms) 
 Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias) {
   if (alias.event != nullptr) return bound.packer().pack(alias.model.arch(), *alias.event);
   std::vector<tables::Term> terms;
-  if (const auto done = append_terms(alias, &terms); !done)
-    return tl::unexpected<Error>(done.error());
+  if (const auto done = append_terms(alias, &terms); !done) return fail(done);
   return bound.packer().pack(terms);
 }
 

@@ -43,7 +43,7 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
 Result<void> lay_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
                        const overlay::Wanted& wanted, detail::MachineState* state) {
   auto laid = overlay::lay(trees, wanted);
-  if (!laid) return tl::unexpected<Error>(std::move(laid.error()));
+  if (!laid) return fail(std::move(laid));
   add_warnings(std::move(laid->warnings), state);
   for (std::size_t i = trees.size(); i-- > 0;)
     if (const auto part = trees[i]->find(wanted))
@@ -106,7 +106,7 @@ Result<void> lay_events(std::vector<overlay::TreePtr> users, const overlay::Tree
                         const std::string& pmu_name, detail::MachineState* state) {
   const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
-  if (tree && !tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (tree && !tree->find(wanted)) return fail(tree->has_nothing(wanted));
   auto done = lay_usable(std::move(users), tree, wanted, state);
   if (done || tree) return done;
   state->warnings.push_back(done.error().text());
@@ -230,7 +230,7 @@ const machine::EventLookup& MachineState::lookup() const {
 
 Result<Machine> Machine::with_events(const std::string& directory) const {
   auto opened = overlay::Tree::open(directory);
-  if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+  if (!opened) return fail(std::move(opened));
   const auto state = std::make_shared<detail::MachineState>();
   state->cpu = state_->cpu;
   state->match = state_->overlay ? state_->built_in : state_->match;
@@ -241,14 +241,14 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   const overlay::Wanted wanted{state->cpu.arch, state->cpu.cpuid, machine::core_caps_name(pmus),
                                state->match};
   const auto tree = std::make_shared<const overlay::Tree>(std::move(*opened));
-  if (!tree->find(wanted)) return tl::unexpected(tree->has_nothing(wanted));
+  if (!tree->find(wanted)) return fail(tree->has_nothing(wanted));
   const auto users = std::count_if(state_->laid.begin(), state_->laid.end(),
                                    [](const EventDirectory& laid) { return laid.is_users; });
   std::vector<overlay::TreePtr> trees = state_->trees;
   trees.push_back(tree);
   auto done =
       machine::lay_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   // Built-in descriptions of PMUs depend on the events there are.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
@@ -264,7 +264,7 @@ std::span<const EventDirectory> Machine::event_directories() const { return stat
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();
   auto identity = cpu::live_identity(roots);
-  if (!identity) return tl::unexpected<Error>(std::move(identity.error()));
+  if (!identity) return fail(std::move(identity));
   state->cpu.arch = identity->arch;
   state->cpu.cpuid = identity->cpuid;
   state->tracepoints = machine::tracefs_of(roots);
@@ -291,14 +291,14 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   machine::Trees trees;
   if (!events.empty()) {
     auto opened = overlay::Tree::open(events);
-    if (!opened) return tl::unexpected<Error>(std::move(opened.error()));
+    if (!opened) return fail(std::move(opened));
     trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
   trees.users = machine::trees_of(user_events, state.get());
   std::vector<pmu::Pmu> pmus;
   if (!sysfs.empty()) {
     auto found = pmu::sysfs_pmus(sysfs, machine::arch_of(cpu, trees), &state->warnings);
-    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    if (!found) return fail(std::move(found));
     pmus = std::move(*found);
     state->present_cpus = machine::present_cpus(sysfs);
     Roots roots;
@@ -310,7 +310,7 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
   if (done)
     done = machine::lay_events(std::move(trees.users), trees.given, machine::core_caps_name(pmus),
                                state.get());
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (!done) return fail(std::move(done));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts);
   } else {

@@ -249,20 +249,20 @@ void Resolver::offer(Encode&& encode) {
 }
 
 Result<void> Resolver::keep(Result<EncodingBuilder> draft) {
-  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  if (!draft) return fail(std::move(draft));
   out_.add() = std::move(*draft).finish();
   return {};
 }
 
 Result<void> Resolver::finish() const {
   if (kept_ > 0 || !first_error_) return kSuccess;
-  return tl::unexpected<Error>(*first_error_);
+  return fail(*first_error_);
 }
 
 Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
   const auto found = state_.lookup().find(spec.name, spec.name_hash);
-  if (found.size() == 0) return tl::unexpected<Error>(unknown_event(state_, spec));
+  if (found.size() == 0) return fail(unknown_event(state_, spec));
   out_.expect(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     offer([&](Encoding& out) {
@@ -300,14 +300,14 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
   terms.push_back(name);  // perf appends it, so an alias's period beats the user's
   const auto found = state_.lookup().find(spec.name, 0);
   for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
-  if (kept_ == 0 && !first_error_) return tl::unexpected<Error>(unknown_pmu(state_, spec));
+  if (kept_ == 0 && !first_error_) return fail(unknown_pmu(state_, spec));
   return finish();
 }
 
 /// rHEX and TYPE:CONFIG, spelled with the fields of the PMU that will count them.
 Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
   auto draft = encode_generic(state_, spec, type, {spec.config});
-  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  if (!draft) return fail(std::move(draft));
   draft->encoding.source = Source::raw;
   if (!is_generic_type(type)) {
     if (const auto at = pmu_of_type(state_, type)) {
@@ -331,7 +331,7 @@ Result<void> Resolver::numeric(const syntax::Spec& spec) {
 /// Each tracepoint that the name or glob means, under its own name.
 Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
   const auto found = find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
-  if (!found) return tl::unexpected<Error>(no_tracepoint(state_, spec, found.error()));
+  if (!found) return fail(no_tracepoint(state_, spec, found.error()));
   const std::string written = fmt::format("{}:{}", spec.name, spec.event);
   for (const Tracepoint& one : *found) {
     auto draft = encode_generic(state_, spec, kTypeTracepoint, {one.id});
@@ -352,7 +352,7 @@ Result<void> Resolver::breakpoint(const syntax::Spec& spec) {
   std::uint64_t length = spec.length;
   if (length == 0) length = access == kExecute ? instruction : 4;
   auto draft = encode_generic(state_, spec, kTypeBreakpoint, {0, spec.config, length});
-  if (!draft) return tl::unexpected<Error>(std::move(draft.error()));
+  if (!draft) return fail(std::move(draft));
   draft->encoding.bp_type = access;
   if (draft->encoding.period == 0) draft->encoding.period = 1;
   const auto& words = draft->encoding.code.config;
@@ -403,7 +403,7 @@ Result<void> resolve_into(const detail::MachineState& state, std::string_view ev
   if (syntax::Spec plain; syntax::plain_event(events, plain))
     return resolver.add(plain, {}, kNoGroup);
   const auto groups = syntax::parse_events(events);
-  if (!groups) return tl::unexpected<Error>(groups.error());
+  if (!groups) return fail(groups);
   for (const syntax::Group& group : *groups)
     if (auto done = resolver.add(group); !done) return done;
   resolver.complete();
@@ -418,14 +418,14 @@ namespace evname {
 Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   machine::EncodingList found({});
   if (auto done = machine::resolve_into(*state_, events, found); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
+    return fail(std::move(done));
   return found.take_more();
 }
 
 Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
   machine::EncodingList found(out);
   if (auto done = machine::resolve_into(*state_, events, found); !done)
-    return tl::unexpected<Error>(std::move(done.error()));
+    return fail(std::move(done));
   return found.size();
 }
 

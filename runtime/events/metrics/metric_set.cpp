@@ -206,11 +206,10 @@ Result<std::size_t> Binder::add(expression::Program program, const Context& cont
   for (const expression::Symbol& symbol : formula.program.symbols)
     formula.values.push_back(known_value(symbol, context.parameter));
   const auto needed = expression::needed_symbols(formula.program, formula.values);
-  if (!needed) return tl::unexpected<Error>(needed.error());
+  if (!needed) return fail(needed);
   for (std::size_t symbol = 0; symbol < needed->size(); ++symbol) {
     if (!(*needed)[symbol]) continue;
-    if (const auto done = connect(context, symbol, formula); !done)
-      return tl::unexpected<Error>(done.error());
+    if (const auto done = connect(context, symbol, formula); !done) return fail(done);
   }
   out_.list.push_back(std::move(formula));
   return out_.list.size() - 1;
@@ -226,8 +225,7 @@ Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) 
   const std::tuple key(metric.metric, metric.on, parameter);
   if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
   const std::string name(metric.name());
-  if (std::ranges::find(open_, name) != open_.end())
-    return tl::unexpected<Error>(needs_itself(name));
+  if (std::ranges::find(open_, name) != open_.end()) return fail(needs_itself(name));
   if (open_.size() == kMaxChain)
     return fail(Errc::out_of_range,
                 fmt::format("metric '{}' needs too long a chain of metrics", open_.front()));
@@ -380,7 +378,7 @@ Result<void> MetricSet::State::add_instances(const metrics::TableMetric& metric)
   const bool repeats = info.expr.find('?') != info.expr.npos;
   for (unsigned i = 0; i < (repeats ? facts.instances(info.aggregation) : 1); ++i) {
     const auto formula = binder.bind(metric, i);
-    if (!formula) return tl::unexpected<Error>(formula.error());
+    if (!formula) return fail(formula);
     MetricInfo instance = info;
     if (repeats) instance.name += fmt::format("_{}", i);
     add_instance(metric, std::move(instance), i, *formula);
@@ -411,12 +409,12 @@ Result<void> MetricSet::add(std::string_view name) {
     if (++failed < chosen.size()) state_->warnings.push_back(last->text());
   }
   if (failed < chosen.size()) return {};
-  return tl::unexpected<Error>(std::move(*last));
+  return fail(std::move(*last));
 }
 
 Result<void> MetricSet::add_expression(std::string name, std::string_view expr) {
   auto program = expression::parse_expression(expr);
-  if (!program) return tl::unexpected<Error>(program.error());
+  if (!program) return fail(program);
   MetricInfo info;
   info.name = std::move(name);
   info.expr = expr;
@@ -449,7 +447,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   MetricSchedule out;
   if (encodings.empty()) return out;
   auto made = evname::schedule(state_->machine, encodings, options);
-  if (!made) return tl::unexpected<Error>(std::move(made.error()));
+  if (!made) return fail(std::move(made));
   const auto owner = [&](const Encoding& e) {
     std::size_t i = 0;
     while (i + 1 < encodings.size() &&

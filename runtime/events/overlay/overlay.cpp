@@ -144,8 +144,7 @@ Result<Tree> Tree::open(const std::string& directory) {
     const auto facts = compiler::fact_files(arch.path);
     mapfiles.insert(mapfiles.end(), facts.begin(), facts.end());
   }
-  if (auto small = check_size(bytes_of(mapfiles), directory); !small)
-    return tl::unexpected(small.error());
+  if (auto small = check_size(bytes_of(mapfiles), directory); !small) return fail(small);
   for (const trees::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
   for (const tables::TableArrays& models : tree.models_) tree.views_.push_back(models.view());
@@ -231,11 +230,11 @@ Result<Laid> lay(std::span<const TreePtr> trees, const Wanted& wanted) {
     const std::string model(part->match.model.name());
     if (auto small = check_size(bytes_of(only(*part->directory, model, model)), tree->path());
         !small)
-      return tl::unexpected(small.error());
+      return fail(small);
     over_known = over_known || is_known(known, *part, tree->is_one_model());
     parts.push_back(std::move(*part));
   }
-  if (parts.empty()) return tl::unexpected(trees.back()->has_nothing(wanted));
+  if (parts.empty()) return fail(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   std::vector<trees::ArchDir> directories;
@@ -268,7 +267,7 @@ namespace evname {
 
 Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
   const auto tree = overlay::Tree::open(directory);
-  if (!tree) return tl::unexpected<Error>(tree.error());
+  if (!tree) return fail(tree);
   std::vector<DirectoryModel> out;
   for (const tables::ArchTables& arch : tree->models())
     for (std::size_t i = 0; i < arch.models.size(); ++i) {

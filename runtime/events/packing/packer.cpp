@@ -60,7 +60,7 @@ Result<void> check_perf_term(const syntax::PerfTerm& own, const tables::Term& te
 tl::unexpected<Error> at_term(Error error, const tables::Term& term) {
   if (error.where.empty() && term.offset != tables::Term::kNotInText)
     syntax::set_place(error, term.offset);
-  return tl::unexpected<Error>(std::move(error));
+  return fail(std::move(error));
 }
 
 std::string field_names(const pmu::Pmu& pmu) {

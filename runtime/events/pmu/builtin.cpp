@@ -31,7 +31,7 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::Fa
   return out;
 }
 
-/// Returns what the core PMU is called if the events don't say: the first name of the first core
+/// Returns the name of the core PMU if the events don't say: the first name of the first core
 /// PMU that the CPU may have.
 std::string core_name(tables::FactQuery query, tables::FactLayers all) {
   for (const tables::CpuFacts& facts : all)
@@ -44,7 +44,7 @@ std::string core_name(tables::FactQuery query, tables::FactLayers all) {
   return "cpu";
 }
 
-/// The PMUs that the model's events name, other than "any core PMU".
+/// Returns the PMUs that the model's events name, other than "any core PMU".
 std::vector<std::string> named_units(const tables::ModelView& model) {
   std::vector<std::string> names;
   if (!model) return names;
@@ -53,14 +53,16 @@ std::vector<std::string> named_units(const tables::ModelView& model) {
   return names;
 }
 
-/// "uncore_cbox_0" beside "uncore_cbox": one PMU without number stands for both.
+/// Returns true if a PMU without number stands for this one, too: "uncore_cbox" beside
+/// "uncore_cbox_0".
 bool is_instance_of_another(const std::string& name, const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& other) {
     return other != name && matches_ignoring_suffix(name, other);
   });
 }
 
-/// "hisi_sccl,ddrc": the kernel puts instance numbers between and after the pieces.
+/// Returns the kernel's name of a unit. It puts instance numbers between and after the pieces of
+/// "hisi_sccl,ddrc".
 std::string unit_name(std::string_view name, std::string_view model) {
   std::string table_pmu(kernel_name(name, model));
   std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
@@ -73,7 +75,8 @@ Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   return at == pmus.end() ? nullptr : &*at;
 }
 
-/// HEADER_CPU_PMU_CAPS of kernels without hybrid PMUs names no PMU: it speaks of the core PMU.
+/// Returns the PMU that capabilities are of. HEADER_CPU_PMU_CAPS of older kernels names none and
+/// means the core PMU.
 Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   if (Pmu* pmu = find_pmu(pmus, name)) return pmu;
   if (!name.empty() && name != "cpu") return nullptr;

@@ -22,13 +22,14 @@ tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
 Pmu describe(const tables::FactQuery& query, tables::FactLayers facts = tables::built_in_facts());
 
 /// Returns the PMUs of a machine that isn't at hand: the core PMUs of the architecture (cpu_core
-/// and cpu_atom where the model has them) and one PMU for each other unit that the model's events
-/// name. `model` may be empty (no table): then the core PMU alone.
+/// and cpu_atom if the model has them) and one PMU for each other unit that the model's events
+/// name. Returns the core PMU alone if `model` is empty.
 std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               const tables::ModelView& model,
                               tables::FactLayers facts = tables::built_in_facts());
 
-/// What a recording says of its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS, HYBRID_TOPOLOGY).
+/// The statements of a recording about its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS,
+/// HYBRID_TOPOLOGY).
 struct RecordedPmus {
   std::vector<std::pair<std::uint32_t, std::string>> mappings;  ///< type, name
   struct Caps {
@@ -39,8 +40,8 @@ struct RecordedPmus {
   std::vector<std::pair<std::string, std::string>> hybrid;  ///< core PMU, its CPU list
 };
 
-/// PMUs of a recording: names and types as recorded, formats and core/uncore from built-in rows.
-/// Without mappings: the built-in PMUs of that architecture and model.
+/// Returns the PMUs of a recording: names and types are recorded, formats and the kind are from
+/// pmus.csv. Without mappings it returns builtin_pmus().
 std::vector<Pmu> recorded_pmus(const RecordedPmus& recorded, std::string_view arch,
                                std::string_view cpuid, const tables::ModelView& model,
                                tables::FactLayers facts = tables::built_in_facts());

@@ -25,7 +25,7 @@ bool skip(std::string_view text, std::size_t& at, char c) {
   return true;
 }
 
-/// "A" or "A-B"; B = 0 is as if absent and B < A is empty (perf_pmu__set_format).
+/// Reads "A" or "A-B"; B = 0 is as if absent and B < A is empty (perf_pmu__set_format).
 std::optional<std::uint64_t> range_at(std::string_view text, std::size_t& at) {
   const auto first = number_at(text, at);
   if (!first) return std::nullopt;
@@ -42,7 +42,8 @@ std::optional<std::uint64_t> range_at(std::string_view text, std::size_t& at) {
   return mask;
 }
 
-/// One "config1:0-7,32-35" from `at` on. false: a bit above 63. No term there: word stays empty.
+/// Reads one "config1:0-7,32-35" from `at` on. Returns false for a bit above 63; `format` stays
+/// empty if no term is there.
 bool term_at(std::string_view text, std::size_t& at, std::optional<Format>& format) {
   at += kConfig.size();
   const unsigned word = number_at(text, at).value_or(0);

@@ -1,5 +1,5 @@
 #pragma once
-// Format fields: where in perf_event_attr the value of a term goes.
+// Format fields say which bits of perf_event_attr hold the value of a term.
 // Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format of Linux.
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace evname::pmu {
 
-/// One file of format/: the field is the set bits of `mask` in config word `word`.
+/// A file of format/. The field is the set bits of `mask` in config word `word`.
 /// Bit 0 of a value goes to the lowest set bit, bit 1 to the next, whatever the order in the file.
 struct Format {
   std::string name;
@@ -17,14 +17,15 @@ struct Format {
   std::uint64_t mask = 0;
 
   int width() const;
-  /// The value spread over the mask's bits; nullopt if it has more bits than width().
+  /// Returns the value spread over the mask's bits; nullopt if it has more bits than width().
   std::optional<std::uint64_t> pack(std::uint64_t value) const;
-  /// The inverse: the field's value in a config word.
+  /// Returns the field's value in a config word.
   std::uint64_t extract(std::uint64_t config) const;
 };
 
 /// Reads "config1:0-7,32-35" as perf does: characters that belong to no term are skipped, the last
-/// of several terms wins, a range with B < A is empty. nullopt: no term in it, or a bit above 63.
+/// of several terms wins, a range with B < A is empty. Returns nullopt if there is no term, or a
+/// bit above 63.
 std::optional<Format> parse_format(std::string_view name, std::string_view text);
 
 }  // namespace evname::pmu

@@ -9,13 +9,13 @@
 namespace evname::pmu {
 namespace {
 
-// Which PMU a name means: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
+// A name means a PMU by perf's rules: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
 // perf_pmu__match_wildcard_uncore.
 
-// Event files have one term for what the kernel shows as either of two fields.
+// Event files have one term for a field that the kernel calls by either of two names.
 constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
 
-/// How many hexadecimal digits `text` ends with, and whether a letter is among them.
+/// The hexadecimal digits that a text ends with.
 struct TrailingDigits {
   std::size_t count = 0;
   bool letter = false;
@@ -35,7 +35,7 @@ struct TrailingDigits {
 struct Renamed {
   std::string_view table_pmu, kernel_pmu, models;
 };
-/// Names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
+/// The table holds names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
 constexpr Renamed kRenamed[] = {
     {"uncore_hac_cbo", "uncore_hac_cbox", "meteorlake|arrowlake"},
     {"uncore_mdf", "uncore_mdf_sbo", "graniterapids|sierraforest|clearwaterforest"},
@@ -53,8 +53,8 @@ std::string_view without_uncore(std::string_view name) {
   return name;
 }
 
-/// Table names with commas ("hisi_sccl,ddrc"): the pieces follow each other from the start, each
-/// with an instance number behind it.
+/// Returns true if the pieces of a table's name ("hisi_sccl,ddrc") follow each other in `name`,
+/// each with an instance number behind it.
 bool matches_pieces(std::string_view name, std::string_view table_pmu) {
   for (const std::string_view piece : split(table_pmu, ',')) {
     if (!name.starts_with(piece)) return false;
@@ -79,7 +79,7 @@ bool matches_one_name(std::string_view text, std::string_view name) {
   return matches_ignoring_suffix(name, text);
 }
 
-/// What perf sorts a name by: the part before `_NUMBER`, then the number read as hexadecimal.
+/// perf sorts names by the part before `_NUMBER`, then by the number read as hexadecimal.
 struct SortKey {
   bool other;
   std::string_view stem;

@@ -12,8 +12,8 @@
 namespace evname::pmu {
 namespace {
 
-/// Kinds of sensors: the kernel's word in file names, and what perf takes their values for. Their
-/// numbers are 1 and on.
+/// The table holds the kinds of sensors: the kernel's word in file names, and the unit of their
+/// values. They are numbered from 1.
 struct Sensor {
   std::string_view word, about, unit;
   double scale;
@@ -30,7 +30,7 @@ constexpr Sensor kSensors[] = {
 constexpr std::string_view kInput = "_input";
 constexpr std::uint64_t kMostNumber = 0x7fff;  // perf keeps 16 bits with a sign
 
-/// "temp1_input": which kind of sensor, and which of that kind.
+/// The kind and number of a sensor, from "temp1_input".
 struct SensorFile {
   std::size_t kind;
   std::uint64_t number;
@@ -48,7 +48,7 @@ std::optional<SensorFile> parse_sensor(std::string_view name) {
   return SensorFile{static_cast<std::size_t>(sensor - kSensors), *number};
 }
 
-/// As part of an event's or a PMU's name.
+/// Returns the text as part of an event's or a PMU's name.
 std::string as_name(std::string_view text) {
   std::string out = to_lower(text.substr(0, text.find('\n')));
   for (char& c : out)
@@ -85,8 +85,8 @@ void sort_events(Pmu& pmu) {
   pmu.events.erase(same.begin(), same.end());
 }
 
-/// What a driver tells of its GPU to whoever has it open (Documentation/gpu/drm-usage-stats.rst).
-/// The first row that a line begins with counts.
+/// The table holds what a driver reports to those that have its GPU open
+/// (Documentation/gpu/drm-usage-stats.rst). The first row that a line begins with counts.
 struct Usage {
   std::string_view begins, about, unit;
 };
@@ -104,7 +104,7 @@ constexpr Usage kUsages[] = {
 };
 constexpr std::string_view kDriver = "drm-driver:";
 
-/// The PMU that an fdinfo file tells of; nullopt: it is no GPU's.
+/// Returns the PMU that an fdinfo file describes; nullopt if the file is no GPU's.
 std::optional<Pmu> read_usage(std::string_view text) {
   Pmu pmu;
   for (const std::string_view line : split(text, '\n')) {

@@ -22,8 +22,9 @@ void warn(Warnings* warnings, std::string text) {
   if (warnings != nullptr && warnings->size() < kMostWarnings) warnings->push_back(std::move(text));
 }
 
-/// A whole small file, trimmed; nullopt (and, unless it is merely absent, a warning) if it can't be
-/// read. perf cuts the last character off `identifier` whatever it is; trimming loses nothing.
+/// Returns a whole small file, trimmed; nullopt (and, unless it is merely absent, a warning) if it
+/// can't be read. perf cuts the last character off `identifier` whatever it is; trimming loses
+/// nothing.
 std::optional<std::string> read_value(const std::string& path, Warnings* warnings) {
   constexpr std::size_t kLongestFile = 16384;
   const auto text = read_head(path, kLongestFile);
@@ -32,8 +33,8 @@ std::optional<std::string> read_value(const std::string& path, Warnings* warning
   return std::nullopt;
 }
 
-/// A .scale file: the number it begins with, as strtod() reads it whatever the locale; nullopt if
-/// there is none.
+/// Returns the number that a .scale file begins with, as strtod() reads it whatever the locale;
+/// nullopt if there is none.
 std::optional<double> parse_scale(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -55,7 +56,7 @@ void read_formats(const std::string& directory, Pmu& pmu, Warnings* warnings) {
   }
 }
 
-/// Files beside an event, which say more of it.
+/// The table holds the files beside an event that describe it.
 constexpr std::array<std::string_view, 4> kAttributes = {".unit", ".scale", ".per-pkg",
                                                          ".snapshot"};
 
@@ -136,7 +137,8 @@ std::optional<Pmu> read_pmu(const std::string& directory, const std::string& nam
   return pmu;
 }
 
-/// What perf makes up where no core PMU is there, in most virtual machines (perf_pmus__scan_core).
+/// Returns the core PMU that perf makes up if there is none, as in most virtual machines
+/// (perf_pmus__scan_core).
 Pmu placeholder_core() {
   Pmu pmu;
   pmu.name = "cpu";

@@ -11,11 +11,11 @@
 
 namespace evname::pmu {
 
-/// All PMUs of a sysfs tree (`root` holds bus/event_source/devices; normally "/sys").
-/// A PMU or file that can't be read is left out and told in `warnings`. No PMU at all is an error.
-/// Without a core PMU among them (most virtual machines) a placeholder is added, as perf does:
-/// "cpu" of type 4 with origin builtin and no formats. On arm64 each PMU's cpuid is the MIDR of its
-/// first readable CPU under the same root.
+/// Returns all PMUs of a sysfs tree (`root` holds bus/event_source/devices; normally "/sys").
+/// A PMU or file that can't be read is left out and reported in `warnings`. No PMU at all is an
+/// error. Without a core PMU among them (most virtual machines) a placeholder is added, as perf
+/// does: "cpu" of type 4 with origin builtin and no formats. On arm64 each PMU's cpuid is the MIDR
+/// of its first readable CPU under the same root.
 Result<std::vector<Pmu>> sysfs_pmus(const std::string& root, std::string_view arch,
                                     std::vector<std::string>* warnings);
 

@@ -28,7 +28,7 @@ constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Numbers of the tables: the most that one of the PMU's lists has.
+/// Returns the numbers of the tables: the most that one of the PMU's lists has.
 CounterNumbers table_numbers(const machine::BoundPmu& bound) {
   CounterNumbers out;
   for (const tables::PmuEvents* list : bound.tables) {
@@ -43,15 +43,16 @@ bool is_only_core(const detail::MachineState& state, const machine::BoundPmu& bo
                                             [](const auto& p) { return p.pmu.is_core; }) == 1;
 }
 
-/// 0 or 1 in a file of one line; `missing` if it says something else, or is not there.
+/// Reads 0 or 1 from a file of one line; returns `missing` if it is not there or has another
+/// content.
 bool read_switch(const std::string& path, bool missing) {
   const auto text = read_head(path);
   const std::string_view value = text ? trim(*text) : std::string_view();
   return value == "1" || (value != "0" && missing);
 }
 
-/// Generic counters of each hardware thread. Intel SDM, leaf 0AH: EAX bits 7:0 version, 15:8
-/// counters; AMD APM, leaf 80000022H: EAX bit 0 PerfMonV2, EBX bits 3:0 counters.
+/// Returns the number of generic counters of each hardware thread. Intel SDM, leaf 0AH: EAX bits
+/// 7:0 version, 15:8 counters; AMD APM, leaf 80000022H: EAX bit 0 PerfMonV2, EBX bits 3:0 counters.
 std::optional<unsigned> cpuid_counters() {
 #if defined(__x86_64__) || defined(__i386__)
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -74,7 +75,7 @@ std::uint64_t field(const machine::BoundPmu& bound, std::string_view name,
                                                            : 0;
 }
 
-/// Adds what the table knows of the event.
+/// Adds the counters that the table states for the event.
 void join(const machine::BoundPmu& bound, const machine::NamedCode& named, CounterSet* out,
           bool* any_fact) {
   if (named.event == nullptr) return;
@@ -97,7 +98,8 @@ bool has_filter(const machine::BoundPmu& bound, const ConfigWords& config) {
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
 
-/// Of the names of that code, else of the code less its filters; kAnyCounter if nothing is known.
+/// Returns the counters of the names of that code, else of the code less its filters; kAnyCounter
+/// if nothing is known.
 CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
                      const ConfigWords& config) {
   const machine::BoundPmu& bound = state.pmus[pmu];
@@ -119,15 +121,16 @@ CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
   return out;
 }
 
-/// Power: bits 16 to 19 of a code choose the counter (arch/powerpc/perf/isa207-common.h).
+/// Returns the counter that bits 16 to 19 of a code of Power choose
+/// (arch/powerpc/perf/isa207-common.h).
 CounterSet power_set(std::uint64_t pmc) {
   if (pmc == 0) return {tables::kAnyCounter, 0};
   return pmc <= 4 ? CounterSet{std::uint64_t{1} << (pmc - 1), 0}
                   : CounterSet{0, std::uint64_t{1} << (pmc - 5)};
 }
 
-/// Without SMT these stay on the lower four counters: events 0xd0 to 0xd3, 0xcd and 0xc6
-/// (arch/x86/events/intel/core.c, intel_*_event_constraints).
+/// Returns true if an event stays on the lower four counters without SMT: events 0xd0 to 0xd3, 0xcd
+/// and 0xc6 (arch/x86/events/intel/core.c, intel_*_event_constraints).
 bool stays_low(std::uint64_t event) {
   return (event >= 0xd0 && event <= 0xd3) || event == 0xcd || event == 0xc6;
 }
@@ -151,8 +154,8 @@ struct RegisterRow {
   std::uint16_t copies;
   std::string_view name;
 };
-/// MSRs that config1 goes to, shared by all events of a thread that use them (Intel SDM;
-/// arch/x86/events/intel/core.c, intel_*_extra_regs). Kind n is row n - 1.
+/// The table holds the MSRs that config1 goes to, shared by all events of a thread that use them
+/// (Intel SDM; arch/x86/events/intel/core.c, intel_*_extra_regs). Kind n is row n - 1.
 constexpr RegisterRow kRegisters[] = {
     {2, "offcore response MSR"}, {1, "load latency MSR"}, {1, "frontend MSR"}};
 
@@ -248,8 +251,8 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
   return need_of(state, pmu, counters, cycles).counters;
 }
 
-/// Event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event). Of the
-/// core PMUs of a hybrid CPU cpu_core alone has them.
+/// They are event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event).
+/// Of the core PMUs of a hybrid CPU cpu_core alone has them.
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
   const machine::BoundPmu& bound = state.pmus[pmu];

@@ -1,6 +1,6 @@
 #pragma once
-// The counters of a PMU, and which of them an event needs. What they are comes from the event
-// files, counters.csv or the machine at hand.
+// The counters of a PMU, and those of them that an event needs, from the event files, counters.csv
+// or the machine at hand.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace evname::scheduling {
 /// The counters of one PMU.
 struct PmuCounters {
   CounterSet all;
-  bool known = false;         ///< false: nobody knows how many there are
+  bool known = false;         ///< false: their number is not known
   bool each_its_own = false;  ///< no two events ever compete
   bool one_thread = false;    ///< a core that runs one thread has more counters
 };
@@ -28,21 +28,21 @@ PmuCounters counters_of(const detail::MachineState& state, const machine::BoundP
 std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
                                        std::uint64_t hardware);
 
-/// Counters are some of `counters.all`; empty where nothing is needed or known. A set that the PMU
-/// does not have at all is left as it is in the tables.
+/// Returns the counters that can count the encoding: some of `counters.all`; none if nothing is
+/// needed or known. A set that the PMU does not have at all is left as it is in the tables.
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
              const Encoding& encoding);
 
-/// The counters that can count what the NMI watchdog counts: cycles. Empty: it uses none of that
-/// PMU's.
+/// Returns the counters that can count cycles, which the NMI watchdog does; none if it uses none of
+/// that PMU's.
 CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
                              const PmuCounters& counters);
 
-/// Topdown metrics of Intel: no counter, but only beside the slots.
+/// Returns true for topdown metrics of Intel, which need no counter, but the slots beside them.
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding);
 
-/// "offcore response MSR" of a SharedRegister::kind.
+/// Returns the name of a SharedRegister::kind: "offcore response MSR".
 std::string_view register_name(std::uint16_t kind);
 
 }  // namespace evname::scheduling

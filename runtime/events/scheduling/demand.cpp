@@ -23,7 +23,7 @@ unsigned bits_of(const AttrBits& bits) {
   return out;
 }
 
-/// Does it lead others?
+/// Returns true if it leads others.
 bool is_led(std::span<const Encoding> events, std::size_t leader) {
   for (std::size_t i = leader + 1; i < events.size(); ++i)
     if (events[i].leader == leader) return true;
@@ -67,7 +67,8 @@ class Collector {
     one.bundles.push_back(std::move(bundle));
   }
 
-  /// The bundle that each event is counted in: a group rather than where it stands alone.
+  /// Returns the bundle that each event is counted in: a group if it stands in one as well as
+  /// alone.
   std::map<EventKey, const Bundle*> places() const {
     std::map<EventKey, const Bundle*> out;
     for (const bool grouped : {true, false})

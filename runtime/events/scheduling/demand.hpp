@@ -1,5 +1,5 @@
 #pragma once
-// What is to be scheduled: the events of each PMU, each once, and what has to stay together.
+// The events that each PMU is to count, each once, and those that have to stay together.
 
 #include <optional>
 #include <span>
@@ -12,15 +12,15 @@
 
 namespace evname::scheduling {
 
-/// A generic event that no PMU is named of: `cycles` where PMU types are not known.
+/// Returns true for a generic event without a PMU: `cycles` if PMU types are not known.
 bool is_on_any_core(const Encoding& encoding);
 
-/// The code that a generic event stands for, without the PMU's type in it; nullopt: not generic.
-/// Known from the terms where the PMU's type, and so the whole code, is not.
+/// Returns the code that a generic event stands for, without the PMU's type in it; nullopt if it is
+/// not generic. It is known from the terms even if the PMU's type, and so the whole code, is not.
 std::optional<Code> generic_code(const Encoding& encoding);
 
-/// Index of the PMU that counts the encoding; nullopt: the kernel or perf itself, or a PMU that the
-/// machine does not have.
+/// Returns the index of the PMU that counts the encoding; nullopt for the kernel or perf itself, or
+/// a PMU that the machine does not have.
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding);
 
 /// Events with the same key count the same.
@@ -28,7 +28,7 @@ using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, Conf
                             std::uint32_t, unsigned, std::string>;
 EventKey key_of(const Encoding& encoding);
 
-/// The events of one PMU: indexes into all, and what was written together.
+/// The events of one PMU as indexes into all, and those that were written together.
 struct PmuEvents {
   std::optional<std::size_t> pmu;  ///< of the machine; nullopt: the kernel or perf itself counts
   std::string name;
@@ -36,12 +36,12 @@ struct PmuEvents {
   std::vector<Bundle> bundles;  ///< of indexes into `events`
 };
 
-/// What PmuEvents::name is if no PMU counts.
+/// PmuEvents::name if no PMU counts.
 inline constexpr std::string_view kNoPmu = "software";
 
-/// PMUs in the order of their first event. Members of a group stand side by side (regroup());
-/// software events go with the first other event of their group. What stands alone and also
-/// elsewhere is left out here and kept there.
+/// Returns the PMUs in the order of their first event. Members of a group stand side by side
+/// (regroup()); software events go with the first other event of their group. An event that stands
+/// alone and in a group is kept in the group.
 std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<const Encoding> events);
 
 /// A generic event whose PMU only the machine knows is counted by every core PMU.

@@ -19,19 +19,21 @@ class Matching {
 
   explicit Matching(std::size_t groups);
 
-  /// Gives a counter of the group, or of any, to one more event: a fixed one and an early group
-  /// where there is a choice. Others move where they have to, each inside what it was added with.
-  /// False: there is none, and nobody has moved.
+  /// Gives a counter of the group, or of any, to one more event: if there is a choice, a fixed one
+  /// and an early group. Others move if they have to, each inside what it was added with. Returns
+  /// false if there is none; nobody has moved then.
   bool add(const CounterSet& counters, std::size_t group = kAnyGroup);
 
   struct Seat {
     std::size_t group;
     Counter counter;
   };
-  /// Of an event, by the order in which they were added, from 0; only if add() said true.
+  /// Returns the seat of an event, by the order in which they were added, from 0; only if add()
+  /// returned true.
   Seat seat(std::size_t event) const;
 
-  /// Of the last add(), if it failed: the events that compete, and the counters they can use.
+  /// These return the events that compete and the counters that they can use, if the last add()
+  /// failed.
   const std::vector<std::size_t>& events_met() const { return met_; }
   CounterSet counters_met() const;
 
@@ -79,7 +81,8 @@ void Matching::shift(std::size_t slot) {
   }
 }
 
-/// Looks at the counters of one kind in one group. True: a free one was found and given out.
+/// Looks at the counters of one kind in one group. Returns true if a free one was found and given
+/// out.
 bool Matching::visit(std::size_t event, std::size_t first_slot, std::uint64_t set) {
   for (; set != 0; set &= set - 1) {
     const std::size_t slot = first_slot + static_cast<std::size_t>(std::countr_zero(set));
@@ -133,7 +136,7 @@ CounterSet Matching::counters_met() const {
   return out;
 }
 
-/// The kind of register that these events want too many values in; 0: none.
+/// Returns the kind of register that these events want too many values in; 0 if there is none.
 std::uint16_t overfull_register(std::span<const Need> needs, const Bundle& events) {
   std::set<std::pair<std::uint16_t, std::uint64_t>> values;
   for (const std::size_t event : events)
@@ -148,7 +151,7 @@ std::uint16_t overfull_register(std::span<const Need> needs, const Bundle& event
   return 0;
 }
 
-/// Tells events that were seen in that group, or (kAnyGroup) in some group, before.
+/// Remembers the events that were seen in a group, or (kAnyGroup) in some group.
 class Once {
  public:
   bool is_first(const Need& need, std::size_t group) {
@@ -198,7 +201,8 @@ class Partitioner {
   Partition found_;
 };
 
-/// Bundles that have their group first: what others share with them need not be counted again.
+/// Sorts bundles that have their group first: events that others share with them need not be
+/// counted again.
 std::vector<std::size_t> Partitioner::match_order() const {
   std::vector<std::size_t> order(bundles_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -208,8 +212,8 @@ std::vector<std::size_t> Partitioner::match_order() const {
   return order;
 }
 
-/// The least number of groups in which these counters suffice for the events that can use no
-/// others; 0: they never do.
+/// Returns the least number of groups in which these counters suffice for the events that can use
+/// no others; 0 if they never do.
 std::size_t Partitioner::groups_for(const CounterSet& counters) const {
   const auto inside = [&](const CounterSet& set) {
     return (set.generic & ~counters.generic) == 0 && (set.fixed & ~counters.fixed) == 0;
@@ -274,7 +278,7 @@ bool Partitioner::search(std::size_t next, std::size_t used, std::size_t groups)
   return false;
 }
 
-/// What search() can't decide within its budget.
+/// Puts each bundle where it first fits, if search() can't decide within its budget.
 void Partitioner::place_first_fit(std::size_t groups) {
   std::vector<Bundle> held(std::max(groups, bundles_.size()));
   for (const std::size_t bundle : placed_)

@@ -1,6 +1,6 @@
 #pragma once
-// Events to counters, in as few groups as can be. Knows nothing of names: an event is the set of
-// counters that can count it, and what else it needs.
+// Giving counters to events, in as few groups as can be. An event is the set of counters that can
+// count it, and what else it needs; its name does not matter here.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct SharedRegister {
   std::uint64_t value = 0;
 };
 
-/// What one event needs.
+/// The needs of one event.
 struct Need {
   std::size_t same = SIZE_MAX;  ///< events of one group with the same number here are counted once
   CounterSet counters;          ///< one of these; empty: none
@@ -46,12 +46,12 @@ struct Need {
 /// Events that must be counted at once: indexes into the needs.
 using Bundle = std::vector<std::size_t>;
 
-/// Why events don't fit: more of them than there is room for.
+/// A reason why events don't fit: there are more of them than counters.
 struct Shortage {
   std::vector<std::size_t> events;  ///< those that compete
   CounterSet counters;              ///< all that any of them can use
-  bool busy = false;                ///< what is always counted competes too
-  std::uint16_t shared_kind = 0;    ///< not 0: it is this register that does not go round
+  bool busy = false;                ///< what is always counted competes, too
+  std::uint16_t shared_kind = 0;    ///< not 0: there are too few registers of this kind
 };
 
 struct Partition {
@@ -64,18 +64,18 @@ struct Partition {
   bool smallest = true;  ///< false: the search was given up; fewer groups may do
 };
 
-/// Can these events be counted at once, beside `busy` (what is always counted; empty: nothing)?
-/// nullopt: yes.
+/// Returns why these events can't be counted at once, beside `busy` (which is always counted; may
+/// be empty); nullopt if they can.
 std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& events,
                                  const CounterSet& busy);
 
-/// The fewest groups that hold all bundles, each whole in one of them, such that every event of a
-/// group, and `busy` beside them, has a counter of its own. Each bundle alone has to fit. Groups
-/// are in the order of the first bundle of each.
+/// Returns the fewest groups that hold all bundles, each whole in one of them, such that every
+/// event of a group, and `busy` beside them, has a counter of its own. Each bundle alone has to
+/// fit. Groups are in the order of the first bundle of each.
 ///
-/// Exact for bundles of one event without shared register, whatever their number: a matching of
-/// events to the counters of all groups tells. The others are tried in every group, with at most
-/// `budget` matchings; after that each goes where it first fits.
+/// The number is exact for bundles of one event without shared register, whatever their number, by
+/// a matching of events to the counters of all groups. The others are tried in every group, with at
+/// most `budget` matchings; after that each goes where it first fits.
 Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
                     const CounterSet& busy, std::size_t budget = 20000);
 

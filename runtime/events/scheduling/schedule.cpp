@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kNamed = 8;  // events that a sentence tells before it says "and 3 more"
 
-/// "0-3,7"
+/// Returns "0-3,7".
 std::string ranges(std::uint64_t set) {
   std::string out;
   int at = 0;
@@ -37,7 +37,7 @@ std::string ranges(std::uint64_t set) {
   return out;
 }
 
-/// "0-3", "0,2", "fixed 1", "0-7 and fixed 0": as few ranges as can be.
+/// Returns "0-3", "0,2", "fixed 1", "0-7 and fixed 0": as few ranges as can be.
 std::string counters_text(const CounterSet& counters) {
   std::string out = ranges(counters.generic);
   if (counters.fixed == 0) return out;
@@ -57,12 +57,12 @@ std::string number_text(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// "2", "fixed 1".
+/// Returns "2" or "fixed 1".
 std::string counter_text(const Counter& counter) {
   return fmt::format("{}{}", counter.is_fixed ? "fixed " : "", counter.index);
 }
 
-/// "5 events (a, b, c, d, e) for 4 counters (0-3) of cpu": at most eight are named.
+/// Returns "5 events (a, b, c, d, e) for 4 counters (0-3) of cpu": at most eight are named.
 std::string shortage_text(const Shortage& shortage, std::span<const std::string> names,
                           std::string_view pmu) {
   const std::string events = events_text(shortage.events, names);
@@ -75,14 +75,14 @@ std::string shortage_text(const Shortage& shortage, std::span<const std::string>
                      pmu, counters_text(shortage.counters));
 }
 
-/// "a can't be counted: it needs counter 4-7, and cpu has 0-3".
+/// Returns "a can't be counted: it needs counter 4-7, and cpu has 0-3".
 std::string no_counter_text(std::string_view event, const CounterSet& needed, std::string_view pmu,
                             const CounterSet& all) {
   return fmt::format("{} can't be counted: it needs counter {}, and {} has {}", event,
                      counters_text(needed), pmu, counters_text(all));
 }
 
-/// "a can't be counted: " or "the group {a,b} can't be counted at once: ", and why.
+/// Returns "a can't be counted: " or "the group {a,b} can't be counted at once: ", and why.
 std::string uncountable_text(std::span<const std::string> events, std::string_view why) {
   if (events.size() == 1) return fmt::format("{} can't be counted: {}", events.front(), why);
   return fmt::format("the group {{{}}} can't be counted at once: {}", fmt::join(events, ","), why);
@@ -152,7 +152,7 @@ std::vector<std::string> Scheduler::names_of(const PmuEvents& one) const {
   return out;
 }
 
-/// Each bundle has to fit alone.
+/// Checks that each bundle fits alone.
 Result<void> Scheduler::check(const PmuEvents& one, std::span<const Need> needs,
                               const PmuCounters& counters, const CounterSet& busy) const {
   const std::vector<std::string> names = names_of(one);
@@ -209,7 +209,7 @@ void Scheduler::add_software(const PmuEvents& one) {
   out_.pmus.push_back(std::move(made));
 }
 
-/// Every bundle a group of its own.
+/// Makes each bundle a group of its own.
 Partition ungrouped(const PmuEvents& one) {
   Partition out;
   out.groups = one.bundles.size();
@@ -267,7 +267,7 @@ bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
   return std::equal(a.groups.begin(), a.groups.end(), b.groups.begin(), same_group);
 }
 
-/// Instances of a unit that are to count the same become one answer.
+/// Adds the answer for a PMU; instances of a unit that count the same become one.
 void Scheduler::keep(PmuSchedule made) {
   for (PmuSchedule& known : out_.pmus)
     if (known.pmus.front() != kNoPmu && alike(known, made)) {
@@ -282,7 +282,7 @@ Result<Schedule> Scheduler::run() {
     if (!one.pmu)
       add_software(one);
     else if (auto done = add_pmu(one); !done)
-      return tl::unexpected<Error>(std::move(done.error()));
+      return fail(std::move(done));
   }
   return std::move(out_);
 }
@@ -308,7 +308,7 @@ Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> even
 Result<Schedule> schedule(const Machine& machine, std::string_view events,
                           const ScheduleOptions& options) {
   const auto encodings = machine.resolve(events);
-  if (!encodings) return tl::unexpected<Error>(encodings.error());
+  if (!encodings) return fail(encodings);
   return schedule(machine, *encodings, options);
 }
 

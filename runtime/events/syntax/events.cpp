@@ -12,8 +12,8 @@
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
 #include "events/tables/name_hash.hpp"
-#include "evname/encoding.hpp"
 #include "evname/attr.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::syntax {
 namespace {
@@ -60,8 +60,7 @@ Result<tables::Term> parse_term(Lexer& lexer) {
   if (!lexer.peek().is_mark('=')) return term;
   lexer.next();
   term.is_raw = false;
-  if (const auto value = parse_value(lexer, &term); !value)
-    return tl::unexpected<Error>(value.error());
+  if (const auto value = parse_value(lexer, &term); !value) return fail(value);
   return term;
 }
 
@@ -70,7 +69,7 @@ Result<std::vector<tables::Term>> parse_term_list(Lexer& lexer, bool closed) {
   std::vector<tables::Term> terms;
   for (;;) {
     auto term = parse_term(lexer);
-    if (!term) return tl::unexpected<Error>(term.error());
+    if (!term) return fail(term);
     terms.push_back(*term);
     const Token& after = lexer.peek();
     if (closed ? after.is_mark('/') : after.is(TokenKind::end)) return terms;
@@ -212,7 +211,7 @@ Result<void> EventParser::terms() {
   lexer_.next();
   if (!lexer_.peek().is_mark('/')) {
     auto terms = parse_term_list(lexer_, true);
-    if (!terms) return tl::unexpected<Error>(terms.error());
+    if (!terms) return fail(terms);
     spec_.terms = std::move(*terms);
   }
   take();
@@ -247,7 +246,7 @@ Result<void> EventParser::modifiers() {
 Result<Spec> EventParser::run() {
   if (lexer_.peek().is(TokenKind::event_text)) lexer_.next();
   for (auto step : {&EventParser::head, &EventParser::terms, &EventParser::modifiers})
-    if (const auto done = (this->*step)(); !done) return tl::unexpected<Error>(done.error());
+    if (const auto done = (this->*step)(); !done) return fail(done);
   spec_.text = trim(lexer_.text().substr(spec_.offset, text_end_ - spec_.offset));
   return std::move(spec_);
 }
@@ -269,7 +268,7 @@ class ListParser {
 
 Result<void> ListParser::event(Group* group) {
   auto spec = EventParser(lexer_).run();
-  if (!spec) return tl::unexpected<Error>(spec.error());
+  if (!spec) return fail(spec);
   group->specs.push_back(std::move(*spec));
   return {};
 }
@@ -308,7 +307,7 @@ Result<void> ListParser::members(Group* group) {
 Result<Group> ListParser::item() {
   Group group;
   if (lexer_.peek().is(TokenKind::event_text)) {
-    if (const auto done = event(&group); !done) return tl::unexpected<Error>(done.error());
+    if (const auto done = event(&group); !done) return fail(done);
     return group;
   }
   group.braces = true;
@@ -316,8 +315,8 @@ Result<Group> ListParser::item() {
   if (const Token brace = lexer_.next(); !brace.is_mark('{'))
     return syntax_error(brace.offset, group.name.empty() ? "expected an event"
                                                          : "expected '{' after a group's name");
-  if (const auto done = members(&group); !done) return tl::unexpected<Error>(done.error());
-  if (const auto done = group_modifiers(&group); !done) return tl::unexpected<Error>(done.error());
+  if (const auto done = members(&group); !done) return fail(done);
+  if (const auto done = group_modifiers(&group); !done) return fail(done);
   return group;
 }
 
@@ -325,7 +324,7 @@ Result<std::vector<Group>> ListParser::run() {
   std::vector<Group> groups;
   for (;;) {
     auto next = item();
-    if (!next) return tl::unexpected<Error>(next.error());
+    if (!next) return fail(next);
     groups.push_back(std::move(*next));
     const Token after = lexer_.next();
     if (after.is(TokenKind::end)) return groups;
@@ -432,7 +431,7 @@ EventForm form_of(const syntax::Spec& spec) {
 
 Result<std::vector<EventText>> split_events(std::string_view list) {
   auto groups = syntax::parse_events(list);
-  if (!groups) return tl::unexpected<Error>(std::move(groups.error()));
+  if (!groups) return fail(std::move(groups));
   std::vector<EventText> out;
   std::size_t braces = 0;
   for (syntax::Group& group : *groups) {

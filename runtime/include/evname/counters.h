@@ -21,7 +21,7 @@ enum evname_count_kind {
   EVNAME_COUNT_THREADS = 1,     /**< `ids` */
   EVNAME_COUNT_PROCESSES = 2, /**< all threads of `ids`, as they are when the counters are opened */
   EVNAME_COUNT_CPUS = 3,      /**< all that runs on `cpus` */
-  EVNAME_COUNT_CGROUP = 4     /**< what runs on `cpus` in a cgroup */
+  EVNAME_COUNT_CGROUP = 4     /**< the threads of a cgroup on `cpus` */
 };
 
 /** The threads, CPUs or cgroup to count in. */
@@ -32,7 +32,7 @@ typedef struct evname_count_target {
   size_t ids_count;     /**< number of ids */
   const uint32_t* cpus; /**< may be NULL */
   size_t cpus_count;    /**< number of CPUs; 0: all that are online */
-  const char* cgroup;   /**< absolute, or below where cgroups are mounted; may be NULL */
+  const char* cgroup;   /**< absolute, or below the mount point of cgroups; may be NULL */
   uint64_t reserved[4]; /**< 0, for later */
 } evname_count_target;
 
@@ -50,7 +50,7 @@ enum evname_count_flags {
   EVNAME_COUNT_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program */
   EVNAME_COUNT_PINNED = 4,         /**< never share a counter */
   EVNAME_COUNT_NO_USER_READS = 8,  /**< always read by system calls */
-  EVNAME_COUNT_USER_SPACE = 16,    /**< user space alone, where the kernel may not be counted */
+  EVNAME_COUNT_USER_SPACE = 16,    /**< user space alone, if the kernel may not be counted */
   EVNAME_COUNT_PARTIAL = 32        /**< leave out events that can't be counted */
 };
 
@@ -58,15 +58,14 @@ enum evname_count_flags {
 typedef struct evname_counter_value {
   uint64_t value;   /**< number of times that the event was seen */
   uint64_t enabled; /**< ns in which the event was enabled */
-  uint64_t
-      running;   /**< ns in which it had a counter; 0: it is not counted, `value` means nothing */
-  double scaled; /**< `value` for all of `enabled`, an estimate if `running` is less */
+  uint64_t running; /**< ns in which it had a counter; 0: it is not counted, ignore `value` */
+  double scaled;    /**< `value` for all of `enabled`, an estimate if `running` is less */
 } evname_counter_value;
 
 /** Opens a list of events in the syntax of `perf -e`. They do not count until they are enabled.
  * `target` NULL: this thread. `groups` is an enum evname_count_groups, `flags` are bits of enum
- * evname_count_flags. The message of a failure says which event can't be counted and why, its hint
- * what to do. The machine may be freed. */
+ * evname_count_flags. The message of a failure says which event can't be counted and why; its
+ * hint proposes a remedy. The machine may be freed. */
 EVNAME_API int evname_counters_open(const evname_machine* machine, const char* events,
                                     const evname_count_target* target, uint32_t groups,
                                     uint32_t flags, evname_counters** out, evname_error* error);

@@ -57,6 +57,9 @@ EVNAME_API tl::unexpected<Error> fail(Errc code, std::string message, std::strin
                                       std::string hint = {},
                                       std::optional<std::uint64_t> offset = {});
 
+/// Makes a failed Result of an error.
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
 /// Makes a failed Result of any type from one that has failed: `if (!file) return fail(file);`.
 template <class T>
 tl::unexpected<Error> fail(const Result<T>& failed) {

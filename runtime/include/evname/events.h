@@ -42,9 +42,9 @@ typedef struct evname_error {
   int32_t status;    /**< enum evname_status */
   uint32_t padding;  /**< 0 */
   uint64_t offset;   /**< of the fault in the text or file, in bytes; EVNAME_NO_OFFSET if none */
-  char message[320]; /**< what went wrong, one sentence */
-  char where[256];   /**< file, and :LINE or \@OFFSET where known; may be "" */
-  char hint[256];    /**< what to try next; may be "" */
+  char message[320]; /**< the failure, in a sentence */
+  char where[256];   /**< file, with :LINE or \@OFFSET if it is known; may be "" */
+  char hint[256];    /**< a proposal; may be "" */
 } evname_error;
 
 /** Writes "where: message (hint)". Returns the length of the whole text. */
@@ -70,7 +70,7 @@ EVNAME_API size_t evname_model_count(void);
  * EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_model_at(size_t index, evname_model* out);
 
-/* ---- Machines: what names are resolved against ---- */
+/* ---- Machines, which names are resolved for ---- */
 
 /** A CPU, its event tables and its PMUs. */
 typedef struct evname_machine evname_machine;
@@ -193,7 +193,7 @@ EVNAME_API int evname_pmu_at(const evname_machine* machine, size_t index, evname
 
 /** Flags of evname_attr. */
 enum evname_attr_flags {
-  /* What the modifiers ask for; none is set without modifiers. */
+  /* Modifiers set these; none is set without modifiers. */
   EVNAME_ATTR_EXCLUDE_USER = 1 << 1,
   EVNAME_ATTR_EXCLUDE_KERNEL = 1 << 2,
   EVNAME_ATTR_EXCLUDE_HV = 1 << 3,
@@ -247,11 +247,11 @@ EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* c
                                     size_t texts_count, evname_attr* out, size_t room,
                                     size_t* total, evname_answer* answers, evname_error* errors);
 
-/** Writes what the event specifies, and nothing else, to a struct perf_event_attr of `size` bytes
- * (its sizeof, at least 64): type, config; config1 to config4 (for a breakpoint with bp_type) if
- * the struct has them; aux_action if there is one; the exclude_*, pinned and exclusive bits and
- * precise_ip that modifiers ask for, in addition to the bits already set; and the member `size` if
- * it is 0. All other members are the caller's choice and are left alone: sample_period,
+/** Writes the members that the event specifies, and no others, to a struct perf_event_attr of
+ * `size` bytes (its sizeof, at least 64): type, config; config1 to config4 (for a breakpoint with
+ * bp_type) if the struct has them; aux_action if there is one; the exclude_*, pinned and exclusive
+ * bits and precise_ip that modifiers ask for, in addition to the bits already set; and the member
+ * `size` if it is 0. All other members are the caller's choice and are left alone: sample_period,
  * sample_type, disabled, inherit, … EVNAME_NOT_FOUND: the type is unknown. EVNAME_OUT_OF_RANGE: the
  * event needs a member that a struct of this size does not have. On failure, nothing is written. */
 EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,

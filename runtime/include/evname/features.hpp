@@ -1,5 +1,5 @@
 #pragma once
-// Features: what a recording stores about its machine, its perf and its events.
+// Features are the facts that a recording stores about its machine, its perf and its events.
 // Source: HEADER_* of tools/perf/Documentation/perf.data-file-format.txt.
 
 #include <array>
@@ -38,7 +38,7 @@ struct PmuCaps {
   Pairs values;     ///< "branches" and "32"
 };
 
-/// One row of BUILD_ID, or what an MMAP2 record says of the file that is mapped.
+/// One row of BUILD_ID, or the file of an MMAP2 record.
 struct BuildId {
   std::int32_t pid = -1;         ///< -1: the host
   std::uint16_t misc = 0;        ///< PERF_RECORD_MISC_*: kernel or user
@@ -107,14 +107,14 @@ struct BpfProgram {
   ///@}
 };
 
-/// A BPF_METADATA record: what a BPF program says of itself.
+/// A BPF_METADATA record, which describes a BPF program.
 struct BpfMetadata {
   std::string program;  ///< name of the program
   Pairs values;         ///< its variables bpf_metadata_NAME, by NAME
 };
 
-/// What the scheduler counted on a CPU, or in one of its domains, between two records SCHEDSTAT_CPU
-/// or SCHEDSTAT_DOMAIN: the first and the last of the recording.
+/// The counts of the scheduler on a CPU, or in one of its domains, between two records
+/// SCHEDSTAT_CPU or SCHEDSTAT_DOMAIN: the first and the last of the recording.
 struct SchedulerStatistics {
   std::uint32_t cpu = 0;                ///< CPU number
   std::optional<std::uint16_t> domain;  ///< of CpuDomains; nullopt: these are the CPU's own
@@ -163,7 +163,7 @@ struct CpuDomains {
   /// One set, the smallest first.
   struct Domain {
     ///@{
-    /// As /proc/schedstat tells it; the name ("SMT") since its version 17.
+    /// As in /proc/schedstat; the name ("SMT") since its version 17.
     std::uint32_t number = 0;
     std::string name, cpu_mask, cpus;
     ///@}
@@ -306,8 +306,8 @@ struct Features {
   }
 };
 
-/// The recorder's architecture as `uname -m` says it: ARCH or, where that is missing, what
-/// E_MACHINE stands for; "" if neither tells. `big_endian`: the recorder's byte order.
+/// Returns the recorder's architecture as `uname -m` names it: ARCH or, if that is missing, that of
+/// E_MACHINE; "" if there is neither. `big_endian` is the recorder's byte order.
 EVNAME_API std::string architecture(const Features& features, bool big_endian);
 
 /// Why perf 7.3 refuses the whole recording, one sentence for each feature that it rejects; what

@@ -36,7 +36,7 @@ EVNAME_API const char* evname_recording_warning(const evname_recording* recordin
 
 /** The sources of names of recorded events. */
 enum evname_named_by {
-  EVNAME_NAMED_BY_RECORDING = 0, /**< what the user or perf called it */
+  EVNAME_NAMED_BY_RECORDING = 0, /**< the user or perf called it so */
   EVNAME_NAMED_BY_KERNEL = 1,    /**< a generic event as perf spells it */
   EVNAME_NAMED_BY_TABLES = 2,    /**< the machine's tables have that very code */
   EVNAME_NAMED_BY_CODE = 3       /**< nowhere: the code is spelled out */
@@ -224,7 +224,7 @@ EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, 
 EVNAME_API void evname_report_free(evname_report* report);
 
 /** Adds the samples of a recording. Rows with the same keys are merged, whatever their recording.
- * `tally` may be NULL. */
+ * `tally` may be NULL. EVNAME_NOT_FOUND: the filter is by CPU, and an event does not sample it. */
 EVNAME_API int evname_report_add(evname_report* report, const evname_recording* recording,
                                  evname_tally* tally, evname_error* error);
 
@@ -259,10 +259,11 @@ enum evname_symbols_flags {
   EVNAME_SYMBOLS_NO_LINES = 1,   /**< no source and line */
   EVNAME_SYMBOLS_NO_INLINES = 2, /**< no frames of inlined functions */
   EVNAME_SYMBOLS_MANGLED = 4,    /**< names of C++ and Rust as the linker knows them */
-  EVNAME_SYMBOLS_DEBUGINFOD = 8  /**< ask the servers of $DEBUGINFOD_URLS for what is not here */
+  EVNAME_SYMBOLS_DEBUGINFOD =
+      8 /**< ask the servers of $DEBUGINFOD_URLS for files that are not here */
 };
 
-/** Options for looking for symbols. Zeroed, they ask for what perf does. */
+/** Options for looking for symbols. Zeroed, they are those of perf. */
 typedef struct evname_symbol_options {
   const char* symfs;          /**< goes before the path of each file; NULL: nothing */
   const char* vmlinux;        /**< the kernel's image; NULL: looked for */
@@ -293,9 +294,9 @@ typedef struct evname_mapping {
   uint64_t start;          /**< address of its first byte */
   uint64_t end;            /**< address after its last byte */
   uint64_t offset;         /**< of the first byte in the file; kernel: the address of _text, or 0 */
-  const char* jitdump; /**< what the process' JIT compiler writes: ".../jit-PID.dump"; NULL: none */
-  int32_t pid;         /**< whose memory it is, for code of JIT compilers; -1: unknown */
-  uint32_t kernel;     /**< 1: the kernel or one of its modules */
+  const char* jitdump;     /**< file of the process' JIT compiler: ".../jit-PID.dump"; NULL: none */
+  int32_t pid;             /**< whose memory it is, for code of JIT compilers; -1: unknown */
+  uint32_t kernel;         /**< 1: the kernel or one of its modules */
   /** Of the kernel that ran the process: "[vdso]" is this machine's if its kernel is the same.
    * NULL: unknown. */
   const uint8_t* kernel_build_id;
@@ -374,8 +375,9 @@ typedef struct evname_profile_options {
  * not if there are no samples; "-" is standard output. Events of the same name and PMU in several
  * recordings are one event. `options` and `filter` may be NULL; `samples` (may be NULL) is set to
  * the number of samples written, `tallies` (may be NULL) has one for each recording.
- * EVNAME_UNSUPPORTED: the library was built without what the format needs. EVNAME_NOT_FOUND: no
- * event samples what the filter asks for. Fails with EVNAME_IO, EVNAME_INVALID_ARGUMENT. */
+ * EVNAME_UNSUPPORTED: the library was built without a library that the format needs.
+ * EVNAME_NOT_FOUND: no event samples a field that the filter asks for. Fails with EVNAME_IO,
+ * EVNAME_INVALID_ARGUMENT. */
 EVNAME_API int evname_profile_write(const evname_recording* const* recordings, size_t count,
                                     const evname_profile_options* options,
                                     const evname_filter* filter, const char* path,

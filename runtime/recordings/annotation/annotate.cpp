@@ -170,15 +170,19 @@ class Annotation {
   }
 
   SampleTally run_one_by_one() {
-    std::uint64_t left = options_.limit;
+    const detail::PerfDataState& state = detail::state_of(file_);
     const Selection selection = select(context_);
-    return file_.for_each_sample(
-        [&](const Sample& sample) {
-          if (!selection.accepts(sample)) return true;
-          ++selected_;
-          return lines_->sample(sample) && --left > 0;
-        },
-        pass_);
+    perfdata::session::RecordCursor cursor(state.file, pass_);
+    std::uint64_t selected = 0;
+    while (selected < options_.limit && cursor.next_sample()) {
+      const Sample sample = detail::sample_at(state, cursor);
+      if (!selection.accepts(sample)) continue;
+      ++selected;
+      if (!lines_->sample(sample)) break;
+    }
+    selected_ = selected;
+    cursor.end();
+    return cursor.tally();
   }
 
   SampleTally run_in_batches(unsigned jobs) {
@@ -187,7 +191,8 @@ class Annotation {
     // Naming takes so much longer than reading that the thread that reads mostly waits.
     const unsigned writers = context_.locations ? jobs : jobs - 1;
     BatchWriter writer(
-        mapped_bytes(recording), writers, [this] { return make_batch_write(); }, sink_);
+        recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
+        sink_);
     perfdata::session::CursorOptions more;
     more.threads_only = true;
     more.before_mapping = [&] { writer.finish(); };
@@ -267,7 +272,7 @@ Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& option
   const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
     return options.filter.check(file);
   });
-  if (!ready) return tl::unexpected(ready.error());
+  if (!ready) return fail(ready);
   return annotation::Annotation(file, options, std::move(fields), sink).run();
 }
 

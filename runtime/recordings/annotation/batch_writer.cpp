@@ -11,17 +11,19 @@ constexpr std::size_t kFewest = 64;     // samples of a batch
 
 }  // namespace
 
-BatchWriter::BatchWriter(Bytes mapped, unsigned threads, const TextSink& sink)
-    : mapped_(mapped),
+BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+                         const TextSink& sink)
+    : events_(events),
+      mapped_(mapped),
       sink_(sink),
       most_(4 * threads + 4),
       filling_(std::make_unique<Batch>(mapped)) {}
 
 // Once the other constructor has returned, the destructor stops the threads there are, whatever is
 // thrown here.
-BatchWriter::BatchWriter(Bytes mapped, unsigned threads, const std::function<Write()>& make_write,
-                         const TextSink& sink)
-    : BatchWriter(mapped, std::min(threads, kMostThreads), sink) {
+BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+                         const std::function<Write()>& make_write, const TextSink& sink)
+    : BatchWriter(events, mapped, std::min(threads, kMostThreads), sink) {
   start(std::min(threads, kMostThreads), make_write);
 }
 

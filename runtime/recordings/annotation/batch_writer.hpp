@@ -30,15 +30,15 @@ class Batch {
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
 
-  /// Adds the sample that a cursor is at.
-  void add(const perfdata::session::RecordCursor& cursor) {
+  /// Adds the sample that a cursor is at, and the index of its event.
+  void add(const perfdata::session::RecordCursor& cursor, std::uint32_t event) {
     const perfdata::SampleRecord& sample = cursor.sample();
     const Bytes record = sample.record.bytes;
     const bool stays = std::less_equal<>()(mapped_.data(), record.data()) &&
                        std::less<>()(record.data(), mapped_.data() + mapped_.size());
     const std::uint8_t* const data = stays ? record.data() : copy(record);
     used_ += record.size();
-    items_.push_back({sample.has_parts ? nullptr : data, sample.event, keep_task(cursor)});
+    items_.push_back({sample.has_parts ? nullptr : data, event, keep_task(cursor)});
     if (!sample.has_parts) return;
     parsed_.push_back(sample);
     used_ += sizeof sample;
@@ -63,7 +63,7 @@ class Batch {
       const perfdata::SampleRecord* sample = &plain;
       if (item.data) {
         perfdata::read_record(item.data, order, plain.record);
-        perfdata::parse_sample(*item.event, order, plain);
+        perfdata::parse_sample(state.file.events.list()[item.event], order, plain);
       } else {
         sample = &*parsed++;
       }
@@ -83,7 +83,7 @@ class Batch {
   /// that writes it, others are in parsed_.
   struct Item {
     const std::uint8_t* data;  ///< the record; nullptr if the sample is the next of parsed_
-    const perfdata::Event* event;
+    std::uint32_t event;
     std::uint32_t task;  ///< of tasks_
   };
 
@@ -132,13 +132,13 @@ class BatchWriter {
 
   /// Records in `mapped`, and the cursor, outlive the writer's work. If fewer threads can be
   /// started, fewer write; without any the owner does.
-  BatchWriter(Bytes mapped, unsigned threads, const std::function<Write()>& make_write,
-              const TextSink& sink);
+  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+              const std::function<Write()>& make_write, const TextSink& sink);
   ~BatchWriter() { stop(); }
 
   /// Adds the sample that a cursor is at. Returns false if the sink wants no more.
   bool add(const perfdata::session::RecordCursor& cursor) {
-    filling_->add(cursor);
+    filling_->add(cursor, events_.index_of(*cursor.sample().event));
     return !filling_->full(most_items_) || submit();
   }
 
@@ -154,13 +154,14 @@ class BatchWriter {
     std::exception_ptr failure = nullptr;  ///< what writing it threw
   };
 
-  BatchWriter(Bytes mapped, unsigned threads, const TextSink& sink);
+  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads, const TextSink& sink);
   void start(unsigned threads, const std::function<Write()>& make_write);
   bool submit();
   bool write_oldest();
   void run(const Write& write);
   static void write_one(const Write& write, Work& work) noexcept;
 
+  const perfdata::Events& events_;
   Bytes mapped_;
   const TextSink& sink_;
   std::size_t most_;  ///< batches on their way

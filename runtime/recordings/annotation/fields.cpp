@@ -18,9 +18,9 @@ const Event& event_of(const Sample& sample) { return *detail::record_of(sample).
 // tools/perf/builtin-script.c. Fields that are not sampled have the defaults of evsel__parse_sample
 // of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const std::string_view comm = sample.tid() ? sample.comm() : ":-1";
-  const std::size_t width =
-      context.callchains && event_of(sample).attr.samples(kSampleCallchain) ? 0 : 16;
+  const Attr& attr = event_of(sample).attr;
+  const std::string_view comm = attr.samples(kSampleTid) ? sample.comm() : ":-1";
+  const std::size_t width = context.callchains && attr.samples(kSampleCallchain) ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
   out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
     std::string name(comm);
@@ -103,8 +103,9 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 void text_ip(const Sample& sample, FieldContext& context, Output& out) {
   if (context.location_fields.any()) return write_location_text(sample, context, out);
   if (!event_of(sample).has_callchain()) {
+    const SampleRecord& record = detail::record_of(sample);
     out.put(' ');
-    return out.hex(sample.ip().value_or(0), 16);
+    return out.hex(record.event->attr.samples(kSampleIp) ? record.ip : 0, 16);
   }
   out.put('\n');
   if (!sample.stack(context.stack) || !recording::has_chain(sample)) return;

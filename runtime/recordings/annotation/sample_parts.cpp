@@ -317,9 +317,9 @@ void write_registers_text(const Sample& sample, RegisterSet set, std::string_vie
                           Output& out) {
   const perfdata::SampleRecord& record = detail::record_of(sample);
   const bool user = set == RegisterSet::user;
-  if ((user ? record.regs_user : record.regs_intr).empty()) return;
+  if ((user ? record.user_registers : record.interrupt_registers).empty()) return;
   out.text(" ABI:");
-  out.decimal(user ? record.regs_user_abi : record.regs_intr_abi);
+  out.decimal(user ? record.user_abi : record.interrupt_abi);
   out.put(' ');
   for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
     out.right(name.empty() ? "unknown" : name, 5);

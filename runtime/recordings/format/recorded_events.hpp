@@ -75,7 +75,7 @@ struct Event {
   Section stored;  ///< of the attr in a file; the section of its ids is described after it
   /// Its branch stacks come with counters, which the event or one of its group asks for.
   bool branch_counters = false;
-  bool has_tail = false;  ///< its samples have parts of variable length, or what follows them
+  bool has_tail = false;  ///< its samples have parts of variable length, or fields after them
   bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
   SampleLayout sample;
   SampleLayout trailer;

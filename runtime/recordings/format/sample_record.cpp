@@ -60,6 +60,15 @@ void parse_word(Cursor& in, const Event&, SampleParts& parts) {
   parts.*Field = in.u64();
 }
 
+// WEIGHT_STRUCT is u32, u16, u16 from the lowest bits up.
+void parse_weight(Cursor& in, const Event& event, SampleParts& parts) {
+  parts.weight = in.u64();
+  if (!event.attr.samples(kSampleWeightStruct)) return;
+  parts.ins_lat = static_cast<std::uint32_t>(parts.weight >> 32 & 0xffff);
+  parts.retire_lat = static_cast<std::uint32_t>(parts.weight >> 48);
+  parts.weight &= 0xffffffff;
+}
+
 constexpr Part kParts[] = {
     {kSampleRead, "read values", parse_read},
     {kSampleCallchain, "callchain",
@@ -69,15 +78,15 @@ constexpr Part kParts[] = {
     {kSampleBranchStack, "branch stack", parse_branches},
     {kSampleRegsUser, "user registers",
      [](Cursor& in, const Event& event, SampleParts& parts) {
-       parse_regs(in, event.attr.regs_user, parts.regs_user_abi, parts.regs_user);
+       parse_regs(in, event.attr.regs_user, parts.user_abi, parts.user_registers);
      }},
     {kSampleStackUser, "user stack", parse_stack},
-    {kSampleWeight | kSampleWeightStruct, "weight", parse_word<&SampleParts::weight>},
+    {kSampleWeight | kSampleWeightStruct, "weight", parse_weight},
     {kSampleDataSrc, "data source", parse_word<&SampleParts::data_src>},
     {kSampleTransaction, "transaction", parse_word<&SampleParts::transaction>},
     {kSampleRegsIntr, "interrupt registers",
      [](Cursor& in, const Event& event, SampleParts& parts) {
-       parse_regs(in, event.attr.regs_intr, parts.regs_intr_abi, parts.regs_intr);
+       parse_regs(in, event.attr.regs_intr, parts.interrupt_abi, parts.interrupt_registers);
      }},
     {kSamplePhysAddr, "physical address", parse_word<&SampleParts::phys_addr>},
     {kSampleCgroup, "cgroup", parse_word<&SampleParts::cgroup>},
@@ -191,8 +200,8 @@ const char* parse_sample(const Event& event, std::endian order, SampleRecord& sa
 }
 
 void SampleRecord::move_to(const std::uint8_t* copy) {
-  for (Bytes* part :
-       {&read, &callchain, &raw, &branches, &branch_counters, &regs_user, &regs_intr, &stack, &aux})
+  for (Bytes* part : {&read, &callchain, &raw, &branches, &branch_counters, &user_registers,
+                      &interrupt_registers, &stack, &aux})
     if (!part->empty()) *part = {copy + (part->data() - record.bytes.data()), part->size()};
   record.bytes = {copy, record.bytes.size()};
 }

@@ -19,11 +19,12 @@ struct SampleParts {
   Bytes branches;         ///< u64 from, to, flags each
   Bytes branch_counters;  ///< u64 for each branch: what the group's events counted in it
   std::uint64_t branch_hw_index = 0;
-  std::uint64_t regs_user_abi = 0, regs_intr_abi = 0;
-  Bytes regs_user, regs_intr;  ///< u64 each, lowest bit of the attr's mask first
-  Bytes stack;                 ///< only the bytes that hold data
+  std::uint64_t user_abi = 0, interrupt_abi = 0;
+  Bytes user_registers, interrupt_registers;  ///< u64 each, lowest bit of the attr's mask first
+  Bytes stack;                                ///< only the bytes that hold data
   std::uint64_t weight = 0, data_src = 0, transaction = 0, phys_addr = 0, cgroup = 0;
   std::uint64_t data_page_size = 0, code_page_size = 0;
+  std::uint32_t ins_lat = 0, retire_lat = 0;
   Bytes aux;
   std::size_t unread = 0;  ///< bytes of the record after the last part
 };

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 
 namespace evname::recording {
 

@@ -34,7 +34,7 @@ bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
   const perfdata::Attr& attr = record.event->attr;
   const bool has_copy = attr.samples(perfdata::kSampleStackUser) &&
                         attr.samples(perfdata::kSampleRegsUser) && !record.stack.empty() &&
-                        !record.regs_user.empty() && !is_swapped_;
+                        !record.user_registers.empty() && !is_swapped_;
   calls_.clear();
   if (!has_copy) return known;
   unwind(sample);
@@ -48,14 +48,14 @@ void LocationCache::unwind(const Sample& sample) {
   const perfdata::SampleRecord& record = detail::record_of(sample);
   const ProcessMaps& maps = detail::maps_of(sample);
   registers_.clear();
-  const SampleWords words(record.regs_user, false);
+  const SampleWords words(record.user_registers, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
   if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
   unwinder_->unwind(
       {.pid = record.pid,
        .tid = record.tid,
        .arch = arch_,
-       .is_32_bit = record.regs_user_abi == 1,
+       .is_32_bit = record.user_abi == 1,
        .mask = record.event->attr.regs_user,
        .registers = registers_,
        .stack = record.stack,

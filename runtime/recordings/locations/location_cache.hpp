@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "evname/locations.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/location_table.hpp"

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/symbols.hpp"
 #include "recordings/session/address_maps.hpp"
 

@@ -1,14 +1,16 @@
-// Counts of a `perf stat record` file. Source of the records' layout and meaning: perf,
-// lib/perf/include/perf/event.h and builtin-stat.c.
+// The counts of a `perf stat record` file, and the facts for metrics in its features. Source of the
+// records' layout and meaning: perf, lib/perf/include/perf/event.h and builtin-stat.c.
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
 #include "events/metrics/count_table.hpp"
+#include "events/metrics/facts.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
 #include "evname/perf_data.hpp"
@@ -229,6 +231,26 @@ Result<Counts> read_counts(const PerfData& file, CountsPer per) {
     return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
                 file.facts().path);
   return counts;
+}
+
+MetricFacts recorded_facts(const PerfData& file) {
+  MetricFacts facts(file.machine());
+  const perfdata::Features& features = file.features();
+  const perfdata::CpuTopology& topology = features.topology;
+  const auto known = [](std::size_t count) {
+    return count > 0 ? static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
+  };
+  facts.set("#num_cpus", known(features.cpus_available));
+  facts.set("#num_cpus_online", known(features.cpus_online));
+  facts.set("#num_packages", known(topology.packages.size()));
+  facts.set("#num_cores", known(topology.threads.size()));
+  const std::string& arch = file.machine().cpu().arch;
+  facts.set("#num_dies", metrics::has_dies(arch) ? known(topology.dies.size()) : 0);
+  if (!topology.threads.empty())
+    facts.set("#smt_on", std::ranges::any_of(topology.threads, metrics::names_several));
+  facts.set("#system_tsc_freq",
+            arch == "x86" ? metrics::named_tsc_frequency(features.cpu_desc) : 0);
+  return facts;
 }
 
 }  // namespace evname

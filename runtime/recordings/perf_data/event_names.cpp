@@ -1,11 +1,10 @@
-#include "recordings/perf_data/event_names.hpp"
+#include "recordings/perf_data/perf_names.hpp"
 
 #include <fmt/format.h>
 
 #include "events/packing/decode.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/modifiers.hpp"
-#include "recordings/perf_data/perf_names.hpp"
 
 namespace evname::recording {
 namespace {

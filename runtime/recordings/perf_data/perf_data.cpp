@@ -5,7 +5,6 @@
 
 #include "base/parallel.hpp"
 #include "events/machine/machine_state.hpp"
-#include "recordings/perf_data/event_names.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 
@@ -42,7 +41,7 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
 
 Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
   auto file = perfdata::stream::File::open(path);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file);
   const perfdata::Features& features = file->features;
   const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),

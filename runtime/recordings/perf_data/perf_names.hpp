@@ -1,21 +1,24 @@
 #pragma once
-// What perf calls events: the names it computes from an attr, and what the texts it recorded say.
+// Names of the events of a recording: those that perf computes from an attr, those in recorded
+// texts, and the one that is chosen of them.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "evname/attr.hpp"
+#include "evname/perf_data.hpp"
+#include "recordings/stream/recording_file.hpp"
 
 namespace evname::recording {
 
-/// Of an event that no recorded name is known of.
-/// "cycles", "L1-dcache-load-misses", "mem:0x1000:rw", "raw 0x1a8", "unknown event PMU=12
-/// config=0x1": what evsel__name of tools/perf/util/evsel.c gives, without modifiers.
+/// Returns the name that evsel__name of tools/perf/util/evsel.c gives to an event without a
+/// recorded one, without modifiers: "cycles", "L1-dcache-load-misses", "mem:0x1000:rw", "raw
+/// 0x1a8", "unknown event PMU=12 config=0x1".
 std::string attr_name(const perfdata::Attr& attr);
 
-/// The letters of attr's exclude_* and precise_ip: "u", "ppH", "kuh", "HG"; none for types without
-/// any.
+/// Returns the letters of attr's exclude_* and precise_ip: "u", "ppH", "kuh", "HG"; none for types
+/// without any.
 std::string attr_modifiers(const perfdata::Attr& attr);
 
 struct RecordedName {
@@ -23,14 +26,20 @@ struct RecordedName {
   std::string_view modifiers;  ///< "u", "ppp"; empty for none
 };
 
-/// Of an event of a raw or dynamic PMU type: "armv8_pmuv3/inst_retired/u" is inst_retired with u,
-/// "my label" is itself; "r1a8:u", "cpu/event=0x3c/pp", "4:0x1a8", "raw 0x1a8" are codes.
-/// `config` tells names that only look like one ("read") from raw codes.
+/// Reads the name of an event of a raw or dynamic PMU type: "armv8_pmuv3/inst_retired/u" is
+/// inst_retired with u, "my label" is itself; "r1a8:u", "cpu/event=0x3c/pp", "4:0x1a8", "raw 0x1a8"
+/// are codes. `config` shows if a name that looks like a raw code ("read") is one.
 RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config);
 
-/// Of an event of a generic type: all but ":modifiers" and sampling terms is the name, so that
-/// "page-faults/period=5/" is page-faults and "cpu_core/cycles:ppp/" is cycles with ppp.
-/// `colons`: how many the name itself has (1: tracepoints).
+/// Reads the name of an event of a generic type: all but ":modifiers" and sampling terms is the
+/// name, so that "page-faults/period=5/" is page-faults and "cpu_core/cycles:ppp/" is cycles with
+/// ppp. `colons`: how many the name itself has (1: tracepoints).
 RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
+
+/// Returns a RecordedEvent for each event of the file, in its order. A name is, in this order: the
+/// one that the user or perf gave it; perf's name of a generic event; the machine's name of exactly
+/// that code; the code spelled out ("cpu/event=0x3c,umask=0x1/").
+std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
+                                                const Machine& machine);
 
 }  // namespace evname::recording

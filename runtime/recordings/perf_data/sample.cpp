@@ -6,78 +6,28 @@ namespace evname {
 namespace {
 
 template <class T>
-std::optional<T> if_sampled(const perfdata::SampleRecord& record, perfdata::SampleBit bit,
-                            T value) {
-  return record.event->attr.samples(bit) ? std::optional<T>(value) : std::nullopt;
-}
-
-// WEIGHT_STRUCT: u32, u16, u16 from the lowest bits up.
-std::optional<std::uint32_t> latency(const perfdata::SampleRecord& record, int shift) {
-  return if_sampled(record, perfdata::kSampleWeightStruct,
-                    static_cast<std::uint32_t>(record.weight >> shift & 0xffff));
+std::optional<T> if_sampled(const perfdata::SampleRecord& record, std::uint32_t bits, T value) {
+  return (record.event->attr.sample_type & bits) != 0 ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
 
-std::string_view Sample::comm() const { return tid() ? comm_ : std::string_view{}; }
-std::optional<std::int32_t> Sample::pid() const {
-  return if_sampled(*record_, perfdata::kSampleTid, record_->pid);
-}
-std::optional<std::int32_t> Sample::tid() const {
-  return if_sampled(*record_, perfdata::kSampleTid, record_->tid);
-}
-std::optional<std::uint32_t> Sample::cpu() const {
-  return if_sampled(*record_, perfdata::kSampleCpu, record_->cpu);
-}
-std::optional<std::uint64_t> Sample::time() const {
-  return if_sampled(*record_, perfdata::kSampleTime, record_->time);
-}
-std::optional<std::uint64_t> Sample::ip() const {
-  return if_sampled(*record_, perfdata::kSampleIp, record_->ip);
-}
-std::optional<std::uint64_t> Sample::addr() const {
-  return if_sampled(*record_, perfdata::kSampleAddr, record_->addr);
-}
+// A field is in the member of SampleRecord that has its name.
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) \
+  std::optional<type> Sample::name() const {                      \
+    using namespace perfdata;                                     \
+    return if_sampled(*record_, sampled, record_->name);          \
+  }
+#define EVNAME_SAMPLE_LIST(name, ...) \
+  SampleWords Sample::name() const { return {record_->name, swapped_}; }
+#include "evname/sample_fields.def"
+
 std::uint64_t Sample::period() const { return record_->period; }
 std::uint32_t Sample::misc() const { return record_->record.misc; }
-std::optional<std::uint64_t> Sample::id() const {
-  const bool sampled = record_->id != UINT64_MAX;
-  return sampled ? std::optional(record_->id) : std::nullopt;
+std::string_view Sample::comm() const {
+  return record_->event->attr.samples(perfdata::kSampleTid) ? comm_ : std::string_view{};
 }
-
-std::optional<std::uint64_t> Sample::weight() const {
-  const std::uint64_t all = record_->weight;
-  if (record_->event->attr.samples(perfdata::kSampleWeightStruct)) return all & 0xffffffff;
-  return if_sampled(*record_, perfdata::kSampleWeight, all);
-}
-std::optional<std::uint32_t> Sample::ins_lat() const { return latency(*record_, 32); }
-std::optional<std::uint32_t> Sample::retire_lat() const { return latency(*record_, 48); }
-std::optional<std::uint64_t> Sample::data_src() const {
-  return if_sampled(*record_, perfdata::kSampleDataSrc, record_->data_src);
-}
-std::optional<std::uint64_t> Sample::transaction() const {
-  return if_sampled(*record_, perfdata::kSampleTransaction, record_->transaction);
-}
-std::optional<std::uint64_t> Sample::phys_addr() const {
-  return if_sampled(*record_, perfdata::kSamplePhysAddr, record_->phys_addr);
-}
-std::optional<std::uint64_t> Sample::cgroup() const {
-  return if_sampled(*record_, perfdata::kSampleCgroup, record_->cgroup);
-}
-std::optional<std::uint64_t> Sample::data_page_size() const {
-  return if_sampled(*record_, perfdata::kSampleDataPageSize, record_->data_page_size);
-}
-std::optional<std::uint64_t> Sample::code_page_size() const {
-  return if_sampled(*record_, perfdata::kSampleCodePageSize, record_->code_page_size);
-}
-
 std::string_view Sample::cgroup_path() const { return cgroup_path_; }
-
-SampleWords Sample::callchain() const { return {record_->callchain, swapped_}; }
-SampleWords Sample::branches() const { return {record_->branches, swapped_}; }
-SampleWords Sample::branch_counters() const { return {record_->branch_counters, swapped_}; }
-SampleWords Sample::user_registers() const { return {record_->regs_user, swapped_}; }
-SampleWords Sample::interrupt_registers() const { return {record_->regs_intr, swapped_}; }
 std::string_view Sample::raw() const {
   const Bytes bytes = record_->raw;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -1,6 +1,6 @@
 // The samples of a recording one at a time, and what its other records report.
 
-#include <optional>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -13,10 +13,18 @@ namespace evname {
 struct SampleRange::State {
   State(const PerfData& data, const PassOptions& options)
       : file(data), cursor(detail::state_of(file).file, options) {}
+  ~State() {}
+
+  /// Makes the sample in its place: the CPU would wait for a copy of what was written just before.
+  const Sample* show() {
+    return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), cursor));
+  }
 
   PerfData file;
   perfdata::session::RecordCursor cursor;
-  std::optional<Sample> sample;
+  union {
+    Sample sample;  ///< there is none before the first call of show()
+  };
   bool is_inside = false;  ///< next() is at work, or an exception left it
 };
 
@@ -28,10 +36,9 @@ SampleRange::~SampleRange() = default;
 const Sample* SampleRange::next() {
   State& state = *state_;
   if (std::exchange(state.is_inside, true)) return nullptr;
-  const bool is_there = state.cursor.next_sample();
-  if (is_there) state.sample.emplace(detail::sample_at(detail::state_of(state.file), state.cursor));
+  const Sample* const sample = state.cursor.next_sample() ? state.show() : nullptr;
   state.is_inside = false;
-  return is_there ? &*state.sample : nullptr;
+  return sample;
 }
 
 void SampleRange::stop() { state_->cursor.end(); }

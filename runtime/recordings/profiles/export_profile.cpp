@@ -57,7 +57,7 @@ std::span<const ProfileFormatInfo> profile_formats() { return profile::kFormats;
 
 Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
                                     const TextSink& sink) {
-  if (auto done = profile::check(files, options); !done) return tl::unexpected(done.error());
+  if (auto done = profile::check(files, options); !done) return fail(done);
   const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
   profile::Profile profile(files);
   profile::Output out(sink, options.gzip || row.always_gzip);
@@ -81,7 +81,7 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
   auto tally = export_profile(files, options, sink);
   if (!tally || tally->samples == 0) return tally;
   if (written) written = out->commit();
-  if (!written) return tl::unexpected(written.error());
+  if (!written) return fail(written);
   return tally;
 }
 

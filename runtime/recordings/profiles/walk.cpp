@@ -196,7 +196,7 @@ Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
 }
 
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
-  if (auto done = check_filter(profile, options.filter); !done) return tl::unexpected(done.error());
+  if (auto done = check_filter(profile, options.filter); !done) return fail(done);
   ProfileTally tally;
   const Symbols none;
   writer.begin();

@@ -131,13 +131,14 @@ class Pass {
     SampleSums& row =
         state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
     SampleSums& event = state_.events[events_[attr]];
-    if (const auto time = sample.time()) {
-      row.add(sample.period(), *time);
-      event.add(sample.period(), *time);
-      if (options_.timeline) add_to_timeline(events_[attr], sample, *time);
+    const perfdata::SampleRecord& record = detail::record_of(sample);
+    if (record.event->attr.samples(perfdata::kSampleTime)) {
+      row.add(record.period, record.time);
+      event.add(record.period, record.time);
+      if (options_.timeline) add_to_timeline(events_[attr], sample, record.time);
     } else {
-      row.add(sample.period());
-      event.add(sample.period());
+      row.add(record.period);
+      event.add(record.period);
     }
     if (options_.stacks > 0 || options_.children) add_callers(attr, sample);
   }
@@ -238,7 +239,7 @@ class Pass {
 }  // namespace
 
 Result<SampleTally> add(State& state, const PerfData& file) {
-  if (auto good = state.options.filter.check(file); !good) return tl::unexpected(good.error());
+  if (auto good = state.options.filter.check(file); !good) return fail(good);
   Pass pass(state, file);
   const detail::PerfDataState& data = detail::state_of(file);
   PassOptions how = state.options.pass;

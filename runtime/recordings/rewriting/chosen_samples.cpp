@@ -120,18 +120,18 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
     const bool stays = is_inside(record.bytes.data(), stream.bytes);
     if (due && (!stays || record.bytes.data() - stream.bytes.data() >=
                               static_cast<std::ptrdiff_t>(edits.insert_at)))
-      if (auto done = insert(); !done) return tl::unexpected(done.error());
+      if (auto done = insert(); !done) return fail(done);
     if (record.type == kRecordSample && !chosen.keeps(record)) continue;
     if (edits.drops && edits.drops(record)) continue;
     if (record.type == kRecordAuxtrace) out.traces.emplace_back(record.offset, out.size);
     out.size += record.bytes.size() + record.payload.size();
     auto done = pieces.add(record.bytes);
     if (done) done = pieces.add(record.payload);
-    if (!done) return tl::unexpected(done.error());
+    if (!done) return fail(done);
   }
   if (due)
-    if (auto done = insert(); !done) return tl::unexpected(done.error());
-  if (auto done = pieces.flush(); !done) return tl::unexpected(done.error());
+    if (auto done = insert(); !done) return fail(done);
+  if (auto done = pieces.flush(); !done) return fail(done);
   out.warnings = warnings.take();
   return out;
 }

@@ -38,7 +38,7 @@ class Copy {
     if (path == "-")
       return fail(Errc::unsupported, "a directory can't be written to a pipe", file_.path);
     auto out = OutputDirectory::create(path, file_.path);
-    if (!out) return tl::unexpected(out.error());
+    if (!out) return fail(out);
     return others(out->place())
         .and_then([&] { return main_file(out->place() + "/data"); })
         .and_then([&] { return out->commit(); });
@@ -71,7 +71,7 @@ class Copy {
   }
 
   Result<void> keep_warnings(Result<rewrite::ChosenStream> written) {
-    if (!written) return tl::unexpected(written.error());
+    if (!written) return fail(written);
     warnings_.insert(warnings_.end(), written->warnings.begin(), written->warnings.end());
     return {};
   }
@@ -115,7 +115,7 @@ Result<std::vector<std::string>> copy_recording(const PerfData& data, const Chan
   Copy copy(data, changes);
   const bool directory = is_directory(detail::state_of(data).file.path);
   const Result<void> done = directory ? copy.directory(path) : copy.main_file(path);
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return fail(done);
   return copy.take_warnings();
 }
 
@@ -134,7 +134,7 @@ std::vector<Renamed> names_to_inject(const PerfData& file) {
 Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path) {
   std::vector<Renamed> renamed = names_to_inject(file);
   const auto done = recording::copy_recording(file, {renamed}, path);
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return fail(done);
   return renamed;
 }
 

@@ -112,10 +112,10 @@ class Split {
   Result<SplitResult> run() {
     find_parts();
     if (result_.parts.empty()) return std::move(result_);
-    if (auto done = make_directory(); !done) return tl::unexpected(done.error());
-    if (auto done = check_space(); !done) return tl::unexpected(done.error());
+    if (auto done = make_directory(); !done) return fail(done);
+    if (auto done = check_space(); !done) return fail(done);
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass())
-      if (auto done = write_parts(first); !done) return tl::unexpected(done.error());
+      if (auto done = write_parts(first); !done) return fail(done);
     return std::move(result_);
   }
 
@@ -180,7 +180,7 @@ class Split {
     for (std::size_t i = 0; i < count; ++i) {
       const auto done =
           recording::copy_recording(file_, {.chosen = &chosen[i]}, result_.parts[first + i].path);
-      if (!done) return tl::unexpected(done.error());
+      if (!done) return fail(done);
     }
     return {};
   }
@@ -205,7 +205,7 @@ std::span<const std::string_view> split_key_names() { return extraction::kKeyNam
 
 Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, const std::string& path,
                           const ExtractOptions& options) {
-  if (auto done = extraction::check(file, filter); !done) return tl::unexpected(done.error());
+  if (auto done = extraction::check(file, filter); !done) return fail(done);
   Extracted out;
   perfdata::rewrite::ChosenSamples chosen(detail::state_of(file).file);
   std::uint64_t kept = 0;
@@ -218,13 +218,13 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
   if (kept == 0) return out;
   out.renamed = names_to_inject(file);
   const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path);
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return fail(done);
   return out;
 }
 
 Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                           const std::string& directory, const ExtractOptions& options) {
-  if (auto done = extraction::check(file, filter); !done) return tl::unexpected(done.error());
+  if (auto done = extraction::check(file, filter); !done) return fail(done);
   return extraction::Split(file, key, filter, directory, options).run();
 }
 

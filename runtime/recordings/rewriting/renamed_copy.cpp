@@ -95,7 +95,7 @@ class Renamer {
     if (done && chosen_) {
       const auto written = for_chosen(file_, file_.streams[0], *chosen_, {},
                                       [&](Bytes piece) { return out.write(text_of(piece)); });
-      if (!written) done = tl::unexpected(written.error());
+      if (!written) done = fail(written);
     } else if (done) {
       done = out.copy(source, header_.data.offset, data);
     }
@@ -295,7 +295,7 @@ Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const
   Result<void> done;
   if (renames || !renamer.is_complete()) done = renamer.apply();
   if (done) done = renamer.write(out);
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return fail(done);
   return measured;
 }
 
@@ -342,7 +342,7 @@ Result<void> copy_rest(stream::OneWay& pipe, OutputFile& out) {
   for (;;) {
     if (auto ready = out.wait_for(pipe.fd()); !ready) return ready;
     const auto got = pipe.read(buffer.data(), buffer.size());
-    if (!got) return tl::unexpected(got.error());
+    if (!got) return fail(got);
     if (*got == 0) return {};
     if (auto done = out.write(text_of(Bytes(buffer).first(*got))); !done) return done;
   }
@@ -402,8 +402,7 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
 Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
                                        const ChosenSamples& chosen, OutputFile& out) {
   const stream::Stream& stream = file.streams[0];
-  if (auto done = out.write(pipe_header(file.header.order)); !done)
-    return tl::unexpected(done.error());
+  if (auto done = out.write(pipe_header(file.header.order)); !done) return fail(done);
   const StreamEdits edits = {
       update_records(file, names), end_of_events(stream, file.header.order, names.size()),
       [&](const Record& record) { return is_overruled(record, file, names); }};

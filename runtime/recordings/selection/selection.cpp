@@ -75,7 +75,7 @@ Result<void> SampleFilter::check(const PerfData& file) const {
 
 Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& file,
                                   Locations* locations) {
-  if (auto good = filter.check(file); !good) return tl::unexpected(good.error());
+  if (auto good = filter.check(file); !good) return fail(good);
   return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
 }
 

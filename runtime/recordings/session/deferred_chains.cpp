@@ -42,7 +42,7 @@ class DeferredChains::Collector {
     if (auto written = write(); !written) return written;
     if (copies_) {
       auto map = copies_->map();
-      if (!map) return tl::unexpected(map.error());
+      if (!map) return fail(map);
       for (Part& part : out_.parts_)
         if (part.is_copied)
           part.chain = map->bytes().data() + reinterpret_cast<std::uintptr_t>(part.chain);
@@ -90,7 +90,7 @@ class DeferredChains::Collector {
     if (buffer_.empty()) return {};
     if (!copies_) {
       auto created = TemporaryFile::create();
-      if (!created) return tl::unexpected(created.error());
+      if (!created) return fail(created);
       copies_.emplace(std::move(*created));
     }
     if (auto done = copies_->append(buffer_); !done) return done;

@@ -191,7 +191,7 @@ Result<void> SpilledRuns::add(std::span<const QueuedRecord> run, stream::BlockSt
                               std::endian order) {
   if (run.empty()) return {};
   auto file = TemporaryFile::create();
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file);
   Writer out(*file);
   std::vector<std::uint64_t> copies;
   for (const QueuedRecord& record : run) {
@@ -211,7 +211,7 @@ Result<void> SpilledRuns::add(std::span<const QueuedRecord> run, stream::BlockSt
     out.put(&record, sizeof record);
   }
   auto mapped = out.flush().and_then([&] { return file->map(); });
-  if (!mapped) return tl::unexpected(mapped.error());
+  if (!mapped) return fail(mapped);
   runs_.reserve(runs_.size() + 1);
   heads_.reserve(runs_.size() + 1);
   for (const QueuedRecord& record : run)

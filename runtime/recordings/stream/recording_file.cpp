@@ -107,7 +107,7 @@ Result<bool> read_prologue(OneWay& pipe, std::endian order, std::vector<std::uin
     bytes.resize(size + kChunk);
     const auto got = pipe.read(bytes.data() + size, kChunk);
     bytes.resize(size + got.value_or(0));
-    if (!got) return tl::unexpected(got.error());
+    if (!got) return fail(got);
     if (*got == 0) break;
   }
   return true;
@@ -185,12 +185,12 @@ Result<bool> begin_pipe(OneWay& pipe, const std::string& name, std::vector<std::
   bytes.resize(kPipeHeader);
   for (std::size_t have = 0; have < bytes.size();) {
     const auto got = pipe.read(bytes.data() + have, bytes.size() - have);
-    if (!got) return tl::unexpected(got.error());
+    if (!got) return fail(got);
     have += *got;
     if (*got == 0) bytes.resize(have);
   }
   const auto header = read_start(bytes, name);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return fail(header);
   return header->pipe ? read_prologue(pipe, header->order, bytes) : false;
 }
 
@@ -214,7 +214,7 @@ std::string File::main_path() const {
 Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   Warnings warnings;
   auto header = read_header(bytes, name_of(file.path), warnings);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return fail(header);
   file.header = *header;
   if (header->pipe) {
     file.streams.push_back({bytes.subspan(kPipeHeader), kPipeHeader, {}, std::move(more)});
@@ -243,7 +243,7 @@ Result<File> File::open(const std::string& path) {
   const auto pipe = open_one_way(path);
   if (pipe) {
     const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
-    if (!flows) return tl::unexpected(flows.error());
+    if (!flows) return fail(flows);
     const Bytes prologue = file.prologue_;
     if (*flows) {
       auto flowing = parse(std::move(file), prologue, pipe);
@@ -256,7 +256,7 @@ Result<File> File::open(const std::string& path) {
   }
   auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), name_of(path))
                   : MappedFile::open(file.main_path());
-  if (!map) return tl::unexpected(with_directory_hint(file.path, map.error()));
+  if (!map) return fail(with_directory_hint(file.path, map.error()));
   const Bytes bytes = map->bytes();
   file.maps_.push_back(std::move(*map));
   return parse(std::move(file), bytes, nullptr);

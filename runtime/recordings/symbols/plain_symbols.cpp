@@ -68,7 +68,7 @@ Result<SymbolTable> read_jitdump(const std::string& path) {
   constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
   constexpr std::uint32_t kLoad = 0;            // JIT_CODE_LOAD
   auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file);
   const auto order = Cursor(file->bytes()).u32() == kMagic        ? std::endian::native
                      : std::endian::native == std::endian::little ? std::endian::big
                                                                   : std::endian::little;

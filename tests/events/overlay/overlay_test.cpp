@@ -60,7 +60,8 @@ TEST_F(Overlay, GivesANewCpuItsEvents) {
 
 /// A CPU that nobody knows: its events, PMUs, counters and names are in the directory alone.
 TEST_F(Overlay, BringsThePmusOfANewCpu) {
-  dir_.write("x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
   dir_.write("x86/newlake/core.json",
              R"([{"EventName":"A.B","EventCode":"0xd1","UMask":"0x20"},
                  {"EventName":"UNC_Q.C","Unit":"QBOX","EventCode":"0x5"}])");
@@ -92,7 +93,8 @@ TEST_F(Overlay, BringsThePmusOfANewCpu) {
 }
 
 TEST_F(Overlay, FaultsOfFactFilesAreToldWithTheirLine) {
-  dir_.write("x86/mapfile.csv", std::string(kHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
   dir_.write("x86/newlake/core.json", R"([{"EventName":"A.B","EventCode":"0xd1"}])");
   dir_.write("x86/pmus.csv",
              "PMU,CPUID,Models,Kind,Type,Format,Source\ncpu,,,core,4,event=config:0-70,manual\n");

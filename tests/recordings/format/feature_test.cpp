@@ -15,11 +15,20 @@ using test::view_of;
 
 // HEADER_* of tools/perf/util/header.h; FEAT_* of system/extras/simpleperf/record_file_format.h.
 TEST(FeatureName, IsThatOfItsNumber) {
-  const std::pair<std::uint64_t, std::string_view> kNames[] = {
-      {0, ""},           {1, "TRACING_DATA"},      {31, "PMU_CAPS"}, {34, "CLN_SIZE"},
-      {35, ""},          {127, ""},                {128, "FILE"},    {129, "META_INFO"},
-      {130, "DEBUG_UNWIND"}, {131, "DEBUG_UNWIND_FILE"}, {132, "FILE2"}, {133, "ETM_BRANCH_LIST"},
-      {134, "INIT_MAP"}, {135, ""}};
+  const std::pair<std::uint64_t, std::string_view> kNames[] = {{0, ""},
+                                                               {1, "TRACING_DATA"},
+                                                               {31, "PMU_CAPS"},
+                                                               {34, "CLN_SIZE"},
+                                                               {35, ""},
+                                                               {127, ""},
+                                                               {128, "FILE"},
+                                                               {129, "META_INFO"},
+                                                               {130, "DEBUG_UNWIND"},
+                                                               {131, "DEBUG_UNWIND_FILE"},
+                                                               {132, "FILE2"},
+                                                               {133, "ETM_BRANCH_LIST"},
+                                                               {134, "INIT_MAP"},
+                                                               {135, ""}};
   for (const auto& [number, name] : kNames) EXPECT_EQ(feature_name(number), name) << number;
 }
 

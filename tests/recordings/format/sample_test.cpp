@@ -114,10 +114,10 @@ TEST_P(AnySample, TheTailIsReadInOrder) {
   EXPECT_EQ(parsed.raw.size(), 4u);
   EXPECT_EQ(parsed.branches.size(), 24u);
   EXPECT_EQ(parsed.branch_hw_index, 55u);
-  EXPECT_EQ(parsed.regs_user.size(), 16u);
+  EXPECT_EQ(parsed.user_registers.size(), 16u);
   EXPECT_EQ(parsed.stack.size(), 4u);
   EXPECT_EQ(parsed.weight, 11u);
-  EXPECT_EQ(parsed.regs_intr_abi, 0u);
+  EXPECT_EQ(parsed.interrupt_abi, 0u);
   EXPECT_EQ(parsed.code_page_size, 16u);
   EXPECT_EQ(parsed.aux.size(), 3u);
 }

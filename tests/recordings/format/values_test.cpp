@@ -1,6 +1,6 @@
 // Samples that carry counter values (`:S`).
 
-#include "recordings/format/session_fixture.hpp"
+#include "recordings/session/recording_fixture.hpp"
 
 namespace evname::perfdata::session {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "evname/locations.hpp"
+#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
 #include "evname/evname.h"
 #include "evname/report.hpp"

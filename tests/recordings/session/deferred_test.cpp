@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "recordings/format/session_fixture.hpp"
 #include "recordings/session/processes.hpp"
+#include "recordings/session/recording_fixture.hpp"
 
 namespace evname::perfdata::session {
 namespace {

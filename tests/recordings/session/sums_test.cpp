@@ -1,6 +1,6 @@
 #include "recordings/session/event_sums.hpp"
 
-#include "recordings/format/session_fixture.hpp"
+#include "recordings/session/recording_fixture.hpp"
 #include "support/recordings.hpp"
 
 namespace evname::perfdata::session {

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "recordings/format/session_fixture.hpp"
+#include "recordings/session/recording_fixture.hpp"
 
 namespace evname::perfdata::session {
 namespace {

@@ -1,4 +1,4 @@
-#include "recordings/format/session_fixture.hpp"
+#include "recordings/session/recording_fixture.hpp"
 
 #include <set>
 
@@ -10,7 +10,7 @@
 namespace evname::perfdata::session {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Session, AnyRecording,
+INSTANTIATE_TEST_SUITE_P(RecordCursor, AnyRecording,
                          testing::Values(std::endian::little, std::endian::big));
 
 TEST_P(AnyRecording, SamplesComeInTheOrderOfTimeWithTheirEvents) {
@@ -121,7 +121,7 @@ TEST_P(AnyRecording, FilesOfADirectoryAreMergedByTime) {
   EXPECT_EQ(got.tally.warnings.size(), 1u);
 }
 
-TEST(Session, WithoutTimesTheOrderOfTheFileStays) {
+TEST(RecordCursor, WithoutTimesTheOrderOfTheFileStays) {
   PerfFile input;
   input.event({.sample_type = kSampleTid});
   for (std::uint32_t tid : {9u, 3u, 5u}) input.record(9, BytesOut().u32(tid).u32(tid).str());
