@@ -81,9 +81,9 @@ constexpr std::string_view kGenericEvents[] = {"cycles",
                                                "stalled-cycles-backend",
                                                "ref-cycles"};
 
-class Collector {
+class FactCollector {
  public:
-  explicit Collector(trees::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit FactCollector(trees::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   void add_directory(const trees::ArchDir& dir);
   void warn_of_unknown_pmus();
@@ -125,17 +125,18 @@ class Collector {
 
 struct FactFile {
   std::string_view name, heading;
-  void (Collector::*add)(const Row& row);
+  void (FactCollector::*add)(const Row& row);
 };
 constexpr FactFile kFactFiles[] = {
-    {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &Collector::add_pmu},
-    {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Source", &Collector::add_pmu_event},
-    {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source", &Collector::add_counters},
+    {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
+    {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Source", &FactCollector::add_pmu_event},
+    {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source",
+     &FactCollector::add_counters},
     {"generic-events.csv",
      "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,branch-misses,"
      "bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,ref-cycles,Source",
-     &Collector::add_generic_events},
-    {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source", &Collector::add_names},
+     &FactCollector::add_generic_events},
+    {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source", &FactCollector::add_names},
 };
 
 std::string path_of(const FactFile& file, const std::string& directory) {
@@ -147,7 +148,7 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-Text Collector::text(std::string_view text) {
+Text FactCollector::text(std::string_view text) {
   if (text.empty()) return 0;
   const auto [at, is_new] =
       texts_.try_emplace(std::string(text), static_cast<Text>(arrays_.strings.size()));
@@ -155,15 +156,15 @@ Text Collector::text(std::string_view text) {
   return at->second;
 }
 
-void Collector::warn_of_unknown_models(const Row& row, std::string_view column,
-                                       std::string_view globs) {
+void FactCollector::warn_of_unknown_models(const Row& row, std::string_view column,
+                                           std::string_view globs) {
   if (globs.empty()) return;
   for (const std::string_view glob : split(globs, '|'))
     if (std::ranges::none_of(dir_->models, [&](const auto& m) { return glob_match(glob, m.name); }))
       warning(row, column, fmt::format("there is no model {}", glob));
 }
 
-FactScope Collector::scope_of(const Row& row) {
+FactScope FactCollector::scope_of(const Row& row) {
   FactScope scope{};
   if (dir_->arch != tables::kCommonName) scope.arch = text(dir_->arch);
   scope.pmus = text(row["PMU"]);
@@ -173,7 +174,7 @@ FactScope Collector::scope_of(const Row& row) {
   return scope;
 }
 
-std::optional<std::uint16_t> Collector::number_in(const Row& row, std::string_view column) {
+std::optional<std::uint16_t> FactCollector::number_in(const Row& row, std::string_view column) {
   const std::string_view cell = row[column];
   if (cell.empty()) return std::uint16_t{0};
   const auto number = parse_decimal(cell);
@@ -183,7 +184,7 @@ std::optional<std::uint16_t> Collector::number_in(const Row& row, std::string_vi
   return std::nullopt;
 }
 
-std::uint32_t Collector::add_fields(std::vector<tables::FormatField> fields) {
+std::uint32_t FactCollector::add_fields(std::vector<tables::FormatField> fields) {
   std::sort(fields.begin(), fields.end(), [&](const auto& a, const auto& b) {
     return std::string_view(arrays_.strings.data() + a.name) < arrays_.strings.data() + b.name;
   });
@@ -195,7 +196,7 @@ std::uint32_t Collector::add_fields(std::vector<tables::FormatField> fields) {
   return at->second;
 }
 
-void Collector::add_pmu(const Row& row) {
+void FactCollector::add_pmu(const Row& row) {
   constexpr std::string_view kKinds[] = {"core", "uncore", "other"};  // of enum PmuKind
   tables::PmuFact pmu{};
   const auto kind = std::ranges::find(kKinds, row["Kind"]);
@@ -221,14 +222,14 @@ void Collector::add_pmu(const Row& row) {
   arrays_.pmus.push_back(pmu);
 }
 
-void Collector::add_pmu_event(const Row& row) {
+void FactCollector::add_pmu_event(const Row& row) {
   if (row["Event"].empty() || row["Terms"].empty()) return error(row, "Event", "missing, or Terms");
   const FactScope scope = scope_of(row);
   arrays_.pmu_events.push_back({scope, text(row["Event"]), text(row["Terms"])});
   mentions_.push_back({scope.pmus, scope.arch, row.place()});
 }
 
-void Collector::add_counters(const Row& row) {
+void FactCollector::add_counters(const Row& row) {
   tables::CounterFact counters{};
   counters.each = row["Generic"] == "each";
   const auto generic = counters.each ? std::uint16_t{0} : number_in(row, "Generic");
@@ -242,7 +243,7 @@ void Collector::add_counters(const Row& row) {
   mentions_.push_back({counters.scope.pmus, counters.scope.arch, row.place()});
 }
 
-void Collector::add_generic_events(const Row& row) {
+void FactCollector::add_generic_events(const Row& row) {
   tables::GenericFact fact{};
   fact.first_code = static_cast<std::uint32_t>(arrays_.generic_codes.size());
   for (std::uint32_t event = 0; event < std::size(kGenericEvents); ++event) {
@@ -261,7 +262,7 @@ void Collector::add_generic_events(const Row& row) {
   arrays_.generic_facts.push_back(fact);
 }
 
-void Collector::add_names(const Row& row) {
+void FactCollector::add_names(const Row& row) {
   constexpr std::pair<std::string_view, tables::NameKind> kColumns[] = {
       {"Short names", tables::NameKind::short_name},
       {"Code names", tables::NameKind::code_name},
@@ -274,7 +275,7 @@ void Collector::add_names(const Row& row) {
   }
 }
 
-void Collector::add_directory(const trees::ArchDir& dir) {
+void FactCollector::add_directory(const trees::ArchDir& dir) {
   dir_ = &dir;
   for (const FactFile& file : kFactFiles) {
     const std::string path = path_of(file, dir.path);
@@ -299,7 +300,7 @@ void Collector::add_directory(const trees::ArchDir& dir) {
   }
 }
 
-bool Collector::is_described(const Mention& mention, std::string_view pmu) const {
+bool FactCollector::is_described(const Mention& mention, std::string_view pmu) const {
   const std::string_view strings(arrays_.strings);
   const auto view = [&](Text text) { return std::string_view(strings.data() + text); };
   return std::ranges::any_of(arrays_.pmus, [&](const tables::PmuFact& row) {
@@ -310,7 +311,7 @@ bool Collector::is_described(const Mention& mention, std::string_view pmu) const
   });
 }
 
-void Collector::warn_of_unknown_pmus() {
+void FactCollector::warn_of_unknown_pmus() {
   for (const Mention& mention : mentions_)
     for (const std::string_view pmu :
          split(std::string_view(arrays_.strings.data() + mention.pmus), '|'))
@@ -330,7 +331,7 @@ std::vector<std::string> fact_files(const std::string& directory) {
 
 tables::FactArrays collect_facts(std::span<const trees::ArchDir> dirs,
                                  trees::Diagnostics& diagnostics) {
-  Collector collector(diagnostics);
+  FactCollector collector(diagnostics);
   for (const bool common : {false, true})
     for (std::size_t i = dirs.size(); i-- > 0;)
       if ((dirs[i].arch == tables::kCommonName) == common) collector.add_directory(dirs[i]);
