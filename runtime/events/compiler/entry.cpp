@@ -228,7 +228,7 @@ bool is_valid(const NamedNumber& type, const NamedNumber& op) {
   return (tables::kValidCacheOps[type.number] >> op.number & 1) != 0;
 }
 
-class Collector {
+class EntryReader {
  public:
   std::vector<Entry> take() { return std::move(entries_); }
 
@@ -318,7 +318,7 @@ void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
 }
 
 std::vector<Entry> legacy_cache_entries() {
-  Collector out;
+  EntryReader out;
   for (const NamedNumber& type : tables::kCacheTypes) {
     out.add(type, nullptr, nullptr);
     for (const NamedNumber& result : tables::kCacheResults) out.add(type, nullptr, &result);
