@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
 from vendor_trees import ARCHIVES, unpacked
 
 # Lines of `evname import --check` that are meant to be there, and why.
