@@ -85,8 +85,26 @@ class EvnameConan(ConanFile):
         rmdir(self, os.path.join(self.package_folder, "share"))
 
     def package_info(self):
-        self.cpp_info.libs = ["evname"]
         self.cpp_info.set_property("cmake_file_name", "evname")
         self.cpp_info.set_property("cmake_target_name", "evname::evname")
         self.cpp_info.set_property("pkg_config_name", "evname")
-        self.cpp_info.system_libs = ["pthread"]
+        if self.options.shared:
+            self.cpp_info.libs = ["evname"]
+            self.cpp_info.system_libs = ["pthread"]
+            return
+        # Static libraries: one for each wing and what is below them all, and one of the C interface.
+        outside = {"zstd": self.options.with_zstd, "elfutils": self.options.with_elfutils, "zlib": self.options.with_protozero}
+        components = {
+            "events": (["evname-events", "evname-compiler", "evname-base", "evname-tables"],
+                       ["fmt::fmt", "tl-expected::tl-expected"]),
+            "recordings": (["evname-recordings"], ["events", *(f"{name}::{name}" for name, used in outside.items() if used)]),
+            "counting": (["evname-counting"], ["events"]),
+            "c": (["evname-c"], ["recordings", "counting"]),
+        }
+        for name, (libs, requires) in components.items():
+            component = self.cpp_info.components[name]
+            component.libs = libs
+            component.requires = requires
+            component.system_libs = ["pthread"]
+            component.set_property("cmake_target_name", f"evname::{name}")
+            component.set_property("pkg_config_name", f"evname-{name}")
