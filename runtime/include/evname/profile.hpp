@@ -69,9 +69,9 @@ struct ProfileTally {
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options, const TextSink& sink);
 
-/// The same to a file; "-" is standard output. What appears at `path` is complete, and is written
-/// as by write_file(): it may be read by nobody who may not read the recordings. If no sample was
-/// written, no file is. Errors: io, too.
+/// The same to a file; "-" is standard output. What appears at `path` is complete, and may be
+/// read by nobody who may not read the recordings. A file that is there already keeps its owner and
+/// mode. If no sample was written, no file is. Errors: io, too.
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options,
                                                const std::string& path);

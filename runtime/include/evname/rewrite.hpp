@@ -31,12 +31,12 @@ EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 /// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
 /// returns these. Samples, groups and everything else are copied byte for byte. The names are
 /// stored in EVENT_DESC or, in a pipe, in EVENT_UPDATE records after the events; a directory is
-/// written as a new directory. What appears at `path` is
-/// complete, may be read by nobody who may not read the recording, and is written as by
-/// write_file(); it may be the recording itself unless that is a directory, where nothing may be
-/// there yet. SIGHUP, SIGINT and SIGTERM wait for this thread until what it has begun is removed. A
-/// recording that comes through a pipe is consumed. Errors: io; unsupported for forms that no perf
-/// since 3.2 writes.
+/// written as a new directory. What appears at `path` is complete, and may be read by nobody who
+/// may not read the recording. A file that is there already keeps its owner and mode, and symbolic
+/// links are followed. It may be the recording itself unless that is a directory, where nothing may
+/// be there yet. SIGHUP, SIGINT and SIGTERM wait for this thread until what it has begun is
+/// removed. A recording that comes through a pipe is consumed. Errors: io; unsupported for forms
+/// that no perf since 3.2 writes.
 EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
 
 /// Options of extract() and split().

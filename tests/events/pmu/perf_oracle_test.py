@@ -28,7 +28,7 @@ EXAMPLES = {'amdzen2': 'AuthenticAMD-23-31-0', 'amdzen4': 'AuthenticAMD-25-61-2'
             'cf_z14': 'IBM,3906,400,M01,3.5,226f', 'cf_z15': 'IBM,8561,703,T01,3.6,002f',
             'cf_z16': 'IBM,3931,704,A01,3.7,002f', 'cf_z17': 'IBM,9175,704,ME1,3.8,002f'}
 
-# perf's own names, which a CPU's table may have as well: tests/resolver.
+# perf's own names, which a CPU's table may have as well: tests/events/machine.
 GENERIC = {'instructions', 'cycles'}
 
 # Events that perf itself can't encode on such a machine, and why: (models, events). evname resolves them.
