@@ -150,7 +150,7 @@ int run(const Options& options) {
   auto groups = compiler::group_by_architecture(options.roots, diagnostics);
   if (groups.empty()) {
     fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
-               fmt::join(options.roots, ", "));
+               evname::joined(options.roots, ", "));
     return 2;
   }
   const std::vector<trees::ArchDir> fact_dirs = find_fact_dirs(options, groups, diagnostics);

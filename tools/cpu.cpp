@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -44,8 +45,7 @@ int cpu(const CpuArguments& options) {
               info.cpuid.empty() ? "(not known)" : info.cpuid,
               info.model.empty() ? "(no event table)" : info.model, to_string(info.matched_by));
     if (!info.source.empty()) print_out("events from   {}\n", info.source);
-    print_out("core PMUs     {}\nother PMUs    {}\n", fmt::format("{}", fmt::join(core, ", ")),
-              fmt::format("{}", fmt::join(other, ", ")));
+    print_out("core PMUs     {}\nother PMUs    {}\n", joined(core, ", "), joined(other, ", "));
     for (std::size_t i = 0; i < laid.size(); ++i)
       print_out("laid over     {}{}\n", laid[i],
                 versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));

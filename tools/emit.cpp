@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "emit/codes.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
@@ -375,8 +376,8 @@ std::string shell_word(std::string_view word) {
 std::string command_line(const EmitArguments& options, const std::vector<std::string>& events) {
   std::string out = "evname emit";
   for (const std::string& cpu : options.cpus) out += " --cpu " + shell_word(cpu);
-  return fmt::format("{} --events {} --format {}", out,
-                     shell_word(fmt::format("{}", fmt::join(events, ","))), options.format);
+  return fmt::format("{} --events {} --format {}", out, shell_word(joined(events, ",")),
+                     options.format);
 }
 
 /// Tells what each model lacks. False: something is missing.

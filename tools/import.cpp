@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "importer/import.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -26,7 +27,7 @@ int import(const ImportArguments& given) {
   for (const std::string& note : report.notes) to_stderr(note + "\n");
   if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}",
-               fmt::join(options.from, ", "));
+               joined(options.from, ", "));
     return kUnusable;
   }
   to_stdout(report.summary);

@@ -1,7 +1,6 @@
 // evname info shows a recording's header, machine and events.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "info/attr_text.hpp"
@@ -26,7 +25,7 @@ constexpr std::string_view kForms[] = {"file", "pipe", "directory"};
 std::string event_line(const PerfData& file, const RecordedEvent& event) {
   std::string line = fmt::format("event : name = {}, ", event.recorded_name);
   if (event.name != event.recorded_name) line += fmt::format("event = {}, ", event.name);
-  if (!event.ids.empty()) line += fmt::format("id = {{ {} }}, ", fmt::join(event.ids, ", "));
+  if (!event.ids.empty()) line += fmt::format("id = {{ {} }}, ", joined(event.ids, ", "));
   bool first = true;
   for (const AttrField& field : attr_fields(file.attr(event.attr)))
     line +=

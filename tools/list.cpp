@@ -1,7 +1,6 @@
 // evname list: the events of a machine, or the CPUs that --cpu takes.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +59,7 @@ std::string values_of(const std::vector<EventInfo>& events, std::string EventInf
   std::set<std::string> values;
   for (const EventInfo& event : events)
     if (!(event.*member).empty()) values.insert(event.*member);
-  return fmt::format("{}", fmt::join(values, ", "));
+  return joined(values, ", ");
 }
 
 bool none_fits(const std::vector<EventInfo>& all, const std::string& glob,
@@ -93,11 +92,11 @@ bool Selection::accepts(const EventInfo& event) const {
 
 std::string Selection::text() const {
   std::vector<std::string> parts;
-  if (!globs.empty()) parts.push_back(fmt::format("'{}'", fmt::join(globs, "' or '")));
-  if (!search.empty()) parts.push_back(fmt::format("--search '{}'", fmt::join(search, " ")));
+  if (!globs.empty()) parts.push_back(fmt::format("'{}'", joined(globs, "' or '")));
+  if (!search.empty()) parts.push_back(fmt::format("--search '{}'", joined(search, " ")));
   if (!pmu.empty()) parts.push_back(fmt::format("--pmu '{}'", pmu));
   if (!topic.empty()) parts.push_back(fmt::format("--topic '{}'", topic));
-  return fmt::format("{}", fmt::join(parts, " with "));
+  return joined(parts, " with ");
 }
 
 /// All that can be named on the machine, those of its tables and PMUs, of the kernel and of perf:
@@ -184,8 +183,8 @@ bool is_like(const Cpu& cpu, const Wanted& wanted) {
 }
 
 bool holds(const Cpu& cpu, const std::string& words) {
-  const std::string text = to_lower(fmt::format(
-      "{} {} {} {}", cpu.arch, cpu.model, fmt::join(cpu.names, " "), fmt::join(cpu.patterns, " ")));
+  const std::string text = to_lower(fmt::format("{} {} {} {}", cpu.arch, cpu.model,
+                                                joined(cpu.names, " "), joined(cpu.patterns, " ")));
   return std::ranges::all_of(split(words, ' '), [&](std::string_view word) {
     return text.find(to_lower(word)) != text.npos;
   });
@@ -223,10 +222,10 @@ void print_text(const std::vector<Cpu>& cpus) {
   for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
   for (const Cpu& cpu : cpus) {
     print_out("{}  {:<8}{:>6} events  {}\n", colored(Role::event, cpu.model, model), cpu.arch,
-              cpu.events, fmt::join(cpu.patterns, "  "));
+              cpu.events, joined(cpu.patterns, "  "));
     if (const std::string source = source_of(cpu); !source.empty())
       print_out("{:{}}  from {}\n", "", model, source);
-    if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, fmt::join(cpu.names, ", "));
+    if (!cpu.names.empty()) print_out("{:{}}  also {}\n", "", model, joined(cpu.names, ", "));
   }
 }
 
@@ -257,7 +256,7 @@ int list_cpus(const std::vector<std::string>& globs, const std::vector<std::stri
     for (const Cpu& cpu : cpus) print_json(cpu);
   if (!cpus.empty()) return kDone;
   tell_error("no CPU matches {} (`evname list --cpus` lists all)",
-             fmt::join(globs.empty() ? search : globs, ", "));
+             joined(globs.empty() ? search : globs, ", "));
   return kPartial;
 }
 

@@ -1,7 +1,6 @@
 // evname name: raw codes to event names.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -178,7 +177,7 @@ bool has_pmu(const Machine& machine, const std::string& name) {
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);
   if (name.empty() || std::ranges::count(names, name) > 0) return true;
   tell_error("--pmu: no PMU '{}' on {} (known PMUs: {})", name, machine.cpu().model,
-             fmt::join(names, ", "));
+             joined(names, ", "));
   return false;
 }
 

@@ -188,8 +188,8 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
   if (names.size() < 2) return;
   const std::span named = std::span(names).first(std::min(names.size(), kNamed));
   tell_note("rows add up what {} events count ({}{}); --sort event,{} keeps them apart",
-            names.size(), fmt::join(named, ", "), names.size() > kNamed ? ", …" : "",
-            fmt::join(names_of(reading.how.keys), ","));
+            names.size(), joined(named, ", "), names.size() > kNamed ? ", …" : "",
+            joined(names_of(reading.how.keys), ","));
 }
 
 int report(ReportArguments& options) {

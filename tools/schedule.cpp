@@ -3,11 +3,11 @@
 #include "evname/schedule.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "evname/attr.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
@@ -82,7 +82,7 @@ std::string event_text(const Machine& machine, const Encoding& e, bool leads,
   std::vector<std::string> each;
   for (const std::string& pmu : pmus)
     each.push_back(fmt::format("{}/{}/{}", pmu, e.name, plain.modifiers));
-  return fmt::format("{}", fmt::join(each, ","));
+  return joined(each, ",");
 }
 
 std::vector<std::string> event_texts(const Machine& machine, const Schedule& schedule,
@@ -107,13 +107,13 @@ void print_text(const Machine& machine, const Schedule& schedule) {
       const auto events = event_texts(machine, schedule, pmu, group);
       const bool braces = events.size() > 1 && pmu.grouped;
       groups.push_back(
-          fmt::format("{}{}{}", braces ? "{" : "", fmt::join(events, ","), braces ? "}" : ""));
+          fmt::format("{}{}{}", braces ? "{" : "", joined(events, ","), braces ? "}" : ""));
     }
     if (pmu.why.empty()) continue;
     tell_note("{}: {} groups{}: {}", pmus_text(pmu), pmu.groups.size(),
               pmu.smallest ? "" : " (fewer may do)", pmu.why);
   }
-  print_out("{}\n", fmt::join(groups, ","));
+  print_out("{}\n", joined(groups, ","));
 }
 
 void print_json(const Machine& machine, const Schedule& schedule) {

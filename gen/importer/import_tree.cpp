@@ -273,7 +273,7 @@ class Importer {
     std::string out;
     for (const auto& [model, model_facts] : facts.models)
       if (!model_facts.sources.empty())
-        out += fmt::format("{},{}\n", model, fmt::join(model_facts.sources, "; "));
+        out += fmt::format("{},{}\n", model, joined(model_facts.sources, "; "));
     if (!out.empty())
       write(fmt::format("{}/{}", name, trees::kSourcesFile), std::string(kSourcesHeading) + out);
   }

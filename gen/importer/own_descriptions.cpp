@@ -32,7 +32,7 @@ std::string key_of_terms(const std::vector<tables::Term>& terms) {
       parts.push_back(fmt::format("{}={:#x}", term.name, term.number));
   }
   std::sort(parts.begin(), parts.end());
-  return fmt::format("{}", fmt::join(parts, ","));
+  return joined(parts, ",");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
       out.push_back('\\');
       out.push_back(c);
     } else if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7f) {
-      fmt::format_to(fmt::appender(out), "\\u{:04x}", static_cast<unsigned>(c));
+      append_text(out, fmt::format("\\u{:04x}", static_cast<unsigned>(c)));
     } else {
       append_text(out, text.substr(at, length));
     }

@@ -32,8 +32,9 @@ std::string to_lower(std::string_view text) {
 }
 
 std::string hex_text(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
-  for (const std::uint8_t byte : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", byte);
+  for (const std::uint8_t byte : bytes) (out += kDigits[byte >> 4]) += kDigits[byte & 15];
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace evname {
@@ -27,6 +29,22 @@ inline bool is_control(char letter) {
 
 /// Returns the pieces between separators; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Returns the parts, texts or whole numbers, with a separator between them. fmt::join() does the
+/// same and more, but what it instantiates is compiled again in each file.
+template <class Parts>
+std::string joined(const Parts& parts, std::string_view separator) {
+  std::string out;
+  bool is_first = true;
+  for (const auto& part : parts) {
+    if (!std::exchange(is_first, false)) out += separator;
+    if constexpr (std::is_convertible_v<decltype(part), std::string_view>)
+      out += part;
+    else
+      out += std::to_string(part);
+  }
+  return out;
+}
 
 /// Reads the whole text as a decimal number.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);

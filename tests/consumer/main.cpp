@@ -1,6 +1,6 @@
 // The smallest use of evname: one name, one code.
 #include <cstdio>
-#include <evname/evname.hpp>
+#include <evname/machine.hpp>
 #include <string>
 
 int main() {

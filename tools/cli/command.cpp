@@ -1,7 +1,6 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace evname::tools {
 namespace {
 
 CLI::Validator one_of_words(const std::vector<std::string>& words) {
-  const std::string all = fmt::format("{}", fmt::join(words, ","));
+  const std::string all = joined(words, ",");
   const auto check = [words, all](const std::string& value) {
     return std::ranges::count(words, value) > 0 ? std::string()
                                                 : fmt::format("'{}' is none of {}", value, all);

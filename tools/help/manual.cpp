@@ -1,7 +1,6 @@
 #include "help/help.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -83,14 +82,14 @@ std::string head(std::string_view page, std::string_view description) {
 /// "FILE", "--cpu CPU", "-o, --output FILE"
 std::string option_term(const Option& option) {
   if (option.is_positional()) return option.argument_name();
-  const std::string names = fmt::format("{}", fmt::join(option.spellings(), ", "));
+  const std::string names = joined(option.spellings(), ", ");
   return option.takes_value() ? names + " " + option.value_name() : names;
 }
 
 std::string option_meaning(const Option& option) {
   const std::vector<std::string> values = option.values();
   if (values.empty()) return option.about();
-  return fmt::format("{}. One of {}", option.about(), fmt::join(values, ", "));
+  return fmt::format("{}. One of {}", option.about(), joined(values, ", "));
 }
 
 std::string entries(const Command& command, const char* title, bool positional) {

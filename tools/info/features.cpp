@@ -1,7 +1,6 @@
 #include "info/features.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
 
 #include <bit>
@@ -105,7 +104,7 @@ void mapping_lines(const Features& f, Lines& out) {
     Lines rows;
     for (const auto& [type, name] : f.pmu_mappings)
       rows.push_back(fmt::format("{} = {}", name, type));
-    out.push_back(fmt::format("pmu mappings: {}", fmt::join(rows, ", ")));
+    out.push_back(fmt::format("pmu mappings: {}", joined(rows, ", ")));
   }
 }
 
@@ -113,9 +112,8 @@ void caps_lines(const Features& f, Lines& out) {
   for (const perfdata::PmuCaps& caps : f.caps) {
     Lines rows;
     for (const auto& [name, value] : caps.values) rows.push_back(name + "=" + value);
-    out.push_back(
-        fmt::format("{} pmu capabilities: {}", caps.pmu,
-                    rows.empty() ? "not available" : fmt::format("{}", fmt::join(rows, ", "))));
+    out.push_back(fmt::format("{} pmu capabilities: {}", caps.pmu,
+                              rows.empty() ? "not available" : joined(rows, ", ")));
   }
 }
 
@@ -346,7 +344,7 @@ constexpr Row kRows[] = {
      plain<&Features::total_memory>},
     {Feature::cmdline,
      [](const Features& f, Lines& out) {
-       out.push_back(fmt::format("cmdline : {} ", fmt::join(f.command_line, " ")));
+       out.push_back(fmt::format("cmdline : {} ", joined(f.command_line, " ")));
      },
      plain<&Features::command_line>},
     {Feature::cpu_topology, topology_lines, write_topology},
@@ -484,7 +482,7 @@ void groups(const PerfData& file, Lines& out) {
          ++i)
       names.push_back(file.events()[i].recorded_name);
     const bool named = group.name != "{anon_group}";
-    out.push_back(fmt::format("group: {}{{{}}}", named ? group.name : "", fmt::join(names, ",")));
+    out.push_back(fmt::format("group: {}{{{}}}", named ? group.name : "", joined(names, ",")));
   }
 }
 
@@ -502,8 +500,7 @@ void rest(const Features& f, Lines& out) {
   constexpr auto kLast = static_cast<std::uint64_t>(Feature::pmu_caps);  // of perf before 6.19
   for (std::uint64_t number = 1; number <= kLast; ++number)
     if (!f.has(Feature{number})) missing.emplace_back(perfdata::feature_name(number));
-  if (!missing.empty())
-    out.push_back(fmt::format("missing features: {} ", fmt::join(missing, " ")));
+  if (!missing.empty()) out.push_back(fmt::format("missing features: {} ", joined(missing, " ")));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "input/filters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -111,7 +110,7 @@ struct Values {
     std::vector<T> shown;
     for (const T& value : all)
       if (shown.size() < kShown) shown.push_back(value);
-    return fmt::format("there are {}{}", fmt::join(shown, ", "), all.size() > kShown ? ", …" : "");
+    return fmt::format("there are {}{}", joined(shown, ", "), all.size() > kShown ? ", …" : "");
   }
 };
 
@@ -182,9 +181,7 @@ void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
     tell_error("no {} matches {} '{}' ({})", what, option, text, there);
     told = true;
   };
-  const auto list = [](const std::vector<std::string>& words) {
-    return fmt::format("{}", fmt::join(words, ","));
-  };
+  const auto list = [](const std::vector<std::string>& words) { return joined(words, ","); };
   check("--event", options.event, found.events.accepted, "event", found.events.text());
   check("--comm", list(options.comms), found.comms.accepted, "thread name", found.comms.text());
   check("--cpu", list(options.cpus), found.cpus.accepted, "CPU", found.cpus.text());
@@ -199,7 +196,7 @@ void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
       std::ranges::none_of(files, [](const PerfData& file) { return file.facts().path == "-"; }))
     tell_error("the recording has no samples");
   else
-    tell_error("no sample satisfies {}", fmt::join(given, " and "));
+    tell_error("no sample satisfies {}", joined(given, " and "));
 }
 
 }  // namespace evname::tools

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 
+#include "base/text.hpp"
 #include "output/event.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -15,10 +16,6 @@
 
 namespace evname::tools {
 namespace {
-
-std::string joined(std::span<const std::string> list, const char* between = ", ") {
-  return fmt::format("{}", fmt::join(list, between));
-}
 
 /// " (cpu_atom)"; nothing for the only core PMU and for what the kernel counts without one.
 std::string of_pmu(const MetricInfo& metric) {
@@ -87,10 +84,10 @@ void print_text(const MetricInfo& metric) {
   print_fact("threshold", metric.threshold);
   if (metric.scale != 1 || !metric.unit.empty())
     print_fact("unit", fmt::format("{}, times {}", metric.unit, metric.scale));
-  print_fact("groups", joined(metric.groups));
+  print_fact("groups", joined(metric.groups, ", "));
   print_fact("constraint", to_string(metric.constraint));
   print_fact("aggregation", to_string(metric.aggregation));
-  print_fact("not grouped", joined(metric.no_group));
+  print_fact("not grouped", joined(metric.no_group, ", "));
   print_fact("by default", metric.default_group);
   print_fact("model", metric.model);
 }
@@ -129,7 +126,7 @@ std::string why_missing(const CountGroup& from, std::span<const std::string> mis
   for (const std::string& event : missing) by_state[state_of(from, event)].push_back(event);
   std::string out;
   for (const auto& [state, events] : by_state)
-    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", state, joined(events));
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", state, joined(events, ", "));
   return out;
 }
 

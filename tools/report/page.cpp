@@ -3,7 +3,6 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <rapidjson/stringbuffer.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/json_writer.hpp"
+#include "base/text.hpp"
 #include "report/table.hpp"
 
 namespace evname::tools {
@@ -37,7 +37,7 @@ void write_facts(Json& json, const PerfData& file) {
   json.key("facts").begin_object();
   json.key("file").text(file.facts().path);
   json.key("host").text(features.hostname);
-  json.key("command").text(fmt::format("{}", fmt::join(features.command_line, " ")));
+  json.key("command").text(joined(features.command_line, " "));
   json.key("CPU").text(features.cpu_desc.empty() ? cpu.cpuid : features.cpu_desc);
   json.key("model").text(cpu.model.empty() ? "unknown" : cpu.model);
   json.key("model note").text(cpu.note);

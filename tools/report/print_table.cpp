@@ -117,9 +117,8 @@ void print_text(const Table& table, const TableView& view) {
     text.clear();
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool last = i + 1 == shown.size(), left = table.columns[shown[i].column].is_key;
-      const auto out = std::back_inserter(text);
-      left ? fmt::format_to(out, "{:<{}}", cell_of(i), last ? 0 : shown[i].width)
-           : fmt::format_to(out, "{:>{}}", cell_of(i), shown[i].width);
+      text += left ? fmt::format("{:<{}}", cell_of(i), last ? 0 : shown[i].width)
+                   : fmt::format("{:>{}}", cell_of(i), shown[i].width);
       if (!last) text += "  ";
     }
     return to_stdout(text += '\n');

@@ -1,12 +1,12 @@
 // Metrics whose counts are the periods of samples.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "evname/metric.hpp"
 #include "metrics/options.hpp"
 #include "report/table.hpp"
@@ -99,8 +99,7 @@ std::vector<std::string> with_all_events(const SampledMetrics& metrics) {
     if (missing.empty())
       good.push_back(name);
     else
-      tell_error("--metrics {}: the recording has no samples of {}", name,
-                 fmt::join(missing, ", "));
+      tell_error("--metrics {}: the recording has no samples of {}", name, joined(missing, ", "));
   }
   return good;
 }
@@ -113,7 +112,7 @@ void tell_events(const SampledMetrics& metrics) {
       continue;
     told.insert(fmt::format("{} is {}", text, metrics.events[metrics.counted_by[i]]));
   }
-  if (!told.empty()) tell_note("{}", fmt::join(told, "; "));
+  if (!told.empty()) tell_note("{}", joined(told, "; "));
 }
 
 void add_rows(const Report& report, SampledMetrics& out) {

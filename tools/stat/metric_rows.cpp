@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
@@ -32,7 +33,7 @@ std::string query_text(const MetricSet& set, std::span<const std::size_t> events
   std::vector<std::string> texts;
   for (const std::size_t index : events) texts.push_back(set.events()[index].text);
   const bool braces = together && texts.size() > 1;
-  return fmt::format("{}{}{}", braces ? "{" : "", fmt::join(texts, ","), braces ? "}:W" : "");
+  return fmt::format("{}{}{}", braces ? "{" : "", joined(texts, ","), braces ? "}:W" : "");
 }
 
 bool is_same_code(const Encoding& a, const Encoding& b) {
@@ -96,7 +97,7 @@ std::vector<std::string> MetricRows::queries() const {
             !event.is_tool() && !event.is_known() && !event.encodings.empty())
           parts.push_back(event.text);
     }
-    out.push_back(fmt::format("{}", fmt::join(parts, ",")));
+    out.push_back(joined(parts, ","));
   }
   return out;
 }

@@ -179,7 +179,7 @@ std::string run_heading(const StatOptions& options) {
   if (!options.pids.empty()) what = fmt::format("process id '{}'", options.pids);
   if (!options.tids.empty()) what = fmt::format("thread id '{}'", options.tids);
   if (!options.cpus.empty()) what = fmt::format("'CPU(s) {}'", options.cpus);
-  if (options.of_command()) what = fmt::format("'{}'", fmt::join(options.command, " "));
+  if (options.of_command()) what = fmt::format("'{}'", joined(options.command, " "));
   const std::string runs = options.repeat == 1 ? "" : fmt::format(" ({} runs)", options.repeat);
   return fmt::format("\n Performance counter stats for {}{}:\n\n", what, runs);
 }

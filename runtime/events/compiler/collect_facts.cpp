@@ -1,7 +1,6 @@
 #include "events/compiler/collect_facts.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -282,7 +281,7 @@ void FactCollector::add_directory(const trees::ArchDir& dir) {
     if (!is_file(path)) continue;
     const auto rows = trees::read_csv(path, diagnostics_);
     if (rows.empty()) continue;
-    if (fmt::format("{}", fmt::join(rows[0].cells, ",")) != file.heading) {
+    if (joined(rows[0].cells, ",") != file.heading) {
       diagnostics_.report(trees::Severity::error, rows[0].place, "", "",
                           fmt::format("the heading has to be {}", file.heading));
       continue;

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "events/machine/code_index.hpp"
@@ -102,7 +101,7 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
         packing::canonical_term(pmu, {found[i]->name, tables::Term::Value::number, value, {}}));
   }
   if (bits != 0) terms.insert(terms.begin(), fmt::format("config={:#x}", bits));
-  return fmt::format("{}", fmt::join(terms, ","));
+  return joined(terms, ",");
 }
 
 /// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "events/packing/packer.hpp"
 
 namespace evname::packing {
@@ -83,9 +84,12 @@ class FieldTerms {
 
   std::uint64_t wanted() const { return last_->number; }
   std::string warning(std::uint64_t got) const {
-    if (values_.size() > 1)
-      return fmt::format("'{}' is given as {:#x}: perf ORs that to {:#x}", last_->name,
-                         fmt::join(values_, " and "), got);
+    if (values_.size() > 1) {
+      std::string given;
+      for (const std::uint64_t value : values_)
+        given += fmt::format("{}{:#x}", given.empty() ? "" : " and ", value);
+      return fmt::format("'{}' is given as {}: perf ORs that to {:#x}", last_->name, given, got);
+    }
     return fmt::format(
         "'{}={:#x}' ends up as {:#x}: other terms set bits of that field, and perf ORs them",
         last_->name, wanted(), got);

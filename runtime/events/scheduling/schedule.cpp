@@ -1,7 +1,6 @@
 #include "evname/schedule.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "events/pmu/pmu.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
@@ -48,7 +48,7 @@ std::string events_text(std::span<const std::size_t> events, std::span<const std
   std::vector<std::string_view> told;
   for (const std::size_t event : events)
     if (told.size() < kNamed) told.push_back(names[event]);
-  std::string out = fmt::format("{}", fmt::join(told, ", "));
+  std::string out = joined(told, ", ");
   if (events.size() > told.size()) out += fmt::format(" and {} more", events.size() - told.size());
   return out;
 }
@@ -85,7 +85,7 @@ std::string no_counter_text(std::string_view event, const CounterSet& needed, st
 /// Returns "a can't be counted: " or "the group {a,b} can't be counted at once: ", and why.
 std::string uncountable_text(std::span<const std::string> events, std::string_view why) {
   if (events.size() == 1) return fmt::format("{} can't be counted: {}", events.front(), why);
-  return fmt::format("the group {{{}}} can't be counted at once: {}", fmt::join(events, ","), why);
+  return fmt::format("the group {{{}}} can't be counted at once: {}", joined(events, ","), why);
 }
 
 class Scheduler {

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "events/tables/name_hash.hpp"
@@ -71,7 +70,7 @@ std::string branch_problem(std::string_view text) {
           return tables::equal_ignoring_case(known, one);
         }))
       return fmt::format("'{}' is no branch type; expected no, or of {}", one,
-                         fmt::join(kBranchTypes, ", "));
+                         joined(kBranchTypes, ", "));
   return {};
 }
 

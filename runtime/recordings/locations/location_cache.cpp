@@ -70,9 +70,9 @@ void append_label(std::string& text, const NamedLocation& location, const Frame&
   if (!frame.function.empty())
     text += frame.function;
   else if (location.is_mapped)
-    fmt::format_to(std::back_inserter(text), "{}+{:#x}", last_part(location.dso), location.offset);
+    text += fmt::format("{}+{:#x}", last_part(location.dso), location.offset);
   else
-    fmt::format_to(std::back_inserter(text), "{:#x}", location.offset);
+    text += fmt::format("{:#x}", location.offset);
 }
 
 std::string source_place(const Frame& frame) {

@@ -15,8 +15,10 @@ Threads::Threads() {
 
 std::string_view Threads::unnamed(std::int32_t tid) {
   auto& text = numbers_.emplace_back();
-  return {text.data(),
-          static_cast<std::size_t>(fmt::format_to(text.data(), ":{}", tid) - text.data())};
+  const fmt::format_int digits(tid);
+  text[0] = ':';
+  std::copy_n(digits.data(), digits.size(), text.data() + 1);
+  return {text.data(), digits.size() + 1};
 }
 
 Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
