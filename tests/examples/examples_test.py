@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What the examples print of a recording. Arguments: the programs events and annotate, and the source
-root."""
+"""What the examples print of a recording. Arguments: the programs events, annotate and functions, and the
+source root."""
 
 import pathlib
 import subprocess
 import sys
 import unittest
 
-EVENTS, ANNOTATE, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+EVENTS, ANNOTATE, FUNCTIONS, ROOT = *sys.argv[1:4], pathlib.Path(sys.argv[4])
 RECORDING = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 
 
@@ -31,6 +31,14 @@ class Examples(unittest.TestCase):
         rows = lines(sys.executable, ROOT / "tests" / "examples" / "query.py", text=samples)
         self.assertEqual([(row.split()[0], row.split()[2]) for row in rows],
                          [("478", "cpu_cycles"), ("238", "inst_retired"), ("32", "page-faults")])
+
+    # The files and counts are those of perf script -F event,dso; the functions depend on the files of this machine.
+    def test_functions_are_of_the_files_that_perf_names(self):
+        samples = {}
+        for row in lines(FUNCTIONS, RECORDING, "cpu_cycles"):
+            count, file = row.split()[0], row.split()[-1]
+            samples[file] = samples.get(file, 0) + int(count)
+        self.assertEqual(samples, {"/usr/bin/busybox": 221, "[kernel.kallsyms]": 18})
 
 
 if __name__ == "__main__":
