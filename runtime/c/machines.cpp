@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "c/handles.hpp"
-#include "evname/machine.hpp"
 #include "evname/encoding.hpp"
+#include "evname/machine.hpp"
 
 using namespace evname::c;
 
@@ -108,19 +108,20 @@ int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, 
   });
 }
 
-size_t evname_laid_events_count(const evname_machine* machine) {
+size_t evname_event_directory_count(const evname_machine* machine) {
   return machine->machine.event_directories().size();
 }
 
-int evname_laid_events_at(const evname_machine* machine, size_t index, evname_laid_events* out) {
+int evname_event_directory_at(const evname_machine* machine, size_t index,
+                              evname_event_directory* out) {
   *out = {"", "", 0, 0, {}};
   return guarded(nullptr, [&]() -> evname::Result<void> {
-    const auto laid = machine->machine.event_directories();
-    if (index >= laid.size())
+    const auto directories = machine->machine.event_directories();
+    if (index >= directories.size())
       return evname::fail(evname::Errc::out_of_range, "no such directory of events");
-    out->directory = laid[index].directory.c_str();
-    out->version = laid[index].version.c_str();
-    out->is_users = laid[index].is_users;
+    out->directory = directories[index].directory.c_str();
+    out->version = directories[index].version.c_str();
+    out->is_users = directories[index].is_users;
     return {};
   });
 }

@@ -14,7 +14,7 @@ static const struct {
     ROW(evname_error, 848),
     ROW(evname_code, 48),
     ROW(evname_model, 64),
-    ROW(evname_laid_events, 56),
+    ROW(evname_event_directory, 56),
     ROW(evname_cpu, 72),
     ROW(evname_pmu, 56),
     ROW(evname_attr, 112),

@@ -36,11 +36,11 @@ inline constexpr PlainCall kPlainCalls[] = {
        char text[8];
        evname_error_text(&error, text, sizeof text);
      }},
-    {"evname_laid_events_count", []() { evname_laid_events_count(laid); }},
-    {"evname_laid_events_at",
+    {"evname_event_directory_count", []() { evname_event_directory_count(laid); }},
+    {"evname_event_directory_at",
      []() {
-       evname_laid_events one;
-       evname_laid_events_at(laid, 0, &one);
+       evname_event_directory one;
+       evname_event_directory_at(laid, 0, &one);
      }},
     {"evname_model_count", []() { evname_model_count(); }},
     {"evname_model_at",

@@ -69,11 +69,11 @@ static void event_files_of_the_user_can_be_left_out(void) {
   evname_error error;
   evname_machine* machine;
   evname_recording* recording;
-  evname_laid_events laid;
+  evname_event_directory laid;
   CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, EVNAME_NO_USER_EVENTS, &machine,
                             &error) == EVNAME_OK);
-  CHECK(evname_laid_events_count(machine) == 0);
-  CHECK(evname_laid_events_at(machine, 0, &laid) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_event_directory_count(machine) == 0);
+  CHECK(evname_event_directory_at(machine, 0, &laid) == EVNAME_OUT_OF_RANGE);
   CHECK_TEXT(laid.directory, "");
   evname_machine_free(machine);
   CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, 2, &machine, &error) ==

@@ -43,7 +43,7 @@ CASES = [
     (["resolve", *SKX, ""], 1, ["''", "expected an event"]),
     (["resolve", *SKX, "{inst_retired.any,quux"], 1, ["quux", "column 19", "^"]),
     (["resolve", *SKX, "cycles:q"], 1, ["'q'", "ukhp"]),
-    (["resolve", *SKX, "mem_load_retired.l3_miss:Q"], 1, ["'Q' is no modifier", "column 26"]),
+    (["resolve", *SKX, "mem_load_retired.l3_miss:Q"], 1, ["'Q' is not a modifier", "column 26"]),
     (["resolve", *SKX, "sched:sched_switch"], 1, ["tracepoint"]),
     # an unknown PMU or term
     (["resolve", *SKX, "cpuu/event=1/"], 1, ["cpuu", "skylakex", "did you mean cpu"]),

@@ -129,7 +129,7 @@ void mark_untyped(const BoundPmu& bound, Encoding& out, std::vector<std::string>
   out.code = {};
   warnings.push_back(
       fmt::format("the type of PMU {} is only known on the machine itself, and the code of this "
-                  "event holds it: no config is told",
+                  "event contains it, so there is no config",
                   bound.pmu.name));
 }
 

@@ -53,7 +53,7 @@ bool are_modifiers(std::string_view text, bool of_group) {
 std::string modifier_problem(std::string_view text, bool of_group) {
   for (const char c : text)
     if (find_letter(c) == nullptr)
-      return fmt::format("'{}' is no modifier; expected letters of {}", c, all_letters());
+      return fmt::format("'{}' is not a modifier; the modifiers are {}", c, all_letters());
   for (const Letter& row : kLetters)
     if (count(text, row.letter) > row.times)
       return fmt::format("modifier '{}' is given too often", row.letter);

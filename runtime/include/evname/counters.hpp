@@ -1,6 +1,6 @@
 #pragma once
-// Counting events on the machine that this program runs on: perf_event_open(2), with its rules on
-// groups, multiplexing and reads in user space kept.
+// Counts events on the machine that this program runs on, by perf_event_open(2) and its rules about
+// groups, multiplexing and reads in user space.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace evname {
 
-/// Where counters count.
+/// Selects the threads, CPUs or cgroup to count.
 struct EVNAME_API CountTarget {
-  /// What it is.
+  /// The kinds of targets.
   enum class Kind : std::uint8_t {
     this_thread,  ///< the thread that opens the counters
     threads,      ///< `ids`
@@ -29,10 +29,10 @@ struct EVNAME_API CountTarget {
     cgroup,       ///< what runs on `cpus` in a cgroup
   };
 
-  Kind kind = Kind::this_thread;  ///< what it is
-  std::vector<int> ids;           ///< of threads or processes
-  std::vector<unsigned> cpus;     ///< empty: all that are online
-  /// A directory: absolute, or below where cgroups are mounted for perf.
+  Kind kind = Kind::this_thread;  ///< says which other members are used
+  std::vector<int> ids;           ///< the ids of threads or processes
+  std::vector<unsigned> cpus;     ///< if empty, all online CPUs
+  /// The cgroup's directory: an absolute path, or one below the mount point that perf uses.
   std::string cgroup;
 
   ///@{
@@ -45,7 +45,7 @@ struct EVNAME_API CountTarget {
   ///@}
 };
 
-/// Which events are counted together.
+/// Selects the events that are counted together.
 enum class CountGroups : std::uint8_t {
   as_written,  ///< by Encoding::leader
   regrouped,   ///< as perf opens them: Machine::regroup()
@@ -56,53 +56,53 @@ enum class CountGroups : std::uint8_t {
 /// How counters are opened.
 struct CounterOptions {
   CountGroups groups = CountGroups::regrouped;  ///< which events are counted together
-  bool inherit = false;         ///< also count the threads and processes that are made later
+  bool inherit = false;         ///< also count threads and processes that are created later
   bool enable_on_exec = false;  ///< start when the thread executes a program
-  bool pinned = false;          ///< never share the counter; not counted where that can't be
-  bool user_reads = true;       ///< read without a system call where the kernel allows it
-  /// Count in user space alone where the kernel may not be counted, as perf does; such an event
-  /// gets the modifier `u`.
+  bool pinned = false;     ///< never share a counter; the event isn't counted if it would have to
+  bool user_reads = true;  ///< read without a system call if the kernel allows it
+  /// Count user space alone if the kernel may not be counted, as perf does. Such an event gets the
+  /// modifier `u`.
   bool user_space_if_refused = false;
   /// Leave out events that can't be counted (see Counters::problem()), instead of failing.
   bool partial = false;
-  Roots roots = {};  ///< where CPUs, cgroups and limits are looked up
+  Roots roots = {};  ///< the trees in which CPUs, cgroups and limits are looked up
 };
 
-/// What an event has counted.
+/// The count of an event, and how long it was counted.
 struct EVNAME_API CounterValue {
-  std::uint64_t value = 0;    ///< events that were seen
-  std::uint64_t enabled = 0;  ///< ns that the event was wanted
+  std::uint64_t value = 0;    ///< number of events that were counted
+  std::uint64_t enabled = 0;  ///< ns during which the event was enabled
   std::uint64_t running = 0;  ///< ns that it had a counter
-  /// The number of events in all of `enabled`, as far as `running` tells: equals `value` if the
-  /// event always had a counter. Where several places are added up, each is scaled on its own.
+  /// The estimated number of events in all of `enabled`: value * enabled / running. Equals `value`
+  /// if the event always had a counter. If several places are added up, each is scaled on its own.
   double scaled = 0;
 
-  /// Returns false if the event never had a counter: `value` then says nothing.
+  /// Returns false if the event never had a counter, so that `value` means nothing.
   bool is_counted() const { return running != 0; }
   /// Returns true if the event shared its counter, so that `scaled` is an estimate.
   bool is_scaled() const { return running < enabled; }
 
-  /// What was counted since `earlier`, at the same place.
+  /// Returns the difference to an earlier count at the same place.
   CounterValue since(const CounterValue& earlier) const;
-  /// Adds what was counted at another place.
+  /// Adds the count of another place.
   CounterValue& operator+=(const CounterValue& other);
 };
 
 /// A thread or a CPU on which something is counted.
 struct CountPlace {
-  int thread = -1;  ///< id; 0: the thread that opened the counters; -1: any
-  int cpu = -1;     ///< -1: any
+  int thread = -1;  ///< its id; 0 is the thread that opened the counters, -1 any thread
+  int cpu = -1;     ///< its number; -1 is any CPU
   /// Compares both.
   bool operator==(const CountPlace&) const = default;
 };
 
-/// Open counters. They stand still until enable(), or with CounterOptions::enable_on_exec until a
-/// program is executed.
+/// Open counters. They count from enable() on, or from the execution of a program on if
+/// CounterOptions::enable_on_exec is set.
 ///
 /// File descriptors are close-on-exec. Several threads may call const members at the same time.
 /// Reads in user space happen only in the thread that opened the counters; any other thread, and a
 /// forked process, makes system calls. duration_time, user_time and system_time (PMU "tool") count
-/// ns, the latter two of a process or a CPU in units of 1/100 s, as the kernel tells them.
+/// ns, the latter two of a process or a CPU in units of 1/100 s, as the kernel reports them.
 class EVNAME_API Counters {
  public:
   /// Opens the events of one resolve(). Errors name the event, why it can't be counted, and in
@@ -123,24 +123,25 @@ class EVNAME_API Counters {
   /// Closes them.
   ~Counters();
 
-  /// The events, in the order in which they were opened; Encoding::leader gives their groups. Their
-  /// texts live as long as the machine.
+  /// Returns the events in the order in which they were opened; Encoding::leader gives their
+  /// groups. Their texts are valid as long as the machine exists.
   std::span<const Encoding> events() const;
-  /// Why an event is not counted; nullptr: it is. All are, unless CounterOptions::partial.
+  /// Returns why an event is not counted, or nullptr if it is. Without CounterOptions::partial all
+  /// events are counted.
   const Error* problem(std::size_t event) const;
-  /// The threads and CPUs that are counted on. Not each event has a counter at each place: units
-  /// outside the cores have them on one CPU of each.
+  /// Returns the threads and CPUs that are counted on. Not every event has a counter at every
+  /// place: units outside the cores have them on one CPU each.
   std::span<const CountPlace> places() const;
-  /// Whether an event has a counter at a place.
+  /// Returns true if an event has a counter at a place.
   bool has_counter(std::size_t event, std::size_t place) const;
 
   /// Starts all counters. Errors: io.
   Result<void> enable() const;
-  /// Stops them; what was counted can still be read. Errors: io.
+  /// Stops all counters. Their counts can still be read. Errors: io.
   Result<void> disable() const;
 
-  /// Gets what each of events() has counted at all places together, since they were opened. Makes
-  /// one system call for each group and place, or none where the kernel allows reads in user space.
+  /// Reads the counts of events() since they were opened, summed over all places. Makes one system
+  /// call for each group and place, or none if the kernel allows reads in user space.
   /// Allocates nothing unless it fails. Events without a counter are zero. Errors: invalid_argument
   /// if `out` is shorter than events(); io.
   Result<void> read(std::span<CounterValue> out) const;
@@ -148,12 +149,11 @@ class EVNAME_API Counters {
   /// The same, at one of places().
   Result<void> read_at(std::size_t place, std::span<CounterValue> out) const;
 
-  /// Returns how many of events() were last allowed to be read in user space: what a read() now
-  /// needs no system call for.
+  /// Returns the number of events that a read() would need no system call for now.
   std::size_t user_readable() const;
 
-  /// Returns why an event that was opened has no value, for people: the watchdog has the counter,
-  /// the group is too large, nothing ran. Empty if it has one.
+  /// Returns a sentence on why an event that was opened has no value: the watchdog has the counter,
+  /// the group is too large, nothing ran. Returns an empty string if it has one.
   std::string why_not_counted(std::size_t event, const CounterValue& value) const;
 
  private:
@@ -174,15 +174,16 @@ class EVNAME_API CountScope {
   Result<void> start();
   /// Reads them again. Errors: io.
   Result<void> stop();
-  /// What was counted between start() and stop(), for each of Counters::events(). Lives as long as
-  /// the scope. Where several places are added up, `scaled` is computed from their sum.
+  /// Returns the counts between start() and stop(), parallel to Counters::events(). They are valid
+  /// as long as the scope. If several places are added up, `scaled` is computed from their sum.
   std::span<const CounterValue> counted() const { return counted_; }
 
-  /// Measures what an empty scope counts: the least of some rounds. Errors: io.
+  /// Measures an empty scope: the least count of some rounds. Errors: io.
   Result<void> measure_cost(unsigned rounds = 100);
-  /// What measure_cost() found, for each event; zeros before.
+  /// Returns the result of measure_cost() for each event, or zeros before it is called.
   std::span<const CounterValue> cost() const { return cost_; }
-  /// counted() less cost(), but not below zero. Only `value` and `scaled` change.
+  /// Returns counted() less cost(), but not below zero. `enabled` and `running` are those of
+  /// counted().
   CounterValue net(std::size_t event) const;
 
  private:
@@ -190,11 +191,11 @@ class EVNAME_API CountScope {
   std::vector<CounterValue> before_, counted_, cost_;
 };
 
-/// Where a CPU is.
+/// The place of a CPU in the machine.
 struct CpuPlace {
   unsigned cpu = 0;  ///< its number
   ///@{
-  /// Number as the kernel gives it; -1: unknown. `cluster` and `core` are unique in a die.
+  /// Numbers that the kernel gives, or -1 if unknown. `cluster` and `core` are unique within a die.
   int socket = -1;
   int die = -1;
   int cluster = -1;
@@ -203,8 +204,8 @@ struct CpuPlace {
   ///@}
 };
 
-/// Returns the online CPUs, in the order of their numbers. CPUs that are unplugged are not there.
-/// Errors: not_found if sysfs does not say.
+/// Returns the online CPUs in the order of their numbers, without those that are unplugged. Errors:
+/// not_found if sysfs has no list of them.
 EVNAME_API Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
 
 }  // namespace evname

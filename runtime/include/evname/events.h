@@ -122,20 +122,20 @@ EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const cha
 
 /** A directory whose events are laid over the tables of the build. Texts live as long as the
  * machine. */
-typedef struct evname_laid_events {
+typedef struct evname_event_directory {
   const char* directory; /**< as it was given or found */
   const char* version;   /**< that it states of this CPU's events, "V1.20"; may be "" */
   uint32_t is_users;     /**< 1: an event file of the user; 0: given to a function */
   uint32_t padding;      /**< 0 */
   uint64_t reserved[4];  /**< 0, for later */
-} evname_laid_events;
+} evname_event_directory;
 
 /** Returns the number of these directories of a machine; mostly 0. */
-EVNAME_API size_t evname_laid_events_count(const evname_machine* machine);
+EVNAME_API size_t evname_event_directory_count(const evname_machine* machine);
 /** Gets one of them. If several have an event, that of the one with the lowest index counts. Fails
  * with EVNAME_OUT_OF_RANGE. */
-EVNAME_API int evname_laid_events_at(const evname_machine* machine, size_t index,
-                                     evname_laid_events* out);
+EVNAME_API int evname_event_directory_at(const evname_machine* machine, size_t index,
+                                         evname_event_directory* out);
 
 /** Frees a machine. */
 EVNAME_API void evname_machine_free(evname_machine* machine);

@@ -255,7 +255,7 @@ TEST(Resolver, ErrorsSayWhatToDoAboutIt) {
       {"r3c/event=1/", Errc::not_found, "term 'event' can't be used on an event without PMU",
        "event text, column 5", "write PMU/term,.../ to use the fields of a PMU"},
       {"inst_retired.any:Q", Errc::invalid_argument,
-       "'Q' is no modifier; expected letters of ukhpPGHSDIWebRX", "event text, column 18", ""},
+       "'Q' is not a modifier; the modifiers are ukhpPGHSDIWebRX", "event text, column 18", ""},
       {"cpu/event=1,foo/", Errc::not_found, "'foo' is neither a term nor an event of PMU 'cpu'",
        "event text, column 13", ""},
       {"cpu/event/", Errc::invalid_argument, "term 'event' needs a value: it is 8 bits wide",

@@ -139,14 +139,14 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct evname_laid_events {
+pub struct evname_event_directory {
     pub directory: *const std::os::raw::c_char,
     pub version: *const std::os::raw::c_char,
     pub is_users: u32,
     pub padding: u32,
     pub reserved: [u64; 4usize],
 }
-impl Default for evname_laid_events {
+impl Default for evname_event_directory {
     fn default() -> Self {
         let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -156,13 +156,13 @@ impl Default for evname_laid_events {
     }
 }
 extern "C" {
-    pub fn evname_laid_events_count(machine: *const evname_machine) -> usize;
+    pub fn evname_event_directory_count(machine: *const evname_machine) -> usize;
 }
 extern "C" {
-    pub fn evname_laid_events_at(
+    pub fn evname_event_directory_at(
         machine: *const evname_machine,
         index: usize,
-        out: *mut evname_laid_events,
+        out: *mut evname_event_directory,
     ) -> std::os::raw::c_int;
 }
 extern "C" {

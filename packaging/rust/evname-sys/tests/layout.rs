@@ -11,7 +11,7 @@ fn structs_are_those_of_c() {
         (size_of::<evname_error>(), 848),
         (size_of::<evname_model>(), 64),
         (size_of::<evname_cpu>(), 72),
-        (size_of::<evname_laid_events>(), 56),
+        (size_of::<evname_event_directory>(), 56),
         (size_of::<evname_pmu>(), 56),
         (size_of::<evname_attr>(), 112),
         (size_of::<evname_answer>(), 40),
