@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"
 
 namespace evname::compiler {
@@ -67,18 +68,6 @@ std::optional<tables::FormatField> field_of(std::string_view text) {
   if (!word || *word > kLastWord || !mask) return std::nullopt;
   return tables::FormatField{0, static_cast<std::uint32_t>(*word), *mask};
 }
-
-/// perf_event.h, enum perf_hw_id, in its order; as perf calls them.
-constexpr std::string_view kGenericEvents[] = {"cycles",
-                                               "instructions",
-                                               "cache-references",
-                                               "cache-misses",
-                                               "branches",
-                                               "branch-misses",
-                                               "bus-cycles",
-                                               "stalled-cycles-frontend",
-                                               "stalled-cycles-backend",
-                                               "ref-cycles"};
 
 class FactCollector {
  public:
@@ -245,13 +234,13 @@ void FactCollector::add_counters(const Row& row) {
 void FactCollector::add_generic_events(const Row& row) {
   tables::GenericFact fact{};
   fact.first_code = static_cast<std::uint32_t>(arrays_.generic_codes.size());
-  for (std::uint32_t event = 0; event < std::size(kGenericEvents); ++event) {
-    const std::string_view cell = row[kGenericEvents[event]];
+  for (std::uint32_t event = 0; event < std::size(tables::kHardwareEvents); ++event) {
+    const std::string_view cell = row[tables::kHardwareEvents[event]];
     if (cell.empty()) continue;
     for (const std::string_view word : split(cell, '|')) {
       const auto code = parse_number(word);
       if (!code)
-        error(row, kGenericEvents[event], fmt::format("'{}' is not a number", word));
+        error(row, tables::kHardwareEvents[event], fmt::format("'{}' is not a number", word));
       else
         arrays_.generic_codes.push_back({*code, event, 0});
     }

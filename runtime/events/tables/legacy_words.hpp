@@ -1,5 +1,5 @@
 #pragma once
-// The words that the kernel's generic cache events are named by. Source: perf,
+// The words that the kernel's generic hardware and cache events are named by. Source: perf,
 // Documentation/perf-list.txt and linux/perf_event.h (PERF_COUNT_HW_CACHE_*).
 
 #include <cstdint>
@@ -11,6 +11,18 @@ struct NamedNumber {
   std::string_view name;
   std::uint64_t number;
 };
+
+/// The hardware events as perf prints them, in the order of enum perf_hw_id of perf_event.h.
+inline constexpr std::string_view kHardwareEvents[] = {"cycles",
+                                                       "instructions",
+                                                       "cache-references",
+                                                       "cache-misses",
+                                                       "branches",
+                                                       "branch-misses",
+                                                       "bus-cycles",
+                                                       "stalled-cycles-frontend",
+                                                       "stalled-cycles-backend",
+                                                       "ref-cycles"};
 
 // Of several words for one number, the one perf prints comes first.
 inline constexpr NamedNumber kCacheTypes[] = {

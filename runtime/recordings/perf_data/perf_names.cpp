@@ -10,6 +10,7 @@
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
+#include "events/tables/legacy_words.hpp"
 
 namespace evname::recording {
 namespace {
@@ -18,16 +19,6 @@ using namespace perfdata;
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::string_view kHardware[] = {"cycles",
-                                          "instructions",
-                                          "cache-references",
-                                          "cache-misses",
-                                          "branches",
-                                          "branch-misses",
-                                          "bus-cycles",
-                                          "stalled-cycles-frontend",
-                                          "stalled-cycles-backend",
-                                          "ref-cycles"};
 constexpr std::string_view kSoftware[] = {
     "cpu-clock",    "task-clock",   "page-faults",      "context-switches", "cpu-migrations",
     "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy"};
@@ -74,7 +65,7 @@ std::string attr_name(const Attr& attr) {
       attr.code.config[0] & 0xffffffff;  // above: the PMU type on hybrid machines
   switch (attr.code.type) {
     case kTypeHardware:
-      return pick(kHardware, id, "unknown-hardware");
+      return pick(tables::kHardwareEvents, id, "unknown-hardware");
     case kTypeSoftware:
       return pick(kSoftware, attr.code.config[0], "unknown-software");
     case kTypeTracepoint:
