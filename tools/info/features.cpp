@@ -202,7 +202,7 @@ class Json {
     else if constexpr (std::is_same_v<T, perfdata::Pairs>)
       pairs(item);
     else
-      each(item, [this](const auto& one) { value(one); });
+      each(item, [this](const auto& one) { this->value(one); });
   }
   /// Writes an object: object("a", 1, "b", "x").
   template <class... Rest>
