@@ -12,8 +12,8 @@
 
 #include "counting/user_read.hpp"
 #include "events/machine/groups.hpp"
-#include "evname/encoding.hpp"
 #include "evname/attr.hpp"
+#include "evname/encoding.hpp"
 
 namespace evname::counting {
 namespace {

@@ -62,7 +62,7 @@ CounterOptions counter_options(const StatOptions& options) {
 }
 
 /// The encodings of all queries in one list; groups stay what they are.
-std::vector<Encoding> joined(std::span<const Query> queries) {
+std::vector<Encoding> encodings_of(std::span<const Query> queries) {
   std::vector<Encoding> out;
   for (const Query& query : queries) {
     const std::size_t first = out.size();
@@ -80,7 +80,7 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
                                                    const StatOptions& options,
                                                    std::span<const Query> queries,
                                                    const CountTarget& target) {
-  auto counters = Counters::open(machine, joined(queries), target, counter_options(options));
+  auto counters = Counters::open(machine, encodings_of(queries), target, counter_options(options));
   if (!counters) return fail(std::move(counters));
   Piece piece{std::move(*counters), target.cgroup, {}, {}, {}, {}};
   for (std::size_t query = 0; query < queries.size(); ++query)

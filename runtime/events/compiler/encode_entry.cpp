@@ -232,7 +232,7 @@ bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
     if (number.value != 0) out.push_back(number_term(key.term, number));
   }
   if (values.has("Filter"))
-    for (tables::Term& term : terms_of_text(object.get("Filter"))) out.push_back(std::move(term));
+    for (const tables::Term& term : terms_of_text(object.get("Filter"))) out.push_back(term);
   add_msr_term(values, out);
   return values.ok();
 }

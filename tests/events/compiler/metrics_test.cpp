@@ -1,6 +1,6 @@
 // Metrics of small trees: what they compile to, and what is said of those that don't.
-#include "events/tables/model_view.hpp"
 #include "events/expression/evaluate.hpp"
+#include "events/tables/model_view.hpp"
 #include "tree_fixture.hpp"
 
 namespace evname::compiler {

@@ -2,8 +2,8 @@
 
 #include "evname/encoding.hpp"
 
-#include <linux/perf_event.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include "evname/machine.hpp"
 

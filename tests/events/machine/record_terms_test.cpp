@@ -1,8 +1,8 @@
 // ratio-to-prev and aux-action, whose effect is on attrs, by the place of events in their group;
 // and periods that PMUs have by default.
 
-#include <linux/perf_event.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include "evname/encoding.hpp"
 #include "evname/machine.hpp"

@@ -5,9 +5,9 @@
 
 #include <functional>
 
+#include "evname/evname.h"
 #include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
-#include "evname/evname.h"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
