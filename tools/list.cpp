@@ -127,7 +127,7 @@ void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
              hint_for(all, selection.globs));
 }
 
-struct Cpu {
+struct ListedCpu {
   std::string arch, model;
   std::vector<std::string> names, patterns;
   std::size_t events = 0;
@@ -135,7 +135,7 @@ struct Cpu {
 };
 
 /// Sets where the events are from, and how many there are with those of the directory.
-void add_directory(Cpu& cpu, const std::string& example_cpuid, const std::string& events) {
+void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::string& events) {
   cpu.source = events;
   const auto machine =
       Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
@@ -144,11 +144,11 @@ void add_directory(Cpu& cpu, const std::string& example_cpuid, const std::string
     cpu.events = with->events().size();
 }
 
-std::vector<Cpu> all_cpus() {
-  std::vector<Cpu> out;
+std::vector<ListedCpu> all_cpus() {
+  std::vector<ListedCpu> out;
   const auto rows = cpu_patterns();
   for (const ModelInfo& model : models()) {
-    Cpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events, {}};
+    ListedCpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events, {}};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
     for (const CpuPattern& row : rows)
@@ -173,7 +173,7 @@ Wanted wanted_by(const std::string& text) {
   return wanted;
 }
 
-bool is_like(const Cpu& cpu, const Wanted& wanted) {
+bool is_like(const ListedCpu& cpu, const Wanted& wanted) {
   const std::string model = to_lower(cpu.model);
   const auto fits = [&](const std::string& name) { return glob_match(wanted.glob, name); };
   return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
@@ -182,7 +182,7 @@ bool is_like(const Cpu& cpu, const Wanted& wanted) {
          std::ranges::count(cpu.patterns, wanted.glob, to_lower) > 0;
 }
 
-bool holds(const Cpu& cpu, const std::string& words) {
+bool holds(const ListedCpu& cpu, const std::string& words) {
   const std::string text = to_lower(fmt::format("{} {} {} {}", cpu.arch, cpu.model,
                                                 joined(cpu.names, " "), joined(cpu.patterns, " ")));
   return std::ranges::all_of(split(words, ' '), [&](std::string_view word) {
@@ -190,7 +190,7 @@ bool holds(const Cpu& cpu, const std::string& words) {
   });
 }
 
-std::string source_of(const Cpu& cpu) {
+std::string source_of(const ListedCpu& cpu) {
   const auto machine = Machine::named(cpu.arch + "/" + cpu.model);
   const std::string built_in = machine ? machine->cpu().source : std::string();
   if (cpu.source.empty() || built_in.empty()) return cpu.source + built_in;
@@ -199,11 +199,11 @@ std::string source_of(const Cpu& cpu) {
 
 /// Adds the models of the directory, with its rows before those of the build. Returns false after
 /// reporting why the directory can't be read.
-bool add_models(const std::string& events, std::vector<Cpu>& cpus) {
+bool add_models(const std::string& events, std::vector<ListedCpu>& cpus) {
   const auto found = models_in(events);
   if (!found) return tell_error("{}", found.error().text()), false;
   for (const DirectoryModel& model : *found) {
-    const auto is_model = [&](const Cpu& cpu) {
+    const auto is_model = [&](const ListedCpu& cpu) {
       return cpu.arch == model.arch && cpu.model == model.name;
     };
     auto at = std::ranges::find_if(cpus, is_model);
@@ -213,14 +213,15 @@ bool add_models(const std::string& events, std::vector<Cpu>& cpus) {
         at->patterns.push_back(pattern);
     add_directory(*at, model.example_cpuid, events);
   }
-  std::ranges::stable_sort(cpus, {}, [](const Cpu& cpu) { return std::tie(cpu.arch, cpu.model); });
+  std::ranges::stable_sort(cpus, {},
+                           [](const ListedCpu& cpu) { return std::tie(cpu.arch, cpu.model); });
   return true;
 }
 
-void print_text(const std::vector<Cpu>& cpus) {
+void print_text(const std::vector<ListedCpu>& cpus) {
   std::size_t model = 0;
-  for (const Cpu& cpu : cpus) model = std::max(model, cpu.model.size());
-  for (const Cpu& cpu : cpus) {
+  for (const ListedCpu& cpu : cpus) model = std::max(model, cpu.model.size());
+  for (const ListedCpu& cpu : cpus) {
     print_out("{}  {:<8}{:>6} events  {}\n", colored(Role::event, cpu.model, model), cpu.arch,
               cpu.events, joined(cpu.patterns, "  "));
     if (const std::string source = source_of(cpu); !source.empty())
@@ -229,7 +230,7 @@ void print_text(const std::vector<Cpu>& cpus) {
   }
 }
 
-void print_json(const Cpu& cpu) {
+void print_json(const ListedCpu& cpu) {
   JsonLine line;
   line.text("arch", cpu.arch).text("model", cpu.model).texts("names", cpu.names);
   line.texts("patterns", cpu.patterns).number("events", cpu.events);
@@ -241,11 +242,11 @@ void print_json(const Cpu& cpu) {
 /// files are among them, unless `events` is empty. The exit code.
 int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
               const std::string& events, bool json) {
-  std::vector<Cpu> cpus = all_cpus();
+  std::vector<ListedCpu> cpus = all_cpus();
   if (!events.empty() && !add_models(events, cpus)) return kUnusable;
   std::vector<Wanted> wanted;
   for (const std::string& glob : globs) wanted.push_back(wanted_by(glob));
-  std::erase_if(cpus, [&](const Cpu& cpu) {
+  std::erase_if(cpus, [&](const ListedCpu& cpu) {
     const auto like = [&](const Wanted& one) { return is_like(cpu, one); };
     const auto found = [&](const std::string& words) { return holds(cpu, words); };
     return (!wanted.empty() && std::ranges::none_of(wanted, like)) ||
@@ -253,7 +254,7 @@ int list_cpus(const std::vector<std::string>& globs, const std::vector<std::stri
   });
   if (!json) print_text(cpus);
   if (json)
-    for (const Cpu& cpu : cpus) print_json(cpu);
+    for (const ListedCpu& cpu : cpus) print_json(cpu);
   if (!cpus.empty()) return kDone;
   tell_error("no CPU matches {} (`evname list --cpus` lists all)",
              joined(globs.empty() ? search : globs, ", "));

@@ -41,22 +41,22 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
 }
 
 /// The names of a code; without any, what is near it.
-struct Answer {
+struct CodeName {
   CodeNames names;
   std::vector<NearCode> near;
 };
 
 /// The names of a code, and what is near it if there are none.
-Answer answer_of(const Machine& machine, CodeNames names, const Code& code) {
-  Answer answer{std::move(names), {}};
+CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
+  CodeName answer{std::move(names), {}};
   if (answer.names.names.empty()) answer.near = machine.near_codes(answer.names.pmu, code);
   return answer;
 }
 
 /// A bare code is one of each core PMU, unless --pmu says which PMU is meant.
-std::vector<Answer> names_of_bare(const Machine& machine, const std::string& pmu,
-                                  std::uint64_t config) {
-  std::vector<Answer> out;
+std::vector<CodeName> names_of_bare(const Machine& machine, const std::string& pmu,
+                                    std::uint64_t config) {
+  std::vector<CodeName> out;
   const Code code = make_code(kTypeRaw, {config});
   for (const std::string& name : pmu.empty() ? core_pmus(machine) : std::vector{pmu})
     out.push_back(answer_of(machine, machine.names_of(name, code), code));
@@ -72,8 +72,8 @@ CodeNames names_of_encoding(const Machine& machine, const Encoding& e) {
   return names;
 }
 
-Result<std::vector<Answer>> answers_of(const Machine& machine, const std::string& pmu,
-                                       const std::string& code) {
+Result<std::vector<CodeName>> answers_of(const Machine& machine, const std::string& pmu,
+                                         const std::string& code) {
   if (const auto config = bare_code(code)) return names_of_bare(machine, pmu, *config);
   const bool bare_terms = code.find('/') == code.npos && code.find('=') != code.npos;
   std::string text = code;
@@ -85,14 +85,14 @@ Result<std::vector<Answer>> answers_of(const Machine& machine, const std::string
   }
   auto encodings = machine.resolve(text);
   if (!encodings) return fail(std::move(encodings));
-  std::vector<Answer> out;
+  std::vector<CodeName> out;
   for (const Encoding& e : *encodings)
     if (pmu.empty() || e.pmu == pmu)
       out.push_back(answer_of(machine, names_of_encoding(machine, e), e.code));
   return out;
 }
 
-void print_json(const std::string& query, const Answer& answer) {
+void print_json(const std::string& query, const CodeName& answer) {
   const CodeNames& names = answer.names;
   JsonLine line;
   line.text("query", query).text("pmu", names.pmu).texts("names", names.names);
@@ -105,7 +105,7 @@ void print_json(const std::string& query, const Answer& answer) {
 }
 
 /// "; event=0xc2 is uops_retired.retire_slots (umask=0x2), …": the terms that all share come first.
-std::string near_text(const Answer& answer) {
+std::string near_text(const CodeName& answer) {
   constexpr std::size_t kShown = 4;
   const auto event_of = [](std::string_view terms) {
     for (const std::string_view term : split(terms, ','))
@@ -145,7 +145,7 @@ std::string exact_text(const CodeNames& names) {
 }
 
 /// "NAME with cmask=0x1", or the exact term form where no name fits; other names after it.
-TextRow text_row(const std::string& query, const Answer& answer) {
+TextRow text_row(const std::string& query, const CodeName& answer) {
   const CodeNames& names = answer.names;
   TextRow row{query, exact_text(names), "no name"};
   if (names.names.empty()) {
@@ -197,7 +197,7 @@ int name(const NameArguments& options) {
         print_error(query, found.error());
       continue;
     }
-    for (const Answer& answer : *found) {
+    for (const CodeName& answer : *found) {
       all &= !answer.names.names.empty();
       if (options.json)
         print_json(query, answer);

@@ -15,7 +15,7 @@ namespace evname::tools {
 namespace {
 
 /// What perf stat counts by default, less the metrics of the CPU's maker.
-constexpr const char* kDefault[] = {
+constexpr const char* kDefaultEvents[] = {
     "task-clock",   "context-switches", "cpu-migrations",          "page-faults",
     "instructions", "cycles",           "stalled-cycles-frontend", "stalled-cycles-backend",
     "branches",     "branch-misses"};
@@ -52,7 +52,7 @@ void add_apart(Query query, std::vector<Query>& queries) {
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
   if (texts.empty() && options.metrics.empty() && options.expressions.empty()) {
-    texts.assign(std::begin(kDefault), std::end(kDefault));
+    texts.assign(std::begin(kDefaultEvents), std::end(kDefaultEvents));
     if (options.of_cpus() || options.command.empty()) texts.front() = "cpu-clock";
   }
   bool all = true;

@@ -157,7 +157,7 @@ struct Candidate {
 /// How a shell takes an answer; of files and directories it knows better itself.
 enum class How { words, list, files, directories };
 
-struct Answer {
+struct Completion {
   How how = How::words;
   std::vector<Candidate> candidates;
 };
@@ -243,30 +243,34 @@ std::vector<Candidate> event_names(const MachineOptions& options, std::string_vi
   return out;
 }
 
-Answer cpus(const Place&) { return {How::words, model_names()}; }
-Answer pmus(const Place& place) { return {How::words, pmu_names(place.machine)}; }
-Answer files(const Place&) { return {How::files, {}}; }
-Answer directories(const Place&) { return {How::directories, {}}; }
+Completion cpus(const Place&) { return {How::words, model_names()}; }
+Completion pmus(const Place& place) { return {How::words, pmu_names(place.machine)}; }
+Completion files(const Place&) { return {How::files, {}}; }
+Completion directories(const Place&) { return {How::directories, {}}; }
 
-Answer event(const Place& place) { return {How::words, event_names(place.machine, place.typed)}; }
-Answer events(const Place& place) { return {How::list, event_names(place.machine, place.typed)}; }
+Completion event(const Place& place) {
+  return {How::words, event_names(place.machine, place.typed)};
+}
+Completion events(const Place& place) {
+  return {How::list, event_names(place.machine, place.typed)};
+}
 
 /// The candidates after what is typed as far as its last comma.
-Answer after_comma(const Place& place, std::vector<Candidate> words) {
+Completion after_comma(const Place& place, std::vector<Candidate> words) {
   const auto comma = place.typed.rfind(',');
   const std::string head = comma == place.typed.npos ? "" : place.typed.substr(0, comma + 1);
   for (Candidate& word : words) word.text.insert(0, head);
   return {How::list, std::move(words)};
 }
 
-Answer fields(const Place& place) {
+Completion fields(const Place& place) {
   std::vector<Candidate> words;
   for (const FieldInfo& field : all_fields())
     words.push_back({std::string(field.name), std::string(field.what)});
   return after_comma(place, std::move(words));
 }
 
-Answer sort_keys(const Place& place) {
+Completion sort_keys(const Place& place) {
   std::vector<Candidate> words;
   for (const std::string_view name : sort_key_names()) words.push_back({std::string(name), {}});
   return after_comma(place, std::move(words));
@@ -274,7 +278,7 @@ Answer sort_keys(const Place& place) {
 
 struct Kind {
   std::string_view name;  ///< as help calls the value
-  Answer (*answer)(const Place& place);
+  Completion (*answer)(const Place& place);
 };
 constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},    {"EVENTS", events},
                            {"GLOB", event},    {"FILE", files},     {"DIR", directories},
@@ -286,8 +290,8 @@ const Kind* find_kind(std::string_view name) {
 }
 
 /// By the set of values the option has, else by the name of its value ("CPU", "EVENT", "FILE").
-Answer values_of(const Place& place) {
-  Answer answer;
+Completion values_of(const Place& place) {
+  Completion answer;
   for (std::string& value : place.option.values())
     answer.candidates.push_back({std::move(value), {}});
   if (!answer.candidates.empty()) return answer;
@@ -298,22 +302,22 @@ Answer values_of(const Place& place) {
 
 constexpr std::string_view kHow[] = {"words", "list", "files", "dirs"};  // in How's order
 
-Answer options_of(const Command& command) {
-  Answer answer;
+Completion options_of(const Command& command) {
+  Completion answer;
   for (const Option& option : command.options())
     for (std::string& name : option.spellings())
       answer.candidates.push_back({std::move(name), option.about()});
   return answer;
 }
 
-Answer subcommands_of(const Program& program) {
-  Answer answer;
+Completion subcommands_of(const Program& program) {
+  Completion answer;
   for (const auto& command : program.commands())
     answer.candidates.push_back({command->name(), command->about()});
   return answer;
 }
 
-Answer answer_at(const Program& program, const Place& place) {
+Completion answer_at(const Program& program, const Place& place) {
   if (place.of_other_program) return {How::files, {}};
   if (place.command == nullptr) return {};
   if (place.option) return values_of(place);
@@ -333,7 +337,7 @@ std::string line_of(const std::string& about) {
 }
 
 /// `cut` is how much of each word the shell keeps itself.
-int print(const Answer& answer, const Place& place, std::size_t cut, bool described) {
+int print(const Completion& answer, const Place& place, std::size_t cut, bool described) {
   std::string out = fmt::format("{}\n", kHow[static_cast<std::size_t>(answer.how)]);
   for (const Candidate& candidate : answer.candidates) {
     if (!candidate.text.starts_with(place.typed) || !is_word(candidate.text)) continue;
@@ -346,7 +350,7 @@ int print(const Answer& answer, const Place& place, std::size_t cut, bool descri
 }
 
 /// A line of shell input, as far as the cursor.
-struct Line {
+struct CommandLine {
   std::vector<std::string> words;  ///< without their quotes; the last is at the cursor, maybe empty
   std::size_t break_at = 0;        ///< from here on, bash takes the last word for one of its own
 };
@@ -355,8 +359,8 @@ constexpr std::string_view kBlanks = " \t\n";
 constexpr std::string_view kQuotes = "'\"";
 
 /// Splits at spaces, outside quotes; `breaks` are the other characters bash parts words at.
-Line split_line(std::string_view text, std::string_view breaks) {
-  Line line;
+CommandLine split_line(std::string_view text, std::string_view breaks) {
+  CommandLine line;
   line.words.emplace_back();
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -386,7 +390,7 @@ int complete(const Program& program, const std::vector<std::string>& words) {
   constexpr std::size_t kFirst = 3;  // after "complete SHELL --"
   if (words.size() <= kFirst) return kUnusable;
   const bool bash = words[1] == "bash";
-  Line line;
+  CommandLine line;
   if (bash)
     line = split_line(words[kFirst], words.size() > kFirst + 1 ? words[kFirst + 1] : "");
   else

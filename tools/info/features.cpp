@@ -179,7 +179,7 @@ void compression_lines(const Features& f, Lines& out) {
 // JSON.
 
 /// Writes values of any shape.
-class Json {
+class FeatureJson {
  public:
   std::string take() const { return buffer_.GetString(); }
 
@@ -233,11 +233,11 @@ class Json {
 };
 
 template <auto Member>
-void plain(const Features& f, Json& out) {
+void plain(const Features& f, FeatureJson& out) {
   out.value(f.*Member);
 }
 
-void write_tracing(const Features& f, Json& out) {
+void write_tracing(const Features& f, FeatureJson& out) {
   const perfdata::TracingData& t = f.tracing;
   const auto write_field = [&](const perfdata::TraceField& field) {
     out.object("name", field.name, "type", field.type, "offset", field.offset, "size", field.size,
@@ -253,13 +253,13 @@ void write_tracing(const Features& f, Json& out) {
              "page_size", t.page_size, "formats", write_formats);
 }
 
-void write_build_ids(const Features& f, Json& out) {
+void write_build_ids(const Features& f, FeatureJson& out) {
   out.each(f.build_ids, [&](const perfdata::BuildId& entry) {
     out.object("build_id", hex_text(entry.id), "pid", entry.pid, "file", entry.file);
   });
 }
 
-void write_topology(const Features& f, Json& out) {
+void write_topology(const Features& f, FeatureJson& out) {
   const perfdata::CpuTopology& t = f.topology;
   out.object("packages", t.packages, "threads", t.threads, "dies", t.dies, "cpus", [&] {
     out.each(t.cpus, [&](const perfdata::CpuTopology::Cpu& cpu) {
@@ -268,33 +268,33 @@ void write_topology(const Features& f, Json& out) {
   });
 }
 
-void write_events(const Features& f, Json& out) {
+void write_events(const Features& f, FeatureJson& out) {
   out.each(f.event_desc, [&](const perfdata::EventDesc& event) {
     out.object("name", event.name, "type", event.attr.code.type, "config",
                fmt::format("{:#x}", event.attr.code.config[0]), "ids", event.ids);
   });
 }
 
-void write_caps(const Features& f, Json& out) {
+void write_caps(const Features& f, FeatureJson& out) {
   out.each(f.caps, [&](const perfdata::PmuCaps& caps) {
     out.object("pmu", caps.pmu, "caps", [&] { out.pairs(caps.values); });
   });
 }
 
-void write_clock(const Features& f, Json& out) {
+void write_clock(const Features& f, FeatureJson& out) {
   if (!f.clock) return out.null();
   out.object("version", f.clock->version, "clockid", f.clock->clockid, "wall_clock",
              f.clock->wall_clock, "clock", f.clock->clock);
 }
 
-void write_compression(const Features& f, Json& out) {
+void write_compression(const Features& f, FeatureJson& out) {
   if (!f.compression) return out.null();
   out.object("version", f.compression->version, "type", f.compression->type, "level",
              f.compression->level, "ratio", f.compression->ratio, "mmap_size",
              f.compression->mmap_size);
 }
 
-void write_cpu_domains(const Features& f, Json& out) {
+void write_cpu_domains(const Features& f, FeatureJson& out) {
   const auto write_domain = [&](const perfdata::CpuDomains::Domain& domain) {
     out.object("domain", domain.number, "name", domain.name, "cpu_mask", domain.cpu_mask, "cpus",
                domain.cpus);
@@ -308,14 +308,14 @@ void write_cpu_domains(const Features& f, Json& out) {
 }
 
 /// How a feature that the recording has is shown.
-struct Row {
+struct FeatureRow {
   Feature feature;
-  void (*lines)(const Features& f, Lines& out);  ///< nullptr: it has none
-  void (*json)(const Features& f, Json& out);    ///< nullptr: null
+  void (*lines)(const Features& f, Lines& out);       ///< nullptr: it has none
+  void (*json)(const Features& f, FeatureJson& out);  ///< nullptr: null
 };
 
 // In the order of perf's lines.
-constexpr Row kRows[] = {
+constexpr FeatureRow kRows[] = {
     {Feature::hostname, [](const Features& f, Lines& out) { add(out, "hostname", f.hostname); },
      plain<&Features::hostname>},
     {Feature::osrelease,
@@ -330,7 +330,7 @@ constexpr Row kRows[] = {
        out.push_back(fmt::format("nrcpus online : {}", f.cpus_online));
        out.push_back(fmt::format("nrcpus avail : {}", f.cpus_available));
      },
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.object("available", f.cpus_available, "online", f.cpus_online);
      }},
     {Feature::cpudesc, [](const Features& f, Lines& out) { add(out, "cpudesc", f.cpu_desc); },
@@ -349,13 +349,13 @@ constexpr Row kRows[] = {
      plain<&Features::command_line>},
     {Feature::cpu_topology, topology_lines, write_topology},
     {Feature::numa_topology, numa_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.numa, [&](const perfdata::NumaNode& n) {
          out.object("node", n.node, "total_kb", n.total, "free_kb", n.free, "cpus", n.cpus);
        });
      }},
     {Feature::cache, cache_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.caches, [&](const perfdata::CacheLevel& c) {
          out.object("level", c.level, "line_size", c.line_size, "sets", c.sets, "ways", c.ways,
                     "type", c.type, "size", c.size, "cpus", c.cpus);
@@ -363,7 +363,7 @@ constexpr Row kRows[] = {
      }},
     {Feature::cpu_domain_info, domain_lines, write_cpu_domains},
     {Feature::pmu_mappings, mapping_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.pmu_mappings,
                 [&](const auto& row) { out.object("type", row.first, "pmu", row.second); });
      }},
@@ -372,7 +372,7 @@ constexpr Row kRows[] = {
        for (const auto& [pmu, cpus] : f.hybrid)
          out.push_back(fmt::format("{} cpu list : {}", pmu, cpus));
      },
-     [](const Features& f, Json& out) { out.pairs(f.hybrid); }},
+     [](const Features& f, FeatureJson& out) { out.pairs(f.hybrid); }},
     {Feature::cpu_pmu_caps, caps_lines, write_caps},
     {Feature::pmu_caps,
      [](const Features& f, Lines& out) {
@@ -380,7 +380,7 @@ constexpr Row kRows[] = {
      },
      write_caps},
     {Feature::sample_time, sample_time_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        if (!f.sample_time) return out.null();
        out.object(
            "first", [&] { out.seconds((*f.sample_time)[0]); }, "last",
@@ -394,7 +394,7 @@ constexpr Row kRows[] = {
      plain<&Features::clockid_resolution>},
     {Feature::clock_data, clock_lines, write_clock},
     {Feature::mem_topology, memory_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.object("block_size", f.memory_block_size, "nodes", [&] {
          out.each(f.memory, [&](const perfdata::MemoryNode& n) {
            out.object("node", n.node, "blocks", block_ranges(n));
@@ -402,7 +402,7 @@ constexpr Row kRows[] = {
        });
      }},
     {Feature::bpf_prog_info, program_lines,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.bpf_programs, [&](const perfdata::BpfProgram& p) {
          out.object("id", p.id, "type", p.type, "name", p.name, "tag",
                     fmt::format("{:016x}", p.tag), "info_size", p.info_size, "data_size",
@@ -414,7 +414,7 @@ constexpr Row kRows[] = {
        for (const perfdata::BpfBtf& btf : f.bpf_btf)
          out.push_back(fmt::format("btf info of id {}", btf.id));
      },
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.bpf_btf,
                 [&](const perfdata::BpfBtf& b) { out.object("id", b.id, "size", b.size); });
      }},
@@ -426,7 +426,7 @@ constexpr Row kRows[] = {
      [](const Features& f, Lines& out) {
        out.push_back(fmt::format("contains AUX area data: {} pieces", f.auxtrace.size()));
      },
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.auxtrace, [&](const perfdata::AuxtraceEntry& a) {
          out.object("offset", a.offset, "size", a.size);
        });
@@ -456,7 +456,7 @@ constexpr Row kRows[] = {
        out.push_back(fmt::format("e_machine : {}", (*f.e_machine)[0]));
        out.push_back(fmt::format("  e_flags : {}", (*f.e_machine)[1]));
      },
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        f.e_machine ? out.object("machine", (*f.e_machine)[0], "flags", (*f.e_machine)[1])
                    : out.null();
      }},
@@ -467,7 +467,7 @@ constexpr Row kRows[] = {
      plain<&Features::cacheline_size>},
     {Feature::event_desc, nullptr, write_events},
     {Feature::group_desc, nullptr,
-     [](const Features& f, Json& out) {
+     [](const Features& f, FeatureJson& out) {
        out.each(f.groups, [&](const perfdata::GroupDesc& g) {
          out.object("name", g.name, "leader", g.leader, "members", g.members);
        });
@@ -507,7 +507,7 @@ void rest(const Features& f, Lines& out) {
 
 std::vector<std::string> feature_lines(const PerfData& file) {
   Lines out;
-  for (const Row& row : kRows)
+  for (const FeatureRow& row : kRows)
     if (row.lines && file.features().has(row.feature)) row.lines(file.features(), out);
   groups(file, out);
   rest(file.features(), out);
@@ -515,9 +515,9 @@ std::vector<std::string> feature_lines(const PerfData& file) {
 }
 
 std::string feature_json(const Features& features, const perfdata::FeaturePresence& presence) {
-  Json out;
+  FeatureJson out;
   const auto write_value = [&] {
-    for (const Row& row : kRows)
+    for (const FeatureRow& row : kRows)
       if (row.feature == Feature{presence.number} && row.json) return row.json(features, out);
     out.null();
   };

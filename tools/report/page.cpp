@@ -18,7 +18,7 @@ namespace evname::tools {
 
 namespace {
 
-using Json = JsonWriter<rapidjson::StringBuffer>;
+using PageJson = JsonWriter<rapidjson::StringBuffer>;
 
 constexpr std::string_view kNamedBy[] = {"recording", "kernel", "tables", "code"};
 
@@ -27,11 +27,11 @@ constexpr std::size_t kLongestName = 400;
 // Of each recording.
 constexpr std::size_t kMostRows = 2000, kMostLanes = 4000, kMostCells = 150'000;
 
-void write_time(Json& json, const SampleSums& sums, std::uint64_t SampleSums::*time) {
+void write_time(PageJson& json, const SampleSums& sums, std::uint64_t SampleSums::*time) {
   sums.is_timed() ? json.number(sums.*time) : json.null();
 }
 
-void write_facts(Json& json, const PerfData& file) {
+void write_facts(PageJson& json, const PerfData& file) {
   const perfdata::Features& features = file.features();
   const CpuInfo& cpu = file.machine().cpu();
   json.key("facts").begin_object();
@@ -46,7 +46,7 @@ void write_facts(Json& json, const PerfData& file) {
   json.end_object();
 }
 
-void write_event(Json& json, const ReportEvent& event) {
+void write_event(PageJson& json, const ReportEvent& event) {
   json.begin_object();
   json.key("name").text(event.event.full_name());
   json.key("recorded").text(event.event.recorded_name);
@@ -113,7 +113,7 @@ std::size_t cells_of(const std::vector<Timeline::Lane>& lanes, std::uint32_t fac
   return cells;
 }
 
-void write_lane(Json& json, const Timeline::Lane& lane, const Cells& cells) {
+void write_lane(PageJson& json, const Timeline::Lane& lane, const Cells& cells) {
   json.begin_object();
   json.key("event").number(lane.event);
   json.key("of").number(static_cast<std::uint64_t>(lane.of));
@@ -136,7 +136,7 @@ void write_lane(Json& json, const Timeline::Lane& lane, const Cells& cells) {
   json.end_object();
 }
 
-void write_timeline(Json& json, const Report& report) {
+void write_timeline(PageJson& json, const Report& report) {
   const Timeline timeline = report.timeline();
   const auto lanes = few_lanes(timeline, report.events().size());
   std::uint32_t factor = 1, used = 0;
@@ -173,7 +173,7 @@ class FrameTable {
 
 /// Writes a node's parent as its distance to the node, and a count's node as its distance to that
 /// of the count before.
-void write_stacks(Json& json, const StackTree& tree, FrameTable& frames) {
+void write_stacks(PageJson& json, const StackTree& tree, FrameTable& frames) {
   std::vector<std::size_t> index;
   for (const std::string& frame : tree.frames) index.push_back(frames.index(frame));
   json.key("stacks").begin_object();
@@ -198,7 +198,7 @@ void write_stacks(Json& json, const StackTree& tree, FrameTable& frames) {
 }
 
 /// A row of the table: keys, samples, share, period, first, last.
-void write_row(Json& json, const std::vector<std::string>& keys, const SampleSums& sums,
+void write_row(PageJson& json, const std::vector<std::string>& keys, const SampleSums& sums,
                double share) {
   json.begin_array();
   json.texts(keys);
@@ -210,7 +210,7 @@ void write_row(Json& json, const std::vector<std::string>& keys, const SampleSum
   json.end_array();
 }
 
-void write_rows(Json& json, const PageContents& contents, const Report& report) {
+void write_rows(PageJson& json, const PageContents& contents, const Report& report) {
   const std::vector<ReportRow> rows = report.rows();
   const auto view = view_of(table_of(rows, contents.keys), contents.order, kMostRows);
   SampleSums rest;
@@ -236,7 +236,7 @@ void write_rows(Json& json, const PageContents& contents, const Report& report) 
 /// The data of a page, as JSON. `stacks`: the most nodes that the stacks of a recording have.
 std::string page_data(const PageContents& contents, std::uint32_t stacks) {
   rapidjson::StringBuffer buffer;
-  Json json(buffer);
+  PageJson json(buffer);
   FrameTable frames;
   frames.index("all");
   json.begin_object();

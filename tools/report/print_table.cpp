@@ -46,7 +46,7 @@ std::string shown_text(CellKind kind, const Cell& cell) {
 }
 
 /// A line: rows, and what they are called if they are several.
-struct Line {
+struct TableLine {
   Rows rows;
   std::string label;
 };
@@ -58,18 +58,18 @@ void for_each_line(const Table& table, const TableView& view, Each&& each) {
   for (const Rows& block : blocks) {
     const std::size_t shown = std::min(block.size(), view.top);
     for (std::size_t i = 0; i < shown; ++i)
-      if (!each(Line{block.subspan(i, 1), ""})) return;
+      if (!each(TableLine{block.subspan(i, 1), ""})) return;
     if (const Rows rest = block.subspan(shown); !rest.empty())
-      if (!each(Line{rest, fmt::format("({} more)", rest.size())})) return;
-    if (table.has_totals && !each(Line{block, "(total)"})) return;
+      if (!each(TableLine{rest, fmt::format("({} more)", rest.size())})) return;
+    if (table.has_totals && !each(TableLine{block, "(total)"})) return;
   }
-  if (table.has_totals && blocks.size() > 1) each(Line{view.order, "(all)"});
+  if (table.has_totals && blocks.size() > 1) each(TableLine{view.order, "(all)"});
 }
 
 /// The label stands in the first key that the rows have not in common; a grand total's in the
 /// first of all.
 std::string cell_text(const Table& table, std::size_t column, std::size_t label_column,
-                      const Line& line) {
+                      const TableLine& line) {
   const Column& of = table.columns[column];
   if (line.label.empty()) return shown_text(of.kind, of.of(line.rows));
   if (!of.is_key) return shown_text(of.kind, of.of(line.rows));
@@ -107,7 +107,7 @@ void print_text(const Table& table, const TableView& view) {
   std::vector<Shown> shown;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (!is_left_out(table.columns[i], view)) shown.push_back({i, table.columns[i].name.size()});
-  for_each_line(table, view, [&](const Line& line) {
+  for_each_line(table, view, [&](const TableLine& line) {
     for (Shown& one : shown)
       one.width = std::max(one.width, cell_text(table, one.column, label, line).size());
     return true;
@@ -124,7 +124,7 @@ void print_text(const Table& table, const TableView& view) {
     return to_stdout(text += '\n');
   };
   if (!print([&](std::size_t i) { return table.columns[shown[i].column].name; })) return;
-  for_each_line(table, view, [&](const Line& line) {
+  for_each_line(table, view, [&](const TableLine& line) {
     return print([&](std::size_t i) { return cell_text(table, shown[i].column, label, line); });
   });
 }

@@ -17,7 +17,7 @@
 namespace evname::tools {
 namespace {
 
-constexpr const char* kDefault = "less -FRX";
+constexpr const char* kDefaultPager = "less -FRX";
 constexpr int kNotExecutable = 126, kNotStarted = 127;  // as shells have it
 volatile sig_atomic_t g_pager = 0;                      // its process; 0: there is none
 
@@ -35,7 +35,7 @@ void on_closed_pipe(int) {
 const char* pager_command() {
   const char* own = std::getenv("EVNAME_PAGER");
   const char* any = std::getenv("PAGER");
-  return own != nullptr ? own : any != nullptr ? any : kDefault;
+  return own != nullptr ? own : any != nullptr ? any : kDefaultPager;
 }
 
 /// The text, where no pager shows it.
@@ -54,7 +54,7 @@ const char* pager_command() {
 [[noreturn]] void become_pager(const char* command) {
   std::signal(SIGINT, SIG_DFL);
   setenv("LESS", "FRX", 0);  // a plain `less` shows colours, and leaves at the end of a short text
-  if (std::string_view(command) == kDefault)
+  if (std::string_view(command) == kDefaultPager)
     execlp("less", "less", "-FRX", nullptr);
   else
     execl("/bin/sh", "sh", "-c", command, nullptr);

@@ -76,7 +76,7 @@ enum class Frame : Tag {
 enum class Callstack : Tag { iid = 1, frame_ids = 2 };
 
 template <class Field>
-using Message = protozero::pbf_builder<Field>;
+using TraceMessage = protozero::pbf_builder<Field>;
 
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;  // TracePacket.SequenceFlags
 constexpr std::int32_t kTypeCounter = 4;                     // TrackEvent.Type
@@ -119,10 +119,10 @@ class PerfettoWriter final : public Writer {
     packet(number_of(row), latest_, [&](auto& packet) {
       packet.add_uint32(Packet::sequence_flags, kNeedsState);
       if (row.stack != kNone && sequence.stacks.add(row.stack)) {
-        Message<Interned> data(packet, Packet::interned_data);
+        TraceMessage<Interned> data(packet, Packet::interned_data);
         intern_stack(row.stack, sequence, data);
       }
-      Message<PerfSample> sample(packet, Packet::perf_sample);
+      TraceMessage<PerfSample> sample(packet, Packet::perf_sample);
       if (row.cpu != kNone) sample.add_uint32(PerfSample::cpu, row.cpu);
       if (row.tid != -1 || row.pid != -1) {
         sample.add_uint32(PerfSample::pid, static_cast<std::uint32_t>(own_id(row, row.pid)));
@@ -133,7 +133,7 @@ class PerfettoWriter final : public Writer {
       sample.add_uint64(PerfSample::timebase_count, sequence.counts[row.cpu]);
     });
     packet(number_of(row), latest_, [&](auto& packet) {
-      Message<TrackEvent> event(packet, Packet::track_event);
+      TraceMessage<TrackEvent> event(packet, Packet::track_event);
       event.add_int32(TrackEvent::type, kTypeCounter);
       event.add_uint64(TrackEvent::track_uuid, kFirstTrack + number_of(row));
       event.add_int64(TrackEvent::counter_value, static_cast<std::int64_t>(sequence.count));
@@ -153,8 +153,8 @@ class PerfettoWriter final : public Writer {
   void packet(std::uint32_t sequence, std::uint64_t time, Fill&& fill) {
     piece_.clear();
     {
-      Message<TraceField> trace(piece_);
-      Message<Packet> packet(trace, TraceField::packet);
+      TraceMessage<TraceField> trace(piece_);
+      TraceMessage<Packet> packet(trace, TraceField::packet);
       packet.add_uint64(Packet::timestamp, time);
       packet.add_uint32(Packet::sequence_id, sequence);
       fill(packet);
@@ -179,14 +179,14 @@ class PerfettoWriter final : public Writer {
     if (!is_new && std::exchange(at->second, row.comm) == row.comm) return;
     const std::string& comm = profile_.strings[row.comm];
     packet(kProcessSequence, latest_, [&](auto& packet) {
-      Message<ProcessTree> tree(packet, Packet::process_tree);
+      TraceMessage<ProcessTree> tree(packet, Packet::process_tree);
       if (row.tid == row.pid || processes_.insert({row.recording, row.pid}).second) {
-        Message<Process> process(tree, ProcessTree::processes);
+        TraceMessage<Process> process(tree, ProcessTree::processes);
         process.add_int32(Process::pid, own_id(row, row.pid));
         process.add_string(Process::cmdline, utf8(prefix(row) + comm));
         process.add_bool(Process::cmdline_is_comm, true);
       }
-      Message<ProcessThread> thread(tree, ProcessTree::threads);
+      TraceMessage<ProcessThread> thread(tree, ProcessTree::threads);
       thread.add_int32(ProcessThread::tid, own_id(row, row.tid));
       thread.add_int32(ProcessThread::tgid, own_id(row, row.pid));
       thread.add_string(ProcessThread::name, comm);
@@ -210,13 +210,13 @@ class PerfettoWriter final : public Writer {
     const perfdata::Attr& attr = recording.file->attr(index);
     packet(number_of(row), latest_, [&](auto& packet) {
       packet.add_uint32(Packet::sequence_flags, kStateCleared);
-      Message<Defaults> defaults(packet, Packet::defaults);
-      Message<PerfSampleDefaults> samples(defaults, Defaults::perf_sample);
-      Message<Timebase> timebase(samples, PerfSampleDefaults::timebase);
+      TraceMessage<Defaults> defaults(packet, Packet::defaults);
+      TraceMessage<PerfSampleDefaults> samples(defaults, Defaults::perf_sample);
+      TraceMessage<Timebase> timebase(samples, PerfSampleDefaults::timebase);
       timebase.add_uint64(attr.has(perfdata::kFreq) ? Timebase::frequency : Timebase::period,
                           attr.sample_period);
       {
-        Message<RawEvent> raw(timebase, Timebase::raw_event);
+        TraceMessage<RawEvent> raw(timebase, Timebase::raw_event);
         raw.add_uint32(RawEvent::type, event.code.type);
         raw.add_uint64(RawEvent::config, event.code.config[0]);
         raw.add_uint64(RawEvent::config1, event.code.config[1]);
@@ -230,11 +230,11 @@ class PerfettoWriter final : public Writer {
   void describe_counter(const Row& row) {
     const Event& event = profile_.events[row.event];
     packet(number_of(row), latest_, [&](auto& packet) {
-      Message<TrackDescriptor> track(packet, Packet::track_descriptor);
+      TraceMessage<TrackDescriptor> track(packet, Packet::track_descriptor);
       track.add_uint64(TrackDescriptor::uuid, kFirstTrack + number_of(row));
       track.add_string(TrackDescriptor::name, utf8(prefix(row) + event.label));
       {
-        Message<CounterDescriptor> counter(track, TrackDescriptor::counter);
+        TraceMessage<CounterDescriptor> counter(track, TrackDescriptor::counter);
         counter.add_int32(CounterDescriptor::unit, event.is_time ? kUnitTimeNs : kUnitCount);
       }
       track.add_string(TrackDescriptor::description, utf8(event.about));
@@ -243,7 +243,7 @@ class PerfettoWriter final : public Writer {
 
   // A sequence defines what it refers to, before or in the same packet.
 
-  void intern_stack(std::uint32_t stack, Sequence& sequence, Message<Interned>& data) {
+  void intern_stack(std::uint32_t stack, Sequence& sequence, TraceMessage<Interned>& data) {
     profile_.stacks.locations_of(stack, locations_);
     frames_.clear();
     for (auto at = locations_.rbegin(); at != locations_.rend(); ++at) {
@@ -251,7 +251,7 @@ class PerfettoWriter final : public Writer {
       if (sequence.locations.add(*at)) intern_location(*at, sequence, data);
       for (std::size_t line = lines; line-- > 0;) frames_.push_back(frame_id(*at, line));
     }
-    Message<Callstack> callstack(data, Interned::callstacks);
+    TraceMessage<Callstack> callstack(data, Interned::callstacks);
     callstack.add_uint64(Callstack::iid, stack + 1);
     for (const std::uint64_t frame : frames_) callstack.add_uint64(Callstack::frame_ids, frame);
   }
@@ -260,7 +260,7 @@ class PerfettoWriter final : public Writer {
     return (std::uint64_t{location} << 16 | line) + 1;
   }
 
-  void intern_location(std::uint32_t index, Sequence& sequence, Message<Interned>& data) {
+  void intern_location(std::uint32_t index, Sequence& sequence, TraceMessage<Interned>& data) {
     const Location& location = profile_.stacks.locations()[index];
     const bool mapped = location.binary != kNone;
     if (sequence.binaries.add(mapping_id(location.binary))) intern_binary(location.binary, data);
@@ -273,7 +273,7 @@ class PerfettoWriter final : public Writer {
                       profile_.strings[function.name]);
       if (!source.empty() && sequence.sources.add(function.source))
         intern_string(data, Interned::source_paths, function.source + 1, source);
-      Message<Frame> frame(data, Interned::frames);
+      TraceMessage<Frame> frame(data, Interned::frames);
       frame.add_uint64(Frame::iid, frame_id(index, i));
       frame.add_uint64(Frame::function_name_id, line.function + 1);
       frame.add_uint64(Frame::mapping_id, mapping_id(location.binary));
@@ -291,7 +291,7 @@ class PerfettoWriter final : public Writer {
     return binary == kNone ? 1 : std::uint64_t{binary} + 2;
   }
 
-  void intern_binary(std::uint32_t index, Message<Interned>& data) {
+  void intern_binary(std::uint32_t index, TraceMessage<Interned>& data) {
     const std::uint64_t id = mapping_id(index);
     Binary unknown;
     unknown.file = "[unknown]";
@@ -300,7 +300,7 @@ class PerfettoWriter final : public Writer {
     if (!part.build_id.empty())
       intern_string(data, Interned::build_ids, id,
                     {reinterpret_cast<const char*>(part.build_id.data()), part.build_id.size()});
-    Message<Mapping> mapping(data, Interned::mappings);
+    TraceMessage<Mapping> mapping(data, Interned::mappings);
     mapping.add_uint64(Mapping::iid, id);
     if (!part.build_id.empty()) mapping.add_uint64(Mapping::build_id, id);
     mapping.add_uint64(Mapping::exact_offset, part.offset);
@@ -310,9 +310,9 @@ class PerfettoWriter final : public Writer {
     mapping.add_uint64(Mapping::path_string_ids, id);
   }
 
-  static void intern_string(Message<Interned>& data, Interned field, std::uint64_t id,
+  static void intern_string(TraceMessage<Interned>& data, Interned field, std::uint64_t id,
                             const std::string& text) {
-    Message<InternedString> string(data, field);
+    TraceMessage<InternedString> string(data, field);
     string.add_uint64(InternedString::iid, id);
     string.add_bytes(InternedString::str, text);
   }

@@ -57,7 +57,7 @@ enum class FunctionField : protozero::pbf_tag_type {
 };
 
 template <class Field>
-using Message = protozero::pbf_builder<Field>;
+using ProfileMessage = protozero::pbf_builder<Field>;
 
 /// All that samples have in common that are one sample of a profile.
 struct Key {
@@ -125,14 +125,14 @@ class PprofWriter final : public Writer {
   template <class Fill>
   void message(Fill&& fill) {
     piece_.clear();
-    Message<ProfileField> builder(piece_);
+    ProfileMessage<ProfileField> builder(piece_);
     fill(builder);
     out_.write(piece_);
   }
 
-  void value_type(Message<ProfileField>& to, ProfileField field, const std::string& name,
+  void value_type(ProfileMessage<ProfileField>& to, ProfileField field, const std::string& name,
                   const char* unit) {
-    Message<ValueTypeField> type(to, field);
+    ProfileMessage<ValueTypeField> type(to, field);
     type.add_int64(ValueTypeField::type, text(name));
     type.add_int64(ValueTypeField::unit, text(unit));
   }
@@ -182,12 +182,12 @@ class PprofWriter final : public Writer {
     profile_.stacks.locations_of(key.stack, locations_);
     for (std::uint32_t& location : locations_) ++location;  // ids begin at 1
     message([&](auto& m) {
-      Message<SampleField> sample(m, ProfileField::sample);
+      ProfileMessage<SampleField> sample(m, ProfileField::sample);
       sample.add_packed_uint64(SampleField::location_id, locations_.begin(), locations_.end());
       sample.add_packed_int64(SampleField::value, values.begin(), values.end());
       // Numbers, too: pprof takes a label that is the number 0 for one that is not there.
       const auto word = [&](const char* name, const std::string& value) {
-        Message<LabelField> label(sample, SampleField::label);
+        ProfileMessage<LabelField> label(sample, SampleField::label);
         label.add_int64(LabelField::key, text(name));
         label.add_int64(LabelField::str, text(value));
       };
@@ -229,7 +229,7 @@ class PprofWriter final : public Writer {
     const Binary& part = profile_.stacks.binaries()[index];
     const auto [functions, lines] = named_[index];
     message([&](auto& m) {
-      Message<MappingField> mapping(m, ProfileField::mapping);
+      ProfileMessage<MappingField> mapping(m, ProfileField::mapping);
       mapping.add_uint64(MappingField::id, index + 1);
       mapping.add_uint64(MappingField::memory_start, part.start);
       mapping.add_uint64(MappingField::memory_limit, part.end);
@@ -247,13 +247,13 @@ class PprofWriter final : public Writer {
   void write_location(std::size_t index) {
     const Location& from = profile_.stacks.locations()[index];
     message([&](auto& m) {
-      Message<LocationField> location(m, ProfileField::location);
+      ProfileMessage<LocationField> location(m, ProfileField::location);
       location.add_uint64(LocationField::id, index + 1);
       if (from.binary != kNone) location.add_uint64(LocationField::mapping_id, from.binary + 1);
       location.add_uint64(LocationField::address, from.address);
       for (const Location::Line& at : from.lines) {
         if (!profile_.stacks.functions()[at.function].known) continue;
-        Message<LineField> line(location, LocationField::line);
+        ProfileMessage<LineField> line(location, LocationField::line);
         line.add_uint64(LineField::function_id, at.function + 1);
         line.add_int64(LineField::line, at.line);
       }
@@ -264,7 +264,7 @@ class PprofWriter final : public Writer {
     const Function& from = profile_.stacks.functions()[index];
     if (!from.known) return;
     message([&](auto& m) {
-      Message<FunctionField> function(m, ProfileField::function);
+      ProfileMessage<FunctionField> function(m, ProfileField::function);
       function.add_uint64(FunctionField::id, index + 1);
       function.add_int64(FunctionField::name, text(profile_.strings[from.name]));
       function.add_int64(FunctionField::system_name, text(profile_.strings[from.name]));

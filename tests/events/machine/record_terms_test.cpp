@@ -11,31 +11,31 @@
 namespace evname::test {
 namespace {
 
-using Files = std::vector<std::pair<const char*, const char*>>;
+using SysfsFiles = std::vector<std::pair<const char*, const char*>>;
 
 /// PMU/FILE and what is in it.
-void write_pmus(const TempDir& tree, const Files& files) {
+void write_pmus(const TempDir& tree, const SysfsFiles& files) {
   for (const auto& [name, content] : files)
     tree.write("bus/event_source/devices/" + std::string(name), std::string(content) + '\n');
 }
 
-const Files kPmus = {{"cpu/type", "4"},
-                     {"cpu/format/event", "config:0-7,32-35"},
-                     {"cpu/format/umask", "config:8-15,40-47"},
-                     {"cpu/format/acr_mask", "config2:0-63"},
-                     {"cpu/events/cpu-cycles", "event=0x3c"},
-                     {"cpu/events/instructions", "event=0xc0"},
-                     {"intel_pt/type", "8"},
-                     {"intel_pt/format/pt", "config:0"},
-                     {"intel_pt/format/tsc", "config:10"},
-                     {"software/type", "1"}};
+const SysfsFiles kPmus = {{"cpu/type", "4"},
+                          {"cpu/format/event", "config:0-7,32-35"},
+                          {"cpu/format/umask", "config:8-15,40-47"},
+                          {"cpu/format/acr_mask", "config2:0-63"},
+                          {"cpu/events/cpu-cycles", "event=0x3c"},
+                          {"cpu/events/instructions", "event=0xc0"},
+                          {"intel_pt/type", "8"},
+                          {"intel_pt/format/pt", "config:0"},
+                          {"intel_pt/format/tsc", "config:10"},
+                          {"software/type", "1"}};
 
-struct Opened {
+struct OpenedTerms {
   std::uint64_t config = 0, config2 = 0, period = 0;
   std::uint32_t aux_action = 0;
-  bool operator==(const Opened&) const = default;
+  bool operator==(const OpenedTerms&) const = default;
 };
-std::ostream& operator<<(std::ostream& out, const Opened& o) {
+std::ostream& operator<<(std::ostream& out, const OpenedTerms& o) {
   return out << std::hex << o.config << " config2 " << o.config2 << std::dec << " period "
              << o.period << " aux_action " << o.aux_action;
 }
@@ -57,8 +57,8 @@ class RecordTerms : public testing::Test {
   std::optional<Machine> machine_;
 };
 
-std::vector<Opened> list(const std::vector<Encoding>& events) {
-  std::vector<Opened> out;
+std::vector<OpenedTerms> listed(const std::vector<Encoding>& events) {
+  std::vector<OpenedTerms> out;
   for (const Encoding& e : events)
     out.push_back({e.code.config[0], e.code.config[2], e.period, e.aux_action});
   return out;
@@ -68,7 +68,7 @@ std::vector<Opened> list(const std::vector<Encoding>& events) {
 TEST_F(RecordTerms, ChangeAttrsAsPerfRecordDoes) {
   const struct {
     const char* text;
-    std::vector<Opened> opened;
+    std::vector<OpenedTerms> opened;
   } cases[] = {
       {"{cpu/cycles,period=100000/,cpu/instructions,ratio-to-prev=0.5/}",
        {{0, 2, 100000}, {0xc0, 3, 50000}}},
@@ -85,8 +85,8 @@ TEST_F(RecordTerms, ChangeAttrsAsPerfRecordDoes) {
   };
   for (const auto& c : cases) {
     const auto found = resolve(c.text);
-    EXPECT_EQ(list(found), c.opened) << c.text;
-    EXPECT_EQ(list(machine_->regroup(found)), c.opened) << c.text;
+    EXPECT_EQ(listed(found), c.opened) << c.text;
+    EXPECT_EQ(listed(machine_->regroup(found)), c.opened) << c.text;
     for (const Encoding& e : found) EXPECT_TRUE(e.warnings().empty()) << c.text;
   }
 }
@@ -107,7 +107,7 @@ TEST_F(RecordTerms, AuxActionsJoinTheGroupOfTheAuxEventBeforeThem) {
 TEST_F(RecordTerms, WarnOfWhatPerfRecordRefuses) {
   const struct {
     const char* text;
-    std::vector<Opened> opened;
+    std::vector<OpenedTerms> opened;
     const char* warning;
   } cases[] = {
       {"{cpu/cycles/,cpu/instructions,ratio-to-prev=3.0/}", {{0}, {0xc0}}, "period"},
@@ -135,7 +135,7 @@ TEST_F(RecordTerms, WarnOfWhatPerfRecordRefuses) {
   };
   for (const auto& c : cases) {
     const auto found = resolve(c.text);
-    EXPECT_EQ(list(found), c.opened) << c.text;
+    EXPECT_EQ(listed(found), c.opened) << c.text;
     std::string warnings;
     for (const Encoding& e : found)
       for (const std::string& warning : e.warnings()) warnings += warning + '\n';

@@ -6,7 +6,7 @@
 namespace evname::pmu {
 namespace {
 
-const Pmu* find(const std::vector<Pmu>& pmus, std::string_view name) {
+const Pmu* find_pmu(const std::vector<Pmu>& pmus, std::string_view name) {
   const auto at =
       std::find_if(pmus.begin(), pmus.end(), [&](const Pmu& p) { return p.name == name; });
   return at == pmus.end() ? nullptr : &*at;
@@ -21,11 +21,11 @@ TEST(RecordedPmus, TakeNamesAndTypesFromTheMappingsAndFormatsFromTheBuild) {
   EXPECT_TRUE(pmus[0].is_core);
   EXPECT_EQ(pmus[0].origin, Origin::recorded);
   EXPECT_EQ(pmus[0].find_format("umask")->mask, 0xff00u);
-  EXPECT_EQ(find(pmus, "uncore_imc_0")->type, 26u);
-  EXPECT_TRUE(find(pmus, "uncore_imc_0")->is_uncore);
-  EXPECT_NE(find(pmus, "uncore_imc_0")->find_format("thresh"), nullptr);
-  EXPECT_EQ(find(pmus, "software")->type, 1u);
-  EXPECT_TRUE(find(pmus, "mystery")->formats.empty());
+  EXPECT_EQ(find_pmu(pmus, "uncore_imc_0")->type, 26u);
+  EXPECT_TRUE(find_pmu(pmus, "uncore_imc_0")->is_uncore);
+  EXPECT_NE(find_pmu(pmus, "uncore_imc_0")->find_format("thresh"), nullptr);
+  EXPECT_EQ(find_pmu(pmus, "software")->type, 1u);
+  EXPECT_TRUE(find_pmu(pmus, "mystery")->formats.empty());
 }
 
 TEST(RecordedPmus, CapsAndHybridCpuListsGoToTheirPmus) {
@@ -35,10 +35,10 @@ TEST(RecordedPmus, CapsAndHybridCpuListsGoToTheirPmus) {
   recorded.hybrid = {{"cpu_core", "0-15"}, {"cpu_atom", "16-23"}, {"nobody", "0"}};
   const auto pmus = recorded_pmus(recorded, "x86", "GenuineIntel-6-97-2", {});
   ASSERT_EQ(pmus.size(), 2u);
-  EXPECT_EQ(*find(pmus, "cpu_core")->find_cap("pmu_name"), "alderlake_hybrid");
-  EXPECT_EQ(find(pmus, "cpu_core")->cpus, "0-15");
-  EXPECT_EQ(find(pmus, "cpu_atom")->cpus, "16-23");
-  EXPECT_EQ(find(pmus, "cpu_atom")->type, 10u);
+  EXPECT_EQ(*find_pmu(pmus, "cpu_core")->find_cap("pmu_name"), "alderlake_hybrid");
+  EXPECT_EQ(find_pmu(pmus, "cpu_core")->cpus, "0-15");
+  EXPECT_EQ(find_pmu(pmus, "cpu_atom")->cpus, "16-23");
+  EXPECT_EQ(find_pmu(pmus, "cpu_atom")->type, 10u);
 }
 
 TEST(RecordedPmus, CapsWithoutPmuNameSpeakOfTheCorePmu) {
@@ -46,7 +46,7 @@ TEST(RecordedPmus, CapsWithoutPmuNameSpeakOfTheCorePmu) {
   recorded.mappings = {{8, "armv8_pmuv3_0"}, {1, "software"}};
   recorded.caps = {{"", {{"slots", "0x4"}}}};
   const auto pmus = recorded_pmus(recorded, "arm64", "0x00000000410fd0c0", {});
-  EXPECT_EQ(*find(pmus, "armv8_pmuv3_0")->find_cap("slots"), "0x4");
+  EXPECT_EQ(*find_pmu(pmus, "armv8_pmuv3_0")->find_cap("slots"), "0x4");
 }
 
 TEST(RecordedPmus, WithoutMappingsAreTheBuiltinOnes) {

@@ -18,13 +18,14 @@ namespace {
 using test::BytesOut;
 using test::PerfFile;
 
-constexpr std::uint64_t kType = 0x10000 | 2 | 4 | 128 | 256;  // IDENTIFIER, TID, TIME, CPU, PERIOD
+constexpr std::uint64_t kRawType =
+    0x10000 | 2 | 4 | 128 | 256;  // IDENTIFIER, TID, TIME, CPU, PERIOD
 
 class Reports : public testing::Test {
  protected:
   Reports() {
-    file.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
-    file.event({.type = 1, .config = 2, .sample_type = kType, .ids = {2}});
+    file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
+    file.event({.type = 1, .config = 2, .sample_type = kRawType, .ids = {2}});
   }
   void sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::uint64_t period) {
     file.record(9, BytesOut().u64(id).u32(5).u32(tid).u64(time).u32(1).u32(0).u64(period).str());
@@ -163,7 +164,7 @@ TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   sample(1, 5, 10, 1);
   const PerfData one = open("a");
   file = test::PerfFile();
-  file.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
+  file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
   sample(1, 5, 1'000'000'000'000, 1);
   Report report({.timeline = true});
   report.add(one);
@@ -227,7 +228,7 @@ class Stacks : public Reports {
   Stacks() {
     file = test::PerfFile();
     file.event(
-        {.type = 1, .config = 0, .sample_type = kType | 1 | 32, .flags = {18, 20}, .ids = {1}});
+        {.type = 1, .config = 0, .sample_type = kRawType | 1 | 32, .flags = {18, 20}, .ids = {1}});
   }
   /// `chain`: innermost first.
   void sample(std::uint32_t tid, const std::vector<std::uint64_t>& chain) {
@@ -294,7 +295,7 @@ TEST_F(Stacks, CallersCountOnceForEachSample) {
 TEST_F(Reports, CgroupsHaveTheirPathsWhereTheRecordingTellsThem) {
   file = test::PerfFile();
   file.event(
-      {.type = 1, .config = 0, .sample_type = kType | 1 << 21, .flags = {18, 20}, .ids = {1}});
+      {.type = 1, .config = 0, .sample_type = kRawType | 1 << 21, .flags = {18, 20}, .ids = {1}});
   file.record(19,
               BytesOut().u64(77).raw(std::string("/a.slice", 8)).u64(0).raw(trailer(5, 1)).str());
   for (const std::uint64_t cgroup : {77, 77, 88})
