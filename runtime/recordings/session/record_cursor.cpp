@@ -53,7 +53,7 @@ RecordCursor::~RecordCursor() = default;
 bool RecordCursor::next() {
   if (ended_) return false;
   is_first_ = false;
-  if (next_value()) return true;
+  if (!values_.empty() && next_value()) return true;
   is_first_ = true;
   while (next_in_order()) {
     is_sample_ = sample_.record.type == kRecordSample;

@@ -32,6 +32,9 @@ class GroupValues {
   /// Begins with the values of a sample. Those without an id of their own have the sample's.
   void begin(const SampleRecord& sample, std::endian order);
 
+  /// Returns true if no value is left.
+  bool empty() const { return left_ == 0; }
+
   /// Finds the next value that differs from the last one of its id. Returns false if there is none.
   bool next(std::uint64_t& id, std::uint64_t& period);
 
