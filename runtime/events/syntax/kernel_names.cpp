@@ -13,30 +13,13 @@ namespace evname::syntax {
 namespace {
 
 using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kValidCacheOps;
-using tables::NamedNumber;
+using tables::kHardwareWords, tables::NamedNumber;
 
 bool starts_with(std::string_view text, std::string_view word) {
   return tables::equal_ignoring_case(text.substr(0, word.size()), word);
 }
 
 // Of several words for one number, the one perf prints comes first.
-constexpr NamedNumber kHardwareWords[] = {
-    {"cycles", 0},
-    {"cpu-cycles", 0},
-    {"instructions", 1},
-    {"cache-references", 2},
-    {"cache-misses", 3},
-    {"branches", 4},
-    {"branch-instructions", 4},
-    {"branch-misses", 5},
-    {"bus-cycles", 6},
-    {"stalled-cycles-frontend", 7},
-    {"idle-cycles-frontend", 7},
-    {"stalled-cycles-backend", 8},
-    {"idle-cycles-backend", 8},
-    {"ref-cycles", 9},
-};
-
 constexpr NamedNumber kSoftwareWords[] = {
     {"cpu-clock", 0},      {"task-clock", 1},       {"page-faults", 2},
     {"faults", 2},         {"context-switches", 3}, {"cs", 3},

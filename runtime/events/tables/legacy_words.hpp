@@ -2,7 +2,10 @@
 // The words that the kernel's generic hardware and cache events are named by. Source: perf,
 // Documentation/perf-list.txt and linux/perf_event.h (PERF_COUNT_HW_CACHE_*).
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace evname::tables {
@@ -12,19 +15,38 @@ struct NamedNumber {
   std::uint64_t number;
 };
 
-/// The hardware events as perf prints them, in the order of enum perf_hw_id of perf_event.h.
-inline constexpr std::string_view kHardwareEvents[] = {"cycles",
-                                                       "instructions",
-                                                       "cache-references",
-                                                       "cache-misses",
-                                                       "branches",
-                                                       "branch-misses",
-                                                       "bus-cycles",
-                                                       "stalled-cycles-frontend",
-                                                       "stalled-cycles-backend",
-                                                       "ref-cycles"};
-
 // Of several words for one number, the one perf prints comes first.
+
+/// Hardware events by their number in enum perf_hw_id of perf_event.h.
+inline constexpr NamedNumber kHardwareWords[] = {
+    {"cycles", 0},
+    {"cpu-cycles", 0},
+    {"instructions", 1},
+    {"cache-references", 2},
+    {"cache-misses", 3},
+    {"branches", 4},
+    {"branch-instructions", 4},
+    {"branch-misses", 5},
+    {"bus-cycles", 6},
+    {"stalled-cycles-frontend", 7},
+    {"idle-cycles-frontend", 7},
+    {"stalled-cycles-backend", 8},
+    {"idle-cycles-backend", 8},
+    {"ref-cycles", 9},
+};
+
+/// Returns the words that perf prints, by their numbers.
+template <std::size_t Count>
+consteval std::array<std::string_view, Count> printed_words(std::span<const NamedNumber> words) {
+  std::array<std::string_view, Count> out;
+  for (const NamedNumber& word : words)
+    if (out[word.number].empty()) out[word.number] = word.name;
+  return out;
+}
+
+/// The hardware events as perf prints them, by their numbers.
+inline constexpr auto kHardwareEvents = printed_words<10>(kHardwareWords);
+
 inline constexpr NamedNumber kCacheTypes[] = {
     {"L1-dcache", 0}, {"l1-d", 0},     {"l1d", 0},   {"L1-data", 0},
     {"L1-icache", 1}, {"l1-i", 1},     {"l1i", 1},   {"L1-instruction", 1},
