@@ -1,5 +1,5 @@
 #pragma once
-// JSON, written as it comes.
+// Writes JSON piece by piece.
 
 #include <fmt/format.h>
 #include <rapidjson/writer.h>
@@ -13,9 +13,9 @@
 namespace evname {
 inline namespace base {
 
-/// A RapidJSON writer for texts that may be any bytes and numbers that may be none. `Stream` is
-/// anything that RapidJSON writes to. Values follow each other in arrays, keys and values in
-/// objects.
+/// A RapidJSON writer that accepts texts of any bytes, and numbers that are infinite or NaN.
+/// `Stream` is anything that RapidJSON writes to. Values follow each other in arrays; keys and
+/// values alternate in objects.
 template <class Stream>
 class JsonWriter {
  public:
@@ -32,7 +32,7 @@ class JsonWriter {
   }
   void number(std::uint64_t value) { writer_.Uint64(value); }
   void integer(std::int64_t value) { writer_.Int64(value); }
-  /// Writes null for what JSON has no number for: infinite, or none.
+  /// Writes null if the value is infinite or NaN, for which JSON has no number.
   void real(double value) { std::isfinite(value) ? writer_.Double(value) : writer_.Null(); }
   /// Writes a time in ns as ms.
   void milliseconds(std::uint64_t ns) { real(static_cast<double>(ns) / 1e6); }
@@ -47,28 +47,28 @@ class JsonWriter {
   void end_object() { writer_.EndObject(); }
   void begin_array() { writer_.StartArray(); }
   void end_array() { writer_.EndArray(); }
-  /// `fill` writes the members.
+  /// Writes an object; `fill` writes its members.
   template <class Fill>
   void object(Fill&& fill) {
     begin_object();
     fill();
     end_object();
   }
-  /// `fill` writes the values.
+  /// Writes an array; `fill` writes its values.
   template <class Fill>
   void array(Fill&& fill) {
     begin_array();
     fill();
     end_array();
   }
-  /// `write` writes a value for each item of a list.
+  /// Writes an array; `write` writes a value for each item of a list.
   template <class List, class Write>
   void each(const List& list, Write&& write) {
     array([&] {
       for (const auto& item : list) write(item);
     });
   }
-  /// An array of `count` values, which `write` writes by their index.
+  /// Writes a member that is an array of `count` values; `write` writes each by its index.
   template <class Write>
   void column(std::string_view name, std::size_t count, Write&& write) {
     key(name).array([&] {

@@ -14,8 +14,8 @@
 
 namespace evname::recording {
 
-/// For one thread at a time, and one pass. Copies made before it is used are for other threads of
-/// the same pass, and share the table.
+/// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies that
+/// are made before it is used serve other threads of the same pass, and share the table.
 class LocationCache {
  public:
   /// `inlines` and `lines`: see LocationTable.
@@ -44,7 +44,8 @@ class LocationCache {
   std::vector<std::uint64_t> calls_, registers_;
 };
 
-/// Appends the function; if it is unknown "libc.so.6+0x1234", and without a file the address.
+/// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if
+/// there is no file.
 void append_label(std::string& text, const NamedLocation& location, const Frame& frame);
 
 /// Returns "/src/a.cpp:12"; empty if the source is unknown.
