@@ -66,9 +66,9 @@ std::string spelling(const Side& side, const CodedEvent& event) {
                     : std::string(event.pmu) + " (needs a parameter)";
 }
 
-using Row = std::array<std::string, 4>;
+using DiffRow = std::array<std::string, 4>;
 
-Row text_row(const Side& a, const Side& b, const Difference& row) {
+DiffRow text_row(const Side& a, const Side& b, const Difference& row) {
   switch (row.change) {
     case Change::only_a:
       return {std::string(row.a->name), spelling(a, *row.a), std::string(row.a->desc), {}};
@@ -83,12 +83,12 @@ Row text_row(const Side& a, const Side& b, const Difference& row) {
 }
 
 /// Columns below each other, but for what ends a line.
-void print_rows(const std::vector<Row>& rows, Role role) {
+void print_rows(const std::vector<DiffRow>& rows, Role role) {
   std::array<std::size_t, 4> widths{};
-  for (const Row& row : rows)
+  for (const DiffRow& row : rows)
     for (std::size_t i = 0; i + 1 < row.size(); ++i)
       if (!row[i + 1].empty()) widths[i] = std::max(widths[i], row[i].size());
-  for (const Row& row : rows) {
+  for (const DiffRow& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size() && !row[i].empty(); ++i) {
       const bool last = i + 1 == row.size() || row[i + 1].empty();
@@ -110,7 +110,7 @@ void print_text(const Side& a, const Side& b, const std::vector<Difference>& row
     const auto [first, last] = std::ranges::equal_range(rows, change, {}, &Difference::change);
     print_out("{}{}: {}\n", change == Change::only_a ? "" : "\n", colored(Role::heading, title),
               last - first);
-    std::vector<Row> texts;
+    std::vector<DiffRow> texts;
     for (auto at = first; at != last; ++at) texts.push_back(text_row(a, b, *at));
     print_rows(texts, role);
   }

@@ -204,7 +204,7 @@ int list(const MetricOptions& options) {
   return kPartial;
 }
 
-int show(const MetricOptions& options) {
+int show_metrics(const MetricOptions& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine)) return kUnusable;
   bool all = true;
@@ -223,16 +223,16 @@ int show(const MetricOptions& options) {
   return all ? kDone : kPartial;
 }
 
-int run(const MetricOptions& options) {
+int run_metrics(const MetricOptions& options) {
   if (!options.from.empty()) return evaluate_counts(options);
   if (options.groups) return list_groups(options);
-  return options.shown.empty() && options.expressions.empty() ? list(options) : show(options);
+  return options.shown.empty() && options.expressions.empty() ? list(options) : show_metrics(options);
 }
 
 }  // namespace
 
 void add_metrics(Command& command) {
-  auto& options = command.runs(run);
+  auto& options = command.runs(run_metrics);
   options.add_to(command);
 }
 

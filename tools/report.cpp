@@ -83,7 +83,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
 }
 
 /// One file that can't be read does not hide the others. False: there is nothing to show.
-bool read(ReportArguments& options, Reading& out) {
+bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   Progress progress;
   out.how.pass.progress = progress.callback();
@@ -194,7 +194,7 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
 
 int report(ReportArguments& options) {
   Reading reading;
-  if (!read(options, reading)) return kUnusable;
+  if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;

@@ -117,7 +117,7 @@ void print_json(const Shown& shown) {
   for (const Encoding& e : shown.codes) print_event_json(shown.info, true, &e);
 }
 
-int show(const ShowArguments& options) {
+int show_events(const ShowArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, may_name_gpu({options.event}))) return kUnusable;
   std::vector<Shown> all = named(*machine, options.event);
@@ -137,7 +137,7 @@ int show(const ShowArguments& options) {
 }  // namespace
 
 void add_show(Command& command) {
-  auto& options = command.runs(show);
+  auto& options = command.runs(show_events);
   options.machine.add_to(command);
   command.flag("--json", options.json, "One JSON object per line");
   command

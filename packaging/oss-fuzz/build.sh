@@ -6,7 +6,7 @@ set -eu
 source=${EVNAME_SOURCE:-$SRC/evname}
 build=$WORK/evname
 [ -f "$build/build.ninja" ] || meson setup "$build" "$source" --wrap-mode=forcefallback -Ddefault_library=static -Dbuildtype=plain \
-  -Db_lundef=false -Db_pch=false -Dtools=false -Dfuzz=true "-Dfuzz_engine=$LIB_FUZZING_ENGINE" ${MESON_OPTIONS:-}
+  -Db_lundef=false -Dtools=false -Dfuzz=true "-Dfuzz_engine=$LIB_FUZZING_ENGINE" ${MESON_OPTIONS:-}
 
 # Those of elfutils are left out where Meson hasn't found it.
 ninja -C "$build" build.ninja

@@ -48,7 +48,7 @@ def entries_of(log):
 
 
 def headers_of(build):
-    """The headers that each object's compiler read, without those that came precompiled."""
+    """The headers that each object's compiler read."""
     deps, name = {}, None
     for line in subprocess.run(["ninja", "-C", build, "-t", "deps"], check=True, capture_output=True,
                                text=True).stdout.splitlines():
@@ -57,11 +57,6 @@ def headers_of(build):
         elif ":" in line:
             name = line.split(":")[0]
             deps[name] = set()
-    precompiled = {os.path.normpath(os.path.join(build, name)): found for name, found in deps.items()
-                   if name.endswith((".gch", ".pch"))}
-    for name, found in deps.items():
-        for header in found & precompiled.keys():
-            deps[name] = deps[name] - precompiled[header] - {header}
     return deps
 
 

@@ -41,10 +41,10 @@ const char* pager_command() {
 /// The text, where no pager shows it.
 [[noreturn]] void copy_through() {
   char buffer[BUFSIZ];
-  for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
+  for (ssize_t size; (size = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
     for (ssize_t done = 0; done < size;) {
       const ssize_t written =
-          write(STDOUT_FILENO, buffer + done, static_cast<std::size_t>(size - done));
+          ::write(STDOUT_FILENO, buffer + done, static_cast<std::size_t>(size - done));
       if (written < 0) _exit(1);
       done += written;
     }

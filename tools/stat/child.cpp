@@ -21,18 +21,18 @@ const rlimit& files_before() {
   return kBefore;
 }
 
-[[noreturn]] void run(const std::vector<std::string>& command, const sigset_t& signals, int go,
+[[noreturn]] void execute(const std::vector<std::string>& command, const sigset_t& signals, int go,
                       int failed) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   char byte;
-  if (read(go, &byte, 1) != 1) _exit(0);  // the parent gave up
+  if (::read(go, &byte, 1) != 1) _exit(0);  // the parent gave up
   sigprocmask(SIG_SETMASK, &signals, nullptr);
   setrlimit(RLIMIT_NOFILE, &files_before());
   execvp(arguments[0], arguments.data());
   const int error = errno;
-  [[maybe_unused]] const auto told = write(failed, &error, sizeof error);
+  [[maybe_unused]] const auto told = ::write(failed, &error, sizeof error);
   _exit(127);
 }
 
@@ -71,7 +71,7 @@ Result<Child> Child::prepare(const std::vector<std::string>& command,
   if (pid < 0) return fail(Errc::io, std::strerror(errno));
   if (pid == 0) {
     close(go[1]);
-    run(command, signals.before(), go[0], failed[1]);
+    execute(command, signals.before(), go[0], failed[1]);
   }
   close(go[0]);
   close(failed[1]);
@@ -96,9 +96,9 @@ Child::~Child() {
 }
 
 Result<void> Child::release() {
-  if (write(go_, "!", 1) != 1) return fail(Errc::io, std::strerror(errno));
+  if (::write(go_, "!", 1) != 1) return fail(Errc::io, std::strerror(errno));
   int error = 0;
-  if (read(failed_, &error, sizeof error) != sizeof error) return {};
+  if (::read(failed_, &error, sizeof error) != sizeof error) return {};
   return fail(Errc::not_found, std::strerror(error));
 }
 

@@ -37,7 +37,7 @@ std::string query_text(const MetricSet& set, std::span<const std::size_t> events
 }
 
 bool is_same_code(const Encoding& a, const Encoding& b) {
-  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code);
+  return a.pmu == b.pmu && evname::words_of(a.code) == evname::words_of(b.code);
 }
 
 struct ToolEvent {

@@ -61,7 +61,7 @@ std::string text_prefix(const Row& row, const std::optional<double>& time, Per p
   return out;
 }
 
-std::string text_row(const Row& row, const Report& report, Per per, std::size_t unit_width) {
+std::string text_row(const Row& row, const StatReport& report, Per per, std::size_t unit_width) {
   std::string out = text_prefix(row, report.time, per);
   const std::string number = row.is_counted() ? number_of(row) : std::string(lack_of(row));
   out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
@@ -84,7 +84,7 @@ std::string csv_field(std::string_view text, const std::string& separator) {
   return out + '"';
 }
 
-std::string csv_prefix(const std::string& part, std::size_t counters, const Report& report,
+std::string csv_prefix(const std::string& part, std::size_t counters, const StatReport& report,
                        const StatOptions& options) {
   const std::string& x = options.separator;
   std::string out;
@@ -94,7 +94,7 @@ std::string csv_prefix(const std::string& part, std::size_t counters, const Repo
   return out;
 }
 
-std::string csv_row(const Row& row, const Report& report, const StatOptions& options) {
+std::string csv_row(const Row& row, const StatReport& report, const StatOptions& options) {
   const std::string& x = options.separator;
   std::string out = csv_prefix(std::string(row.part), row.counters, report, options);
   out += row.is_counted() ? number_of(row) : std::string(lack_of(row));
@@ -106,7 +106,7 @@ std::string csv_row(const Row& row, const Report& report, const StatOptions& opt
 }
 
 /// The keys of perf, and behind them those of evname.
-std::string json_row(const Row& row, const Report& report, const StatOptions& options) {
+std::string json_row(const Row& row, const StatReport& report, const StatOptions& options) {
   std::string out;
   {
     JsonLine line(&out);
@@ -133,7 +133,7 @@ std::string json_row(const Row& row, const Report& report, const StatOptions& op
   return out;
 }
 
-std::string metric_row(const MetricRow& row, const std::string& part, const Report& report,
+std::string metric_row(const MetricRow& row, const std::string& part, const StatReport& report,
                        const StatOptions& options) {
   CountGroup from;
   from.time = report.time;
@@ -150,7 +150,7 @@ std::string metric_row(const MetricRow& row, const std::string& part, const Repo
 
 }  // namespace
 
-std::string rows_text(const Report& report, const StatOptions& options) {
+std::string rows_text(const StatReport& report, const StatOptions& options) {
   std::string out;
   std::size_t unit_width = 0;
   for (const Row& row : report.rows) unit_width = std::max(unit_width, row.encoding->unit.size());

@@ -13,14 +13,14 @@
 namespace evname::tools {
 
 /// What is shown at once: a whole run, or an interval.
-struct Report {
+struct StatReport {
   std::optional<double> time;  ///< seconds since the start, of an interval
   std::vector<Row> rows;
   /// Of each part, in the order of the parts.
   std::vector<std::pair<std::string, std::vector<MetricRow>>> metrics;
 };
 
-std::string rows_text(const Report& report, const StatOptions& options);
+std::string rows_text(const StatReport& report, const StatOptions& options);
 
 /// The line above the first interval.
 std::string interval_heading(const StatOptions& options);

@@ -237,8 +237,8 @@ std::vector<Row> Runs::rows(bool of_interval) {
 }
 
 /// Rows of metrics come after those of events, and show their metrics alone.
-Report Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
-  Report report;
+StatReport Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
+  StatReport report;
   if (metrics_ != nullptr) {
     std::vector<std::string> parts;
     for (const Row& row : rows)
@@ -273,7 +273,7 @@ void Runs::show_interval() {
   std::vector<Row> now = rows(true);
   RunTimes times = shown_;
   times = {times.elapsed - before.elapsed, times.user - before.user, times.system - before.system};
-  Report report = report_of(std::move(now), times);
+  StatReport report = report_of(std::move(now), times);
   report.time = shown_.elapsed;
   output_.write(rows_text(report, options_));
 }

@@ -66,7 +66,7 @@ class Runs {
   RunTimes times() const;
   std::vector<Row> rows(bool of_interval);
   void set_own_events(std::vector<Row>& rows, bool of_interval);
-  Report report_of(std::vector<Row> rows, const RunTimes& times) const;
+  StatReport report_of(std::vector<Row> rows, const RunTimes& times) const;
   std::vector<Row> mean_rows() const;
 
   const Machine& machine_;

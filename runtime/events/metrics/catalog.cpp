@@ -22,7 +22,7 @@ void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
 
 /// Returns the metrics of models: of several of one PMU and name the first model's, in the order of
 /// tables (by PMU, "," taken as "_", then name).
-std::vector<TableMetric> metrics_of(std::span<const tables::ModelView> models) {
+std::vector<TableMetric> metrics_of_models(std::span<const tables::ModelView> models) {
   std::vector<TableMetric> all;
   for (const tables::ModelView& model : models) add_model(model, all);
   if (models.size() < 2) return all;
@@ -55,7 +55,7 @@ std::vector<std::string_view> cores_of(const detail::MachineState& state,
 void add_for_cores(const detail::MachineState& state, std::span<const tables::ModelView> models,
                    std::vector<TableMetric>& out) {
   const auto cores = cores_of(state, models.front());
-  for (TableMetric& metric : metrics_of(models)) {
+  for (TableMetric& metric : metrics_of_models(models)) {
     const bool any_core = metric.pmu() == "default_core" && !cores.empty();
     if (!any_core) out.push_back(metric);
     for (const std::string_view core : any_core ? cores : std::vector<std::string_view>())

@@ -72,13 +72,13 @@ Attr decode_attr(Bytes bytes, std::endian order) {
 
 namespace {
 
-struct Field {
+struct LayoutField {
   SampleBit bit;
   std::int16_t SampleLayout::*place;
 };
 
 // IDENTIFIER comes before ID: the kernel writes the same number to both.
-constexpr Field kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
+constexpr LayoutField kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
                                    {kSampleIp, &SampleLayout::ip},
                                    {kSampleTid, &SampleLayout::tid},
                                    {kSampleTime, &SampleLayout::time},
@@ -89,7 +89,7 @@ constexpr Field kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
                                    {kSamplePeriod, &SampleLayout::period}};
 
 // Places in a trailer are counted from the end of the record.
-constexpr Field kTrailerFields[] = {
+constexpr LayoutField kTrailerFields[] = {
     {kSampleIdentifier, &SampleLayout::id},      {kSampleCpu, &SampleLayout::cpu},
     {kSampleStreamId, &SampleLayout::stream_id}, {kSampleId, &SampleLayout::id},
     {kSampleTime, &SampleLayout::time},          {kSampleTid, &SampleLayout::tid}};
@@ -98,7 +98,7 @@ constexpr Field kTrailerFields[] = {
 
 SampleLayout sample_layout(const Attr& attr) {
   SampleLayout layout;
-  for (const Field& field : kSampleFields) {
+  for (const LayoutField& field : kSampleFields) {
     if (!attr.samples(field.bit)) continue;
     if (layout.*field.place == SampleLayout::kAbsent) layout.*field.place = layout.size;
     layout.size = static_cast<std::int16_t>(layout.size + 8);
@@ -109,7 +109,7 @@ SampleLayout sample_layout(const Attr& attr) {
 SampleLayout trailer_layout(const Attr& attr) {
   SampleLayout layout;
   if (!attr.has(kSampleIdAll)) return layout;
-  for (const Field& field : kTrailerFields) {
+  for (const LayoutField& field : kTrailerFields) {
     if (!attr.samples(field.bit)) continue;
     layout.size = static_cast<std::int16_t>(layout.size + 8);
     if (layout.*field.place == SampleLayout::kAbsent) layout.*field.place = layout.size;
