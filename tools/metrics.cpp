@@ -226,7 +226,8 @@ int show_metrics(const MetricOptions& options) {
 int run_metrics(const MetricOptions& options) {
   if (!options.from.empty()) return evaluate_counts(options);
   if (options.groups) return list_groups(options);
-  return options.shown.empty() && options.expressions.empty() ? list(options) : show_metrics(options);
+  return options.shown.empty() && options.expressions.empty() ? list(options)
+                                                              : show_metrics(options);
 }
 
 }  // namespace

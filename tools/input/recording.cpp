@@ -24,7 +24,8 @@ int shortened_files = 0;
 void set_message(const std::string& path) {
   std::string text = "evname: ";
   // Which of several it is would have to be looked up by the address.
-  text += ++shortened_files == 1 ? path.substr(0, sizeof message / 2) : std::string("one of the files");
+  text +=
+      ++shortened_files == 1 ? path.substr(0, sizeof message / 2) : std::string("one of the files");
   text += ": became shorter while it was read\n";
   std::memcpy(message, text.c_str(), text.size() + 1);
 }

@@ -22,7 +22,7 @@ const rlimit& files_before() {
 }
 
 [[noreturn]] void execute(const std::vector<std::string>& command, const sigset_t& signals, int go,
-                      int failed) {
+                          int failed) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -79,14 +79,14 @@ struct LayoutField {
 
 // IDENTIFIER comes before ID: the kernel writes the same number to both.
 constexpr LayoutField kSampleFields[] = {{kSampleIdentifier, &SampleLayout::id},
-                                   {kSampleIp, &SampleLayout::ip},
-                                   {kSampleTid, &SampleLayout::tid},
-                                   {kSampleTime, &SampleLayout::time},
-                                   {kSampleAddr, &SampleLayout::addr},
-                                   {kSampleId, &SampleLayout::id},
-                                   {kSampleStreamId, &SampleLayout::stream_id},
-                                   {kSampleCpu, &SampleLayout::cpu},
-                                   {kSamplePeriod, &SampleLayout::period}};
+                                         {kSampleIp, &SampleLayout::ip},
+                                         {kSampleTid, &SampleLayout::tid},
+                                         {kSampleTime, &SampleLayout::time},
+                                         {kSampleAddr, &SampleLayout::addr},
+                                         {kSampleId, &SampleLayout::id},
+                                         {kSampleStreamId, &SampleLayout::stream_id},
+                                         {kSampleCpu, &SampleLayout::cpu},
+                                         {kSamplePeriod, &SampleLayout::period}};
 
 // Places in a trailer are counted from the end of the record.
 constexpr LayoutField kTrailerFields[] = {
