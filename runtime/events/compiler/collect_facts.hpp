@@ -1,6 +1,6 @@
 #pragma once
 // Reading the fact files of architectures: pmus.csv, pmu-events.csv, counters.csv,
-// generic-events.csv, names.csv.
+// generic-events.csv, names.csv, products.csv.
 
 #include <span>
 #include <string>
