@@ -124,8 +124,8 @@ void add_element(Out& out, const tables::StoredTerm& t) {
 }
 
 void add_element(Out& out, const tables::Event& e) {
-  add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.terms, e.term_count,
-                e.flags, e.latency});
+  add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.errata, e.terms,
+                e.term_count, e.flags, e.latency});
 }
 
 void add_element(Out& out, const tables::Latency& l) {

@@ -48,8 +48,8 @@ std::vector<std::string> words_of(const std::vector<std::string>& searches) {
 
 bool holds_words(const EventInfo& event, const std::vector<std::string>& searches) {
   if (searches.empty()) return true;
-  const std::string text =
-      to_lower(fmt::format("{}\n{}\n{}\n{}", event.name, event.topic, event.desc, event.long_desc));
+  const std::string text = to_lower(fmt::format("{}\n{}\n{}\n{}\n{}", event.name, event.topic,
+                                                event.desc, event.long_desc, event.errata));
   return std::ranges::all_of(words_of(searches),
                              [&](const std::string& word) { return text.find(word) != text.npos; });
 }

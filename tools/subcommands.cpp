@@ -30,8 +30,9 @@ constexpr Subcommand kSubcommands[] = {
     {"list",
      "List the events of a machine",
      add_list,
-     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model. With --cpus: arch, "
-     "model, names (short and code names), patterns (of CPUID strings), events (their number), "
+     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model, precise (possible, "
+     "required), precise_address (its samples have the data's), errata. With --cpus: arch, model, "
+     "names (short and code names), patterns (of CPUID strings), events (their number), "
      "source (of the events).",
      {{"evname list --cpu n1 'l1d_*'", "The events of a level 1 data cache"},
       {"evname list --cpu skx --search 'l3 miss' --topic cache", "Events by what they are about"},

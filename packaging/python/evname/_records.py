@@ -26,7 +26,8 @@ class Pmu(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event of a machine."""
+    """An event of a machine. `precise` is "possible" or "required" if precise samples can be taken;
+    `precise_address`: they have the address of their data."""
 
     name: str
     pmu: str
@@ -37,6 +38,9 @@ class Event(NamedTuple):
     unit: str
     scale: float
     is_deprecated: bool
+    precise: str
+    precise_address: bool
+    errata: str
 
 
 class Metric(NamedTuple):

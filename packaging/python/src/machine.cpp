@@ -109,6 +109,11 @@ std::string best_name(const Names& names) {
                                   : names.names.front() + " with " + names.qualifiers;
 }
 
+const char* precision_of(std::uint32_t flags) {
+  if ((flags & EVNAME_EVENT_MUST_BE_PRECISE) != 0) return "required";
+  return (flags & EVNAME_EVENT_PRECISE) != 0 ? "possible" : "";
+}
+
 py::list list_events(const Machine& machine, const OptionalText& glob) {
   evname_events* list = nullptr;
   evname_error error;
@@ -121,8 +126,9 @@ py::list list_events(const Machine& machine, const OptionalText& glob) {
   for (std::size_t i = 0; evname_events_at(events.get(), i, &event) == EVNAME_OK; ++i)
     found.append(make(to_str(event.name), to_str(event.pmu), to_str(event.topic),
                       to_str(event.terms), to_str(event.desc), to_str(event.long_desc),
-                      to_str(event.unit), event.scale,
-                      (event.flags & EVNAME_EVENT_DEPRECATED) != 0));
+                      to_str(event.unit), event.scale, (event.flags & EVNAME_EVENT_DEPRECATED) != 0,
+                      precision_of(event.flags), (event.flags & EVNAME_EVENT_PRECISE_ADDRESS) != 0,
+                      to_str(event.errata)));
   return found;
 }
 

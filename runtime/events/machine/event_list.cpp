@@ -20,6 +20,11 @@ std::string without_instance(const pmu::Pmu& pmu) {
   return numbered ? pmu.name.substr(0, end) : pmu.name;
 }
 
+Precision precision_of(const tables::Event& event) {
+  if ((event.flags & tables::kMustBePrecise) != 0) return Precision::required;
+  return (event.flags & tables::kPrecise) != 0 ? Precision::possible : Precision::unknown;
+}
+
 class Lister {
  public:
   Lister(const detail::MachineState& state, std::string_view glob)
@@ -60,6 +65,9 @@ void Lister::add(const Alias& alias, std::string pmu) {
     info.long_desc = arch.text(event.long_desc);
     info.per_pkg = (event.flags & tables::kPerPkg) != 0;
     info.deprecated = (event.flags & tables::kDeprecated) != 0;
+    info.precise = precision_of(event);
+    info.precise_address = (event.flags & tables::kPreciseAddress) != 0;
+    info.errata = arch.text(event.errata);
     info.model = alias.model.name();
   } else {
     info.per_pkg = alias.sysfs->per_pkg;

@@ -75,6 +75,13 @@ struct PmuInfo {
 /// in the order of the list; stops at the first item that is neither a number nor a range.
 EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
 
+/// How exactly a sample of an event can name its instruction: PEBS of Intel's CPUs.
+enum class Precision : std::uint8_t {
+  unknown,   ///< no source says that precise samples can be taken
+  possible,  ///< by the modifier p
+  required,  ///< only precise samples can be taken
+};
+
 /// An event of a machine.
 struct EventInfo {
   /// In lower case, except for a sysfs event whose file name has upper-case letters: perf lists
@@ -89,7 +96,10 @@ struct EventInfo {
   std::string unit;         ///< "Bytes"; empty: a number of events
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event
-  std::string model;        ///< model whose tables have it; empty if none
+  Precision precise = Precision::unknown;
+  bool precise_address = false;   ///< a precise sample has the address of its data
+  std::string errata;             ///< the maker's numbers of its faults: "SKL089, SKL044"
+  std::string model;              ///< model whose tables have it; empty if none
   Source source = Source::table;  ///< where the terms came from
 };
 

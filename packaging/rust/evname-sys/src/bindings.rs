@@ -356,6 +356,9 @@ pub struct evname_events {
 pub const EVNAME_EVENT_DEPRECATED: evname_event_flags = 1;
 pub const EVNAME_EVENT_PER_PACKAGE: evname_event_flags = 2;
 pub const EVNAME_EVENT_OF_SYSFS: evname_event_flags = 4;
+pub const EVNAME_EVENT_PRECISE: evname_event_flags = 8;
+pub const EVNAME_EVENT_MUST_BE_PRECISE: evname_event_flags = 16;
+pub const EVNAME_EVENT_PRECISE_ADDRESS: evname_event_flags = 32;
 pub type evname_event_flags = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -371,7 +374,8 @@ pub struct evname_event {
     pub scale: f64,
     pub flags: u32,
     pub padding: u32,
-    pub reserved: [u64; 4usize],
+    pub errata: *const std::os::raw::c_char,
+    pub reserved: [u64; 3usize],
 }
 impl Default for evname_event {
     fn default() -> Self {
