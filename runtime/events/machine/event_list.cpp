@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 
@@ -72,6 +73,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;
+    if (info.desc.empty()) info.desc = kernel_description(info.name);
   }
   out_.push_back(std::move(info));
 }
