@@ -239,14 +239,14 @@ class Importer {
   void write_arch(const std::string& name, const ArchFacts& facts) {
     for (const auto& [file, rows] : facts.standard) {
       arch_->standard += rows.size();
-      write_topic(name + "/" + file, rows);
+      write_topic(name, "", file, rows);
     }
     for (const auto& [model, model_facts] : facts.models) {
       if (!model_facts.system) ++arch_->models;
       for (const auto& [file, rows] : model_facts.topics) {
         for (const Facts& row : rows)
           ++(row.get("EventName").empty() ? arch_->references : arch_->events);
-        write_topic(name + "/" + model + "/" + file, rows);
+        write_topic(name, model, file, rows);
       }
     }
     arch_->map_rows = facts.map_rows.size();
@@ -258,15 +258,17 @@ class Importer {
     write_sources(name, facts);
   }
 
-  void write_topic(const std::string& relative, const std::vector<Facts>& rows) {
+  void write_topic(const std::string& arch, const std::string& model, const std::string& file,
+                   const std::vector<Facts>& rows) {
     std::string out;
     for (const Facts& row : rows) {
-      const std::string_view description = descriptions_.find(row.object());
+      const std::string_view description = descriptions_.find(row.object(), model);
       arch_->described += !description.empty();
       out += out.empty() ? "[\n" : ",\n";
       out += row.line(description);
     }
-    if (!out.empty()) write(relative, out + "\n]\n");
+    const std::string folder = model.empty() ? arch : arch + "/" + model;
+    if (!out.empty()) write(folder + "/" + file, out + "\n]\n");
   }
 
   void write_sources(const std::string& name, const ArchFacts& facts) {

@@ -20,9 +20,10 @@ std::string encoding_key(std::string_view terms);
 
 class OwnDescriptions {
  public:
-  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs) and
+  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs),
   /// Encodings (texts of terms separated by spaces; without them the row is for every encoding of
-  /// the name that no other row is for).
+  /// the name that no other row is for) and Models (patterns of models, or of MODEL:UNIT, separated
+  /// by spaces; such a row comes before those without).
   void read(const std::string& directory, trees::Diagnostics& diagnostics);
 
   /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
@@ -32,8 +33,8 @@ class OwnDescriptions {
   /// Keeps what the entries of an earlier import carry; rows of read() go first.
   void read_carried(const std::string& topic_file);
 
-  /// The description for an entry; "" if there is none.
-  std::string_view find(const trees::Object& object) const;
+  /// The description for an entry of a model; "" if there is none.
+  std::string_view find(const trees::Object& object, std::string_view model) const;
 
   /// Rows of read() that no entry has asked for yet.
   std::vector<std::string> unused() const;
@@ -41,9 +42,17 @@ class OwnDescriptions {
  private:
   using Key = std::pair<std::string, std::string>;  // name and PMU class, encoding
   static Key key_of(const trees::Object& object, std::string encoding);
+  /// A row that is for some models only.
+  struct ModelRow {
+    std::string models, text;
+    mutable bool used = false;
+  };
   void add(const trees::Object& object, Key key, trees::Diagnostics& diagnostics);
+  const std::string* find_for_model(const Key& key, const trees::Object& object,
+                                    std::string_view model) const;
 
   std::map<Key, std::string> rows_;
+  std::map<Key, std::vector<ModelRow>> model_rows_;
   std::map<Key, std::string> carried_;
   mutable std::set<Key> used_;
 };

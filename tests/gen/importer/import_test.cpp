@@ -91,6 +91,24 @@ TEST_F(Import, ARowWithoutEncodingsIsForAllThatHaveNoRowOfTheirOwn) {
   EXPECT_TRUE(report.unused.empty());
 }
 
+TEST_F(Import, ARowOfSomeModelsComesBeforeTheOthers) {
+  from_.write("a/n/t.json", R"([{"EventName":"E","EventCode":"0x2","UMask":"1"},
+                                {"EventName":"F","EventCode":"0x3","Unit":"cpu_atom"},
+                                {"EventName":"F","EventCode":"0x3","Unit":"cpu_core"}])");
+  into_.write("descriptions/a/d.json", R"([{"EventName":"e","BriefDescription":"Others"},
+      {"EventName":"e","Models":"x n*","BriefDescription":"Of N"},
+      {"EventName":"f","BriefDescription":"Core"},
+      {"EventName":"f","Models":"n:cpu_atom","BriefDescription":"Atom"},
+      {"EventName":"f","Models":"m","BriefDescription":"None"}])");
+  const TreeReport report = import();
+  EXPECT_NE(into_.read("a/m/t.json").find("Others"), std::string::npos);
+  const std::string n = into_.read("a/n/t.json");
+  EXPECT_NE(n.find("Of N"), std::string::npos);
+  EXPECT_NE(n.find(R"("Unit":"cpu_atom","BriefDescription":"Atom")"), std::string::npos);
+  EXPECT_NE(n.find(R"("Unit":"cpu_core","BriefDescription":"Core")"), std::string::npos);
+  EXPECT_EQ(report.unused, std::vector<std::string>{"a: f default_core * of m"});
+}
+
 TEST_F(Import, KeepsADescriptionThatSomebodyWroteIntoAModel) {
   into_.write("a/mapfile.csv", "h\n");
   into_.write("a/m/t.json",
