@@ -96,7 +96,7 @@ struct EventInfo {
   std::string unit;         ///< "Bytes"; empty: a number of events
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event
-  Precision precise = Precision::unknown;
+  Precision precise = Precision::unknown;  ///< whether its samples can name the instruction itself
   bool precise_address = false;   ///< a precise sample has the address of its data
   std::string errata;             ///< the maker's numbers of its faults: "SKL089, SKL044"
   std::string model;              ///< model whose tables have it; empty if none
