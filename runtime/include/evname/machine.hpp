@@ -97,10 +97,10 @@ struct EventInfo {
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event
   Precision precise = Precision::unknown;  ///< whether its samples can name the instruction itself
-  bool precise_address = false;   ///< a precise sample has the address of its data
-  std::string errata;             ///< the maker's numbers of its faults: "SKL089, SKL044"
-  std::string model;              ///< model whose tables have it; empty if none
-  Source source = Source::table;  ///< where the terms came from
+  bool precise_address = false;            ///< a precise sample has the address of its data
+  std::string errata;                      ///< the maker's numbers of its faults: "SKL089, SKL044"
+  std::string model;                       ///< model whose tables have it; empty if none
+  Source source = Source::table;           ///< where the terms came from
 };
 
 /// An event of the tables on one PMU. The views are valid as long as the machine exists.
