@@ -126,9 +126,9 @@ std::string near_text(const CodeName& answer) {
   return out;
 }
 
-/// "; 0x530000 are its bits usr, os, int and en": a code that was copied from a register of the CPU
-/// has bits that perf_event_open() doesn't take. The library spells them as config (Intel SDM vol.
-/// 3, figure 20-1).
+/// Explains the bits of a code that was copied from a register of the CPU and that the kernel sets
+/// itself ("; 0x53 in bits 16 to 23: …"); "" if it has none. They are what the library spells as
+/// config (Intel SDM vol. 3, figure 20-1).
 std::string register_bits_text(std::string_view qualifiers) {
   constexpr std::pair<std::uint64_t, std::string_view> kBits[] = {
       {std::uint64_t{1} << 22, "enable"},
