@@ -270,6 +270,18 @@ class EventFiles(Case):
             self.assertIn(b"config=0x4d", done.stdout)
             self.assertEqual(b"the rest is left out" in done.stderr, count > 65535, done.stderr)
 
+    def test_an_entry_of_a_million_keys(self):
+        folder = self.folder / "events"
+        folder.mkdir()
+        keys = ",".join(f'"k{i}":{{}}' if i % 2 else f'"k{i}":1' for i in range(1_000_000))
+        (folder / "x.json").write_text('[{"EventName":"e1","EventCode":"1"},{' + keys + "}]")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = run("resolve", "--cpu", "skylakex", "--events", folder, "e1")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"keys of an entry are read; the rest is left out", done.stderr)
+        self.assertLess(after.ru_utime - before.ru_utime, 6 * (30 if SANITIZED else 1))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -242,6 +242,8 @@ class Parts(Case):
     def test_one_cpu_is_counted_alone(self):
         (row,) = counts("-C", "0", "-A", "-e", "cpu-clock", "--", "sleep", "0.05")
         self.assertEqual(row["cpu"], "0")
+        (row,) = counts("-C", "0,0-0,00", "--per-socket", "-e", "cpu-clock", "--", "true")
+        self.assertEqual(row["counters"], 1)
         run("-C", "65000", "-e", "cpu-clock", "--", "true", code=2)
 
     def test_threads_are_told_by_name_and_number(self):
