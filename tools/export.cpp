@@ -21,11 +21,11 @@ struct ExportArguments {
   bool addresses = false;
 };
 
-bool fill(ExportArguments& options) {
+void fill(ExportArguments& options) {
   for (const ProfileFormatInfo& info : profile_formats())
     if (info.name == options.format) options.profile.format = info.format;
   options.profile.gzip = options.output.ends_with(".gz");
-  return options.filter.fill(options.profile.filter);
+  options.filter.fill(options.profile.filter);
 }
 
 int finish(const ExportArguments& options, std::span<const PerfData> files,
@@ -43,7 +43,7 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
 }
 
 int export_files(ExportArguments& options) {
-  if (!fill(options)) return kUnusable;
+  fill(options);
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
@@ -79,8 +79,7 @@ std::string format_help() {
 
 void add_export(Command& command) {
   auto& options = command.runs(export_files);
-  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
-      .required();
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   std::vector<std::string> formats;
   for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
   command.option("--format", options.format, "The viewer that is to read it")

@@ -58,7 +58,7 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
 }
 
 int inject_file(InjectArguments& options) {
-  if (!options.filter.fill(options.chosen)) return kUnusable;
+  options.filter.fill(options.chosen);
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (options.filter.is_set()) return inject_chosen(*file, options);
@@ -72,7 +72,7 @@ int inject_file(InjectArguments& options) {
 
 void add_inject(Command& command) {
   auto& options = command.runs(inject_file);
-  command.option("FILE", options.file, "perf.data; - reads standard input").required();
+  add_recording(command, options.file, "perf.data; - reads standard input");
   command.option("-o,--output", options.output, "Output file; - is standard output")
       .required()
       .value_name("FILE");

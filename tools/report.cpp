@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "input/filters.hpp"
+#include "input/number_list.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
@@ -32,6 +33,7 @@ struct ReportArguments {
   bool diff = false;
   bool children = false;
   bool salvage = false;
+  bool call_graph = false;
   unsigned jobs = 0;
 
   /// Recordings are kept apart: on a page, and to compare them.
@@ -53,10 +55,27 @@ bool tell_unusable(const char* option, const Error& error) {
   return false;
 }
 
+using PerfKey = std::pair<std::string_view, std::string_view>;
+/// What perf calls keys; "": a column that every table has.
+constexpr PerfKey kPerfKeys[] = {
+    {"symbol", "sym"}, {"overhead", ""}, {"overhead_children", ""}, {"sample", ""}, {"period", ""}};
+
+/// Returns the keys of --sort in evname's words.
+std::string own_keys(const std::string& keys) {
+  std::vector<std::string_view> out;
+  for (const std::string_view word : split(keys, ',')) {
+    const auto* known = std::ranges::find(kPerfKeys, word, &PerfKey::first);
+    const std::string_view own = known == std::end(kPerfKeys) ? word : known->second;
+    if (known == std::end(kPerfKeys) || !own.empty()) out.push_back(own);
+  }
+  return joined(out, ",");
+}
+
 /// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
   const char* const usual = options.metrics.empty() ? "event" : "sym";
-  auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);
+  const std::string own = options.keys.empty() ? "" : own_keys(options.keys);
+  auto parsed = parse_sort_keys(own.empty() ? usual : own);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
   if (options.metrics.empty()) return true;
@@ -67,7 +86,8 @@ bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
 }
 
 bool fill(const ReportArguments& options, ReportOptions& how) {
-  if (!choose_keys(options, how.keys) || !options.filter.fill(how.filter)) return false;
+  if (!choose_keys(options, how.keys)) return false;
+  options.filter.fill(how.filter);
   if (!options.metrics.empty()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym; };
@@ -199,6 +219,10 @@ int report(ReportArguments& options) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
+  if (options.call_graph)
+    tell_note(
+        "-g: rows have no callchains; --children counts with a function what it calls, --html "
+        "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");
   tell_mixed(options, reading);
   bool done = false;
   if (!options.html.empty())
@@ -210,11 +234,6 @@ int report(ReportArguments& options) {
   else
     done = print(options, table_of(reading.reports[0].rows(), reading.how.keys));
   return done ? reading.code : int{kUnusable};
-}
-
-std::string top_problem(const std::string& value) {
-  const auto number = parse_decimal(value);
-  return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
 }
 
 std::string_view problem(const ReportArguments& options) {
@@ -232,27 +251,29 @@ std::string_view problem(const ReportArguments& options) {
 
 void add_report(Command& command) {
   auto& options = command.runs(report, problem);
-  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
-      .required();
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   command
-      .option("--sort", options.keys,
+      .option("-s,--sort", options.keys,
               "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline; by default "
               "event")
-      .value_name("KEYS");
+      .value_name("KEYS")
+      .last_counts();
   command
       .option("--order", options.order,
               "Order of rows: any columns, such as last or comm,period:asc")
       .value_name("COLUMNS");
   command.option("--top", options.top, "Only the first so many rows, of each event if by event")
       .value_name("NUMBER")
-      .checked_by(top_problem);
+      .checked_by(count_problem);
   const Option metrics =
       command
           .option("--metrics", options.metrics,
                   "Metrics of what the samples stand for, and the number of samples they rest on")
           .value_name("NAMES");
-  command.flag("--children", options.children,
-               "Count with each function what it calls, too; needs a key such as sym");
+  const Option children =
+      command.flag("--children", options.children,
+                   "Count with each function what it calls, too; needs a key such as sym");
+  command.accept("--no-children").excludes(children);
   command.flag("--diff", options.diff, "What changed from the first recording to the second");
   Option html =
       command
@@ -267,6 +288,9 @@ void add_report(Command& command) {
                "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--salvage", options.salvage, "Continue after damaged records");
   add_jobs(command, options.jobs);
+  command.accept("-g,--call-graph", &options.call_graph);
+  command.accept("--stdio");
+  command.accept("-n,--show-nr-samples");
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(

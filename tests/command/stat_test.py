@@ -68,6 +68,41 @@ class Commands(Case):
                 self.assertIn("page-faults", run("-e", EVENTS, "--", "sh", "-c", script, code=status).stderr)
         run("-e", EVENTS, "--", "/nonexistent", code=2)
 
+    def test_the_exit_status_is_that_of_the_table_in_docs(self):
+        # docs/stat.md: options, the command, the signal that evname gets, the status that it ends with.
+        table = [
+            ([], "exit 3", None, 3),
+            ([], "kill -TERM $$", None, 128 + signal.SIGTERM),
+            (["-r", "2"], "exit 3", None, 3),
+            (["--timeout", "100"], "exec sleep 60", None, 128 + signal.SIGTERM),
+            (["--timeout", "100"], "trap 'exit 5' TERM; sleep 60 >/dev/null 2>&1 & wait", None, 5),
+            (["--timeout", "60000"], "exit 0", None, 0),
+            ([], "echo ready; exec sleep 60", signal.SIGINT, -signal.SIGINT),
+            ([], "echo ready; exec sleep 60", signal.SIGHUP, -signal.SIGHUP),
+            ([], "trap 'exit 5' TERM; echo ready; sleep 60 >/dev/null 2>&1 & wait", signal.SIGTERM, -signal.SIGTERM),
+        ]
+        for options, script, number, status in table:
+            with self.subTest(options=options, script=script):
+                child = subprocess.Popen([EVNAME, "stat", *options, "-e", EVENTS, "--", "sh", "-c", script],
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+                if number is not None:
+                    child.stdout.readline()
+                    child.send_signal(number)
+                _, err = child.communicate(timeout=30)
+                self.assertEqual(child.returncode, status, err)
+                self.assertIn("page-faults", err)
+        self.assertEqual(run("--timeout", "50", "-p", str(os.getpid()), "-e", EVENTS).returncode, 0)
+
+    def test_counts_that_can_not_be_written_are_no_success(self):
+        for form in ([], ["-x,"], ["--json"], ["--openmetrics"], ["-I", "20"], ["-r", "2"]):
+            with self.subTest(form), open("/dev/full", "wb") as full:
+                for script in ("exit 0", "exit 3"):
+                    done = subprocess.run([EVNAME, "stat", *form, "-e", EVENTS, "--", "sh", "-c", "sleep 0.05; " + script],
+                                          stderr=full, timeout=60)
+                    self.assertEqual(done.returncode, 2)
+        done = run("-o", "/dev/full", "-e", EVENTS, "--", "true", code=2)
+        self.assertIn("/dev/full: not all could be written", done.stderr)
+
     def test_an_unknown_event_runs_nothing(self):
         result = run("-e", "page-faults,no_such_event", "--", "echo", "ran", code=2)
         self.assertIn("no_such_event", result.stderr)
@@ -207,6 +242,8 @@ class Parts(Case):
     def test_one_cpu_is_counted_alone(self):
         (row,) = counts("-C", "0", "-A", "-e", "cpu-clock", "--", "sleep", "0.05")
         self.assertEqual(row["cpu"], "0")
+        (row,) = counts("-C", "0,0-0,00", "--per-socket", "-e", "cpu-clock", "--", "true")
+        self.assertEqual(row["counters"], 1)
         run("-C", "65000", "-e", "cpu-clock", "--", "true", code=2)
 
     def test_threads_are_told_by_name_and_number(self):
@@ -234,6 +271,13 @@ class OpenMetrics(Case):
         text = run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr
         done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, encoding="utf-8")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_it_ends_as_openmetrics_does(self):
+        # OpenMetrics 1.0: "Expositions MUST end with EOF"
+        self.assertTrue(run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr.endswith("\n# EOF\n"))
+        many = run("--openmetrics", "-I", "50", "-e", self.COUNTS, "--", "sleep", "0.2").stderr
+        self.assertTrue(all(text.count("# TYPE evname_running_seconds ") == 1 for text in many.split("# EOF\n")[:-1]))
+        self.assertEqual(many.split("# EOF\n")[-1], "")
 
     def test_units_labels_and_help_are_there(self):
         text = run("--openmetrics", "-e", self.COUNTS, "--", "sleep", "0.1").stderr

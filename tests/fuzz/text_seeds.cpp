@@ -140,6 +140,11 @@ void write_machines(SeedWriter& write) {
           "alderlake_hybrid", "armv8_neoverse_n1", "skylakex", "GenuineIntel-6-[[:xdigit:]]+-[0-",
           "(((a"})
       write("cpuid", pieces({name, pattern}));
+  for (const char* glob :
+       {"*l3_m?ss", "[!a-z[:digit:]]*", "[]a]", "[^]-z]x", "[[.a.]-[=c=]]", "[[.ab.]]", "[[:foo:]]",
+        "[[:alpha:]", "[a", "[a-", "\\[a\\", "[\\]]*", "**a*[b", ""})
+    for (const char* text : {"mem_load_retired.l3_miss", "a", "[a", "]", ""})
+      write("glob", pieces({glob, text}));
 }
 
 void write_metrics(SeedWriter& write) {

@@ -49,6 +49,11 @@ std::string without_subcommand(const Program& program, const std::vector<std::st
 }  // namespace
 
 std::string no_subcommand(const std::string& word) {
+  // perf's subcommands with another name.
+  constexpr std::pair<std::string_view, std::string_view> kOfPerf[] = {{"script", "annotate"},
+                                                                       {"evlist", "info"}};
+  for (const auto& [of_perf, own] : kOfPerf)
+    if (word == of_perf) return fmt::format("no subcommand '{}' (it is called {})", word, own);
   std::vector<std::string> names;
   for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
   return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));

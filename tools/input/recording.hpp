@@ -16,6 +16,12 @@ namespace evname::tools {
 /// fallback. Returns nullopt after reporting why it can't.
 std::optional<PerfData> open_perf_file(const std::string& path);
 
+/// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
+template <class T>
+void add_recording(Command& command, T& value, const std::string& about) {
+  command.option("-i,--input,FILE", value, about).value_name("FILE").required();
+}
+
 /// What --salvage might find in what a pass has not read.
 enum class Unread { gone, salvageable };
 

@@ -86,8 +86,8 @@ int finish_output(int code) {
   return kUnusable;
 }
 
-void to_stderr(std::string_view text) {
-  write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text)));
+bool to_stderr(std::string_view text) {
+  return write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text))) == 0;
 }
 
 void draw(std::string_view text) { write_all(STDERR_FILENO, text); }

@@ -58,8 +58,9 @@ bool reader_has_left();
 /// Writes all of it to a descriptor, waiting for one that does not block. Returns 0 or an errno.
 int write_all(int file, std::string_view text);
 
-/// Writes to standard error at once; if that fails, nobody is left to report it to.
-void to_stderr(std::string_view text);
+/// Writes to standard error at once. Returns false if that fails, which is worth knowing only if
+/// the text is the answer itself: nobody is left to report it to.
+bool to_stderr(std::string_view text);
 
 /// The same for a terminal, and what moves its cursor.
 void draw(std::string_view text);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"

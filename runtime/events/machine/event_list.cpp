@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
@@ -29,7 +30,7 @@ Precision precision_of(const tables::Event& event) {
 class Lister {
  public:
   Lister(const detail::MachineState& state, std::string_view glob)
-      : state_(state), glob_(to_lower(glob)) {}
+      : state_(state), lists_all_(glob == "*"), glob_(to_lower(glob)) {}
 
   std::vector<EventInfo> run();
 
@@ -41,7 +42,8 @@ class Lister {
   std::string core_of(const tables::ModelView& model) const;
 
   const detail::MachineState& state_;
-  std::string glob_;
+  bool lists_all_;
+  Glob glob_;
   std::vector<EventInfo> out_;
   std::set<const tables::Model*> models_;               // that are listed
   std::set<std::pair<std::string, std::string>> seen_;  // PMU, name of what is not from the model
@@ -50,7 +52,7 @@ class Lister {
 void Lister::add(const Alias& alias, std::string pmu) {
   EventInfo info;
   info.name = alias_name(alias);
-  if (!glob_match(glob_, info.name)) return;
+  if (!glob_.matches(info.name)) return;
   if (alias.event == nullptr && !can_be_named(*alias.sysfs)) info.name = alias.sysfs->name;
   info.pmu = std::move(pmu);
   info.terms = alias_terms_text(alias);
@@ -83,7 +85,7 @@ void Lister::add_model(const tables::ModelView& model, std::span<const tables::M
   const std::string core = core_of(model);
   std::size_t count = 0;
   for (const tables::PmuEvents& list : model.pmus()) count += list.count;
-  if (glob_ == "*") out_.reserve(out_.size() + count);
+  if (lists_all_) out_.reserve(out_.size() + count);
   for (const tables::PmuEvents& list : model.pmus()) {
     const std::string_view table = model.arch().text(list.pmu);
     for (std::size_t i = 0; i < list.count; ++i) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/glob.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
@@ -126,7 +127,7 @@ class KernelLister {
   explicit KernelLister(std::string_view glob) : glob_(to_lower(glob)) {}
 
   void add(std::string_view pmu, std::string name, std::string terms, std::string desc) {
-    if (!glob_match(glob_, to_lower(name))) return;
+    if (!glob_.matches(to_lower(name))) return;
     EventInfo info;
     info.name = std::move(name);
     info.pmu = pmu;
@@ -169,7 +170,7 @@ class KernelLister {
  private:
   static constexpr std::string_view kTracepoints = "tracepoint";
 
-  std::string glob_;
+  Glob glob_;
   std::vector<EventInfo> out_;
 };
 

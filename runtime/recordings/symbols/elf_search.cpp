@@ -82,7 +82,9 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
   if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
   const Client client;
   if (!client.is_there()) {
-    search.problem("debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked");
+    search.problem(
+        "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
+        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
     return {};
   }
   search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));

@@ -145,6 +145,7 @@ TEST(Queue, IsInOrderHoweverLongItGets) {
     while (cursor.next_sample() && cursor.sample().time == count + 1) ++count;
     EXPECT_EQ(count, kCount);
     EXPECT_FALSE(warns_of(cursor.tally(), "late"));
+    EXPECT_EQ(cursor.tally().late, 0u);
   }
 }
 
@@ -166,6 +167,7 @@ TEST(Queue, WithoutRoomOnDiskOrderIsLostButNoRecord) {
   EXPECT_EQ(seen, times);
   const SampleTally tally = cursor.tally();
   EXPECT_TRUE(warns_of(tally, "records came too late"));
+  EXPECT_GT(tally.late, 1u);
   ASSERT_FALSE(tally.warnings.empty());
   EXPECT_NE(tally.warnings[0].find("there is no room for all records that wait"), std::string::npos)
       << tally.warnings[0];
