@@ -50,6 +50,7 @@ void print_event_json(const EventInfo& event, bool long_desc, const Encoding* co
   line.text("terms", event.terms).text("desc", event.desc).real("scale", event.scale);
   line.text("unit", event.unit).boolean("per_pkg", event.per_pkg);
   line.boolean("deprecated", event.deprecated).text("model", event.model);
+  if (!event.directory.empty()) line.text("directory", event.directory);
   if (long_desc) line.text("long_desc", event.long_desc);
   if (code == nullptr) return;
   line.text("event", full_name(*code)).text("instance", code->pmu);

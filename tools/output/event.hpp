@@ -27,7 +27,8 @@ std::string code_words(const Encoding& encoding);
 void add_code(JsonLine& line, const Encoding& encoding);
 
 /// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
-/// scale, unit, per_pkg, deprecated, model; with `long_desc` also that; with `code` the name with
+/// scale, unit, per_pkg, deprecated, model, and directory if the event
+/// is from event files that are not the build's; with `long_desc` also that; with `code` the name with
 /// modifiers as event, instance (its PMU), type and the config words.
 void print_event_json(const EventInfo& event, bool long_desc = false,
                       const Encoding* code = nullptr);

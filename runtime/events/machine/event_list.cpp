@@ -61,6 +61,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
     info.per_pkg = (event.flags & tables::kPerPkg) != 0;
     info.deprecated = (event.flags & tables::kDeprecated) != 0;
     info.model = alias.model.name();
+    info.directory = arch.directory;
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;

@@ -63,6 +63,16 @@ class RowHandler {
   }
   bool EndArray(rapidjson::SizeType) { return end(); }
 
+  /// Takes out the row that has begun and not ended. Returns what to say about it.
+  std::string drop_unfinished_row() {
+    if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty()) return {};
+    std::string_view name = out_.objects.back().get("EventName");
+    if (name.empty()) name = out_.objects.back().get("MetricName");
+    std::string said = fmt::format("; {} is left out", name.empty() ? "the entry" : name);
+    out_.objects.pop_back();
+    return said;
+  }
+
  private:
   /// The rows are in this member of the only top-level object.
   bool begin_events(bool named) {
@@ -151,7 +161,8 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
   const auto result = parse(out.text, stream, handler);
   if (!result.IsError()) return true;
   diagnostics.report(Severity::error, {file, static_cast<std::uint32_t>(result.Offset())}, "", "",
-                     fmt::format("not valid JSON: {}", rapidjson::GetParseError_En(result.Code())));
+                     fmt::format("not valid JSON: {}{}", rapidjson::GetParseError_En(result.Code()),
+                                 handler.drop_unfinished_row()));
   return false;
 }
 

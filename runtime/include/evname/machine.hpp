@@ -34,7 +34,8 @@ struct Roots {
 /// Whether event files of the user are laid over the tables of the build. They are looked for in
 /// the directories of the environment variable EVNAME_EVENTS (separated by ':'), in those inside of
 /// $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those inside of
-/// /usr/share/evname/events. Each is a kernel-layout tree or a copy of what a maker of CPUs
+/// /usr/share/evname/events. Those that other users than this one and root can change are refused,
+/// and a program with more rights than its user does not look at the environment. Each is a kernel-layout tree or a copy of what a maker of CPUs
 /// publishes, such as Intel's perfmon repository. Of several that have an event of the CPU, the one
 /// that states the newest version counts. Only the files for the CPU in question are read, and what
 /// is wrong with them is in Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
@@ -90,6 +91,7 @@ struct EventInfo {
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event
   std::string model;        ///< model whose tables have it; empty if none
+  std::string directory;    ///< of event files, if the event is from there; "": from the build
   Source source = Source::table;  ///< where the terms came from
 };
 
