@@ -246,6 +246,23 @@ TEST(Namer, EveryAnswerResolvesToTheWordsThatWereAskedAbout) {
   }
 }
 
+// perf reads and writes are both meant if no access is stated.
+TEST(Namer, BreakpointsHaveTheirAccess) {
+  const Machine machine = skylakex_machine();
+  for (const auto& [text, name] : {std::pair{"mem:0x1000/4", "mem:0x1000/4"},
+                                   {"mem:0x1000/4:rw", "mem:0x1000/4"},
+                                   {"mem:0x1000/4:r", "mem:0x1000/4:r"},
+                                   {"mem:0x1000/2:w", "mem:0x1000/2:w"},
+                                   {"mem:0x1000/8:x", "mem:0x1000/8:x"},
+                                   {"mem:0x1000/1:wr", "mem:0x1000/1"},
+                                   {"mem:0x1000", "mem:0x1000/4"},
+                                   {"mem:0x1000:x", "mem:0x1000/8:x"}}) {
+    const auto found = machine.resolve(text);
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(machine.name_of(found->front()), name) << text;
+  }
+}
+
 // Only the machine knows the number of cpu_atom, which generic codes of it hold.
 TEST(Namer, OfflineACodeThatNeedsThePmusNumberIsNotMadeUp) {
   const auto machine = Machine::named("alderlake");
