@@ -150,8 +150,8 @@ std::uint64_t samples_before(const std::string& bytes, std::size_t size, std::si
   return count;
 }
 
-// The data lie behind header, attrs and ids, and the features behind the data: a file that is cut
-// off loses the records behind the cut and those alone. Layout: tools/perf/Documentation/
+// The attrs lie behind the header, the data behind these, and the features at the end: a file that
+// is cut off loses what is behind the cut and that alone. Layout: tools/perf/Documentation/
 // perf.data-file-format.txt, struct perf_header.
 TEST(Corruption, OfEveryLengthIsSurvived) {
   const std::string whole = own_file(false);
@@ -161,12 +161,17 @@ TEST(Corruption, OfEveryLengthIsSurvived) {
   };
   const std::size_t data = word(40), end = data + word(48);
   ASSERT_EQ(samples_before(whole, end, data), 50u);
+  const std::size_t attrs = word(24), attr_size = word(16), shortest_header = 72;
   const test::TempDir dir;
-  for (std::size_t size = 0; size <= whole.size(); ++size) {
+  // Where words and records begin, and within them.
+  for (std::size_t size = 0; size <= whole.size(); size += size >= end     ? 1
+                                                           : size % 8 == 0 ? 5
+                                                                           : 11) {
     const auto file = PerfData::open(dir.write("perf.data", whole.substr(0, size)));
-    ASSERT_EQ(file.has_value(), size >= data) << size;
+    ASSERT_EQ(file.has_value(), size >= shortest_header) << size;
     if (!file) continue;
-    EXPECT_EQ(file->events().size(), 2u) << size;
+    const std::size_t whole_attrs = size < attrs ? 0 : (size - attrs) / attr_size;
+    EXPECT_EQ(file->events().size(), std::min<std::size_t>(whole_attrs, 2)) << size;
     const auto tally =
         annotate(*file, {.format = Format::jsonl}, [](std::string_view) { return true; });
     ASSERT_TRUE(tally) << size;
