@@ -386,10 +386,9 @@ TEST(Resolver, HasOneAnswerForEachPmuWhateverTheNumberOfTables) {
       out += fmt::format("{} {:#x}, ", e.pmu, e.code.config[0]);
     return out;
   };
-  EXPECT_EQ(answers("both"), "uncore_cha_0 0x1, uncore_cha_1f 0x1, ");
+  EXPECT_EQ(answers("both"), "uncore_cha_0 0x1, ");
   EXPECT_EQ(answers("across"),
-            "uncore_cbox_0 0x5, uncore_cbox_1 0x5, uncore_cha_0 0x3, uncore_cha_1f 0x3, "
-            "uncore_imc_0 0x4, ");
+            "uncore_cbox_0 0x5, uncore_cbox_1 0x5, uncore_cha_0 0x3, uncore_imc_0 0x4, ");
 }
 
 // Period, precision and what is excluded are the caller's policy; the table's period is an offer.
