@@ -391,6 +391,15 @@ TEST(Resolver, HasOneAnswerForEachPmuWhateverTheNumberOfTables) {
             "uncore_cbox_0 0x5, uncore_cbox_1 0x5, uncore_cha_0 0x3, uncore_imc_0 0x4, ");
 }
 
+TEST(Resolver, TwoEventsInOneAreNamed) {
+  const Machine machine = skylakex_machine();
+  const auto found = machine.resolve("cpu/inst_retired.any,cpu_clk_unhalted.thread/");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message,
+            "'inst_retired.any' and 'cpu_clk_unhalted.thread' are both events: only one can be "
+            "counted at a time");
+}
+
 // Period, precision and what is excluded are the caller's policy; the table's period is an offer.
 TEST(Resolver, SetsBitsOnlyWhereTheTextAsksForThem) {
   const char* kPlain[] = {"inst_retired.any", "cycles",
