@@ -33,11 +33,21 @@ void add_hex(Out& out, std::uint64_t value) {
   add_number(out, value, 16);
 }
 
-/// Returns an identifier for the architecture ("loongarch64" stays, "a-b" becomes "a_b").
+/// Returns an identifier for the architecture, another for each: "loongarch64" stays, "a-b" becomes
+/// "a_2d_b".
 std::string identifier(std::string_view arch) {
-  std::string out(arch);
-  for (char& c : out)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  std::string out;
+  for (const char c : arch) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte < 0x80 && std::isalnum(byte) != 0;
+    if (plain) {
+      out += c;
+      continue;
+    }
+    out += '_';
+    add_number(out, unsigned{byte}, 16);
+    out += '_';
+  }
   return out;
 }
 
@@ -292,7 +302,9 @@ void add_function(Out& out, const tables::TableArrays& arrays) {
   const std::string name = identifier(arrays.arch);
   add(out, {"}  // namespace of_", name, "\n\nArchTables tables_", name, "() {\n"});
   add(out, {"  using namespace of_", name, ";\n"});
-  add(out, {"  return {\n      \"", arrays.arch, "\",\n"});
+  out += "  return {\n      \"";
+  add_escaped(out, arrays.arch);
+  out += "\",\n";
   add_views(out, {EVNAME_TABLE_ARRAYS(ARRAY)});
   out += "}  // namespace evname::tables\n";
 }

@@ -99,7 +99,9 @@ void print_text(const Machine& machine, const Shown& shown) {
   line("more", event.long_desc);
   line("pmu", event.pmu);
   line("model", event.model);
-  if (event.model == machine.cpu().model) line("facts from", machine.cpu().source);
+  line("from files", event.directory);
+  if (event.model == machine.cpu().model && event.directory.empty())
+    line("facts from", machine.cpu().source);
   line("topic", event.topic);
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));

@@ -13,7 +13,8 @@ constexpr Subcommand kSubcommands[] = {
      "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
      "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
      "which answer to the query leads it, from 0), bp_type (breakpoints: read 1, write 2, execute "
-     "4), aux_action (start paused 1, pause 2, resume 4), warnings; or query, error.",
+     "4), aux_action (start paused 1, pause 2, resume 4), directory (of event files that it is "
+     "from), warnings; or query, error.",
      {{"evname resolve --cpu skylakex mem_load_retired.l3_miss", "The code of an event"},
       {"perf stat -e \"$(evname resolve l1d.replacement | cut -d' ' -f1)\" ls",
        "Count an event that this machine's perf has no name for"},
@@ -31,7 +32,9 @@ constexpr Subcommand kSubcommands[] = {
      "List the events of a machine",
      add_list,
      "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model, precise (possible, "
-     "required), precise_address (its samples have the data's), errata. With --cpus: arch, model, "
+     "required), precise_address (its samples have the data's), errata, and directory if it is "
+     "from "
+     "event files that are not the build's. With --cpus: arch, model, "
      "names (short and code names), patterns (of CPUID strings), events (their number), "
      "source (of the events).",
      {{"evname list --cpu n1 'l1d_*'", "The events of a level 1 data cache"},

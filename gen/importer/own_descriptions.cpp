@@ -53,8 +53,8 @@ OwnDescriptions::Key OwnDescriptions::key_of(const trees::Object& object, std::s
           std::move(encoding)};
 }
 
-void OwnDescriptions::read(const std::string& directory, trees::Diagnostics& diagnostics) {
-  for (const std::string& path : trees::json_files(directory)) {
+void OwnDescriptions::read(std::span<const std::string> files, trees::Diagnostics& diagnostics) {
+  for (const std::string& path : files) {
     trees::JsonFile file;
     trees::read_json(path, file, diagnostics);
     for (const trees::Object& object : file.objects) {
@@ -69,9 +69,10 @@ void OwnDescriptions::read(const std::string& directory, trees::Diagnostics& dia
   }
 }
 
-void OwnDescriptions::read_related(const std::string& directory, trees::Diagnostics& diagnostics) {
+void OwnDescriptions::read_related(std::span<const std::string> files,
+                                   trees::Diagnostics& diagnostics) {
   OwnDescriptions related;
-  related.read(directory, diagnostics);
+  related.read(files, diagnostics);
   for (auto& [key, text] : related.rows_)
     if (rows_.try_emplace(key, std::move(text)).second) used_.insert(key);
   for (auto& [key, rows] : related.model_rows_)

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,15 +21,15 @@ std::string encoding_key(std::string_view terms);
 
 class OwnDescriptions {
  public:
-  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs),
-  /// Encodings (texts of terms separated by spaces; without them the row is for every encoding of
-  /// the name that no other row is for) and Models (patterns of models, or of MODEL:UNIT, separated
-  /// by spaces; such a row comes before those without).
-  void read(const std::string& directory, trees::Diagnostics& diagnostics);
+  /// Reads *.json files of descriptions: rows of EventName, BriefDescription, Unit (not for core
+  /// PMUs), Encodings (texts of terms separated by spaces; without them the row is for every
+  /// encoding of the name that no other row is for) and Models (patterns of models, or of
+  /// MODEL:UNIT, separated by spaces; such a row comes before those without).
+  void read(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
   /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
   /// and none of them needs to be used.
-  void read_related(const std::string& directory, trees::Diagnostics& diagnostics);
+  void read_related(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
   /// Keeps what the entries of an earlier import carry; rows of read() go first.
   void read_carried(const std::string& topic_file);

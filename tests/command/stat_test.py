@@ -5,6 +5,7 @@ events, which any kernel has. Usage: stat_test.py EVNAME"""
 import csv
 import http.server
 import json
+import mmap
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import resource
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -141,6 +143,33 @@ class Commands(Case):
         self.assertRegex(result.stderr, r"for 'sh -c echo x' \(3 runs\):")
         self.assertRegex(result.stderr, r"page-faults:u +\( \+- +[\d.]+% \)")
         self.assertRegex(result.stderr, r"\d \+- \d+\.\d{9} seconds time elapsed  \( \+- +[\d.]+% \)")
+
+    # Four runs that touch 2000, 4000, 6000 and 8000 pages: their deviation is that of these numbers, whatever the
+    # program touches beside them; the mean of n has the deviation of one over the root of n.
+    def test_the_noise_is_the_deviation_of_the_mean(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = ("import mmap, os, sys; n = len(os.listdir(sys.argv[1])) + 1; open(f'{sys.argv[1]}/{n}', 'w').close();"
+                      "m = mmap.mmap(-1, 4096 * 2000 * n); m.madvise(mmap.MADV_NOHUGEPAGE);"
+                      "[m.__setitem__(4096 * i, 1) for i in range(2000 * n)]")
+            (row,) = counts("-r", "4", "-e", "page-faults:u", "--", sys.executable, "-c", script, folder)
+            touched = [2000, 4000, 6000, 8000]
+            error = statistics.stdev(touched) / len(touched) ** 0.5
+            pages = 4096 / mmap.PAGESIZE
+            expected = 100 * error * pages / float(row["counter-value"])
+            self.assertAlmostEqual(row["variance"] / expected, 1, delta=0.03)
+
+    # As perf 7.3: "<not counted>,,page-faults:u,0,100.00,,".
+    def test_what_was_never_enabled_is_not_counted(self):
+        sleeper = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(sleeper.wait)
+        self.addCleanup(sleeper.kill)
+        time.sleep(0.2)  # until it sleeps
+        words = ["-e", "page-faults:u", "-p", str(sleeper.pid), "--timeout", "100"]
+        self.assertEqual(run("-x,", *words).stderr, "<not counted>,,page-faults:u,0,100.00,,\n")
+        self.assertRegex(run(*words).stderr, r"\n +<not counted>  page-faults:u\n")
+        rows = counts("--expr", r"faults=page\-faults:u", *words)
+        self.assertEqual([row["value"] for row in rows if "metric" in row], [0])
+        self.assertEqual({(row["count"], row["enabled"], row["running"]) for row in rows if "event" in row}, {(0, 0, 0)})
 
     def test_metrics_are_computed_from_the_same_counts(self):
         rows = counts("--expr", "faults=page\\-faults", "--expr", "t=duration_time", "--", "sleep", "0.1")

@@ -57,6 +57,7 @@ void print_event_json(const EventInfo& event, bool long_desc, const Encoding* co
   line.boolean("deprecated", event.deprecated).text("model", event.model);
   line.text("precise", word_of(event.precise)).boolean("precise_address", event.precise_address);
   line.text("errata", event.errata);
+  if (!event.directory.empty()) line.text("directory", event.directory);
   if (long_desc) line.text("long_desc", event.long_desc);
   if (code == nullptr) return;
   line.text("event", full_name(*code)).text("instance", code->pmu);

@@ -31,8 +31,9 @@ void add_code(JsonLine& line, const Encoding& encoding);
 
 /// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
 /// scale, unit, per_pkg, deprecated, model, precise ("possible", "required"), precise_address,
-/// errata; with `long_desc` also that; with `code` the name with modifiers as event, instance (its
-/// PMU), type and the config words.
+/// errata, and directory if the event is from event files that are not the build's; with
+/// `long_desc` also that; with `code` the name with modifiers as event, instance (its PMU), type
+/// and the config words.
 void print_event_json(const EventInfo& event, bool long_desc = false,
                       const Encoding* code = nullptr);
 

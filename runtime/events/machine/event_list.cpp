@@ -72,6 +72,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
     info.precise_address = (event.flags & tables::kPreciseAddress) != 0;
     info.errata = arch.text(event.errata);
     info.model = alias.model.name();
+    info.directory = arch.directory;
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;

@@ -220,6 +220,7 @@ struct ArchTables {
 #define ARRAY(Element, name) std::span<const Element> name;
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
+  std::string_view directory = {};  ///< that they were read from at run time; "" of the build
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };

@@ -70,6 +70,16 @@ class RowHandler {
   /// Returns true if there was too much to keep, which ended the parsing.
   bool stopped() const { return stopped_; }
 
+  /// Takes out the row that has begun and not ended. Returns what to say about it.
+  std::string drop_unfinished_row() {
+    if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty()) return {};
+    std::string_view name = out_.objects.back().get("EventName");
+    if (name.empty()) name = out_.objects.back().get("MetricName");
+    std::string said = fmt::format("; {} is left out", name.empty() ? "the entry" : name);
+    out_.objects.pop_back();
+    return said;
+  }
+
  private:
   bool stop() {
     stopped_ = true;
@@ -167,7 +177,8 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
                 "at most {} entries of a file and {} keys of an entry are read; the rest is "
                 "left out",
                 kMostRows, kMostFields)
-          : fmt::format("not valid JSON: {}", rapidjson::GetParseError_En(result.Code()));
+          : fmt::format("not valid JSON: {}{}", rapidjson::GetParseError_En(result.Code()),
+                        handler.drop_unfinished_row());
   diagnostics.report(Severity::error, {file, static_cast<std::uint32_t>(result.Offset())}, "", "",
                      why);
   return false;

@@ -34,10 +34,12 @@ struct Roots {
 /// Whether event files of the user are laid over the tables of the build. They are looked for in
 /// the directories of the environment variable EVNAME_EVENTS (separated by ':'), in those inside of
 /// $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those inside of
-/// /usr/share/evname/events. Each is a kernel-layout tree or a copy of what a maker of CPUs
-/// publishes, such as Intel's perfmon repository. Of several that have an event of the CPU, the one
-/// that states the newest version counts. Only the files for the CPU in question are read, and what
-/// is wrong with them is in Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
+/// /usr/share/evname/events. Those that other users than this one and root can change are refused,
+/// and a program with more rights than its user does not look at the environment. Each is a
+/// kernel-layout tree or a copy of what a maker of CPUs publishes, such as Intel's perfmon
+/// repository. Of several that have an event of the CPU, the one that states the newest version
+/// counts. Only the files for the CPU in question are read, and what is wrong with them is in
+/// Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
 enum class UserEvents : std::uint8_t {
   lay_over,   ///< over the tables of the build, for each machine that is made
   leave_out,  ///< the environment and these directories are not looked at
@@ -100,7 +102,8 @@ struct EventInfo {
   bool precise_address = false;            ///< a precise sample has the address of its data
   std::string errata;                      ///< the maker's numbers of its faults: "SKL089, SKL044"
   std::string model;                       ///< model whose tables have it; empty if none
-  Source source = Source::table;           ///< where the terms came from
+  std::string directory;          ///< of event files, if it is from there; "": from the build
+  Source source = Source::table;  ///< where the terms came from
 };
 
 /// An event of the tables on one PMU. The views are valid as long as the machine exists.

@@ -22,7 +22,7 @@ namespace evname::symbols {
 namespace {
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value ? value : "";
 }
 

@@ -219,7 +219,7 @@ using symbols::SymbolFile;
 
 struct Symbols::State {
   explicit State(SymbolOptions how) : options(std::move(how)) {
-    const char* home = std::getenv("HOME");
+    const char* home = ::secure_getenv("HOME");
     if (options.cache.empty()) options.cache = fmt::format("{}/.debug", home ? home : "");
     while (options.symfs.ends_with('/')) options.symfs.pop_back();
   }

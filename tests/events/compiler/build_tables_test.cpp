@@ -222,6 +222,32 @@ TEST_F(Tables, DamagedJsonIsAnErrorAndWhatStandsBeforeItIsKept) {
   EXPECT_EQ(rows(), Strings{"default_core a event=0"});
 }
 
+// The code of an entry that the file ends in would be half of its own: 0xd1 instead of 0x20d1.
+TEST_F(Tables, AnEntryThatTheFileEndsInIsLeftOut) {
+  struct Case {
+    std::string_view rows, lost;
+  };
+  for (const auto& [before, after] : {std::pair{"[", "]"}, {"{\"Header\":{},\"Events\":[", "]}"}})
+    for (const Case& c : {Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd1")", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd1",)", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd)", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":1)", "B"},
+                          Case{R"({"EventName":"A"},{"MetricName":"M","MetricExpr":"a")", "M"},
+                          Case{R"({"EventName":"A"},{)", "the entry"},
+                          Case{R"({"EventName":"A"},)", ""}, Case{R"({"EventName":"A"})", ""}}) {
+      diagnostics_ = {};
+      topic(std::string(before) + std::string(c.rows));
+      const auto arrays = build();
+      EXPECT_EQ(arrays.events.size(), 1u) << c.rows;
+      EXPECT_TRUE(arrays.metrics.empty()) << c.rows;
+      ASSERT_EQ(said().size(), 1u) << c.rows;
+      EXPECT_TRUE(said()[0].starts_with("topic.json:1: error: not valid JSON: ")) << said()[0];
+      const std::string end = c.lost.empty() ? "" : "; " + std::string(c.lost) + " is left out";
+      EXPECT_TRUE(said()[0].ends_with(end)) << said()[0];
+      EXPECT_EQ(said()[0].find("left out") == std::string::npos, c.lost.empty()) << said()[0];
+    }
+}
+
 TEST_F(Tables, DeepNestingIsRefusedNotRecursedInto) {
   topic("[{\"EventName\":\"A\",\"x\":" + std::string(100000, '[') + "}]");
   build();

@@ -146,6 +146,49 @@ TEST(ProfilePprof, HasThreadsAndCpusAsLabels) {
   EXPECT_EQ(Pprof(exported(twice, {})).samples[0].labels.at("recording"), "one.data");
 }
 
+// profile.proto: the period is the number of events between samples; a frequency is none.
+TEST(ProfilePprof, HasThePeriodOfTheEventWithMostSamples) {
+  const struct {
+    std::uint64_t period;
+    bool is_frequency;
+    std::string cycles, clock;  // period of a profile of most cycles, and of most cpu-clock
+  } cases[] = {{1000, false, "cycles count 1000", "cpu-clock nanoseconds 1000"},
+               {4000, true, "", ""},
+               {0, false, "", ""}};
+  for (const auto& c : cases)
+    for (const bool cycles : {true, false}) {
+      Recorded recorded;
+      recorded.event(0, 0, 1, c.period, c.is_frequency).event(1, 0, 2, c.period, c.is_frequency);
+      for (const std::uint64_t id : {1, 2, cycles ? 1 : 2}) recorded.sample({.id = id});
+      const PerfData file = recorded.open();
+      const Pprof profile(exported({&file, 1}, {}));
+      EXPECT_EQ(profile.default_type(), cycles ? "cycles" : "cpu-clock");
+      EXPECT_EQ(profile.period(), cycles ? c.cycles : c.clock) << c.period;
+    }
+}
+
+// pprof takes the first mapping for the program that the profile is of.
+TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  recorded.map(0x10000, 0x1000, 0, "/lib/first", 1).map(0x20000, 0x1000, 0, "/bin/most", 2);
+  recorded.map(0x30000, 0x1000, 0, "/lib/caller", 3);
+  recorded.sample({.chain = {kUserPart, 0x10004}});
+  for (const std::uint64_t at : {0x20004, 0x20008})
+    recorded.sample({.chain = {kUserPart, at, 0x30004, 0x10008}});
+  for (int i = 0; i < 4; ++i)
+    recorded.sample({.chain = {kKernelPart, 0xffffffff80000010, kUserPart, 0x30008}, .mode = 1});
+  const PerfData file = recorded.open();
+  const Pprof profile(exported({&file, 1}, {}));
+  const auto order = profile.mapping_order();
+  ASSERT_GE(order.size(), 3u);
+  std::vector<std::string> files;
+  for (const std::uint64_t id : order) files.push_back(profile.mappings.at(id).file);
+  EXPECT_EQ(files.front(), "/bin/most");
+  EXPECT_EQ(std::ranges::count(files, "/bin/most"), 1);
+  EXPECT_EQ(std::ranges::count(files, "/lib/first"), 1);
+}
+
 TEST(ProfilePprof, MappingsHaveBuildIds) {
   Recorded recorded;
   recorded.event(1, 0, 1).map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
