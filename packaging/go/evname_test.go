@@ -2,6 +2,9 @@ package evname
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -220,4 +223,81 @@ func TestMachinesAreShared(t *testing.T) {
 		}()
 	}
 	group.Wait()
+}
+
+// The collector may free a handle as soon as nobody needs the Go value any more, which can be in the middle of a call
+// that was given the handle: every function that uses one keeps its value alive to its end.
+func TestHandlesOutliveCalls(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, file := range packages["evname"].Files {
+		for _, declaration := range file.Decls {
+			function, is := declaration.(*ast.FuncDecl)
+			if !is || function.Body == nil {
+				continue
+			}
+			for name := range ownersIn(function) {
+				checked++
+				if !deferredKeepAlive(function.Body, name) {
+					t.Errorf("%s uses a handle or the memory of %s without runtime.KeepAlive", function.Name.Name, name)
+				}
+			}
+		}
+	}
+	if checked < 15 {
+		t.Errorf("only %d functions use handles", checked)
+	}
+}
+
+// ownersIn returns the variables whose handle a function passes on, x of C.f(x.handle), or whose sample it uses, x of
+// x.next: that points to the library's memory.
+func ownersIn(function *ast.FuncDecl) map[string]bool {
+	found := map[string]bool{}
+	ast.Inspect(function.Body, func(node ast.Node) bool {
+		if call, is := node.(*ast.CallExpr); is {
+			if library, is := call.Fun.(*ast.SelectorExpr); is {
+				if from, is := library.X.(*ast.Ident); is && from.Name == "C" {
+					for _, argument := range call.Args {
+						if x, is := ownerOf(argument); is {
+							found[x] = true
+						}
+					}
+				}
+			}
+		}
+		if member, is := node.(*ast.SelectorExpr); is && member.Sel.Name == "next" {
+			if x, is := member.X.(*ast.Ident); is {
+				found[x.Name] = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func ownerOf(argument ast.Expr) (string, bool) {
+	if member, is := argument.(*ast.SelectorExpr); is && member.Sel.Name == "handle" {
+		if x, is := member.X.(*ast.Ident); is {
+			return x.Name, true
+		}
+	}
+	return "", false
+}
+
+func deferredKeepAlive(body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(node ast.Node) bool {
+		if statement, is := node.(*ast.DeferStmt); is {
+			if function, is := statement.Call.Fun.(*ast.SelectorExpr); is && function.Sel.Name == "KeepAlive" {
+				if x, is := statement.Call.Args[0].(*ast.Ident); is && x.Name == name {
+					found = true
+				}
+			}
+		}
+		return true
+	})
+	return found
 }

@@ -121,6 +121,7 @@ func (s *Samples) Next() bool {
 	if s.handle == nil || s.err != nil {
 		return false
 	}
+	defer runtime.KeepAlive(s)
 	result := C.evname_samples_next(s.handle, s.next)
 	if result < 0 {
 		s.err = ofStatus(-result)
@@ -130,6 +131,7 @@ func (s *Samples) Next() bool {
 
 // Sample returns the sample that Next went to.
 func (s *Samples) Sample() (to Sample) {
+	defer runtime.KeepAlive(s) // what from points to lasts as long
 	from := s.next
 	to.Event = int(from.event)
 	to.Fields = Fields(from.fields)
@@ -221,6 +223,7 @@ func (s *Samples) Tally() (Tally, error) {
 
 // Close ends a pass.
 func (s *Samples) Close() {
+	defer runtime.KeepAlive(s)
 	C.evname_samples_free(s.handle)
 	s.handle = nil
 	*s.next = C.evname_sample{}
