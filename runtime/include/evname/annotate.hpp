@@ -89,7 +89,8 @@ struct AnnotateOptions {
 /// sampled are null or empty.
 ///
 /// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
-/// requested (perf 7.3, less what docs/perf.md lists; tracepoints' print formats are not applied).
+/// requested (perf 7.3, less what docs/perf.md lists; print formats of tracepoints that are
+/// not understood are printed by field).
 ///
 /// Errors: not_found for a field that no event of the recording samples (except the default fields
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <protozero/pbf_builder.hpp>
 
+#include "recordings/profiles/proto_message.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -76,7 +76,7 @@ enum class Frame : Tag {
 enum class Callstack : Tag { iid = 1, frame_ids = 2 };
 
 template <class Field>
-using TraceMessage = protozero::pbf_builder<Field>;
+using TraceMessage = ProtoMessage<Field>;
 
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;  // TracePacket.SequenceFlags
 constexpr std::int32_t kTypeCounter = 4;                     // TrackEvent.Type
