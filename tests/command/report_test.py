@@ -174,7 +174,12 @@ def check_many_stacks(folder):
     data = b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
     recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
     page = page_of(recording, folder)
-    assert data_of(page)["files"][0]["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+    file = data_of(page)["files"][0]
+    assert file["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+    # The functions that the page has no room for are counted together.
+    functions = file["functions"][0]
+    assert len(functions["list"]) == 5 * 10_000 and functions["left_out"] == most + 1 - 10_000
+    assert sum(functions["list"][1::5]) + functions["rest"][0] == most and functions["list"][3] == most
 
 
 def check_functions(page, recording):
