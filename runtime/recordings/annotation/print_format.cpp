@@ -15,16 +15,16 @@ namespace {
 
 using Op = PrintNode::Op;
 
-constexpr std::size_t kLongestText = 1 << 16;  ///< bytes that a sample is written as
+constexpr std::size_t kLongestPrint = 1 << 16;  ///< bytes that a sample is written as
 
-PrintValue cast_to(PrintValue value, std::int64_t bits) {
+PrintValue cast_to_bits(PrintValue value, std::int64_t bits) {
   const auto size = static_cast<std::size_t>(bits < 0 ? -bits : bits);
   if (size >= 64) return {value.bits, bits > 0};
   const std::uint64_t low = value.whole() & ((1ull << size) - 1);
   return {bits < 0 ? extended(low, size / 8) : static_cast<std::int64_t>(low), false};
 }
 
-std::optional<PrintValue> field_value(const perfdata::TraceField& field, Bytes bytes,
+std::optional<PrintValue> print_field(const perfdata::TraceField& field, Bytes bytes,
                                       std::endian order) {
   if (bytes.empty()) return {};
   const std::uint64_t number = number_of(bytes, order);
@@ -58,14 +58,14 @@ void append_symbol(const PrintNode& node, std::int64_t value, std::string& out) 
 
 void append_number(const PrintPiece& piece, PrintValue value, std::string& out) {
   const auto bits = static_cast<std::int64_t>(piece.bits);
-  const long long number = cast_to(value, piece.conversion == 'd' ? -bits : bits).bits;
+  const long long number = cast_to_bits(value, piece.conversion == 'd' ? -bits : bits).bits;
   char text[2 * kWidestPrint];
   const int size = std::snprintf(text, sizeof text, piece.spec.c_str(), number);
   out.append(text, static_cast<std::size_t>(std::max(size, 0)));
 }
 
 /// Cuts and pads what was appended to `out` since `begin`.
-void pad(const PrintPiece& piece, std::size_t begin, std::string& out) {
+void pad_print(const PrintPiece& piece, std::size_t begin, std::string& out) {
   if (out.size() - begin > piece.precision) out.resize(begin + piece.precision);
   const std::size_t size = out.size() - begin;
   if (size < piece.width) out.insert(piece.left ? out.size() : begin, piece.width - size, ' ');
@@ -81,16 +81,16 @@ std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::stri
   if (one.op == Op::field) {
     const perfdata::TraceField& field = format->fields[one.index];
     const Bytes bytes = bytes_of(field, raw, order);
-    if (field.count == 0) return field_value(field, bytes, order);
+    if (field.count == 0) return print_field(field, bytes, order);
     const auto at = of(one.a);
     const std::size_t size = field.size / field.count;
     if (!at || at->whole() >= field.count || bytes.size() < field.size) return {};
-    return field_value(field, bytes.subspan(static_cast<std::size_t>(at->whole()) * size, size),
+    return print_field(field, bytes.subspan(static_cast<std::size_t>(at->whole()) * size, size),
                        order);
   }
   const auto first = of(one.a);
   if (!first) return {};
-  if (one.op == Op::cast) return cast_to(*first, one.value.bits);
+  if (one.op == Op::cast) return cast_to_bits(*first, one.value.bits);
   if (one.op == Op::choose) return of(first->bits != 0 ? one.b : one.c);
   if ((one.op == Op::both && first->bits == 0) || (one.op == Op::either && first->bits != 0))
     return PrintValue{first->bits != 0, false};
@@ -114,7 +114,7 @@ bool PrintFormat::Tree::text(std::uint32_t node, std::string_view raw, std::endi
     if (one.op == Op::choose) return text(of->bits != 0 ? one.b : one.c, raw, order, out);
     one.op == Op::flags ? append_flags(one, of->whole(), out) : append_symbol(one, of->bits, out);
   }
-  return out.size() <= kLongestText;
+  return out.size() <= kLongestPrint;
 }
 
 PrintFormat PrintFormat::parse(const perfdata::TraceFormat& format, std::uint32_t long_size) {
@@ -133,7 +133,7 @@ bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out)
     const std::size_t begin = out.size();
     if (piece.conversion == 's') {
       if (!tree_->text(piece.node, raw, order, out)) return false;
-      pad(piece, begin, out);
+      pad_print(piece, begin, out);
     } else if (piece.conversion != 0) {
       const auto value = tree_->value(piece.node, raw, order);
       if (!value) return false;
@@ -143,9 +143,9 @@ bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out)
         out += static_cast<char>(value->bits);
       else
         append_number(piece, *value, out);
-      if (piece.conversion == 'p' || piece.conversion == 'c') pad(piece, begin, out);
+      if (piece.conversion == 'p' || piece.conversion == 'c') pad_print(piece, begin, out);
     }
-    if (out.size() > kLongestText) return false;
+    if (out.size() > kLongestPrint) return false;
   }
   return true;
 }

@@ -13,77 +13,89 @@ namespace {
 
 using perfdata::TraceField;
 using Op = PrintNode::Op;
-using Result = std::optional<PrintValue>;
+using Computed = std::optional<PrintValue>;
 
 constexpr std::size_t kLongestFormat = 1 << 16;  ///< letters
 constexpr std::uint32_t kDeepest = 100;          ///< expressions within expressions
 
 /// Returns 64 bits that have a sign if both operands have one.
-PrintValue of_both(PrintValue a, PrintValue b, std::uint64_t bits) {
+PrintValue of_both_signs(PrintValue a, PrintValue b, std::uint64_t bits) {
   return {static_cast<std::int64_t>(bits), a.is_unsigned || b.is_unsigned};
 }
-PrintValue truth(bool is) { return {is, false}; }
+PrintValue truth_of(bool is) { return {is, false}; }
 
-bool is_less(PrintValue a, PrintValue b) {
+bool is_less_than(PrintValue a, PrintValue b) {
   return a.is_unsigned || b.is_unsigned ? a.whole() < b.whole() : a.bits < b.bits;
 }
 
-Result divided(PrintValue a, PrintValue b, bool rest) {
+Computed divided_by(PrintValue a, PrintValue b, bool rest) {
   const bool is_unsigned = a.is_unsigned || b.is_unsigned;
   if (b.bits == 0 || (!is_unsigned && b.bits == -1 && a.bits == INT64_MIN)) return {};
-  if (is_unsigned) return of_both(a, b, rest ? a.whole() % b.whole() : a.whole() / b.whole());
+  if (is_unsigned) return of_both_signs(a, b, rest ? a.whole() % b.whole() : a.whole() / b.whole());
   return PrintValue{rest ? a.bits % b.bits : a.bits / b.bits, false};
 }
 
-Result shifted(PrintValue a, PrintValue b, bool left) {
+Computed shifted_by(PrintValue a, PrintValue b, bool left) {
   if (b.whole() >= 64) return PrintValue{0, a.is_unsigned};
   if (left) return PrintValue{static_cast<std::int64_t>(a.whole() << b.bits), a.is_unsigned};
   if (a.is_unsigned) return PrintValue{static_cast<std::int64_t>(a.whole() >> b.bits), true};
   return PrintValue{a.bits >> b.bits, false};
 }
 
-struct Operator {
+struct PrintOperator {
   std::string_view sign;
   int rank;  ///< the higher binds tighter
   Op op;
   PrintNode::Compute compute;
 };
-using V = PrintValue;
+using Operand = PrintValue;
 
 /// Longer signs come before those that they begin with.
-constexpr Operator kOperators[] = {
+constexpr PrintOperator kPrintOperators[] = {
     {"||", 1, Op::either, nullptr},
     {"&&", 2, Op::both, nullptr},
-    {"==", 6, Op::binary, [](V a, V b) -> Result { return truth(a.bits == b.bits); }},
-    {"!=", 6, Op::binary, [](V a, V b) -> Result { return truth(a.bits != b.bits); }},
-    {"<<", 8, Op::binary, [](V a, V b) { return shifted(a, b, true); }},
-    {">>", 8, Op::binary, [](V a, V b) { return shifted(a, b, false); }},
-    {"<=", 7, Op::binary, [](V a, V b) -> Result { return truth(!is_less(b, a)); }},
-    {">=", 7, Op::binary, [](V a, V b) -> Result { return truth(!is_less(a, b)); }},
-    {"<", 7, Op::binary, [](V a, V b) -> Result { return truth(is_less(a, b)); }},
-    {">", 7, Op::binary, [](V a, V b) -> Result { return truth(is_less(b, a)); }},
-    {"|", 3, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() | b.whole()); }},
-    {"^", 4, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() ^ b.whole()); }},
-    {"&", 5, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() & b.whole()); }},
-    {"+", 9, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() + b.whole()); }},
-    {"-", 9, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() - b.whole()); }},
-    {"*", 10, Op::binary, [](V a, V b) -> Result { return of_both(a, b, a.whole() * b.whole()); }},
-    {"/", 10, Op::binary, [](V a, V b) { return divided(a, b, false); }},
-    {"%", 10, Op::binary, [](V a, V b) { return divided(a, b, true); }},
+    {"==", 6, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(a.bits == b.bits); }},
+    {"!=", 6, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(a.bits != b.bits); }},
+    {"<<", 8, Op::binary, [](Operand a, Operand b) { return shifted_by(a, b, true); }},
+    {">>", 8, Op::binary, [](Operand a, Operand b) { return shifted_by(a, b, false); }},
+    {"<=", 7, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(!is_less_than(b, a)); }},
+    {">=", 7, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(!is_less_than(a, b)); }},
+    {"<", 7, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(is_less_than(a, b)); }},
+    {">", 7, Op::binary,
+     [](Operand a, Operand b) -> Computed { return truth_of(is_less_than(b, a)); }},
+    {"|", 3, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() | b.whole()); }},
+    {"^", 4, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() ^ b.whole()); }},
+    {"&", 5, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() & b.whole()); }},
+    {"+", 9, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() + b.whole()); }},
+    {"-", 9, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() - b.whole()); }},
+    {"*", 10, Op::binary,
+     [](Operand a, Operand b) -> Computed { return of_both_signs(a, b, a.whole() * b.whole()); }},
+    {"/", 10, Op::binary, [](Operand a, Operand b) { return divided_by(a, b, false); }},
+    {"%", 10, Op::binary, [](Operand a, Operand b) { return divided_by(a, b, true); }},
 };
 
 PrintNode::Compute compute_of(std::string_view sign) {
-  return std::ranges::find(kOperators, sign, &Operator::sign)->compute;
+  return std::ranges::find(kPrintOperators, sign, &PrintOperator::sign)->compute;
 }
 
 /// Types of the kernel that are no numbers of C, and their bits; below 0: with a sign.
-constexpr std::pair<std::string_view, int> kTypes[] = {
+constexpr std::pair<std::string_view, int> kPrintTypes[] = {
     {"u8", 8},      {"u16", 16},  {"u32", 32},  {"u64", 64},     {"s8", -8},    {"s16", -16},
     {"s32", -32},   {"s64", -64}, {"bool", 8},  {"gfp_t", 32},   {"dev_t", 32}, {"pid_t", -32},
     {"short", -16}, {"char", -8}, {"int", -32}, {"sector_t", 64}};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 /// Parses a format by recursive descent. Once something is not understood, every step fails.
 class PrintParser {
@@ -123,7 +135,8 @@ class PrintParser {
   std::string_view word() {
     skip_blanks();
     std::size_t size = 0;
-    while (size < rest_.size() && (is_letter(rest_[size]) || (size > 0 && is_digit(rest_[size]))))
+    while (size < rest_.size() &&
+           (is_word_letter(rest_[size]) || (size > 0 && is_decimal(rest_[size]))))
       ++size;
     const std::string_view found = rest_.substr(0, size);
     rest_.remove_prefix(size);
@@ -211,7 +224,8 @@ class PrintParser {
     piece.conversion = text[0] == 'i' ? 'd' : text[0];
     text.remove_prefix(1);
     // "%pS" and the like are the kernel's own.
-    if (piece.conversion == 'p' && !text.empty() && (is_letter(text[0]) || is_digit(text[0])))
+    if (piece.conversion == 'p' && !text.empty() &&
+        (is_word_letter(text[0]) || is_decimal(text[0])))
       return false;
     (piece.spec += "ll") += piece.conversion;
     return true;
@@ -270,9 +284,9 @@ class PrintParser {
     return out;
   }
 
-  const Operator* next_operator() {
+  const PrintOperator* next_operator() {
     skip_blanks();
-    for (const Operator& one : kOperators)
+    for (const PrintOperator& one : kPrintOperators)
       if (rest_.starts_with(one.sign)) return &one;
     return nullptr;
   }
@@ -280,7 +294,7 @@ class PrintParser {
   std::uint32_t binary(int rank) {
     std::uint32_t left = unary();
     while (!failed_) {
-      const Operator* const next = next_operator();
+      const PrintOperator* const next = next_operator();
       if (!next || next->rank < rank) break;
       take(next->sign);
       const std::uint32_t right = binary(next->rank + 1);
@@ -315,7 +329,7 @@ class PrintParser {
   std::uint32_t primary() {
     skip_blanks();
     if (rest_.empty()) return fail();
-    if (is_digit(rest_[0])) return literal();
+    if (is_decimal(rest_[0])) return literal();
     if (rest_[0] == '"') {
       PrintNode node{.op = Op::text};
       return string(node.text) ? add(std::move(node)) : fail();
@@ -371,8 +385,9 @@ class PrintParser {
     bool known = false, is_unsigned = false;
     for (std::string_view name = word(); !name.empty(); name = word()) {
       if (name.starts_with("__")) name.remove_prefix(2);
-      const auto row = std::ranges::find(kTypes, name, &std::pair<std::string_view, int>::first);
-      if (row != std::end(kTypes))
+      const auto row =
+          std::ranges::find(kPrintTypes, name, &std::pair<std::string_view, int>::first);
+      if (row != std::end(kPrintTypes))
         bits = row->second;
       else if (name == "struct" || name == "enum")
         bits = name == "enum" ? -32 : 0, word();
