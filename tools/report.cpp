@@ -167,16 +167,27 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
   return print(options, table_of(*metrics, keys));
 }
 
+std::vector<ReportChange> changes_of(const Reading& reading) {
+  return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
+                      event_block_key(reading.how.keys));
+}
+
 bool print_diff(const ReportArguments& options, const Reading& reading) {
-  const auto changes = compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
-                                    event_block_key(reading.how.keys));
+  const auto changes = changes_of(reading);
   return print(options, table_of(changes, reading.how.keys));
 }
 
 bool write_page(const ReportArguments& options, const Reading& reading) {
+  std::vector<ReportChange> changes;
+  if (options.diff) changes = changes_of(reading);
+  const std::vector<ReportRow> none;
+  const auto& keys = reading.how.keys;
+  const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
+                            options.order, SIZE_MAX);
+  if (!view) return tell_unusable("--order", view.error());
   return write_output(options.html,
-                      report_page({reading.reports, reading.files, reading.warnings,
-                                   reading.how.keys, options.order}),
+                      report_page({reading.reports, reading.files, reading.warnings, keys,
+                                   options.order, options.diff ? &changes : nullptr}),
                       options.files);
 }
 
@@ -241,7 +252,6 @@ std::string_view problem(const ReportArguments& options) {
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
   if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
   if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
-  if (page && options.diff) return "--html compares events and recordings without --diff";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -299,8 +309,10 @@ void add_report(Command& command) {
       "throttled are reported by event only; text leaves out columns of zeros.\n"
       "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
       "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
-      "difference. --metrics: events are found by name or code, and an event's count is the sum\n"
-      "of its periods; METRIC_samples is how many samples its rarest event has in the row.");
+      "difference; with --html, the page compares events of the same name.\n"
+      "--metrics: events are found by name or code, and an event's count is the sum of its\n"
+      "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
+      "many samples its rarest event has in the row.");
 }
 
 }  // namespace evname::tools

@@ -87,7 +87,8 @@ constexpr Subcommand kSubcommands[] = {
     {"annotate",
      "Print the samples of a perf.data with the names of their events",
      add_annotate,
-     "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr.",
+     "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr. event "
+     "expands to event, pmu, code, attr, but is one column where csv has no other field.",
      {{"evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data",
        "Some fields of the samples of some events"},
       {"evname annotate --json perf.data > samples.jsonl", "All samples, one object each"},
@@ -98,8 +99,8 @@ constexpr Subcommand kSubcommands[] = {
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
-     "share_after, change, period_before, period_after; with --metrics the metrics, each with its "
-     "METRIC_samples.",
+     "share_after, change, period_before, period_after; with --metrics samples, share and "
+     "the metrics, each with its METRIC_samples.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --sort sym --children --top 20 perf.data",
        "The functions that most samples are in or below"},

@@ -304,6 +304,44 @@ void addresses(Table& table) {
                 };
               }));
   };
+  // The first sample of a pass, whose files are nowhere.
+  const auto at_first = [](Fixture& f, evname_error* e, auto&& look) {
+    return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+      if (const int status = evname_samples_open(f.recording, EVNAME_SAMPLES_MAPS, out, e))
+        return status;
+      evname_sample sample;
+      const int more = evname_samples_next(*out, &sample);
+      const int status = more == 1 ? look(*out, sample.ip) : -more;
+      if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
+      return status;
+    });
+  };
+  table["evname_samples_mapping"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t ip) {
+        evname_mapping mapping;
+        return evname_samples_mapping(samples, ip, ip >> 63, &mapping, e);
+      });
+    });
+  };
+  table["evname_samples_stack"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t) {
+        evname_symbol_options nowhere = {};
+        nowhere.symfs = f.parts.c_str();
+        nowhere.kallsyms = nowhere.vmlinux = f.parts.c_str();
+        evname_symbols* symbols = nullptr;
+        evname_frames* frames = nullptr;
+        int status = evname_symbols_new(&nowhere, &symbols, e);
+        if (status == EVNAME_OK) status = evname_frames_new(&frames, e);
+        if (status == EVNAME_OK) status = evname_samples_stack(samples, symbols, frames, e);
+        if (status == EVNAME_OK) CHECK(evname_frames_count(frames) > 0);
+        evname_frames_free(frames);
+        evname_symbols_free(symbols);
+        return status;
+      });
+    });
+  };
   table["evname_symbols_problem"] = [fresh](const char* name, Fixture&) {
     const Symbols symbols = fresh();
     fail_each(name, [&](evname_error* e) {

@@ -159,7 +159,7 @@ py::tuple config_words(const evname_code& code) {
                         code.config[4]);
 }
 
-std::string shown(const Encoding& encoding) {
+py::str encoding_text(const Encoding& encoding) {
   const py::str format("<Encoding {} config={:#x}>");
   return format.format(encoding.pmu, encoding.code.config[0]);
 }
@@ -202,7 +202,7 @@ void add_encoding(py::module_& module) {
       .def_property_readonly("pinned", flag(EVNAME_ATTR_PINNED), "True if a modifier asks for it.")
       .def_property_readonly("exclusive", flag(EVNAME_ATTR_EXCLUSIVE),
                              "True if a modifier asks for it.")
-      .def("__repr__", &shown);
+      .def("__repr__", &encoding_text);
 }
 
 }  // namespace
@@ -227,6 +227,14 @@ void add_machines(py::module_& module) {
            "The machine that `cpu` names: a CPUID string, a model (\"skylakex\"), a short name "
            "(\"skx\"). None: this "
            "machine. `events`: a directory whose event files are laid over the tables.")
+      .def("__repr__",
+           [](const Machine& self) {
+             evname_cpu cpu;
+             evname_machine_cpu(self.get(), &cpu);
+             return shown("Machine", *cpu.model == '\0'
+                                         ? cpu.cpuid
+                                         : cpu.model + (" " + std::string(cpu.cpuid)));
+           })
       .def("resolve", &resolve, py::arg("text"),
            "Events in the syntax of `perf -e`, as a list of Encoding: one per event and PMU.")
       .def("names", &names_of, py::arg("code"), py::arg("pmu") = py::none(),

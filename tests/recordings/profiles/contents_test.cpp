@@ -2,6 +2,7 @@
 // alike.
 
 #include <algorithm>
+#include <set>
 
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
@@ -126,6 +127,50 @@ TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
   const PerfData file = recorded.open();
   EXPECT_EQ(names_of(json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["threads"]),
             (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
+}
+
+#ifdef HAVE_PROTOZERO
+/// The names of processes that a trace of Perfetto has, the last one of each process.
+std::set<std::string> processes_of_perfetto(const std::string& bytes) {
+  std::map<std::uint64_t, std::string> names;
+  protozero::pbf_reader trace(bytes);
+  while (trace.next(1)) {
+    const auto process = part(part(trace.get_message(), 2), 1);
+    if (const std::uint64_t pid = number(process, 1)) names[pid] = text(process, 3);
+  }
+  std::set<std::string> out;
+  for (const auto& [pid, name] : names) out.insert(name);
+  return out;
+}
+#endif
+
+TEST(ProfileProcesses, HaveTheirOwnNames) {
+  const struct {
+    const char* why;
+    std::vector<std::pair<std::uint32_t, const char*>> comms;
+    std::vector<std::uint32_t> sampled;
+    const char* expected;
+  } kCases[] = {
+      {"its first thread was not sampled", {{5, "server"}, {6, "worker"}}, {6, 7}, "server"},
+      {"nor was it first", {{6, "worker"}, {5, "server"}}, {6, 5}, "server"},
+      {"the name of its first thread is not recorded", {{6, "worker"}}, {6}, "worker"},
+      {"it was renamed", {{5, "sh"}, {5, "server"}, {6, "worker"}}, {6}, "server"},
+  };
+  for (const auto& one : kCases) {
+    Recorded recorded;
+    recorded.event(1, 0, 1);
+    for (const auto& [tid, name] : one.comms) recorded.comm(tid, name);
+    for (const std::uint32_t tid : one.sampled) recorded.sample({.tid = tid});
+    const PerfData file = recorded.open();
+    const auto page = json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}));
+    for (const auto& thread : page["threads"].items)
+      EXPECT_EQ(thread["processName"].text, one.expected) << one.why;
+#ifdef HAVE_PROTOZERO
+    EXPECT_EQ(processes_of_perfetto(exported({&file, 1}, {.format = ProfileFormat::perfetto})),
+              std::set<std::string>{one.expected})
+        << one.why;
+#endif
+  }
 }
 
 #if defined(HAVE_PROTOZERO) && defined(HAVE_ZLIB)
