@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "input/machine.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
@@ -129,6 +130,7 @@ void add_output_options(Command& command, StatOptions& options) {
   command.option("-o,--output", options.output, "Write counts to a file, not to standard error")
       .value_name("FILE");
   command.flag("--append", options.append, "Add to the file of -o");
+  add_force(command, options.force);
 }
 
 /// Nothing at all is a mistake; a time is enough, as everything is counted then.

@@ -211,6 +211,12 @@ Result<void> read_lines(const std::string& path, std::size_t limit,
   }
 }
 
+bool is_recording(const std::string& path) {
+  constexpr std::string_view kMagics[] = {"PERFILE2", "2ELIFREP", "PERFFILE"};  // older: the last
+  const auto head = read_head(path, kMagics[0].size());
+  return head && std::ranges::find(kMagics, *head) != std::end(kMagics);
+}
+
 bool is_directory(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);

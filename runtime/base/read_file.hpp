@@ -85,6 +85,9 @@ Result<std::string> read_head(const std::string& path, std::size_t limit = 4096)
 Result<void> read_lines(const std::string& path, std::size_t limit,
                         const std::function<void(std::string_view line)>& take);
 
+/// Returns true for a regular file that begins as a perf.data.
+bool is_recording(const std::string& path);
+
 /// Returns true for a directory, also through symbolic links.
 bool is_directory(const std::string& path);
 
