@@ -475,17 +475,13 @@ Result<void> OutputFile::copy(int source, std::uint64_t offset, Bytes bytes) {
 }
 
 Result<void> OutputFile::copy_file(const std::string& path) {
-  const int source = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (source < 0) return write_error(path);
+  const auto source = open_regular(path);
   struct stat status = {};
-  Result<void> done;
-  if (::fstat(source, &status) != 0 || !S_ISREG(status.st_mode))
-    done = fail(Errc::unsupported, "neither a file nor a directory", path);
+  if (!source || ::fstat(source->get(), &status) != 0)
+    return fail(source ? Error(Errc::io, std::strerror(errno), path) : source.error());
   off_t from = 0;
-  if (done) done = state_->copy_range(source, from, status.st_size);
-  if (done) done = state_->copy_rest(source, from);
-  ::close(source);
-  return done;
+  auto done = state_->copy_range(source->get(), from, status.st_size);
+  return done ? state_->copy_rest(source->get(), from) : done;
 }
 
 Result<void> write_file(const std::string& path, std::string_view text,

@@ -359,7 +359,7 @@ class Directories(unittest.TestCase):
     def test_what_is_no_file_is_told(self):
         os.mkfifo(self.source / "pipe")
         with self.nothing_else():
-            self.assertIn(b"pipe: neither a file nor a directory", self.inject(self.place / "out", code=2).stderr)
+            self.assertIn(b"pipe: not a regular file", self.inject(self.place / "out", code=2).stderr)
 
 
 # Options that name a file or directory, by what becomes of it; each subcommand's help lists them.
