@@ -166,10 +166,10 @@ class NoRegularFiles(Case):
         unit = struct.pack("<HBBIQ", 5, 4, 8, 0, 1) + die
         split = [(".debug_abbrev", abbreviations, 0), (".debug_info", struct.pack("<I", len(unit)) + unit, 0)]
         # A name in the supplementary file.
-        abbreviations = bytes([1, 0x11, 1, 3]) + b"\xa1\x3e" + bytes([0x11, 1, 0x12, 7, 0, 0, 2, 0x2e, 0, 3]) + b"\xa1\x3e" + \
+        abbreviations = bytes([1, 0x11, 1, 3]) + b"\xa1\x3e" + bytes([0x11, 1, 0x12, 7, 0, 0, 2, 0x2e, 1, 3]) + b"\xa1\x3e" + \
             bytes([0x11, 1, 0x12, 7, 0, 0, 3, 0x1d, 0, 3]) + b"\xa1\x3e" + bytes([0x11, 1, 0x12, 7, 0, 0, 0])
         range_of = struct.pack("<QQ", BASE, SIZE)
-        dies = b"".join(bytes([i]) + struct.pack("<I", 1) + range_of for i in (1, 2)) + bytes(2)
+        dies = b"".join(bytes([i]) + struct.pack("<I", 1) + range_of for i in (1, 2, 3)) + bytes(2)
         unit = struct.pack("<HIB", 4, 0, 8) + dies
         alternative = [(".debug_abbrev", abbreviations, 0), (".debug_info", struct.pack("<I", len(unit)) + unit, 0),
                        (".gnu_debugaltlink", b"alternative\0" + b"\x11" * 20, 0)]
