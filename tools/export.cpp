@@ -18,7 +18,7 @@ struct ExportArguments {
   FilterOptions filter;
   ProfileOptions profile;
   NamedFunctions functions;
-  bool addresses = false;
+  bool addresses = false, force = false;
 };
 
 void fill(ExportArguments& options) {
@@ -44,6 +44,8 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
 
 int export_files(ExportArguments& options) {
   fill(options);
+  if (!may_replace("-o", options.output, options.functions.inputs(options.files), options.force))
+    return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
@@ -91,6 +93,7 @@ void add_export(Command& command) {
               "Output file, compressed if its name ends in .gz; - is standard output")
       .required()
       .value_name("FILE");
+  add_force(command, options.force);
   command.flag("--salvage", options.profile.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
   command.flag("--addresses", options.addresses, "Addresses in place of functions");

@@ -57,16 +57,6 @@ bool read_recording(const MetricOptions& options, Taken& out) {
   return true;
 }
 
-bool is_recording(const std::string& path) {
-  constexpr std::string_view kMagic = "PERFILE2", kSwapped = "2ELIFREP";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                       &std::fclose);
-  char magic[8] = {};
-  if (!file || std::fread(magic, 1, sizeof magic, file.get()) != sizeof magic) return false;
-  const std::string_view found(magic, sizeof magic);
-  return found == kMagic || found == kSwapped;
-}
-
 Result<std::string> read_text(const std::string& path) {
   if (path != "-") return read_text_file(path, kMaxText);
   std::string text;

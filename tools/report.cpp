@@ -34,6 +34,7 @@ struct ReportArguments {
   bool children = false;
   bool salvage = false;
   bool call_graph = false;
+  bool force = false;
   unsigned jobs = 0;
 
   /// Recordings are kept apart: on a page, and to compare them.
@@ -224,6 +225,9 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
 }
 
 int report(ReportArguments& options) {
+  if (!options.html.empty() &&
+      !may_replace("--html", options.html, options.functions.inputs(options.files), options.force))
+    return kUnusable;
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
@@ -292,6 +296,7 @@ void add_report(Command& command) {
               "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
           .value_name("FILE")
           .excludes(metrics);
+  add_force(command, options.force);
   Option json = command.flag("--json", options.json, "One JSON object per row").excludes(html);
   command.flag("--csv", options.csv, "CSV with a header").excludes(json).excludes(html);
   command.flag("--no-formulas", options.guard_formulas,

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "input/machine.hpp"
 #include "input/number_list.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
@@ -146,6 +147,7 @@ void add_output_options(Command& command, StatOptions& options) {
   command.flag("--append", options.append, "Add to the file of -o");
   command.flag("-B,--big-num", options.digit_groups, "Separate thousands: 1,234,567");
   command.accept("--no-big-num");
+  add_force(command, options.force);
 }
 
 /// Nothing at all is a mistake; a time is enough, as everything is counted then.

@@ -322,7 +322,10 @@ class Importer {
     kept_.insert(relative);
     if (old && *old == content) {
       ++report_.unchanged_files;
-    } else if (compiler::write_if_changed(path.string(), content)) {
+    } else if (is_recording(path.string())) {
+      diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path.string()), 0}, "", "",
+                          "is a recording, which is not replaced");
+    } else if (fs::remove(path, error); compiler::write_if_changed(path.string(), content)) {
       report_.written.push_back(relative);
     } else {
       diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path.string()), 0}, "", "",

@@ -130,6 +130,12 @@ const Symbols& NamedFunctions::of(const PerfData& file) {
   return symbols_.emplace(options_);
 }
 
+std::vector<std::string> NamedFunctions::inputs(std::span<const std::string> recordings) const {
+  std::vector<std::string> all(recordings.begin(), recordings.end());
+  all.insert(all.end(), {options_.vmlinux, options_.kallsyms});
+  return all;
+}
+
 void NamedFunctions::tell_problems(bool asked) const {
   constexpr std::size_t kMost = 5;
   if (!symbols_ || verbose_) return;

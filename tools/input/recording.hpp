@@ -3,8 +3,10 @@
 // functions are looked for: --symfs, --vmlinux, --kallsyms, …
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
@@ -42,6 +44,8 @@ class NamedFunctions {
   /// Returns the symbols that the options choose, made when first asked for. `file`: one of the
   /// recordings.
   const Symbols& of(const PerfData& file);
+  /// Returns the recordings, and the files that the options name.
+  std::vector<std::string> inputs(std::span<const std::string> recordings) const;
   /// Reports, after all is named, which files could not be used; only how many if the user has not
   /// `asked` for functions.
   void tell_problems(bool asked) const;

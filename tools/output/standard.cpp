@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/output_file.hpp"
-#include "cli/command.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -70,6 +69,20 @@ bool write_output(const std::string& path, std::string_view text,
   const auto done = write_file(path, text, made_from);
   if (!done) tell_error("{}", done.error().text());
   return done.has_value();
+}
+
+void add_force(Command& command, bool& force) {
+  command.flag("--force", force, "Replace a file even if it is a recording");
+}
+
+bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
+                 bool force) {
+  const auto fine = check_replaceable(path, inputs, force);
+  if (fine) return true;
+  const bool can_be_forced = check_replaceable(path, inputs, true).has_value();
+  tell_error("{} names the file to write: {}{}", option, fine.error().text(),
+             can_be_forced ? " without --force" : "");
+  return false;
 }
 
 bool reader_has_left() {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "cli/command.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -44,6 +45,14 @@ bool print_out(fmt::format_string<Args...> format, Args&&... args) {
 /// whom the files are closed to that it was made from. Returns false after reporting why not.
 bool write_output(const std::string& path, std::string_view text,
                   std::span<const std::string> made_from = {});
+
+/// --force
+void add_force(Command& command, bool& force);
+
+/// Returns true if the file that `option` names may be written: it is none of the `inputs`, and no
+/// recording unless `force`. Otherwise reports why not.
+bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
+                 bool force);
 
 /// Writes what standard output has kept so far: before another process writes there, say.
 bool flush_output();

@@ -81,6 +81,7 @@ CountOutput::~CountOutput() {
 
 bool CountOutput::open(const StatOptions& options) {
   path_ = options.output;
+  if (!path_.empty() && !may_replace("-o", path_, {}, options.force)) return false;
   if (path_.empty() || path_ == "-" || options.openmetrics) return true;
   const int how = options.append ? O_APPEND : O_TRUNC;
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);

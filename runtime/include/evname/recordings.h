@@ -400,8 +400,8 @@ typedef struct evname_profile_options {
  * recordings are one event. `options` and `filter` may be NULL; `samples` (may be NULL) is set to
  * the number of samples written, `tallies` (may be NULL) has one for each recording.
  * EVNAME_UNSUPPORTED: the library was built without a library that the format needs.
- * EVNAME_NOT_FOUND: no event samples a field that the filter asks for. Fails with EVNAME_IO,
- * EVNAME_INVALID_ARGUMENT. */
+ * EVNAME_NOT_FOUND: no event samples a field that the filter asks for. EVNAME_INVALID_ARGUMENT:
+ * `path` is one of the recordings, which are never replaced. Fails with EVNAME_IO. */
 EVNAME_API int evname_profile_write(const evname_recording* const* recordings, size_t count,
                                     const evname_profile_options* options,
                                     const evname_filter* filter, const char* path,
@@ -438,8 +438,8 @@ EVNAME_API void evname_renames_free(evname_renames* renames);
 /** Writes the recording as evname_inject does, but only with the samples that `filter` accepts. All
  * other records and all features are kept. `samples` (may be NULL) is set to the number of SAMPLE
  * records written; if it is 0, nothing is written. `tally` may be NULL. EVNAME_UNSUPPORTED: the
- * recording comes through a pipe, or is a compressed directory. Fails with EVNAME_IO,
- * EVNAME_NOT_FOUND. */
+ * recording comes through a pipe, or is a compressed directory. EVNAME_INVALID_ARGUMENT: `path` is
+ * the recording, which is never replaced. Fails with EVNAME_IO, EVNAME_NOT_FOUND. */
 EVNAME_API int evname_extract(const evname_recording* recording, const evname_filter* filter,
                               const char* path, uint64_t* samples, evname_tally* tally,
                               evname_error* error);
@@ -465,8 +465,8 @@ typedef struct evname_part {
 
 /** Writes a recording for each value of `key` (enum evname_split_key) that the samples accepted by
  * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is as
- * evname_extract would write it, with the recorded names of events. `tally` may be NULL. Fails as
- * evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
+ * evname_extract would write it, with the recorded names of events, under a name that is free;
+ * EVNAME_IO: it is taken. `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_split(const evname_recording* recording, uint32_t key,
                             const evname_filter* filter, const char* directory, evname_parts** out,
                             evname_tally* tally, evname_error* error);
