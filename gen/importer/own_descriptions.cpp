@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/keys.hpp"
@@ -134,8 +135,7 @@ std::vector<std::string> OwnDescriptions::unused() const {
     if (!used_.contains(key)) out.push_back(key.first + " " + key.second);
   for (const auto& [key, rows] : model_rows_)
     for (const ModelRow& row : rows)
-      if (!row.used)
-        out.push_back(fmt::format("{} {} of {}", key.first, key.second, row.models));
+      if (!row.used) out.push_back(fmt::format("{} {} of {}", key.first, key.second, row.models));
   return out;
 }
 
