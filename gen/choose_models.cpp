@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/glob.hpp"
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
 #include "events/tables/tables.hpp"

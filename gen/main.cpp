@@ -79,13 +79,33 @@ bool write(const std::string& directory, const std::string& name,
   return false;
 }
 
+/// Returns the path as Make and Ninja read it in a rule: with a backslash before blanks and '#',
+/// and two dollars for one. No rule can name a path with control characters or signs of the shell;
+/// "" then.
+std::string depfile_path(const std::string& path) {
+  const auto is_unnamable = [](unsigned char c) {
+    return c < ' ' || std::strchr(";|<>*^`?&'\"", c) != nullptr;
+  };
+  if (std::ranges::any_of(path, is_unnamable)) return {};
+  std::string out, slashes;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') out += slashes + '\\';  // the slashes before it, twice
+    if (c == '$') out += '$';
+    slashes = c == '\\' ? slashes + c : "";
+    out += c;
+  }
+  return out;
+}
+
 /// Returns a Make rule by which the build knows that it depends on every file of the trees.
 std::string depfile_text(const std::string& target,
                          const std::vector<std::vector<trees::ArchDir>>& all,
                          std::span<const trees::ArchDir> fact_dirs) {
   std::string out = target + ":";
   auto need = [&](const std::string& path) {
-    if (!path.empty()) out += " \\\n  " + std::filesystem::absolute(path).string();
+    if (path.empty()) return;
+    const std::string name = depfile_path(std::filesystem::absolute(path).string());
+    if (!name.empty()) out += " \\\n  " + name;
   };
   for (const auto& trees : all)
     for (const trees::ArchDir& arch : trees) {

@@ -58,7 +58,8 @@ bool fill(AnnotateArguments& options) {
     if (!fields) return unusable(fields.error()) == kDone;
     options.annotate.fields = std::move(*fields);
   }
-  return options.filter.fill(options.annotate.filter);
+  options.filter.fill(options.annotate.filter);
+  return true;
 }
 
 Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options) {
@@ -102,8 +103,7 @@ std::string field_help() {
 
 void add_annotate(Command& command) {
   auto& options = command.runs(annotate_file);
-  command.option("FILE", options.file, "perf.data, file or directory; - reads standard input")
-      .required();
+  add_recording(command, options.file, "perf.data, file or directory; - reads standard input");
   command
       .option("-F,--fields", options.fields,
               "What to print: comm,pid,ip; +ip or -tid change the default")
@@ -129,6 +129,7 @@ void add_annotate(Command& command) {
       .value_name("NUMBER")
       .checked_by(limit_problem);
   add_jobs(command, options.annotate.pass.jobs);
+  command.accept("--stdio");
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(

@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "diff/compare.hpp"
 #include "input/machine.hpp"
@@ -135,8 +136,8 @@ void print_json(const Side& a, const Side& b, const Difference& row) {
 
 /// Leaves the rows of which either name is like the glob. False: no event at all has such a name.
 bool select(const Side& a, const Side& b, const std::string& glob, std::vector<Difference>& rows) {
-  const std::string pattern = to_lower(glob);
-  const auto fits = [&](const CodedEvent& event) { return glob_match(pattern, event.name); };
+  const Glob pattern(to_lower(glob));
+  const auto fits = [&](const CodedEvent& event) { return pattern.matches(event.name); };
   std::erase_if(rows, [&](const Difference& row) {
     return !(row.a != nullptr && fits(*row.a)) && !(row.b != nullptr && fits(*row.b));
   });

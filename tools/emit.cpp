@@ -352,6 +352,7 @@ std::string json_lines(const Emitted& emitted) {
 struct EmitArguments {
   std::vector<std::string> cpus, events;
   std::string format, output = "-";
+  bool force = false;
 };
 
 struct Language {
@@ -403,6 +404,7 @@ bool read_events(const EmitArguments& options, std::vector<std::string>& events)
 }
 
 int emit(const EmitArguments& options) {
+  if (!may_replace("-o", options.output, {}, options.force)) return kUnusable;
   std::vector<std::string> events;
   if (!read_events(options, events)) return kUnusable;
   const auto rows = cpu_rows(options.cpus, user_events());
@@ -441,6 +443,7 @@ void add_emit(Command& command) {
       .one_of(formats);
   command.option("-o,--output", options.output, "Output file; default: standard output")
       .value_name("FILE");
+  add_force(command, options.force);
   command.notes(
       "The rows of the table are CPUID patterns; the comment at its top explains how to match "
       "them.\n"

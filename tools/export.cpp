@@ -18,14 +18,14 @@ struct ExportArguments {
   FilterOptions filter;
   ProfileOptions profile;
   NamedFunctions functions;
-  bool addresses = false;
+  bool addresses = false, force = false;
 };
 
-bool fill(ExportArguments& options) {
+void fill(ExportArguments& options) {
   for (const ProfileFormatInfo& info : profile_formats())
     if (info.name == options.format) options.profile.format = info.format;
   options.profile.gzip = options.output.ends_with(".gz");
-  return options.filter.fill(options.profile.filter);
+  options.filter.fill(options.profile.filter);
 }
 
 int finish(const ExportArguments& options, std::span<const PerfData> files,
@@ -43,7 +43,9 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
 }
 
 int export_files(ExportArguments& options) {
-  if (!fill(options)) return kUnusable;
+  fill(options);
+  if (!may_replace("-o", options.output, options.functions.inputs(options.files), options.force))
+    return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
@@ -79,8 +81,7 @@ std::string format_help() {
 
 void add_export(Command& command) {
   auto& options = command.runs(export_files);
-  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
-      .required();
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   std::vector<std::string> formats;
   for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
   command.option("--format", options.format, "The viewer that is to read it")
@@ -92,6 +93,7 @@ void add_export(Command& command) {
               "Output file, compressed if its name ends in .gz; - is standard output")
       .required()
       .value_name("FILE");
+  add_force(command, options.force);
   command.flag("--salvage", options.profile.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
   command.flag("--addresses", options.addresses, "Addresses in place of functions");

@@ -168,7 +168,7 @@ int info(const InfoArguments& options) {
 
 void add_info(Command& command) {
   auto& options = command.runs(info);
-  command.option("FILE", options.file, "perf.data; - reads standard input").required();
+  add_recording(command, options.file, "perf.data; - reads standard input");
   command.flag("--records", options.records,
                "Also read the records: build ids of mapped files, metadata of BPF programs,\n"
                "counts of the scheduler, and the number of records of each type");

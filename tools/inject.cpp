@@ -16,7 +16,7 @@ namespace {
 
 struct InjectArguments {
   std::string file, output;
-  bool json = false;
+  bool json = false, force = false;
   FilterOptions filter;
   SampleFilter chosen;
   NamedFunctions functions;
@@ -58,7 +58,11 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
 }
 
 int inject_file(InjectArguments& options) {
-  if (!options.filter.fill(options.chosen)) return kUnusable;
+  options.filter.fill(options.chosen);
+  if (options.filter.is_set() &&
+      !may_replace("-o", options.output, options.functions.inputs({&options.file, 1}),
+                   options.force))
+    return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (options.filter.is_set()) return inject_chosen(*file, options);
@@ -72,10 +76,11 @@ int inject_file(InjectArguments& options) {
 
 void add_inject(Command& command) {
   auto& options = command.runs(inject_file);
-  command.option("FILE", options.file, "perf.data; - reads standard input").required();
+  add_recording(command, options.file, "perf.data; - reads standard input");
   command.option("-o,--output", options.output, "Output file; - is standard output")
       .required()
       .value_name("FILE");
+  add_force(command, options.force);
   command.flag("--json", options.json, "One JSON object per event that was named");
   options.filter.add_to(command);
   options.functions.add_to(command);

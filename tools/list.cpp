@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
@@ -28,14 +29,19 @@ struct Selection {
   std::vector<std::string> search;  ///< words, each of them in the name, topic or a description
   std::string pmu, topic;           ///< globs
 
-  bool accepts(const EventInfo& event) const;
   /// "'l2_*'": what was asked for.
   std::string text() const;
 };
 
-bool fits(const std::string& glob, const std::string& text) {
-  return glob.empty() || glob_match(to_lower(glob), to_lower(text));
-}
+/// A glob in any case; an empty one fits everything.
+class Pattern {
+ public:
+  explicit Pattern(const std::string& glob) : glob_(glob.empty() ? "*" : to_lower(glob)) {}
+  bool fits(const std::string& text) const { return glob_.matches(to_lower(text)); }
+
+ private:
+  Glob glob_;
+};
 
 /// The words of all searches, in lower case.
 std::vector<std::string> words_of(const std::vector<std::string>& searches) {
@@ -46,11 +52,11 @@ std::vector<std::string> words_of(const std::vector<std::string>& searches) {
   return words;
 }
 
-bool holds_words(const EventInfo& event, const std::vector<std::string>& searches) {
-  if (searches.empty()) return true;
-  const std::string text =
-      to_lower(fmt::format("{}\n{}\n{}\n{}", event.name, event.topic, event.desc, event.long_desc));
-  return std::ranges::all_of(words_of(searches),
+bool holds_words(const EventInfo& event, const std::vector<std::string>& words) {
+  if (words.empty()) return true;
+  const std::string text = to_lower(fmt::format("{}\n{}\n{}\n{}\n{}", event.name, event.topic,
+                                                event.desc, event.long_desc, event.errata));
+  return std::ranges::all_of(words,
                              [&](const std::string& word) { return text.find(word) != text.npos; });
 }
 
@@ -64,16 +70,18 @@ std::string values_of(const std::vector<EventInfo>& events, std::string EventInf
 
 bool none_fits(const std::vector<EventInfo>& all, const std::string& glob,
                std::string EventInfo::*member) {
+  const Pattern pattern(glob);
   return std::ranges::none_of(all,
-                              [&](const EventInfo& event) { return fits(glob, event.*member); });
+                              [&](const EventInfo& event) { return pattern.fits(event.*member); });
 }
 
 /// What finds events where the globs, as they stand, find none.
 std::string hint_for(const std::vector<EventInfo>& all, const std::vector<std::string>& globs) {
   for (const std::string& glob : globs) {
     if (glob_hint(glob).empty()) continue;
-    const auto count = std::ranges::count_if(
-        all, [&](const EventInfo& event) { return fits("*" + glob + "*", event.name); });
+    const Pattern part("*" + glob + "*");
+    const auto count =
+        std::ranges::count_if(all, [&](const EventInfo& event) { return part.fits(event.name); });
     if (count > 0)
       return fmt::format("'*{}*' finds {} by parts of their names; --search looks at descriptions",
                          glob, count);
@@ -84,10 +92,19 @@ std::string hint_for(const std::vector<EventInfo>& all, const std::vector<std::s
                      pattern ? "" : fmt::format("'*{}*' finds parts of names, ", globs.front()));
 }
 
-bool Selection::accepts(const EventInfo& event) const {
-  const auto named = [&](const std::string& glob) { return fits(glob, event.name); };
-  return (globs.empty() || std::ranges::any_of(globs, named)) && fits(pmu, event.pmu) &&
-         fits(topic, event.topic) && holds_words(event, search);
+std::vector<EventInfo> selected(const Selection& selection, const std::vector<EventInfo>& all) {
+  const Pattern pmu(selection.pmu), topic(selection.topic);
+  std::vector<Pattern> names;
+  for (const std::string& glob : selection.globs) names.emplace_back(glob);
+  const std::vector<std::string> words = words_of(selection.search);
+  std::vector<EventInfo> out;
+  for (const EventInfo& event : all) {
+    const auto is_named = [&](const Pattern& name) { return name.fits(event.name); };
+    if ((names.empty() || std::ranges::any_of(names, is_named)) && pmu.fits(event.pmu) &&
+        topic.fits(event.topic) && holds_words(event, words))
+      out.push_back(event);
+  }
+  return out;
 }
 
 std::string Selection::text() const {
@@ -160,11 +177,13 @@ std::vector<ListedCpu> all_cpus() {
 
 /// What an argument may mean: a glob of names, or one CPU as --cpu takes it.
 struct Wanted {
-  std::string glob, arch, model;
+  std::string text;  ///< lower case
+  Glob glob;
+  std::string arch, model;
 };
 
 Wanted wanted_by(const std::string& text) {
-  Wanted wanted{to_lower(text), {}, {}};
+  Wanted wanted{to_lower(text), Glob(to_lower(text)), {}, {}};
   const auto machine = Machine::named(text);
   if (!machine) return wanted;
   const CpuInfo& cpu = machine->cpu();
@@ -175,11 +194,11 @@ Wanted wanted_by(const std::string& text) {
 
 bool is_like(const ListedCpu& cpu, const Wanted& wanted) {
   const std::string model = to_lower(cpu.model);
-  const auto fits = [&](const std::string& name) { return glob_match(wanted.glob, name); };
+  const auto fits = [&](const std::string& name) { return wanted.glob.matches(name); };
   return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
          fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
          fits(cpu.arch + "/" + model) || std::ranges::any_of(cpu.names, fits) ||
-         std::ranges::count(cpu.patterns, wanted.glob, to_lower) > 0;
+         std::ranges::count(cpu.patterns, wanted.text, to_lower) > 0;
 }
 
 bool holds(const ListedCpu& cpu, const std::string& words) {
@@ -300,9 +319,7 @@ int list(const ListArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, true)) return kUnusable;
   const auto all = all_events(*machine);
-  std::vector<EventInfo> events;
-  std::ranges::copy_if(all, std::back_inserter(events),
-                       [&](const EventInfo& event) { return selection.accepts(event); });
+  const auto events = selected(selection, all);
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {

@@ -25,7 +25,7 @@ int run(const std::vector<std::string>& given) {
                   EVNAME_VERSION);
   ScreenOptions screen;
   screen.add_to(program.self(), true);
-  add_subcommands(program, screen);
+  add_subcommands(program, screen, words);
   if (!words.empty() && words.front() == kCompleteWord) return complete(program, words);
   add_help(program);
   const Parsed parsed = program.parse(words);

@@ -57,16 +57,6 @@ bool read_recording(const MetricOptions& options, Taken& out) {
   return true;
 }
 
-bool is_recording(const std::string& path) {
-  constexpr std::string_view kMagic = "PERFILE2", kSwapped = "2ELIFREP";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                       &std::fclose);
-  char magic[8] = {};
-  if (!file || std::fread(magic, 1, sizeof magic, file.get()) != sizeof magic) return false;
-  const std::string_view found(magic, sizeof magic);
-  return found == kMagic || found == kSwapped;
-}
-
 Result<std::string> read_text(const std::string& path) {
   if (path != "-") return read_text_file(path, kMaxText);
   std::string text;
@@ -103,7 +93,9 @@ MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
     if (added) continue;
     if (failed++ == 0) reason = fmt::format("{}: {}", metric.name, added.error().text());
   }
-  if (failed > 0) tell_note("{} metrics can't be computed, as {}; see --fact", failed, reason);
+  if (failed > 0)
+    tell_note("{} can't be computed, as {}; see --fact", counted(failed, "metric", "metrics"),
+              reason);
   return set;
 }
 
@@ -128,11 +120,13 @@ struct LeftOut {
 void tell_left_out(const LeftOut& out, bool any) {
   if (out.metrics.empty()) return;
   if (any)
-    tell_note("{} metrics lack counts and are left out, such as {} ({})", out.metrics.size(),
+    tell_note("{}, such as {} ({})",
+              counted(out.metrics.size(), "metric lacks counts and is left out",
+                      "metrics lack counts and are left out"),
               out.nearest, out.lack.why);
   else
-    tell_error("the counts are enough for none of {} metrics; {} lacks fewest ({})",
-               out.metrics.size(), out.nearest, out.lack.why);
+    tell_error("the counts are enough for none of {}; {} lacks fewest ({})",
+               counted(out.metrics.size(), "metric", "metrics"), out.nearest, out.lack.why);
 }
 
 /// False: a value is missing. With `only_complete` what lacks a count is left out.

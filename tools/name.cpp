@@ -126,6 +126,29 @@ std::string near_text(const CodeName& answer) {
   return out;
 }
 
+/// Explains the bits of a code that was copied from a register of the CPU and that the kernel sets
+/// itself ("; 0x53 in bits 16 to 23: …"); "" if it has none. They are what the library spells as
+/// config (Intel SDM vol. 3, figure 20-1).
+std::string register_bits_text(std::string_view qualifiers) {
+  constexpr std::pair<std::uint64_t, std::string_view> kBits[] = {
+      {std::uint64_t{1} << 22, "enable"},
+      {std::uint64_t{1} << 20, "interrupt"},
+      {std::uint64_t{1} << 16, "user"},
+      {std::uint64_t{1} << 17, "kernel"}};
+  constexpr std::string_view kConfig = "config=0x";
+  if (!qualifiers.starts_with(kConfig)) return {};
+  const std::string_view digits = split(qualifiers.substr(kConfig.size()), ',').front();
+  const std::uint64_t value = parse_hex(digits).value_or(0);
+  std::vector<std::string_view> names;
+  for (const auto& [bit, name] : kBits)
+    if ((value & bit) != 0) names.push_back(name);
+  if (names.empty()) return {};
+  return fmt::format(
+      "; 0x{:x} in bits 16 to 23: {} bit{} of the counter's register, which the "
+      "kernel sets itself",
+      value >> 16, joined(names, ", "), names.size() == 1 ? "" : "s");
+}
+
 struct TextRow {
   std::string query, best, others;
 };
@@ -157,6 +180,7 @@ TextRow text_row(const std::string& query, const CodeName& answer) {
   if (!names.exact) row.best += " with " + names.qualifiers;
   for (std::size_t i = 1; i < names.names.size(); ++i)
     row.others += (i == 1 ? "; also " : ", ") + names.names[i];
+  row.others += register_bits_text(names.qualifiers);
   return row;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "input/filters.hpp"
+#include "input/number_list.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
@@ -32,6 +33,8 @@ struct ReportArguments {
   bool diff = false;
   bool children = false;
   bool salvage = false;
+  bool call_graph = false;
+  bool force = false;
   unsigned jobs = 0;
 
   /// Recordings are kept apart: on a page, and to compare them.
@@ -53,10 +56,27 @@ bool tell_unusable(const char* option, const Error& error) {
   return false;
 }
 
+using PerfKey = std::pair<std::string_view, std::string_view>;
+/// What perf calls keys; "": a column that every table has.
+constexpr PerfKey kPerfKeys[] = {
+    {"symbol", "sym"}, {"overhead", ""}, {"overhead_children", ""}, {"sample", ""}, {"period", ""}};
+
+/// Returns the keys of --sort in evname's words.
+std::string own_keys(const std::string& keys) {
+  std::vector<std::string_view> out;
+  for (const std::string_view word : split(keys, ',')) {
+    const auto* known = std::ranges::find(kPerfKeys, word, &PerfKey::first);
+    const std::string_view own = known == std::end(kPerfKeys) ? word : known->second;
+    if (known == std::end(kPerfKeys) || !own.empty()) out.push_back(own);
+  }
+  return joined(out, ",");
+}
+
 /// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
   const char* const usual = options.metrics.empty() ? "event" : "sym";
-  auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys);
+  const std::string own = options.keys.empty() ? "" : own_keys(options.keys);
+  auto parsed = parse_sort_keys(own.empty() ? usual : own);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
   if (options.metrics.empty()) return true;
@@ -67,7 +87,8 @@ bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
 }
 
 bool fill(const ReportArguments& options, ReportOptions& how) {
-  if (!choose_keys(options, how.keys) || !options.filter.fill(how.filter)) return false;
+  if (!choose_keys(options, how.keys)) return false;
+  options.filter.fill(how.filter);
   if (!options.metrics.empty()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym; };
@@ -147,16 +168,27 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
   return print(options, table_of(*metrics, keys));
 }
 
+std::vector<ReportChange> changes_of(const Reading& reading) {
+  return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
+                      event_block_key(reading.how.keys));
+}
+
 bool print_diff(const ReportArguments& options, const Reading& reading) {
-  const auto changes = compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
-                                    event_block_key(reading.how.keys));
+  const auto changes = changes_of(reading);
   return print(options, table_of(changes, reading.how.keys));
 }
 
 bool write_page(const ReportArguments& options, const Reading& reading) {
+  std::vector<ReportChange> changes;
+  if (options.diff) changes = changes_of(reading);
+  const std::vector<ReportRow> none;
+  const auto& keys = reading.how.keys;
+  const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
+                            options.order, SIZE_MAX);
+  if (!view) return tell_unusable("--order", view.error());
   return write_output(options.html,
-                      report_page({reading.reports, reading.files, reading.warnings,
-                                   reading.how.keys, options.order}),
+                      report_page({reading.reports, reading.files, reading.warnings, keys,
+                                   options.order, options.diff ? &changes : nullptr}),
                       options.files);
 }
 
@@ -193,12 +225,19 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
 }
 
 int report(ReportArguments& options) {
+  if (!options.html.empty() &&
+      !may_replace("--html", options.html, options.functions.inputs(options.files), options.force))
+    return kUnusable;
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
+  if (options.call_graph)
+    tell_note(
+        "-g: rows have no callchains; --children counts with a function what it calls, --html "
+        "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");
   tell_mixed(options, reading);
   bool done = false;
   if (!options.html.empty())
@@ -212,17 +251,11 @@ int report(ReportArguments& options) {
   return done ? reading.code : int{kUnusable};
 }
 
-std::string top_problem(const std::string& value) {
-  const auto number = parse_decimal(value);
-  return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", value);
-}
-
 std::string_view problem(const ReportArguments& options) {
   const bool page = !options.html.empty();
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
   if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
   if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
-  if (page && options.diff) return "--html compares events and recordings without --diff";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -232,27 +265,29 @@ std::string_view problem(const ReportArguments& options) {
 
 void add_report(Command& command) {
   auto& options = command.runs(report, problem);
-  command.option("FILE", options.files, "perf.data, one or more; - reads standard input")
-      .required();
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   command
-      .option("--sort", options.keys,
+      .option("-s,--sort", options.keys,
               "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline; by default "
               "event")
-      .value_name("KEYS");
+      .value_name("KEYS")
+      .last_counts();
   command
       .option("--order", options.order,
               "Order of rows: any columns, such as last or comm,period:asc")
       .value_name("COLUMNS");
   command.option("--top", options.top, "Only the first so many rows, of each event if by event")
       .value_name("NUMBER")
-      .checked_by(top_problem);
+      .checked_by(count_problem);
   const Option metrics =
       command
           .option("--metrics", options.metrics,
                   "Metrics of what the samples stand for, and the number of samples they rest on")
           .value_name("NAMES");
-  command.flag("--children", options.children,
-               "Count with each function what it calls, too; needs a key such as sym");
+  const Option children =
+      command.flag("--children", options.children,
+                   "Count with each function what it calls, too; needs a key such as sym");
+  command.accept("--no-children").excludes(children);
   command.flag("--diff", options.diff, "What changed from the first recording to the second");
   Option html =
       command
@@ -261,12 +296,16 @@ void add_report(Command& command) {
               "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
           .value_name("FILE")
           .excludes(metrics);
+  add_force(command, options.force);
   Option json = command.flag("--json", options.json, "One JSON object per row").excludes(html);
   command.flag("--csv", options.csv, "CSV with a header").excludes(json).excludes(html);
   command.flag("--no-formulas", options.guard_formulas,
                "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--salvage", options.salvage, "Continue after damaged records");
   add_jobs(command, options.jobs);
+  command.accept("-g,--call-graph", &options.call_graph);
+  command.accept("--stdio");
+  command.accept("-n,--show-nr-samples");
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(
@@ -275,8 +314,10 @@ void add_report(Command& command) {
       "throttled are reported by event only; text leaves out columns of zeros.\n"
       "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
       "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
-      "difference. --metrics: events are found by name or code, and an event's count is the sum\n"
-      "of its periods; METRIC_samples is how many samples its rarest event has in the row.");
+      "difference; with --html, the page compares events of the same name.\n"
+      "--metrics: events are found by name or code, and an event's count is the sum of its\n"
+      "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
+      "many samples its rarest event has in the row.");
 }
 
 }  // namespace evname::tools

@@ -27,6 +27,7 @@ void print_json(const std::string& query, const Encoding& e, bool grouped) {
   line.number("period", e.period).text("terms", e.terms());
   line.text("model", e.model).text("matched_by", to_string(e.matched_by));
   line.text("source", to_string(e.source)).text("desc", e.desc());
+  if (!e.directory().empty()) line.text("directory", e.directory());
   if (grouped) line.number("leader", e.leader);
   if (e.bp_type) line.number("bp_type", e.bp_type);
   if (e.aux_action) line.number("aux_action", e.aux_action);
@@ -47,6 +48,7 @@ EncodingRow text_row(const Encoding& e) {
   std::string words = code_words(e);
   if (e.period) words += fmt::format(" period={}", e.period);
   if (e.aux_action) words += fmt::format(" aux_action={}", e.aux_action);
+  if (!e.directory().empty()) words += fmt::format("  from {}", e.directory());
   return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 

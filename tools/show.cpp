@@ -99,11 +99,16 @@ void print_text(const Machine& machine, const Shown& shown) {
   line("more", event.long_desc);
   line("pmu", event.pmu);
   line("model", event.model);
-  if (event.model == machine.cpu().model) line("facts from", machine.cpu().source);
+  line("from files", event.directory);
+  if (event.model == machine.cpu().model && event.directory.empty())
+    line("facts from", machine.cpu().source);
   line("topic", event.topic);
   line("terms", event.terms);
   if (!event.unit.empty()) line("unit", fmt::format("{} x {}", event.scale, event.unit));
   if (event.per_pkg) line("counts", "once per package");
+  line("precise", word_of(event.precise));
+  if (event.precise_address) line("address", "of the data, in precise samples");
+  line("errata", event.errata);
   for (const Encoding& e : shown.codes) {
     line("perf stat", perf_spelling(e));
     line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));

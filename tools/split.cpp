@@ -36,7 +36,7 @@ void print(const SplitPart& part, bool json) {
 }
 
 int split_file(SplitArguments& options) {
-  if (!options.filter.fill(options.chosen)) return kUnusable;
+  options.filter.fill(options.chosen);
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (const auto times = options.filter.fill_times(*file, options.chosen); !times) {
@@ -68,7 +68,7 @@ int split_file(SplitArguments& options) {
 
 void add_split(Command& command) {
   auto& options = command.runs(split_file);
-  command.option("FILE", options.file, "perf.data, file or directory").required();
+  add_recording(command, options.file, "perf.data, file or directory");
   std::vector<std::string> keys(split_key_names().begin(), split_key_names().end());
   command.option("--by", options.key, "The key by which samples are put into files")
       .required()

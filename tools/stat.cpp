@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "input/machine.hpp"
+#include "input/number_list.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
@@ -19,6 +22,12 @@ constexpr const char* kDefaultEvents[] = {
     "task-clock",   "context-switches", "cpu-migrations",          "page-faults",
     "instructions", "cycles",           "stalled-cycles-frontend", "stalled-cycles-backend",
     "branches",     "branch-misses"};
+
+/// What each -d of perf stat adds.
+constexpr const char* kDetailEvents[] = {
+    "L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+    "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+    "L1-dcache-prefetches,L1-dcache-prefetch-misses"};
 
 /// The same events in the order and the groups in which they are opened; told where these are not
 /// as they were written.
@@ -55,6 +64,8 @@ bool add_events(const Machine& machine, const StatOptions& options, std::vector<
     texts.assign(std::begin(kDefaultEvents), std::end(kDefaultEvents));
     if (options.of_cpus() || options.command.empty()) texts.front() = "cpu-clock";
   }
+  for (std::size_t i = 0; i < std::min<std::size_t>(options.detail, std::size(kDetailEvents)); ++i)
+    for (const std::string_view event : split(kDetailEvents[i], ',')) texts.emplace_back(event);
   bool all = true;
   const bool apart = options.cgroups.find(',') != std::string::npos;
   for (const std::string& text : texts) {
@@ -70,7 +81,6 @@ bool add_events(const Machine& machine, const StatOptions& options, std::vector<
 int stat(StatOptions& options) {
   if (const std::string mistake = options.mistake(); !mistake.empty())
     return tell_error("{}", mistake), kUnusable;
-  if (options.repeat == 0) options.repeat = 1;
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   std::vector<Query> queries;
@@ -94,9 +104,14 @@ int stat(StatOptions& options) {
 void add_target_options(Command& command, StatOptions& options) {
   command.flag("-a,--all-cpus", options.all_cpus, "Count everything on all CPUs");
   command.option("-C,--cpu", options.cpus, "Count everything on these CPUs: 0-3,8")
-      .value_name("CPUS");
-  command.option("-p,--pid", options.pids, "Count in these processes").value_name("PIDS");
-  command.option("-t,--tid", options.tids, "Count in these threads").value_name("TIDS");
+      .value_name("CPUS")
+      .checked_by(list_problem<std::int32_t>);
+  command.option("-p,--pid", options.pids, "Count in these processes")
+      .value_name("PIDS")
+      .checked_by(list_problem<std::int32_t>);
+  command.option("-t,--tid", options.tids, "Count in these threads")
+      .value_name("TIDS")
+      .checked_by(list_problem<std::int32_t>);
   command
       .option("-G,--cgroup", options.cgroups,
               "Count in a cgroup; several, separated by commas, are those of one event each")
@@ -119,7 +134,8 @@ void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")
       .value_name("MS");
   command.option("-r,--repeat", options.repeat, "Run the command so often, and show the mean")
-      .value_name("N");
+      .value_name("N")
+      .checked_by(count_problem);
   command.option("--timeout", options.timeout, "Stop after this time, in ms").value_name("MS");
   command.option("-x,--field-separator", options.separator, "CSV, as perf stat -x writes it")
       .value_name("SEPARATOR");
@@ -129,6 +145,9 @@ void add_output_options(Command& command, StatOptions& options) {
   command.option("-o,--output", options.output, "Write counts to a file, not to standard error")
       .value_name("FILE");
   command.flag("--append", options.append, "Add to the file of -o");
+  command.flag("-B,--big-num", options.digit_groups, "Separate thousands: 1,234,567");
+  command.accept("--no-big-num");
+  add_force(command, options.force);
 }
 
 /// Nothing at all is a mistake; a time is enough, as everything is counted then.
@@ -152,15 +171,22 @@ void add_stat(Command& command) {
   command.option("--expr", options.expressions, "A metric of your own")
       .value_name("NAME=EXPRESSION")
       .one_value_each();
+  command.counted_flag("-d,--detailed", options.detail,
+                       "Also count accesses and misses of the data caches; -dd: of instructions "
+                       "and TLBs, too; -ddd: and prefetches");
   add_target_options(command, options);
   add_part_options(command, options);
   add_output_options(command, options);
   command.runs_another(options.command);
   command.notes(
-      "The command and its own options follow after --; its exit status becomes evname's. Without "
-      "a command\n"
-      "it counts until --timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all "
-      "CPUs.");
+      "The command and its own options follow after --. Without a command it counts until\n"
+      "--timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all CPUs.\n\n"
+      "Exit status: that of the command (of the last run, with -r); 128 plus the signal's number "
+      "if\n"
+      "a signal ended the command, so 143 if --timeout did; 0 without a command; 2 if the command\n"
+      "could not be run or not all counts could be written. After SIGINT, SIGTERM or SIGHUP "
+      "evname\n"
+      "prints the counts so far and ends by the same signal.");
 }
 
 }  // namespace evname::tools

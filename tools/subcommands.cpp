@@ -13,7 +13,8 @@ constexpr Subcommand kSubcommands[] = {
      "query, name, pmu, type (null: only the machine knows), config, config1, config2, config3, "
      "period, terms, model, matched_by, source, desc, and where there are any leader (in a group: "
      "which answer to the query leads it, from 0), bp_type (breakpoints: read 1, write 2, execute "
-     "4), aux_action (start paused 1, pause 2, resume 4), warnings; or query, error.",
+     "4), aux_action (start paused 1, pause 2, resume 4), directory (of event files that it is "
+     "from), warnings; or query, error.",
      {{"evname resolve --cpu skylakex mem_load_retired.l3_miss", "The code of an event"},
       {"perf stat -e \"$(evname resolve l1d.replacement | cut -d' ' -f1)\" ls",
        "Count an event that this machine's perf has no name for"},
@@ -30,8 +31,11 @@ constexpr Subcommand kSubcommands[] = {
     {"list",
      "List the events of a machine",
      add_list,
-     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model. With --cpus: arch, "
-     "model, names (short and code names), patterns (of CPUID strings), events (their number), "
+     "name, pmu, topic, terms, desc, scale, unit, per_pkg, deprecated, model, precise (possible, "
+     "required), precise_address (its samples have the data's), errata, and directory if it is "
+     "from "
+     "event files that are not the build's. With --cpus: arch, model, "
+     "names (short and code names), patterns (of CPUID strings), events (their number), "
      "source (of the events).",
      {{"evname list --cpu n1 'l1d_*'", "The events of a level 1 data cache"},
       {"evname list --cpu skx --search 'l3 miss' --topic cache", "Events by what they are about"},
@@ -83,7 +87,8 @@ constexpr Subcommand kSubcommands[] = {
     {"annotate",
      "Print the samples of a perf.data with the names of their events",
      add_annotate,
-     "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr.",
+     "the fields asked for; by default comm, pid, tid, cpu, time, event, pmu, code, attr. event "
+     "expands to event, pmu, code, attr, but is one column where csv has no other field.",
      {{"evname annotate --fields comm,tid,time,event,ip --event 'mem_*' perf.data",
        "Some fields of the samples of some events"},
       {"evname annotate --json perf.data > samples.jsonl", "All samples, one object each"},
@@ -94,8 +99,8 @@ constexpr Subcommand kSubcommands[] = {
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
-     "share_after, change, period_before, period_after; with --metrics the metrics, each with its "
-     "METRIC_samples.",
+     "share_after, change, period_before, period_after; with --metrics samples, share and "
+     "the metrics, each with its METRIC_samples.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --sort sym --children --top 20 perf.data",
        "The functions that most samples are in or below"},

@@ -120,6 +120,16 @@ bool is_makers(const trees::ArchDir& arch) {
   return std::ranges::any_of(arch.models, &trees::ModelDir::vendor);
 }
 
+/// Returns true if neither a symbolic link nor ".." on the way leads out of the tree.
+bool is_inside(const fs::path& root, const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error) && !fs::exists(path, error)) return false;  // made when written
+  const fs::path from = fs::weakly_canonical(fs::absolute(root), error);
+  if (error) return false;
+  const fs::path to = fs::weakly_canonical(fs::absolute(path), error);
+  return !error && std::ranges::mismatch(from, to).in1 == from.end();
+}
+
 class Importer {
  public:
   Importer(const ImportOptions& options, trees::Diagnostics& diagnostics)
@@ -129,6 +139,7 @@ class Importer {
     std::map<std::string, Sources> all;
     for (const std::string& root : options_.from)
       for (trees::ArchDir& arch : trees::find_trees(root, diagnostics_)) {
+        keep_inside(root, arch);
         if (!is_wanted(arch)) continue;
         Sources& sources = all[arch.arch];
         if (is_makers(arch))
@@ -136,7 +147,8 @@ class Importer {
         else
           sources.kernels.emplace_back(std::move(arch), kernel_source(root));
       }
-    const auto existing = trees::find_architectures(options_.into);
+    auto existing = trees::find_architectures(options_.into);
+    for (trees::ArchDir& arch : existing) keep_inside(options_.into, arch);
     for (const auto& [name, sources] : all) {
       const auto old = std::ranges::find(existing, name, &trees::ArchDir::arch);
       import_arch(name, sources, old == existing.end() ? nullptr : &*old);
@@ -145,6 +157,22 @@ class Importer {
   }
 
  private:
+  /// Returns false, with a report, if the path leads out of the tree.
+  bool check_inside(const std::string& root, const std::string& path) {
+    if (path.empty() || is_inside(root, path)) return true;
+    diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path), 0}, "", "",
+                        fmt::format("left out: it leads out of {}", root));
+    return false;
+  }
+
+  /// Leaves out the files of a tree that are elsewhere.
+  void keep_inside(const std::string& root, trees::ArchDir& arch) {
+    const auto is_elsewhere = [&](const std::string& path) { return !check_inside(root, path); };
+    if (is_elsewhere(arch.mapfile)) arch.mapfile.clear();
+    std::erase_if(arch.standard, is_elsewhere);
+    for (trees::ModelDir& model : arch.models) std::erase_if(model.files, is_elsewhere);
+  }
+
   bool is_wanted(const trees::ArchDir& arch) const {
     if (arch.mapfile.empty() && arch.map_rows.empty()) return false;
     const auto& names = options_.architectures;
@@ -162,14 +190,19 @@ class Importer {
     report_.changes = with(std::move(report_.changes), changes_between(name, before, facts));
     if (options_.check) return;
     descriptions_ = {};
-    const std::string descriptions = options_.into + "/descriptions/";
-    descriptions_.read(descriptions + name, diagnostics_);
-    if (name == "arm") descriptions_.read_related(descriptions + "arm64", diagnostics_);
+    descriptions_.read(descriptions_of(name), diagnostics_);
+    if (name == "arm") descriptions_.read_related(descriptions_of("arm64"), diagnostics_);
     if (old) read_carried(*old);
     write_arch(name, facts);
     if (old) remove_stale(name, facts, *old);
     for (const std::string& row : descriptions_.unused())
       report_.unused.push_back(name + ": " + row);
+  }
+
+  std::vector<std::string> descriptions_of(const std::string& arch) {
+    auto files = trees::json_files(options_.into + "/descriptions/" + arch);
+    std::erase_if(files, [&](const auto& path) { return !check_inside(options_.into, path); });
+    return files;
   }
 
   static std::vector<ModelChanges> with(std::vector<ModelChanges> all,
@@ -239,14 +272,14 @@ class Importer {
   void write_arch(const std::string& name, const ArchFacts& facts) {
     for (const auto& [file, rows] : facts.standard) {
       arch_->standard += rows.size();
-      write_topic(name + "/" + file, rows);
+      write_topic(name, "", file, rows);
     }
     for (const auto& [model, model_facts] : facts.models) {
       if (!model_facts.system) ++arch_->models;
       for (const auto& [file, rows] : model_facts.topics) {
         for (const Facts& row : rows)
           ++(row.get("EventName").empty() ? arch_->references : arch_->events);
-        write_topic(name + "/" + model + "/" + file, rows);
+        write_topic(name, model, file, rows);
       }
     }
     arch_->map_rows = facts.map_rows.size();
@@ -258,15 +291,17 @@ class Importer {
     write_sources(name, facts);
   }
 
-  void write_topic(const std::string& relative, const std::vector<Facts>& rows) {
+  void write_topic(const std::string& arch, const std::string& model, const std::string& file,
+                   const std::vector<Facts>& rows) {
     std::string out;
     for (const Facts& row : rows) {
-      const std::string_view description = descriptions_.find(row.object());
+      const std::string_view description = descriptions_.find(row.object(), model);
       arch_->described += !description.empty();
       out += out.empty() ? "[\n" : ",\n";
       out += row.line(description);
     }
-    if (!out.empty()) write(relative, out + "\n]\n");
+    const std::string folder = model.empty() ? arch : arch + "/" + model;
+    if (!out.empty()) write(folder + "/" + file, out + "\n]\n");
   }
 
   void write_sources(const std::string& name, const ArchFacts& facts) {
@@ -280,13 +315,17 @@ class Importer {
 
   void write(const std::string& relative, const std::string& content) {
     const fs::path path = fs::path(options_.into) / relative;
+    if (!check_inside(options_.into, path.string())) return;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
     const auto old = read_text_file(path.string(), trees::kFileLimit);
     kept_.insert(relative);
     if (old && *old == content) {
       ++report_.unchanged_files;
-    } else if (compiler::write_if_changed(path.string(), content)) {
+    } else if (is_recording(path.string())) {
+      diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path.string()), 0}, "", "",
+                          "is a recording, which is not replaced");
+    } else if (fs::remove(path, error); compiler::write_if_changed(path.string(), content)) {
       report_.written.push_back(relative);
     } else {
       diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path.string()), 0}, "", "",
@@ -309,6 +348,7 @@ class Importer {
   void remove_if_stale(const std::string& path) {
     const std::string relative = fs::path(path).lexically_relative(options_.into).string();
     if (kept_.contains(relative) || trees::is_own_file(path)) return;
+    if (!check_inside(options_.into, path)) return;
     std::error_code error;
     if (fs::remove(path, error))
       report_.removed.push_back(relative + ": nothing of it is in the source");

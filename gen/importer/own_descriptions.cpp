@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/keys.hpp"
@@ -53,8 +54,8 @@ OwnDescriptions::Key OwnDescriptions::key_of(const trees::Object& object, std::s
           std::move(encoding)};
 }
 
-void OwnDescriptions::read(const std::string& directory, trees::Diagnostics& diagnostics) {
-  for (const std::string& path : trees::json_files(directory)) {
+void OwnDescriptions::read(std::span<const std::string> files, trees::Diagnostics& diagnostics) {
+  for (const std::string& path : files) {
     trees::JsonFile file;
     trees::read_json(path, file, diagnostics);
     for (const trees::Object& object : file.objects) {
@@ -69,15 +70,23 @@ void OwnDescriptions::read(const std::string& directory, trees::Diagnostics& dia
   }
 }
 
-void OwnDescriptions::read_related(const std::string& directory, trees::Diagnostics& diagnostics) {
+void OwnDescriptions::read_related(std::span<const std::string> files,
+                                   trees::Diagnostics& diagnostics) {
   OwnDescriptions related;
-  related.read(directory, diagnostics);
+  related.read(files, diagnostics);
   for (auto& [key, text] : related.rows_)
     if (rows_.try_emplace(key, std::move(text)).second) used_.insert(key);
+  for (auto& [key, rows] : related.model_rows_)
+    for (ModelRow& row : rows)
+      model_rows_[key].push_back({std::move(row.models), std::move(row.text), true});
 }
 
 void OwnDescriptions::add(const trees::Object& object, Key key, trees::Diagnostics& diagnostics) {
   const std::string_view text = object.get("BriefDescription");
+  if (const std::string_view models = object.get("Models"); !models.empty()) {
+    model_rows_[std::move(key)].push_back({std::string(models), std::string(text)});
+    return;
+  }
   if (!rows_.try_emplace(std::move(key), text).second)
     diagnostics.report(trees::Severity::warning, object.place, object.get("EventName"), "Encodings",
                        "described twice; the first counts");
@@ -92,10 +101,25 @@ void OwnDescriptions::read_carried(const std::string& topic_file) {
       carried_.try_emplace(key_of(object, encoding_key(object)), std::string(text));
 }
 
-std::string_view OwnDescriptions::find(const trees::Object& object) const {
+const std::string* OwnDescriptions::find_for_model(const Key& key, const trees::Object& object,
+                                                   std::string_view model) const {
+  const auto rows = model_rows_.find(key);
+  if (rows == model_rows_.end()) return nullptr;
+  const std::string with_unit = fmt::format("{}:{}", model, object.get("Unit"));
+  for (const ModelRow& row : rows->second)
+    for (const std::string_view pattern : split(row.models, ' '))
+      if (glob_match(pattern, model) || glob_match(pattern, with_unit)) {
+        row.used = true;
+        return &row.text;
+      }
+  return nullptr;
+}
+
+std::string_view OwnDescriptions::find(const trees::Object& object, std::string_view model) const {
   if (object.get("EventName").empty()) return {};
   const Key key = key_of(object, encoding_key(object));
   for (const Key& wanted : {key, Key(key.first, kAnyEncoding)}) {
+    if (const std::string* text = find_for_model(wanted, object, model)) return *text;
     const auto row = rows_.find(wanted);
     if (row == rows_.end()) continue;
     used_.insert(wanted);
@@ -109,6 +133,9 @@ std::vector<std::string> OwnDescriptions::unused() const {
   std::vector<std::string> out;
   for (const auto& [key, text] : rows_)
     if (!used_.contains(key)) out.push_back(key.first + " " + key.second);
+  for (const auto& [key, rows] : model_rows_)
+    for (const ModelRow& row : rows)
+      if (!row.used) out.push_back(fmt::format("{} {} of {}", key.first, key.second, row.models));
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,20 +21,21 @@ std::string encoding_key(std::string_view terms);
 
 class OwnDescriptions {
  public:
-  /// Reads DIRECTORY/*.json: rows of EventName, BriefDescription, Unit (not for core PMUs) and
-  /// Encodings (texts of terms separated by spaces; without them the row is for every encoding of
-  /// the name that no other row is for).
-  void read(const std::string& directory, trees::Diagnostics& diagnostics);
+  /// Reads *.json files of descriptions: rows of EventName, BriefDescription, Unit (not for core
+  /// PMUs), Encodings (texts of terms separated by spaces; without them the row is for every
+  /// encoding of the name that no other row is for) and Models (patterns of models, or of
+  /// MODEL:UNIT, separated by spaces; such a row comes before those without).
+  void read(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
   /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
   /// and none of them needs to be used.
-  void read_related(const std::string& directory, trees::Diagnostics& diagnostics);
+  void read_related(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
   /// Keeps what the entries of an earlier import carry; rows of read() go first.
   void read_carried(const std::string& topic_file);
 
-  /// The description for an entry; "" if there is none.
-  std::string_view find(const trees::Object& object) const;
+  /// The description for an entry of a model; "" if there is none.
+  std::string_view find(const trees::Object& object, std::string_view model) const;
 
   /// Rows of read() that no entry has asked for yet.
   std::vector<std::string> unused() const;
@@ -41,9 +43,17 @@ class OwnDescriptions {
  private:
   using Key = std::pair<std::string, std::string>;  // name and PMU class, encoding
   static Key key_of(const trees::Object& object, std::string encoding);
+  /// A row that is for some models only.
+  struct ModelRow {
+    std::string models, text;
+    mutable bool used = false;
+  };
   void add(const trees::Object& object, Key key, trees::Diagnostics& diagnostics);
+  const std::string* find_for_model(const Key& key, const trees::Object& object,
+                                    std::string_view model) const;
 
   std::map<Key, std::string> rows_;
+  std::map<Key, std::vector<ModelRow>> model_rows_;
   std::map<Key, std::string> carried_;
   mutable std::set<Key> used_;
 };

@@ -15,6 +15,8 @@
 //	}
 //	err = samples.Err()
 //
+// With ReadOptions.Maps, samples.Stack(symbols) has the functions of the sample.
+//
 // Since Go 1.23, "for sample, err := range samples.All()" does the same.
 //
 // Failures are of type *Error, which has the offset of the fault. Machines and recordings may be shared by goroutines,

@@ -2,7 +2,12 @@ package evname
 
 import (
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -220,4 +225,192 @@ func TestMachinesAreShared(t *testing.T) {
 		}()
 	}
 	group.Wait()
+}
+
+// perf script -F event,dso of it.
+func TestFramesHaveTheFilesThatPerfNames(t *testing.T) {
+	recording, err := Open(data("neoverse-n1.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := NewSymbols(SymbolOptions{NoLines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := recording.Samples(ReadOptions{Maps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for samples.Next() {
+		sample := samples.Sample()
+		frames, err := samples.Stack(symbols)
+		if err != nil || len(frames) == 0 || frames[0].IP != sample.IP {
+			t.Fatal(frames, err)
+		}
+		frame := frames[0]
+		mapping, err := samples.Mapping(frame.IP, frame.Kernel)
+		if err != nil || mapping.Start > frame.IP || frame.IP >= mapping.End || mapping.Kernel != frame.Kernel ||
+			!frame.Kernel && mapping.File != frame.DSO {
+			t.Error(mapping, err)
+		}
+		if none, err := samples.Mapping(1, false); none != nil || err != nil {
+			t.Error(none, err)
+		}
+		if recording.Events()[sample.Event].Name == "cpu_cycles" {
+			counts[frame.DSO]++
+		}
+	}
+	if !reflect.DeepEqual(counts, map[string]int{"/usr/bin/busybox": 221, "[kernel.kallsyms]": 18}) {
+		t.Error(counts)
+	}
+	if _, err := samples.Stack(symbols); !errors.Is(err, ErrInvalidArgument) {
+		t.Error(err)
+	}
+	symbols.Close()
+	if _, err := samples.Stack(symbols); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// deferred-zstd.chains: perf script -F ip of it.
+func TestStacksAreTheChainsOfPerf(t *testing.T) {
+	recording, err := Open(data("deferred-zstd.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := os.ReadFile(data("deferred-zstd.chains"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := recording.Samples(ReadOptions{Maps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range strings.Split(strings.TrimRight(string(printed), "\n"), "\n\n") {
+		if !samples.Next() {
+			t.Fatal("perf has more samples")
+		}
+		symbols, err := NewSymbols(SymbolOptions{}) // need not last
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames, err := samples.Stack(symbols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		symbols.Close()
+		var addresses []string
+		for _, frame := range frames {
+			addresses = append(addresses, fmt.Sprintf("%x", frame.IP))
+		}
+		if expected := strings.Fields(block)[2:]; !reflect.DeepEqual(addresses, expected) {
+			t.Errorf("%v, not %v", addresses, expected)
+		}
+		if name := ContextName(samples.Sample().Callchain[0]); !strings.HasPrefix(name, "PERF_CONTEXT_") {
+			t.Error(name)
+		}
+	}
+	if samples.Next() || ContextName(0x401530) != "" {
+		t.Error("perf has fewer samples")
+	}
+}
+
+func TestTheExamplePrintsStacks(t *testing.T) {
+	kallsyms := filepath.Join(t.TempDir(), "kallsyms")
+	symbols := "ffff800008000000 T _text\nffff800008000010 t whole_kernel\nffff80000a000000 T _end\n"
+	if err := os.WriteFile(kallsyms, []byte(symbols), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := exec.Command("go", "run", "./examples/stacks", data("neoverse-n1.data"), kallsyms).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, counts := strings.Split(strings.TrimRight(string(printed), "\n"), "\n"), map[string]int{}
+	for _, line := range lines {
+		frames := strings.Split(line, ";")
+		if frames[0] == "cpu_cycles" {
+			counts[strings.Split(frames[len(frames)-1], "+")[0]]++
+		}
+	}
+	if len(lines) != 374 || !reflect.DeepEqual(counts, map[string]int{"/usr/bin/busybox": 221, "whole_kernel": 18}) {
+		t.Error(len(lines), counts)
+	}
+}
+
+// The collector may free a handle as soon as nobody needs the Go value any more, which can be in the middle of a call
+// that was given the handle: every function that uses one keeps its value alive to its end.
+func TestHandlesOutliveCalls(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, file := range packages["evname"].Files {
+		for _, declaration := range file.Decls {
+			function, is := declaration.(*ast.FuncDecl)
+			if !is || function.Body == nil {
+				continue
+			}
+			for name := range ownersIn(function) {
+				checked++
+				if !deferredKeepAlive(function.Body, name) {
+					t.Errorf("%s uses a handle or the memory of %s without runtime.KeepAlive", function.Name.Name, name)
+				}
+			}
+		}
+	}
+	if checked < 15 {
+		t.Errorf("only %d functions use handles", checked)
+	}
+}
+
+// ownersIn returns the variables whose handle a function passes on, x of C.f(x.handle), or whose sample it uses, x of
+// x.next: that points to the library's memory.
+func ownersIn(function *ast.FuncDecl) map[string]bool {
+	found := map[string]bool{}
+	ast.Inspect(function.Body, func(node ast.Node) bool {
+		if call, is := node.(*ast.CallExpr); is {
+			if library, is := call.Fun.(*ast.SelectorExpr); is {
+				if from, is := library.X.(*ast.Ident); is && from.Name == "C" {
+					for _, argument := range call.Args {
+						if x, is := ownerOf(argument); is {
+							found[x] = true
+						}
+					}
+				}
+			}
+		}
+		if member, is := node.(*ast.SelectorExpr); is && member.Sel.Name == "next" {
+			if x, is := member.X.(*ast.Ident); is {
+				found[x.Name] = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func ownerOf(argument ast.Expr) (string, bool) {
+	if member, is := argument.(*ast.SelectorExpr); is && member.Sel.Name == "handle" {
+		if x, is := member.X.(*ast.Ident); is {
+			return x.Name, true
+		}
+	}
+	return "", false
+}
+
+func deferredKeepAlive(body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(node ast.Node) bool {
+		if statement, is := node.(*ast.DeferStmt); is {
+			if function, is := statement.Call.Fun.(*ast.SelectorExpr); is && function.Sel.Name == "KeepAlive" {
+				if x, is := statement.Call.Args[0].(*ast.Ident); is && x.Name == name {
+					found = true
+				}
+			}
+		}
+		return true
+	})
+	return found
 }

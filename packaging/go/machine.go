@@ -72,6 +72,7 @@ func openMachine(cpu *C.char) (*Machine, error) {
 
 // Close frees a machine; one of a recording is freed with it.
 func (m *Machine) Close() {
+	defer runtime.KeepAlive(m)
 	if m.owner == nil {
 		C.evname_machine_free(m.handle)
 		m.handle = nil
@@ -209,6 +210,7 @@ func namesIn(found *C.evname_names) Names {
 }
 
 func (m *Machine) corePMU() string {
+	defer runtime.KeepAlive(m)
 	var pmu C.evname_pmu
 	for i := C.size_t(0); C.evname_pmu_at(m.handle, i, &pmu) == C.EVNAME_OK; i++ {
 		if pmu.flags&C.EVNAME_PMU_CORE != 0 {

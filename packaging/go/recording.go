@@ -56,6 +56,7 @@ func Open(path string) (*Recording, error) {
 		return nil, err
 	}
 	runtime.SetFinalizer(recording, (*Recording).Close)
+	defer runtime.KeepAlive(recording)
 	var event C.evname_recorded_event
 	for i := C.size_t(0); C.evname_recorded_event_at(recording.handle, i, &event) == C.EVNAME_OK; i++ {
 		recording.events = append(recording.events, recordedEvent(&event))
@@ -90,6 +91,7 @@ func numbers(from *C.uint64_t, count C.size_t) []uint64 {
 
 // Close closes a recording. Passes over its samples go on.
 func (r *Recording) Close() {
+	defer runtime.KeepAlive(r)
 	C.evname_recording_free(r.handle)
 	r.handle = nil
 	runtime.SetFinalizer(r, nil)
@@ -103,6 +105,7 @@ func (r *Recording) Machine() *Machine {
 	if r.handle == nil {
 		return &Machine{owner: r}
 	}
+	defer runtime.KeepAlive(r)
 	return &Machine{handle: (*C.evname_machine)(C.evname_recording_machine(r.handle)), owner: r}
 }
 

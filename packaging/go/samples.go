@@ -11,6 +11,7 @@ import "runtime"
 type ReadOptions struct {
 	FileOrder bool // in the order of the file, not of time
 	Salvage   bool // after damage, continue at the next place that looks like records
+	Maps      bool // follow mappings, for Samples.Stack and Samples.Mapping
 }
 
 // Fields is a set of fields that a sample has.
@@ -107,6 +108,9 @@ func (r *Recording) Samples(options ReadOptions) (*Samples, error) {
 	if options.Salvage {
 		flags |= C.EVNAME_SAMPLES_SALVAGE
 	}
+	if options.Maps {
+		flags |= C.EVNAME_SAMPLES_MAPS
+	}
 	samples := &Samples{next: &C.evname_sample{}, texts: map[*C.char]string{}}
 	var failure C.evname_error
 	if err := check(C.evname_samples_open(r.handle, flags, &samples.handle, &failure), &failure); err != nil {
@@ -121,6 +125,7 @@ func (s *Samples) Next() bool {
 	if s.handle == nil || s.err != nil {
 		return false
 	}
+	defer runtime.KeepAlive(s)
 	result := C.evname_samples_next(s.handle, s.next)
 	if result < 0 {
 		s.err = ofStatus(-result)
@@ -130,6 +135,7 @@ func (s *Samples) Next() bool {
 
 // Sample returns the sample that Next went to.
 func (s *Samples) Sample() (to Sample) {
+	defer runtime.KeepAlive(s) // what from points to lasts as long
 	from := s.next
 	to.Event = int(from.event)
 	to.Fields = Fields(from.fields)
@@ -221,6 +227,7 @@ func (s *Samples) Tally() (Tally, error) {
 
 // Close ends a pass.
 func (s *Samples) Close() {
+	defer runtime.KeepAlive(s)
 	C.evname_samples_free(s.handle)
 	s.handle = nil
 	*s.next = C.evname_sample{}

@@ -8,10 +8,10 @@ namespace evname {
 inline namespace base {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  constexpr std::size_t kLongest = 128;
-  a = a.substr(0, kLongest);
-  b = b.substr(0, kLongest);
-  std::array<std::array<std::size_t, kLongest + 1>, 3> rows;  // of this letter of `a`, and before
+  a = a.substr(0, kMostCompared);
+  b = b.substr(0, kMostCompared);
+  std::array<std::array<std::size_t, kMostCompared + 1>, 3>
+      rows;  // of this letter of `a`, and before
   std::iota(rows[0].begin(), rows[0].begin() + b.size() + 1, std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto& row = rows[i % 3];

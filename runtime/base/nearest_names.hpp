@@ -1,6 +1,7 @@
 #pragma once
 // Names close to one that isn't there, for "did you mean".
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -11,8 +12,11 @@
 namespace evname {
 inline namespace base {
 
+/// Of longer texts only the first bytes are compared.
+constexpr std::size_t kMostCompared = 128;
+
 /// Counts the insertions, deletions, replacements and exchanges of two neighbours that turn `a`
-/// into `b`. Of longer texts only the first 128 bytes are compared.
+/// into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Returns the name with the fewest edits between it and `word`, the first of them if there are
@@ -20,7 +24,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 template <class Names>
 std::string_view nearest_within(std::string_view word, const Names& names, std::size_t most) {
   std::string_view nearest;
+  const auto compared = [](std::string_view text) { return std::min(text.size(), kMostCompared); };
   for (const std::string_view name : names) {
+    // Each letter that only one of them has is an edit.
+    const auto [shorter, longer] = std::minmax(compared(word), compared(name));
+    if (longer - shorter > most) continue;
     const std::size_t edits = edit_distance(word, name);
     if (edits > most) continue;
     nearest = name;

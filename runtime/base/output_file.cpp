@@ -149,10 +149,8 @@ std::string link_target(const std::string& path) {
   return to.starts_with('/') ? to : directory_of(path) + "/" + to;
 }
 
-bool is_same_file(const std::string& path, const struct stat& status) {
-  struct stat found;
-  return ::lstat(path.c_str(), &found) == 0 && found.st_dev == status.st_dev &&
-         found.st_ino == status.st_ino;
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /// Errors: io, also for a directory and for a regular file that is read-only.
@@ -173,7 +171,9 @@ Result<Target> find_target(const std::string& path) {
     if (errno != ENOENT) return write_error(path);
     return target;
   }
-  if (!S_ISREG(target.status.st_mode) || !is_same_file(target.path, target.status)) {
+  struct stat found;
+  if (!S_ISREG(target.status.st_mode) || ::lstat(target.path.c_str(), &found) != 0 ||
+      !is_same_file(found, target.status)) {
     target.path = path;  // links of /proc lead to files of other names, or of none
     target.kind = Target::Kind::in_place;
     return target;
@@ -183,6 +183,22 @@ Result<Target> find_target(const std::string& path) {
     return fail(Errc::io, std::strerror(EACCES), path, read_only ? "the file is read-only" : "");
   target.kind = Target::Kind::replaced;
   return target;
+}
+
+/// Returns true for an input, or a file in one that is a directory.
+bool is_of_input(const struct stat& file, const std::string& input) {
+  namespace fs = std::filesystem;
+  const auto is_it = [&](const std::string& path) {
+    struct stat found;
+    return ::stat(path.c_str(), &found) == 0 && is_same_file(found, file);
+  };
+  if (is_it(input)) return true;
+  if (!is_directory(input)) return false;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(input, error), end; !error && at != end;
+       at.increment(error))
+    if (is_it(at->path())) return true;
+  return false;
 }
 
 /// Returns true if a file without a name can get one.
@@ -214,8 +230,11 @@ void sync_directory(const std::string& path) {
 
 class OutputFile::State {
  public:
-  State(std::string path, Target target, Access access)
-      : path_(std::move(path)), target_(std::move(target)), access_(std::move(access)) {}
+  State(std::string path, Target target, Access access, bool only_free)
+      : path_(std::move(path)),
+        target_(std::move(target)),
+        access_(std::move(access)),
+        only_free_(only_free) {}
   ~State() {
     if (fd_ >= 0) ::close(fd_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
@@ -224,6 +243,7 @@ class OutputFile::State {
   State& operator=(const State&) = delete;
 
   Result<void> open() {
+    if (only_free_) signals_ = std::make_unique<DeferredSignals>();  // of its directory
     if (target_.is_new()) return open_new();
     fd_ = target_.kind == Target::Kind::descriptor
               ? ::fcntl(target_.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -325,7 +345,7 @@ class OutputFile::State {
   /// Makes the temporary name by `make`, which fails with EEXIST if there is one already.
   template <class Make>
   Result<void> take_name(Make&& make) {
-    signals_ = std::make_unique<DeferredSignals>();
+    if (!signals_) signals_ = std::make_unique<DeferredSignals>();
     for (int tries = 0; temporary_.empty(); ++tries) {
       std::string name = name_beside(target_.path);
       if (make(name))
@@ -350,7 +370,7 @@ class OutputFile::State {
 
   /// Copies the content to the file that is there: it is another's, say, or mounted by itself.
   Result<void> write_over() {
-    State out(path_, target_, access_);
+    State out(path_, target_, access_, false);
     out.target_.kind = Target::Kind::in_place;
     out.fd_ = ::open(target_.path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
     struct stat status;
@@ -366,6 +386,14 @@ class OutputFile::State {
     return out.commit();
   }
 
+  /// Gives the file its name. False: errno has the reason.
+  bool take_place() const {
+    const char *from = temporary_.c_str(), *to = target_.path.c_str();
+    if (!only_free_) return std::rename(from, to) == 0;
+    if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+    return errno == EINVAL && ::link(from, to) == 0 && ::unlink(from) == 0;  // as on NFS
+  }
+
   Result<void> put_in_place() {
     if (temporary_.empty()) {  // a file can't be linked over another
       const std::string self = fmt::format("/proc/self/fd/{}", fd_);
@@ -374,7 +402,7 @@ class OutputFile::State {
       });
       if (!named) return named;
     }
-    if (std::rename(temporary_.c_str(), target_.path.c_str()) != 0)
+    if (!take_place())
       return errno == EBUSY && target_.kind == Target::Kind::replaced ? write_over()
                                                                       : write_error(path_);
     temporary_.clear();
@@ -385,6 +413,7 @@ class OutputFile::State {
   std::string path_;  ///< as it was given
   Target target_;
   Access access_;
+  bool only_free_;                            ///< it takes no other file's place
   std::unique_ptr<DeferredSignals> signals_;  ///< while there is something to remove
   std::string temporary_;                     ///< "": it has no name yet
   int fd_ = -1;
@@ -394,8 +423,29 @@ OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) 
 OutputFile::OutputFile(OutputFile&& other) noexcept = default;
 OutputFile::~OutputFile() = default;
 
+Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
+                               bool recordings) {
+  const std::string name = path == "-" ? "/dev/stdout" : path;
+  const int descriptor = descriptor_of(name);
+  struct stat file, input;
+  const int failed = descriptor < 0 ? ::stat(name.c_str(), &file) : ::fstat(descriptor, &file);
+  if (failed != 0 || !S_ISREG(file.st_mode)) return {};
+  if ((::fstat(STDIN_FILENO, &input) == 0 && is_same_file(file, input)) ||
+      std::ranges::any_of(inputs, [&](const auto& one) { return is_of_input(file, one); }))
+    return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
+  if (!recordings && is_recording(name))
+    return fail(Errc::invalid_argument, "is a recording, which is not replaced", path);
+  return {};
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path,
-                                      std::span<const std::string> made_from) {
+                                      std::span<const std::string> made_from, Replaces replaces) {
+  if (replaces == Replaces::others)
+    if (auto fine = check_replaceable(path, made_from, true); !fine) return fail(fine);
+  struct stat status;
+  const bool only_free = replaces == Replaces::nothing;
+  if (only_free && ::lstat(path.c_str(), &status) == 0)
+    return fail(Errc::io, std::strerror(EEXIST), path);
   auto target = find_target(path);
   if (!target) return fail(target);
   Access access;
@@ -404,7 +454,7 @@ Result<OutputFile> OutputFile::create(const std::string& path,
     if (is_directory(source)) access.limit_to(source + "/data");
   }
   auto state = std::make_unique<State>(path == "-" ? "standard output" : path, *std::move(target),
-                                       std::move(access));
+                                       std::move(access), only_free);
   if (auto opened = state->open(); !opened) return fail(opened);
   return OutputFile(std::move(state));
 }
@@ -425,17 +475,13 @@ Result<void> OutputFile::copy(int source, std::uint64_t offset, Bytes bytes) {
 }
 
 Result<void> OutputFile::copy_file(const std::string& path) {
-  const int source = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (source < 0) return write_error(path);
+  const auto source = open_regular(path);
   struct stat status = {};
-  Result<void> done;
-  if (::fstat(source, &status) != 0 || !S_ISREG(status.st_mode))
-    done = fail(Errc::unsupported, "neither a file nor a directory", path);
+  if (!source || ::fstat(source->get(), &status) != 0)
+    return fail(source ? Error(Errc::io, std::strerror(errno), path) : source.error());
   off_t from = 0;
-  if (done) done = state_->copy_range(source, from, status.st_size);
-  if (done) done = state_->copy_rest(source, from);
-  ::close(source);
-  return done;
+  auto done = state_->copy_range(source->get(), from, status.st_size);
+  return done ? state_->copy_rest(source->get(), from) : done;
 }
 
 Result<void> write_file(const std::string& path, std::string_view text,
@@ -456,6 +502,31 @@ Result<void> make_directory(const std::string& path, const std::string& like) {
     return write_error(path);
   return {};
 }
+
+struct MadeDirectories::State {
+  DeferredSignals signals;
+  std::vector<std::string> made;  ///< each in the one before
+};
+
+MadeDirectories::MadeDirectories() : state_(std::make_unique<State>()) {}
+
+MadeDirectories::~MadeDirectories() {
+  for (; state_ && !state_->made.empty(); state_->made.pop_back())
+    ::rmdir(state_->made.back().c_str());
+}
+
+Result<void> MadeDirectories::make(const std::string& path) {
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) == 0) return {};
+  if (auto done = make(directory_of(path)); !done) return done;
+  if (::mkdir(path.c_str(), 0777) == 0)
+    state_->made.push_back(path);
+  else if (errno != EEXIST)
+    return write_error(path);
+  return {};
+}
+
+void MadeDirectories::keep() { state_.reset(); }
 
 struct OutputDirectory::State {
   ~State() {

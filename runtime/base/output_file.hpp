@@ -1,6 +1,7 @@
 #pragma once
 // Files and directories that appear whole or not at all.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,19 @@
 
 namespace evname {
 inline namespace base {
+
+/// What an output file may take the place of.
+enum class Replaces : std::uint8_t {
+  nothing,  ///< its name must be free
+  others,   ///< any file that it is not made from
+  all,      ///< those, too: it has everything that is in them
+};
+
+/// Fails if there is a file at `path` that an output must not take the place of: the standard input
+/// of this process, or one of `inputs`, also under another name; or a recording, unless
+/// `recordings`. Directories stand for all that is in them.
+Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
+                               bool recordings);
 
 /// A file that is written. Until commit(), a regular file has no name or, if the file system or a
 /// missing /proc don't allow that, a temporary one beside its place. A file that is there already
@@ -24,7 +38,8 @@ class OutputFile {
   /// The file is readable and writable for no group and no others that one of `made_from` is closed
   /// to: paths of files, or of directories with a file `data`; "-" is standard input.
   static Result<OutputFile> create(const std::string& path,
-                                   std::span<const std::string> made_from = {});
+                                   std::span<const std::string> made_from = {},
+                                   Replaces replaces = Replaces::others);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -69,6 +84,24 @@ class OutputDirectory {
   explicit OutputDirectory(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
+};
+
+/// Directories that are made for files, and removed again unless there is something to keep in
+/// them. Until then the signals wait, as for OutputFile.
+class MadeDirectories {
+ public:
+  MadeDirectories();
+  ~MadeDirectories();
+  MadeDirectories(const MadeDirectories&) = delete;
+  MadeDirectories& operator=(const MadeDirectories&) = delete;
+
+  /// Makes a directory, and those above it, unless they are there.
+  Result<void> make(const std::string& path);
+  void keep();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  ///< nullptr: they stay
 };
 
 /// Makes a directory as open as `like`, less the umask.

@@ -19,21 +19,6 @@ namespace evname {
 inline namespace base {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd, bool owned = true) : fd_(fd), owned_(owned) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (owned_ && fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-  bool owned_;
-};
-
 using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 tl::unexpected<Error> system_error(const std::string& name) {
@@ -57,6 +42,28 @@ int create_named(const std::string& directory) {
 
 }  // namespace
 
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<Descriptor> open_regular(const std::string& path, std::span<const std::uint32_t> owners) {
+  const Descriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat info, opened;
+  if (place.get() < 0 || ::fstat(place.get(), &info) != 0) return system_error(path);
+  if (S_ISDIR(info.st_mode)) return fail(Errc::io, "is a directory", path);
+  if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
+  if (!owners.empty() && std::ranges::find(owners, info.st_uid) == owners.end())
+    return fail(Errc::unsupported, fmt::format("belongs to user {}: not used", info.st_uid), path);
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  Descriptor file(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), flags));
+  if (file.get() < 0 && errno == ENOENT)
+    file = Descriptor(::open(path.c_str(), flags));  // no /proc
+  if (file.get() < 0 || ::fstat(file.get(), &opened) != 0) return system_error(path);
+  if (opened.st_dev != info.st_dev || opened.st_ino != info.st_ino)
+    return fail(Errc::io, "is another file now", path);
+  return file;
+}
+
 Result<MappedFile> MappedFile::map(int fd, std::uint64_t size, const std::string& name) {
   if (size == 0) return MappedFile();
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -79,17 +86,19 @@ Result<MappedFile> MappedFile::spool(Bytes head, int fd, const std::string& name
   }
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<MappedFile> MappedFile::open(const std::string& path,
+                                    std::span<const std::uint32_t> owners) {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "standard input" : path;
-  const Descriptor file(standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
-                        !standard_input);
+  const auto file = standard_input ? Result<Descriptor>(Descriptor()) : open_regular(path, owners);
+  if (!file) return fail(file);
+  const int fd = standard_input ? STDIN_FILENO : file->get();
   struct stat info {};
-  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return system_error(name);
+  if (::fstat(fd, &info) != 0) return system_error(name);
   if (S_ISDIR(info.st_mode)) return fail(Errc::io, "is a directory", name);
-  if (S_ISREG(info.st_mode) && (!standard_input || ::lseek(file.get(), 0, SEEK_CUR) == 0))
-    return map(file.get(), static_cast<std::uint64_t>(info.st_size), name);
-  return spool({}, file.get(), name);
+  if (S_ISREG(info.st_mode) && (!standard_input || ::lseek(fd, 0, SEEK_CUR) == 0))
+    return map(fd, static_cast<std::uint64_t>(info.st_size), name);
+  return spool({}, fd, name);
 }
 
 MappedFile::~MappedFile() {
@@ -153,7 +162,10 @@ class HeadReader {
  public:
   // O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
   HeadReader(const std::string& path, std::size_t limit)
-      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)), left_(limit) {}
+      : HeadReader(path, limit,
+                   Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))) {}
+  HeadReader(const std::string& path, std::size_t limit, Descriptor file)
+      : path_(path), file_(std::move(file)), left_(limit) {}
 
   Result<void> check() const {
     struct stat info {};
@@ -192,23 +204,37 @@ Result<std::string> read_head(const std::string& path, std::size_t limit) {
   }
 }
 
-Result<void> read_lines(const std::string& path, std::size_t limit,
-                        const std::function<void(std::string_view line)>& take) {
-  HeadReader file(path, limit);
-  if (auto checked = file.check(); !checked) return checked;
+Result<bool> read_lines(const std::string& path, std::size_t limit,
+                        const std::function<void(std::string_view line)>& take,
+                        std::span<const std::uint32_t> owners) {
+  constexpr std::size_t kLongestLine = 1 << 20;
+  auto opened = open_regular(path, owners);
+  if (!opened) return fail(opened);
+  const int fd = opened->get();
+  HeadReader file(path, limit, std::move(*opened));
   std::vector<char> block(std::size_t{1} << 16);
+  bool is_inside = false, is_whole = true;  // inside of a line that is too long
   for (std::size_t used = 0;;) {
     const auto got = file.read(std::span(block).subspan(used));
     if (!got) return fail(got);
     std::string_view text(block.data(), used + *got);
     for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
-      take(text.substr(0, end));
-    if (*got == 0 && !text.empty()) take(text);
-    if (*got == 0) return {};
+      if (!std::exchange(is_inside, false)) take(text.substr(0, end));
+    char next;
+    if (*got == 0 && !text.empty() && !is_inside) take(text);
+    if (*got == 0) return is_whole && ::read(fd, &next, 1) <= 0;
+    if (text.size() >= kLongestLine) is_inside = true;
+    if (is_inside) is_whole = false, text = {};
     std::copy(text.begin(), text.end(), block.begin());
     used = text.size();
     if (used == block.size()) block.resize(2 * used);
   }
+}
+
+bool is_recording(const std::string& path) {
+  constexpr std::string_view kMagics[] = {"PERFILE2", "2ELIFREP", "PERFFILE"};  // older: the last
+  const auto head = read_head(path, kMagics[0].size());
+  return head && std::ranges::find(kMagics, *head) != std::end(kMagics);
 }
 
 bool is_directory(const std::string& path) {

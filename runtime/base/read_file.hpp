@@ -3,7 +3,9 @@
 // directory.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,13 +17,37 @@
 namespace evname {
 inline namespace base {
 
+/// A descriptor of an open file.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;  ///< -1: none
+};
+
+/// Opens a regular file for reading, and nothing else: opening a FIFO may wait, and a device may do
+/// something, so they are looked at before. `owners`, if there are any, are the users who may own
+/// the file. Errors: not_found, io; unsupported for what is not a regular file, or not theirs.
+Result<Descriptor> open_regular(const std::string& path,
+                                std::span<const std::uint32_t> owners = {});
+
 /// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a
 /// pipe). Reading what another process has cut off the file meanwhile raises SIGBUS, as with any
 /// map.
 class MappedFile {
  public:
-  /// Opens a file; "-" is standard input.
-  static Result<MappedFile> open(const std::string& path);
+  /// Opens a regular file as open_regular() does; "-" is standard input, whatever that is.
+  static Result<MappedFile> open(const std::string& path,
+                                 std::span<const std::uint32_t> owners = {});
   /// Maps a copy of `head` and what `fd` yields up to its end. `name` is for errors.
   static Result<MappedFile> spool(Bytes head, int fd, const std::string& name);
   /// Maps the first `size` bytes of an open file.
@@ -80,10 +106,15 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit = 
 /// Reads the first `limit` bytes of a regular file. Never waits: a FIFO,
 /// socket or device under the name of a file is refused (Errc::unsupported).
 Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
-/// Passes on the lines of the first `limit` bytes, without their line feeds: the same for large
-/// files.
-Result<void> read_lines(const std::string& path, std::size_t limit,
-                        const std::function<void(std::string_view line)>& take);
+/// Passes on the lines of the first `limit` bytes of a large file, which open_regular() opens,
+/// without their line feeds. Returns false if that is not all: the file is larger, or has lines of
+/// more than a megabyte, which are left out.
+Result<bool> read_lines(const std::string& path, std::size_t limit,
+                        const std::function<void(std::string_view line)>& take,
+                        std::span<const std::uint32_t> owners = {});
+
+/// Returns true for a regular file that begins as a perf.data.
+bool is_recording(const std::string& path);
 
 /// Returns true for a directory, also through symbolic links.
 bool is_directory(const std::string& path);

@@ -1,9 +1,9 @@
 #include "base/text.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <locale.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -134,6 +134,21 @@ std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit) {
   return cpus;
 }
 
+std::string without_formulas(std::string_view text) {
+  constexpr std::string_view kSeparators = ";\t\r\n";
+  constexpr std::string_view kFirst[] = {"=",  "+",  "-",  "@",  "\t", "\r",
+                                         "\n", "＝", "＋", "－", "＠"};
+  std::string out;
+  bool begins = true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto is_here = [&](std::string_view first) { return text.substr(at).starts_with(first); };
+    if (begins && std::ranges::any_of(kFirst, is_here)) out += '\'';
+    out += text[at];
+    begins = kSeparators.find(text[at]) != kSeparators.npos;
+  }
+  return out;
+}
+
 std::string seconds_text(std::uint64_t ns) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   return fmt::format("{}.{:09}", ns / kSecond, ns % kSecond);
@@ -143,10 +158,6 @@ std::string microseconds_text(std::uint64_t ns) {
   std::string text = seconds_text(ns);
   text.resize(text.size() - 3);
   return text;
-}
-
-bool glob_match(std::string_view pattern, std::string_view text) {
-  return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
 }
 
 }  // namespace base

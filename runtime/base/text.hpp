@@ -46,6 +46,21 @@ std::string joined(const Parts& parts, std::string_view separator) {
   return out;
 }
 
+/// Returns the number and what it counts: "1 record is" or "2 records are".
+inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
+
+/// Says how to get a library that the build did not find: by its package of Debian and its
+/// relatives, or of Fedora and its own.
+inline std::string install_hint(std::string_view debian, std::string_view fedora) {
+  return std::string("install ")
+      .append(debian)
+      .append(" (Debian, Ubuntu) or ")
+      .append(fedora)
+      .append(" (Fedora), and build evname again");
+}
+
 /// Reads the whole text as a decimal number.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
@@ -72,13 +87,14 @@ std::optional<double> parse_double(std::string_view text);
 /// reading stops at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
 
+/// Returns the text with ' before each letter at which a spreadsheet would begin to compute: a
+/// formula begins a text, or follows what may separate cells.
+std::string without_formulas(std::string_view text);
+
 /// Returns a time in ns as seconds with nine decimals.
 std::string seconds_text(std::uint64_t ns);
 /// Returns the same as perf prints it: cut off after six decimals.
 std::string microseconds_text(std::uint64_t ns);
-
-/// Matches by fnmatch(3) without flags: `*`, `?` and bracket sets.
-bool glob_match(std::string_view pattern, std::string_view text);
 
 }  // namespace base
 }  // namespace evname

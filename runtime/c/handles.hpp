@@ -2,7 +2,9 @@
 // The handles of the C interface, and the conversions between C and C++.
 
 #include <exception>
+#include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -36,9 +38,64 @@ struct evname_recording {
 };
 
 struct evname_symbols {
-  explicit evname_symbols(evname::SymbolOptions options) : symbols(std::move(options)) {}
+  explicit evname_symbols(evname::SymbolOptions options)
+      : symbols(std::make_shared<const evname::Symbols>(std::move(options))) {}
 
-  evname::Symbols symbols;
+  std::shared_ptr<const evname::Symbols> symbols;  ///< passes over samples have it, too
+};
+
+struct evname_frames {
+  struct Texts {
+    std::string function, source, dso;  ///< views need not end with NUL
+  };
+
+  void clear() {
+    frames.clear();
+    texts.clear();
+  }
+  void add(const evname::Frame& frame, std::string_view dso, evname::Address address) {
+    texts.push_back({std::string(frame.function), std::string(frame.source), std::string(dso)});
+    frames.push_back({frame, address});
+  }
+
+  struct Named {
+    evname::Frame frame;  ///< its views may be gone
+    evname::Address address;
+  };
+  std::vector<Named> frames;
+  std::vector<Texts> texts;  ///< parallel to `frames`
+};
+
+struct evname_samples {
+  evname_samples(const evname_recording& recording, const evname::PassOptions& options)
+      : file(recording.file), range(file.samples(options)), maps(options.maps) {}
+
+  /// Sets `out` to the next sample. Returns false if there is none.
+  bool next(evname_sample& out);
+  /// Fails if the pass is at no sample, or does not follow mappings.
+  evname::Result<void> check_maps() const;
+
+  /// The words of lists, in this machine's byte order.
+  struct Lists {
+#define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
+#include "evname/sample_fields.def"
+  };
+  /// What evname_samples_mapping points to.
+  struct MappingTexts {
+    std::string file, jitdump;
+    std::vector<std::uint8_t> build_id, kernel_build_id;
+  };
+
+  evname::PerfData file;
+  evname::SampleRange range;
+  Lists lists;                             ///< of the sample at hand
+  const evname::Sample* sample = nullptr;  ///< the sample at hand
+  evname::SampleTally tally = {};          ///< of the whole pass, at its end
+  bool ended = false, maps = false;
+  std::shared_ptr<const evname::Symbols> symbols = {};  ///< those that name `locations`
+  std::optional<evname::Locations> locations = {};
+  std::vector<evname::Address> stack = {};
+  MappingTexts mapping = {};
 };
 
 namespace evname::c {

@@ -163,7 +163,7 @@ int evname_events_list(const evname_machine* machine, const char* glob, evname_e
 size_t evname_events_count(const evname_events* events) { return events->list.size(); }
 
 int evname_events_at(const evname_events* events, size_t index, evname_event* out) {
-  *out = {"", "", "", "", "", "", "", "", 1.0, 0, 0, {}};
+  *out = {"", "", "", "", "", "", "", "", 1.0, 0, 0, "", {}};
   if (index >= events->list.size()) return EVNAME_OUT_OF_RANGE;
   const evname::EventInfo& event = events->list[index];
   out->name = event.name.c_str();
@@ -177,7 +177,11 @@ int evname_events_at(const evname_events* events, size_t index, evname_event* ou
   out->scale = event.scale;
   out->flags = flag_if(event.deprecated, EVNAME_EVENT_DEPRECATED) |
                flag_if(event.per_pkg, EVNAME_EVENT_PER_PACKAGE) |
-               flag_if(event.source == evname::Source::sysfs, EVNAME_EVENT_OF_SYSFS);
+               flag_if(event.source == evname::Source::sysfs, EVNAME_EVENT_OF_SYSFS) |
+               flag_if(event.precise != evname::Precision::unknown, EVNAME_EVENT_PRECISE) |
+               flag_if(event.precise == evname::Precision::required, EVNAME_EVENT_MUST_BE_PRECISE) |
+               flag_if(event.precise_address, EVNAME_EVENT_PRECISE_ADDRESS);
+  out->errata = event.errata.c_str();
   return EVNAME_OK;
 }
 

@@ -49,19 +49,6 @@ evname::Mapping mapping_of(const evname_mapping& from) {
 
 }  // namespace
 
-struct evname_frames {
-  struct Texts {
-    std::string function, source;  ///< views of Symbols need not end with NUL
-  };
-  std::vector<evname::Frame> frames;
-  std::vector<Texts> texts;
-
-  void clear() {
-    frames.clear();
-    texts.clear();
-  }
-};
-
 int evname_symbols_new(const evname_symbol_options* options, evname_symbols** out,
                        evname_error* error) {
   *out = nullptr;
@@ -85,28 +72,87 @@ void evname_frames_free(evname_frames* frames) { delete frames; }
 int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
                         const evname_mapping* mapping, evname_frames* frames, evname_error* error) {
   const int status = guarded(error, [&] {
-    frames->texts.clear();
-    symbols->symbols.frames(address, mapping_of(*mapping), frames->frames);
-    for (const evname::Frame& frame : frames->frames)
-      frames->texts.push_back({std::string(frame.function), std::string(frame.source)});
+    frames->clear();
+    const evname::Mapping place = mapping_of(*mapping);
+    std::vector<evname::Frame> found;
+    symbols->symbols->frames(address, place, found);
+    const std::string dso = evname::dso_name(place);
+    for (const evname::Frame& frame : found) frames->add(frame, dso, {address, place.kernel});
   });
   if (status != EVNAME_OK) frames->clear();
   return status;
 }
 
-size_t evname_frames_count(const evname_frames* frames) { return frames->texts.size(); }
+int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
+                         evname_frames* frames, evname_error* error) {
+  const int status = guarded(error, [&]() -> evname::Result<void> {
+    frames->clear();
+    if (auto good = samples->check_maps(); !good) return good;
+    if (samples->symbols != symbols->symbols) {
+      samples->locations.reset();
+      samples->symbols = symbols->symbols;
+    }
+    if (!samples->locations) samples->locations.emplace(samples->file, *samples->symbols);
+    samples->locations->stack(*samples->sample, samples->stack);
+    for (const evname::Address& address : samples->stack) {
+      const evname::NamedLocation& location = samples->locations->at(*samples->sample, address);
+      for (const evname::Frame& frame : location.frames) frames->add(frame, location.dso, address);
+    }
+    return {};
+  });
+  if (status != EVNAME_OK) frames->clear();
+  return status;
+}
+
+int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t kernel,
+                           evname_mapping* out, evname_error* error) {
+  *out = {};
+  out->pid = -1;
+  return guarded(error, [&]() -> evname::Result<void> {
+    if (auto good = samples->check_maps(); !good) return good;
+    const auto found = samples->sample->mapping({address, kernel != 0});
+    if (!found) return evname::fail(evname::Errc::not_found, "nothing is known to be mapped there");
+    evname_samples::MappingTexts& texts = samples->mapping;
+    texts = {std::string(found->file),
+             std::string(found->jitdump),
+             {found->build_id.begin(), found->build_id.end()},
+             {found->kernel_build_id.begin(), found->kernel_build_id.end()}};
+    const auto bytes = [](const std::vector<std::uint8_t>& id) {
+      return id.empty() ? nullptr : id.data();
+    };
+    *out = {texts.file.c_str(),
+            bytes(texts.build_id),
+            texts.build_id.size(),
+            found->start,
+            found->end,
+            found->offset,
+            texts.jitdump.empty() ? nullptr : texts.jitdump.c_str(),
+            found->pid,
+            found->kernel,
+            bytes(texts.kernel_build_id),
+            texts.kernel_build_id.size(),
+            {}};
+    return {};
+  });
+}
+
+size_t evname_frames_count(const evname_frames* frames) { return frames->frames.size(); }
 
 int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out) {
-  *out = {"", "", 0, 0, 0, 0, {}};
-  if (index >= frames->texts.size()) return EVNAME_OUT_OF_RANGE;
-  const evname::Frame& frame = frames->frames[index];
-  *out = {frames->texts[index].function.c_str(),
-          frames->texts[index].source.c_str(),
+  *out = {"", "", 0, 0, 0, 0, "", 0, {}};
+  if (index >= frames->frames.size()) return EVNAME_OUT_OF_RANGE;
+  const auto& [frame, address] = frames->frames[index];
+  const evname_frames::Texts& texts = frames->texts[index];
+  *out = {texts.function.c_str(),
+          texts.source.c_str(),
           frame.offset,
           frame.address,
           frame.line,
           flag_if(frame.inlined, EVNAME_FRAME_INLINED) |
-              flag_if(frame.has_debug_info, EVNAME_FRAME_HAS_DEBUG_INFO),
+              flag_if(frame.has_debug_info, EVNAME_FRAME_HAS_DEBUG_INFO) |
+              flag_if(address.kernel, EVNAME_FRAME_KERNEL),
+          texts.dso.c_str(),
+          address.value,
           {}};
   return EVNAME_OK;
 }
@@ -116,7 +162,7 @@ int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* bu
   *needed = 0;
   if (size > 0) buffer[0] = '\0';
   return guarded(error, [&]() -> evname::Result<void> {
-    const std::vector<std::string> problems = symbols->symbols.problems();
+    const std::vector<std::string> problems = symbols->symbols->problems();
     if (index >= problems.size()) return {};
     *needed = problems[index].size();
     if (size == 0) return {};

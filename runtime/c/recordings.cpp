@@ -66,77 +66,70 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   return EVNAME_OK;
 }
 
-using evname::Sample;
-
 namespace {
 
-/// Converts samples. It keeps the words of lists, in this machine's byte order.
-class SampleCopy {
- public:
-  /// Sets all of `out`, which is zero, but its event.
-  void set(const Sample& sample, const evname::perfdata::Attr& attr, evname_sample& out) {
-    out.comm = text_of(sample.comm());
-    out.cgroup_path = text_of(sample.cgroup_path());
-    out.raw = sample.raw().data();
-    out.raw_size = sample.raw().size();
-    using namespace evname::perfdata;
+std::size_t copy_words(const evname::SampleWords& words, std::vector<std::uint64_t>& to,
+                       const std::uint64_t*& place) {
+  to.resize(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) to[i] = words[i];
+  place = to.data();
+  return to.size();
+}
+
+/// Sets all of `out`, which is zero, but its event; lists go to `lists`.
+void copy_sample(const evname::Sample& sample, const evname::perfdata::Attr& attr,
+                 evname_samples::Lists& lists, evname_sample& out) {
+  out.comm = text_of(sample.comm());
+  out.cgroup_path = text_of(sample.cgroup_path());
+  out.raw = sample.raw().data();
+  out.raw_size = sample.raw().size();
+  using namespace evname::perfdata;
 #define EVNAME_SAMPLE_ALWAYS(name, ...) out.name = sample.name();
 #define EVNAME_SAMPLE_NUMBER(name, NAME, ...) \
   if (const auto value = sample.name()) {     \
     out.fields |= EVNAME_SAMPLE_##NAME;       \
     out.name = *value;                        \
   }
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...)   \
-  if (attr.samples(sampled)) {                              \
-    out.fields |= EVNAME_SAMPLE_##NAME;                     \
-    out.name##_count = copy(sample.name(), name, out.name); \
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...)               \
+  if (attr.samples(sampled)) {                                          \
+    out.fields |= EVNAME_SAMPLE_##NAME;                                 \
+    out.name##_count = copy_words(sample.name(), lists.name, out.name); \
   }
 #include "evname/sample_fields.def"
-  }
-
- private:
-  static std::size_t copy(const evname::SampleWords& words, std::vector<std::uint64_t>& to,
-                          const std::uint64_t*& place) {
-    to.resize(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) to[i] = words[i];
-    place = to.data();
-    return to.size();
-  }
-
-#define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
-#include "evname/sample_fields.def"
-};
+}
 
 }  // namespace
 
-struct evname_samples {
-  /// Sets `out` to the next sample. Returns false if there is none.
-  bool next(evname_sample& out) {
-    const Sample* const sample = range.next();
-    if (sample == nullptr) {
-      tally = range.tally();
-      return false;
-    }
-    out.event = sample->event().attr;
-    copy.set(*sample, file.attr(out.event), out);
-    return true;
+bool evname_samples::next(evname_sample& out) {
+  sample = range.next();
+  if (sample == nullptr) {
+    tally = range.tally();
+    return false;
   }
+  out.event = sample->event().attr;
+  copy_sample(*sample, file.attr(out.event), lists, out);
+  return true;
+}
 
-  evname::PerfData file;
-  evname::SampleRange range;
-  SampleCopy copy;            ///< of the sample that was handed out last
-  evname::SampleTally tally;  ///< of the whole pass, at its end
-  bool ended = false;
-};
+evname::Result<void> evname_samples::check_maps() const {
+  using evname::Errc;
+  if (!maps)
+    return evname::fail(Errc::invalid_argument, "the pass does not follow mappings", {},
+                        "begin it with EVNAME_SAMPLES_MAPS");
+  if (sample == nullptr) return evname::fail(Errc::invalid_argument, "the pass is at no sample");
+  return {};
+}
 
 namespace {
 
 evname::Result<evname::PassOptions> pass_options(std::uint32_t flags) {
-  if (auto good = check_flags(flags, EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE); !good)
-    return evname::fail(std::move(good));
+  constexpr std::uint32_t kAllFlags =
+      EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE | EVNAME_SAMPLES_MAPS;
+  if (auto good = check_flags(flags, kAllFlags); !good) return evname::fail(std::move(good));
   evname::PassOptions options;
   options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
   options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
+  options.maps = (flags & EVNAME_SAMPLES_MAPS) != 0;
   return options;
 }
 
@@ -148,7 +141,7 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
   return guarded(error, [&]() -> evname::Result<void> {
     const auto options = pass_options(flags);
     if (!options) return evname::fail(options);
-    *out = new evname_samples{recording->file, recording->file.samples(*options), {}, {}};
+    *out = new evname_samples(*recording, *options);
     return {};
   });
 }
@@ -159,6 +152,7 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
   *out = {};
   out->comm = out->cgroup_path = "";
   if (samples->ended) return 0;
+  samples->sample = nullptr;
   samples->ended = true;  // also if it fails
   const int status = guarded(nullptr, [&] { samples->ended = !samples->next(*out); });
   return samples->ended ? -status : 1;
@@ -168,6 +162,8 @@ int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
   *out = {};
   return guarded(nullptr, [&] { set_tally(samples->range.tally(), out); });
 }
+
+const char* evname_context_name(uint64_t word) { return text_of(evname::context_name(word)); }
 
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
   return warning_at(samples->tally.warnings, index);

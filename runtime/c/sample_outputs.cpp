@@ -214,7 +214,7 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
     return evname::fail(std::move(good));
   to.format = static_cast<ProfileFormat>(from->format);
   to.gzip = (from->flags & EVNAME_PROFILE_GZIP) != 0;
-  if (from->symbols != nullptr) to.symbols = &from->symbols->symbols;
+  if (from->symbols != nullptr) to.symbols = from->symbols->symbols.get();
   return to;
 }
 

@@ -86,12 +86,13 @@ T load(const T& word) {
   return *static_cast<const volatile T*>(&word);
 }
 
+}  // namespace
+
 std::uint64_t sign_extended(std::uint64_t value, unsigned width) {
   const unsigned shift = width == 0 || width > 64 ? 0 : 64 - width;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
 }
 
-/// Time since the page was written, in ns.
 std::uint64_t elapsed(const perf_event_mmap_page& page, std::uint64_t cycles,
                       std::uint64_t capabilities) {
   if ((capabilities & kCapShortTime) != 0) {
@@ -103,6 +104,8 @@ std::uint64_t elapsed(const perf_event_mmap_page& page, std::uint64_t cycles,
   const std::uint64_t rest = cycles & ((std::uint64_t{1} << shift) - 1);
   return load(page.time_offset) + (cycles >> shift) * factor + ((rest * factor) >> shift);
 }
+
+namespace {
 
 /// False: the event has no counter now, or user space may not read it.
 bool read_value(const perf_event_mmap_page& page, std::uint64_t capabilities,

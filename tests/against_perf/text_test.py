@@ -30,7 +30,7 @@ CLASSES = {
                  'a mask of another byte order bit by bit; evname goes by the recording',
     'recorded name': 'perf finds the names of a pipe by the ids of its events only, and computes one where there is no id; '
                      'evname finds them by the attr, too',
-    'tracepoint': 'perf prints a tracepoint as its kernel did; evname prints its fields by name',
+    'tracepoint': 'perf prints what libtraceevent makes of a print format; evname what C does, or the fields by name',
     'refused file': 'perf refuses the whole file for what is wrong in one place; evname reads on and says so',
 }
 VALUE = re.compile(r':0x([0-9a-f]+)')

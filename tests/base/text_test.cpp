@@ -82,5 +82,23 @@ TEST(CpuList, ReadsRangesUpToTheLimit) {
   EXPECT_EQ(parse_cpu_list("", 10), Cpus{});
 }
 
+TEST(Text, CountsOneAndMany) {
+  EXPECT_EQ(counted(0, "record is", "records are"), "0 records are");
+  EXPECT_EQ(counted(1, "record is", "records are"), "1 record is");
+  EXPECT_EQ(counted(2, "record is", "records are"), "2 records are");
+}
+
+// What begins a formula: owasp.org/www-community/attacks/CSV_Injection, and the full-width forms of
+// the same letters. A separator of the reader's country begins a cell, too.
+TEST(Text, GuardsWhatASpreadsheetWouldCompute) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", ""},           {"bash", "bash"},   {"=1", "'=1"},         {"+1", "'+1"},
+      {"-1", "'-1"},      {"@x", "'@x"},      {"\t=1", "'\t'=1"},    {"\r=1", "'\r'=1"},
+      {"\n=1", "'\n'=1"}, {"＝1", "'＝1"},    {"＋1", "'＋1"},       {"－1", "'－1"},
+      {"＠1", "'＠1"},    {";=1", ";'=1"},    {"a;-1", "a;'-1"},     {"a\n=1", "a\n'=1"},
+      {"a=1", "a=1"},     {"a-b;c", "a-b;c"}, {"f(1,-1)", "f(1,-1)"}};
+  for (const auto& [text, guarded] : cases) EXPECT_EQ(without_formulas(text), guarded) << text;
+}
+
 }  // namespace
 }  // namespace evname

@@ -41,9 +41,12 @@ static void events_are_listed_by_glob(const evname_machine* machine) {
   CHECK_TEXT(event.pmu, "cpu");
   CHECK_TEXT(event.terms, "event=0xd1,period=100007,umask=0x20");
   CHECK_TEXT(event.model, "skylakex");
-  CHECK(event.desc[0] != '\0' && event.scale == 1.0 && event.flags == 0);
+  CHECK(event.desc[0] != '\0' && event.scale == 1.0);
+  CHECK(event.flags == (EVNAME_EVENT_PRECISE | EVNAME_EVENT_PRECISE_ADDRESS));
+  CHECK_TEXT(event.errata, "");
   CHECK(evname_events_at(events, 2, &event) == EVNAME_OUT_OF_RANGE);
   CHECK_TEXT(event.name, "");
+  CHECK_TEXT(event.errata, "");
   evname_events_free(events);
   CHECK(evname_events_list(machine, "no such event", &events, NULL) == EVNAME_OK);
   CHECK(evname_events_count(events) == 0);

@@ -84,6 +84,76 @@ void open_machines(Table& table) {
                         });
 }
 
+/// What is wrong is told, or that there is no memory for it; copying an error takes some.
+void mistakes(Table& table) {
+  constexpr const char* kTexts[] = {"quux_that_is_no_event",      "mem_load_retired.l3_mis",
+                                    "cpu/no_such_term_at_all=1/", "cpu/event=0x123456789/",
+                                    "no_such_pmu/event=1/",       "{cycles,instructions",
+                                    "cycles:with_no_modifier",    "{cycles,no_such_event_here}:S"};
+  table["evname_resolve"] = [=](const char* name, Fixture& f) {
+    for (const char* text : kTexts)
+      fail_each(name, [&](evname_error* e) {
+        evname_attr attrs[1];
+        std::size_t count;
+        const int status = evname_resolve(f.machine, text, attrs, 1, &count, e);
+        CHECK(status != EVNAME_OK && status != EVNAME_INTERNAL);
+        return status == EVNAME_NO_MEMORY ? status : int{EVNAME_OK};
+      });
+  };
+  const auto told = [](int status) {
+    CHECK(status != EVNAME_OK && status != EVNAME_INTERNAL);
+    return status == EVNAME_NO_MEMORY ? status : int{EVNAME_OK};
+  };
+  table["evname_machine_named"] = [=](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error* e) {
+      evname_machine* machine;
+      return told(evname_machine_named("no_such_cpu_anywhere", nullptr, &machine, e));
+    });
+  };
+  table["evname_recording_open"] = [=](const char* name, Fixture& f) {
+    for (const std::string& path :
+         {f.events + "/not_there_at_all", f.events + "/mine.json", f.events})
+      fail_each(name, [&](evname_error* e) {
+        evname_recording* recording;
+        return told(evname_recording_open(path.c_str(), &recording, e));
+      });
+  };
+  table["evname_report_new"] = [=](const char* name, Fixture&) {
+    fail_each(name, [&](evname_error* e) {
+      evname_report* report;
+      return told(evname_report_new("event,no_such_key_at_all", nullptr, &report, e));
+    });
+  };
+  table["evname_parse_times"] = [=](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      std::size_t count;
+      return told(evname_parse_times(f.recording, "10%-no_time_at_all", nullptr, 0, &count, e));
+    });
+  };
+  table["evname_extract"] = [=](const char* name, Fixture& f) {
+    const std::string path = f.events + "/no/such/directory/out.data";
+    fail_each(name, [&](evname_error* e) {
+      return told(evname_extract(f.recording, nullptr, path.c_str(), nullptr, nullptr, e));
+    });
+  };
+  table["evname_metrics_list"] = [=](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_metrics* metrics = nullptr;
+      if (const int status = evname_metrics_new(f.machine, 0, &metrics, e)) return status;
+      const int status = evname_metrics_add_expression(metrics, "mine", "(instructions / ", e);
+      evname_metrics_free(metrics);
+      return told(status);
+    });
+  };
+  table["evname_counters_open"] = [=](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_counters* counters = nullptr;
+      return told(
+          evname_counters_open(f.machine, "no_such_event_to_count", nullptr, 0, 0, &counters, e));
+    });
+  };
+}
+
 /// A new machine for each: the first call builds an index of codes.
 void names_and_codes(Table& table) {
   table["evname_resolve"] = [](const char* name, Fixture& f) {
@@ -270,6 +340,9 @@ void profiles(Table& table) {
   };
   opens<evname_parts>(table, "evname_split", evname_parts_free,
                       [](Fixture& f, auto** out, auto* e) {
+                        const long kept = left.exchange(-1);  // names must be free
+                        std::filesystem::remove_all(f.parts);
+                        left = kept;
                         return evname_split(f.recording, EVNAME_SPLIT_EVENT, nullptr,
                                             f.parts.c_str(), out, nullptr, e);
                       });
@@ -303,6 +376,44 @@ void addresses(Table& table) {
                   });
                 };
               }));
+  };
+  // The first sample of a pass, whose files are nowhere.
+  const auto at_first = [](Fixture& f, evname_error* e, auto&& look) {
+    return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+      if (const int status = evname_samples_open(f.recording, EVNAME_SAMPLES_MAPS, out, e))
+        return status;
+      evname_sample sample;
+      const int more = evname_samples_next(*out, &sample);
+      const int status = more == 1 ? look(*out, sample.ip) : -more;
+      if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
+      return status;
+    });
+  };
+  table["evname_samples_mapping"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t ip) {
+        evname_mapping mapping;
+        return evname_samples_mapping(samples, ip, ip >> 63, &mapping, e);
+      });
+    });
+  };
+  table["evname_samples_stack"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t) {
+        evname_symbol_options nowhere = {};
+        nowhere.symfs = f.parts.c_str();
+        nowhere.kallsyms = nowhere.vmlinux = f.parts.c_str();
+        evname_symbols* symbols = nullptr;
+        evname_frames* frames = nullptr;
+        int status = evname_symbols_new(&nowhere, &symbols, e);
+        if (status == EVNAME_OK) status = evname_frames_new(&frames, e);
+        if (status == EVNAME_OK) status = evname_samples_stack(samples, symbols, frames, e);
+        if (status == EVNAME_OK) CHECK(evname_frames_count(frames) > 0);
+        evname_frames_free(frames);
+        evname_symbols_free(symbols);
+        return status;
+      });
+    });
   };
   table["evname_symbols_problem"] = [fresh](const char* name, Fixture&) {
     const Symbols symbols = fresh();
@@ -398,6 +509,7 @@ void plain(Table& table, const Fixture& f) {
   CHECK(evname_samples_open(recording, 0, &samples, nullptr) == EVNAME_OK);
   CHECK(evname_symbols_new(nullptr, &symbols, nullptr) == EVNAME_OK);
   CHECK(evname_frames_new(&frames, nullptr) == EVNAME_OK);
+  std::filesystem::remove_all(f.parts);
   CHECK(evname_split(recording, EVNAME_SPLIT_EVENT, nullptr, f.parts.c_str(), &parts, nullptr,
                      nullptr) == EVNAME_OK);
   CHECK(evname_machine_with_events(f.small, f.events.c_str(), &laid, nullptr) == EVNAME_OK);
@@ -435,6 +547,7 @@ int main(int argc, char** argv) {
   Table table;
   open_machines(table);
   names_and_codes(table);
+  mistakes(table);
   recordings(table);
   reports(table);
   profiles(table);

@@ -30,6 +30,7 @@ struct PlainCall {
 inline constexpr PlainCall kPlainCalls[] = {
     {"evname_version", []() { evname_version(); }},
     {"evname_status_text", []() { evname_status_text(EVNAME_NO_MEMORY); }},
+    {"evname_context_name", []() { evname_context_name(UINT64_MAX - 127); }},
     {"evname_error_text",
      []() {
        evname_error error = {};

@@ -125,6 +125,60 @@ static void passes_can_be_left_early(const char* path) {
   evname_samples_free(NULL);
 }
 
+/* The frames of a stack are those that evname_symbols_find has for the mapping of each address. */
+static void samples_have_stacks_and_mappings(const char* path) {
+  evname_recording* recording = recording_of(path);
+  evname_samples *samples, *plain;
+  evname_symbols* symbols;
+  evname_frames *stack, *found;
+  evname_sample sample;
+  evname_mapping mapping;
+  evname_frame frame, again;
+  evname_error error;
+  CHECK(evname_symbols_new(NULL, &symbols, NULL) == EVNAME_OK);
+  CHECK(evname_frames_new(&stack, NULL) == EVNAME_OK &&
+        evname_frames_new(&found, NULL) == EVNAME_OK);
+  CHECK(evname_samples_open(recording, EVNAME_SAMPLES_MAPS, &samples, NULL) == EVNAME_OK);
+  CHECK(evname_samples_open(recording, 0, &plain, NULL) == EVNAME_OK);
+  CHECK(evname_samples_stack(samples, symbols, stack, &error) == EVNAME_INVALID_ARGUMENT);
+  CHECK(evname_samples_next(plain, &sample) == 1);
+  CHECK(evname_samples_stack(plain, symbols, stack, &error) == EVNAME_INVALID_ARGUMENT);
+  CHECK(strstr(error.hint, "EVNAME_SAMPLES_MAPS") != NULL && evname_frames_count(stack) == 0);
+  CHECK(evname_samples_mapping(plain, sample.ip, 0, &mapping, NULL) == EVNAME_INVALID_ARGUMENT);
+  while (evname_samples_next(samples, &sample) == 1) {
+    CHECK(evname_samples_stack(samples, symbols, stack, NULL) == EVNAME_OK);
+    CHECK(evname_frames_at(stack, 0, &frame) == EVNAME_OK && frame.ip == sample.ip);
+    CHECK(evname_samples_mapping(samples, 1, 0, &mapping, &error) == EVNAME_NOT_FOUND);
+    CHECK(evname_samples_mapping(samples, frame.ip, (frame.flags & EVNAME_FRAME_KERNEL) != 0,
+                                 &mapping, NULL) == EVNAME_OK);
+    CHECK(mapping.start <= frame.ip && frame.ip < mapping.end);
+    CHECK(evname_symbols_find(symbols, frame.ip, &mapping, found, NULL) == EVNAME_OK);
+    CHECK(evname_frames_at(found, 0, &again) == EVNAME_OK && again.address == frame.address);
+    CHECK_TEXT(again.function, frame.function);
+    CHECK_TEXT(again.dso, frame.dso);
+  }
+  CHECK(evname_samples_stack(samples, symbols, stack, &error) == EVNAME_INVALID_ARGUMENT);
+  evname_symbols_free(symbols); /* before the pass that used it */
+  evname_samples_free(samples);
+  evname_samples_free(plain);
+  evname_frames_free(stack);
+  evname_frames_free(found);
+  evname_recording_free(recording);
+}
+
+/* enum perf_callchain_context of include/uapi/linux/perf_event.h. */
+static void markers_have_names(void) {
+  CHECK_TEXT(evname_context_name((uint64_t)-32), "PERF_CONTEXT_HV");
+  CHECK_TEXT(evname_context_name((uint64_t)-128), "PERF_CONTEXT_KERNEL");
+  CHECK_TEXT(evname_context_name((uint64_t)-512), "PERF_CONTEXT_USER");
+  CHECK_TEXT(evname_context_name((uint64_t)-640), "PERF_CONTEXT_USER_DEFERRED");
+  CHECK_TEXT(evname_context_name((uint64_t)-2048), "PERF_CONTEXT_GUEST");
+  CHECK_TEXT(evname_context_name((uint64_t)-2176), "PERF_CONTEXT_GUEST_KERNEL");
+  CHECK_TEXT(evname_context_name((uint64_t)-2560), "PERF_CONTEXT_GUEST_USER");
+  CHECK_TEXT(evname_context_name((uint64_t)-4095), "");
+  CHECK_TEXT(evname_context_name(0x401530), "");
+}
+
 static void what_is_no_recording_is_an_error(const char* script_path) {
   evname_error error;
   evname_recording* recording;
@@ -138,7 +192,9 @@ int main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     samples_are_those_of_perf_script(argv[i], argv[i + 1]);
     passes_can_be_left_early(argv[i]);
+    samples_have_stacks_and_mappings(argv[i]);
   }
+  markers_have_names();
   raw_events_have_names(argv[1]);
   machines_of_recordings_know_types(argv[1]);
   what_is_no_recording_is_an_error(argv[2]);

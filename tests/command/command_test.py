@@ -15,7 +15,8 @@ BUILD_IDS = {"/in/work": "f3633352fbdfbdb775d32ddffdea30a72de9df8e",
 
 RESOLVE_KEYS = ["query", "name", "pmu", "type", "config", "config1", "config2", "config3", "period",
                 "terms", "model", "matched_by", "source", "desc"]
-LIST_KEYS = ["name", "pmu", "topic", "terms", "desc", "scale", "unit", "per_pkg", "deprecated", "model"]
+LIST_KEYS = ["name", "pmu", "topic", "terms", "desc", "scale", "unit", "per_pkg", "deprecated", "model",
+             "precise", "precise_address", "errata"]
 SAMPLE_KEYS = ["comm", "pid", "tid", "cpu", "time", "event", "pmu", "code", "attr"]
 
 

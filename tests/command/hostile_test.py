@@ -199,5 +199,89 @@ class Damage(Case):
             self.assertIn(b"shrinks.data: became shorter while it was read", told)
 
 
+class Late(Case):
+    """perf's own queue: a round may only hold back what comes before the end of the next one."""
+
+    def recording(self, late):
+        done = perf.record(perf.FINISHED_ROUND)
+        data = self.events(5) + done + self.events(5, 2000) + done + self.events(late, 500) + self.events(1, 3000)
+        return self.write(f"late{late}.data", perf.file(data))
+
+    def test_what_comes_too_late_for_its_place_is_told_and_not_missing(self):
+        for late, words in ((1, "1 record came too late"), (3, "3 records came too late")):
+            path = self.recording(late)
+            for command in (["annotate", "-F", "time"], ["annotate", "--json"], ["report", "--sort", "comm"], ["info", "--records"],
+                            ["export", "--format", "firefox", "-o", "/dev/null"], ["inject", "--time", "0,", "-o", "/dev/null"]):
+                with self.subTest(late=late, command=command):
+                    done = run(*command, path)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    if command[0] == "annotate":
+                        self.assertIn(words, done.stderr.decode())
+                        self.assertEqual(len(done.stdout.splitlines()), 11 + late)
+
+    def test_what_is_missing_besides_still_counts(self):
+        path = self.write("cut.data", self.recording(1).read_bytes()[:-20])
+        done = run("annotate", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(b"1 record came too late", done.stderr)
+
+
+class LongTexts(Case):
+    """A text of one letter takes time in proportion to its length: what is quadratic takes minutes for these."""
+    IN_LINES = ["{", "}", "[", "(", "'", "/", ":", "@", "*", "a", "{a,", "a:", "/=", "mem:"]
+    IN_ARGUMENTS = ["{", "[", "(", "*", "[[:", "[!", "*a", "a?b:", "a"]
+    SKX = ["--cpu", "skylakex"]
+
+    def check(self, text, *arguments, **how):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = run(*arguments, **how)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with self.subTest(text=text, arguments=[str(word)[:20] for word in arguments]):
+            self.assertIn(done.returncode, (0, 1, 2), done.stderr[:1000])
+            self.assertLess(after.ru_utime - before.ru_utime, 6 * (30 if SANITIZED else 1))
+
+    def test_lines_of_queries(self):
+        for letter in self.IN_LINES:
+            line = (letter * 800_000)[:800_000].encode() + b"\n"
+            self.check(letter, "resolve", *self.SKX, "-", input=line)
+
+    def test_arguments(self):
+        for letter in self.IN_ARGUMENTS:
+            word = (letter * 120_000)[:120_000]
+            for command in (["list", word], ["list", "--cpus", word], ["show", word], ["metrics", word], ["metrics", "--expr=x=" + word]):
+                self.check(letter, command[0], *self.SKX, *command[1:])
+            self.check(letter, "report", "--event=" + word, RECORDING)
+
+
+class EventFiles(Case):
+    """A file with more events than tables hold takes time and memory in proportion to what they hold."""
+
+    def test_a_million_events(self):
+        folder = self.folder / "events"
+        folder.mkdir()
+        for count, limit in ((1000, 64), (1_000_000, 400)):
+            rows = ",".join('{"EventName":"e%d","EventCode":"0x%x"}' % (i, i) for i in range(count))
+            (folder / "x.json").write_text("[" + rows + "]")
+            before = "import resource, subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode or "
+            after = f"resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > {limit * (8 if SANITIZED else 1)} << 10)"
+            done = subprocess.run([sys.executable, "-c", before + after, EVNAME, "resolve", "--cpu", "skylakex", "--events", folder,
+                                   "e77"], capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(b"config=0x4d", done.stdout)
+            self.assertEqual(b"the rest is left out" in done.stderr, count > 65535, done.stderr)
+
+    def test_an_entry_of_a_million_keys(self):
+        folder = self.folder / "events"
+        folder.mkdir()
+        keys = ",".join(f'"k{i}":{{}}' if i % 2 else f'"k{i}":1' for i in range(1_000_000))
+        (folder / "x.json").write_text('[{"EventName":"e1","EventCode":"1"},{' + keys + "}]")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = run("resolve", "--cpu", "skylakex", "--events", folder, "e1")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"keys of an entry are read; the rest is left out", done.stderr)
+        self.assertLess(after.ru_utime - before.ru_utime, 6 * (30 if SANITIZED else 1))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -40,6 +40,29 @@ class List(unittest.TestCase):
         for word in ("generic", "cache", "software", "tracepoints"):
             self.assertIn(word, help_text)
 
+    def test_every_event_of_every_model_has_a_description_and_no_tail(self):
+        for row in rows("list", "--json", "--cpus"):
+            for event in rows("list", "--json", "--no-user-events", "--cpu", row["model"]):
+                self.assertTrue(event["desc"], f"{row['model']}: {event['name']}")
+                for tail in "(Precise event)", "(Must be precise)", "Supports address when precise", "Spec update":
+                    self.assertNotIn(tail, event["desc"])
+
+    # PEBS, Data_LA and Errata of these events in Intel's perfmon.
+    def test_precision_and_errata_are_fields(self):
+        for cpu, name, *fields in (("skylakex", "mem_load_retired.l3_miss", "possible", True, ""),
+                                   ("haswell", "mem_load_uops_retired.l3_miss", "possible", True,
+                                    "HSD74, HSD29, HSD25, HSM26, HSM30"),
+                                   ("haswell", "inst_retired.prec_dist", "required", False, "HSD140"),
+                                   ("skylakex", "br_inst_retired.all_branches_pebs", "required", False, "SKL091"),
+                                   ("haswell", "inst_retired.x87", "", False, ""),
+                                   ("n1", "inst_retired", "", False, "")):
+            (event,) = rows("list", "--json", "--cpu", cpu, name)
+            self.assertEqual([event["precise"], event["precise_address"], event["errata"]], fields, name)
+        shown = run("show", "--cpu", "haswell", "inst_retired.prec_dist").stdout
+        self.assertRegex(shown, r"precise +required\n  errata +HSD140\n")
+        self.assertRegex(run("show", *SKX, "mem_load_retired.l3_miss").stdout, r"precise +possible\n  address +of the data")
+        self.assertIn("inst_retired.prec_dist", names("--cpu", "haswell", "--search", "hsd140"))
+
     def test_all_that_is_listed_can_be_resolved(self):
         listed = names(*SKX, "--pmu", "hw_cache") + names(*SKX, "--pmu", "software") + names(*SKX, "--pmu", "tool")
         self.assertEqual(rows("resolve", "--json", *SKX, *listed, code=0)[0]["query"], listed[0])

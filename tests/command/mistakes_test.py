@@ -34,6 +34,13 @@ CASES = [
     # an unknown event: its name, the CPU, what to do
     (["resolve", *SKX, "inst_retired.anyy"], 1, ["inst_retired.anyy", "skylakex", "did you mean inst_retired.any"]),
     (["resolve", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
+    (["resolve", *SKX, "cycels"], 1, ["did you mean cycles?"]),
+    (["resolve", *SKX, "L1-dcache-lods"], 1, ["did you mean l1-dcache-loads"]),
+    *[([name, *SKX, "20d1"], 1, ["'20d1'", "a raw code is written r20d1"]) for name in ("resolve", "show", "name")],
+    *[([name, *SKX, "0x20d1"], 1, ["0x20d1", "a raw code is written r20d1"]) for name in ("resolve", "show")],
+    (["name", *SKX, "2010"], 1, ["a raw code is written r2010"]),
+    (["resolve", *SKX, "PAPI_TOT_CYC"], 1, ["'PAPI_TOT_CYC'", "is cycles"]),
+    (["resolve", *SKX, "papi_fma_ins"], 1, ["papi_avail"]),
     (["name", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
     (["show", *SKX, "quux"], 1, ["evname: quux: no event 'quux' on skylakex", "`evname list`"]),
     (["list", *SKX, "quux"], 1, ["skylakex", "'quux'", "'*quux*'"]),
@@ -113,6 +120,18 @@ MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A",
            "import": "--from"}
 
 
+# Options that take a number or a list of them, each with what has to stand beside it; and what is neither. A list and a
+# number are decimal in perf's parse-options.c and cpumap.c, too, where 0x1 is an error of -C and 010 is ten.
+LISTS = [*((start, option) for start in (["annotate", N1], ["report", N1], ["inject", N1, "-o", "-"], ["split", N1, "--by", "cpu", "-o", "OUT/p"],
+                                         ["export", N1, "--format", "speedscope", "-o", "-"])
+           for option in ("-C", "--cpu", "--pid", "--tid")),
+         *((["stat", "--timeout", "1"], option) for option in ("-C", "--cpu", "-p", "--pid", "-t", "--tid"))]
+NUMBERS = [(["annotate", N1], "--jobs"), (["report", N1], "--jobs"), (["report", N1], "--top"), (["annotate", N1], "--limit"),
+           (["schedule", *SKX, "cycles"], "--counters"), *((["stat", "--timeout", "1"], option) for option in ("-I", "-r", "--timeout"))]
+NO_NUMBERS = ["", "abc", "0x1", "1.5", "1e3", "+1", " 1", "1 ", "1'000", "1_000", "99999999999999999999", "1,2,", "--1"]
+NO_LISTS = ["", ",", "abc", "-1", "1-0", "0x1", "1-", "1--2", "1,", ",1", "1;2", "0-0x2", " 1", "4294967297", "0-4294967297", "1-99999999", "1-2-3"]
+
+
 class Mistakes(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()
@@ -136,6 +155,28 @@ class Mistakes(unittest.TestCase):
                                      if arguments[0] != "inject" else "")
                 else:
                     self.assertTrue(result.stderr.startswith("evname: "), result.stderr)
+
+    def test_what_is_no_number_counts_nothing(self):
+        for options, values in ((LISTS, NO_LISTS), (NUMBERS, NO_NUMBERS)):
+            for i, (start, option) in enumerate(options):
+                for value in values if option in ("-t", "-I", "--top") else values[i % 4::4]:
+                    with self.subTest(command=start[0], option=option, value=value):
+                        spelled = [option + "=" + value] if option.startswith("--") else [option, value]
+                        result = self.run_it(*start, *spelled)
+                        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+                        self.assertRegex(result.stderr, r"^evname: \w+: --[\w-]+: ")
+        for start, option in NUMBERS:
+            if option not in ("--top", "--limit"):  # those have 64 bits
+                self.assertEqual(self.run_it(*start, option, "4294967297").returncode, 2, option)
+        for zero in ("-r", "--counters", "--top"):
+            start = next(start for start, option in NUMBERS if option == zero)
+            self.assertEqual(self.run_it(*start, zero, "0").returncode, 2, zero)
+
+    def test_numbers_are_decimal(self):
+        ten = self.run_it("annotate", N1, "--limit", "10").stdout
+        self.assertEqual(self.run_it("annotate", N1, "--limit", "010").stdout, ten)
+        self.assertEqual(self.run_it("report", N1, "--jobs", "08").returncode, 0)
+        self.assertEqual(self.run_it("annotate", N1, "-C", "0,0-0,00").stdout, self.run_it("annotate", N1, "-C", "0").stdout)
 
     def test_an_option_that_is_none_is_told_with_the_nearest(self):
         for name in SUBCOMMANDS:

@@ -46,6 +46,8 @@ def check_numbers(page, recording):
             cells = [lane["cells"] for lane in lanes if lane["of"] == of]
             assert sum(sum(flat[1::4]) for flat in cells) == row["samples"], (row, of)
             assert sum(sum(flat[2::4]) for flat in cells) == row["period"], (row, of)
+        functions = file["functions"][file["events"].index(event)]
+        assert functions["left_out"] == 0 and sum(functions["list"][1::5]) == row["samples"], row
         counts = file["stacks"]["counts"][file["events"].index(event)]
         assert sum(counts[1::3]) == row["samples"] and sum(counts[2::3]) == row["period"], row
 
@@ -124,6 +126,8 @@ def check_metrics(recording):
         done, cycles = rows[row["comm"], "inst_retired"], rows[row["comm"], "cpu_cycles"]
         assert abs(row["ipc"] - done["period"] / cycles["period"]) < 1e-9, row
         assert row["ipc_samples"] == min(done["samples"], cycles["samples"]), row
+        assert row["samples"] == done["samples"] + cycles["samples"], row
+    assert abs(sum(row["share"] for row in got) - 1) < 1e-9, got
     # Of several metrics, those that are known and have their events.
     for name, why in (("branch_mpki", "the recording has no samples of"), ("quux", "no metric or group 'quux'")):
         for words, code, rows in ((name, 2, []), ("ipc," + name, 1, got)):
@@ -144,7 +148,9 @@ def check_generic_metrics(folder):
     for arch, cpuid in ((b"x86_64", b"GenuineIntel-6-55-4"), (b"x86_64", b"AuthenticAMD-25-17-1"), (b"aarch64", b"0x00000000410fd0c0")):
         recording = pathlib.Path(folder, "generic.data")
         recording.write_bytes(perf_file.file(data, attrs, [text_feature(6, arch), text_feature(9, cpuid)]))
-        got = {row["tid"]: (row["ipc"], row["ipc_samples"]) for row in json_of("--metrics", "ipc", "--sort", "tid", recording)}
+        rows = json_of("--metrics", "ipc", "--sort", "tid", recording)
+        assert [(row["tid"], row["samples"], row["share"]) for row in rows] == [(8, 15, 15 / 21), (7, 6, 6 / 21)], rows
+        got = {row["tid"]: (row["ipc"], row["ipc_samples"]) for row in rows}
         assert got == {tid: (done / cycles, min(cycles, done)) for tid, (cycles, done) in counted.items()}, (cpuid, got)
 
 
@@ -168,7 +174,62 @@ def check_many_stacks(folder):
     data = b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
     recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
     page = page_of(recording, folder)
-    assert data_of(page)["files"][0]["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+    file = data_of(page)["files"][0]
+    assert file["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
+    # The functions that the page has no room for are counted together.
+    functions = file["functions"][0]
+    assert len(functions["list"]) == 5 * 10_000 and functions["left_out"] == most + 1 - 10_000
+    assert sum(functions["list"][1::5]) + functions["rest"][0] == most and functions["list"][3] == most
+
+
+def check_functions(page, recording):
+    """The page's functions are those of --children: own samples and periods, and those of what they call, too."""
+    data = data_of(page)
+    expected, got = {}, {}
+    for row in json_of("--sort", "event,sym", "--children", recording):
+        if row["children"]:
+            expected[row["event"], row["sym"]] = [row[key] for key in ("samples", "period", "children", "children_period")]
+    file = data["files"][0]
+    for event, functions in zip(file["events"], file["functions"]):
+        numbers = functions["list"]
+        for i in range(0, len(numbers), 5):
+            got[event["name"], data["frames"][numbers[i]]] = numbers[i + 1:i + 5]
+    assert got == expected and got, (recording, len(got), len(expected))
+
+
+def check_long_names(folder):
+    """Functions whose names begin and end alike for more letters than the page shows are two."""
+    symbols, recording = (pathlib.Path(folder, name) for name in ("kallsyms", "long.data"))
+    names = [begin + 5000 * "x" + middle + 500 * "y" for begin, middle in (("f", "heavy"), ("f", "light"), ("g", "other"))]
+    text = 0xffffffff81000000
+    symbols.write_text(f"{text:x} T _text\n" + "".join(f"{text + 16 * i:x} T {name}\n" for i, name in enumerate(names, 1)) + f"{text + 64:x} T end\n")
+    kernel = struct.pack("<iiQQQ", -1, 0, text, 0x1000, text) + perf_file.padded(b"[kernel.kallsyms]_text") + perf_file.trailer(0, 0)
+    chains = (struct.pack("<QQQ", 2, 2**64 - 128, text + 16 * i + 1) for i in (1, 1, 1, 2, 3))  # PERF_CONTEXT_KERNEL
+    data = perf_file.record(perf_file.MMAP, kernel, 1) + b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
+    page = pathlib.Path(folder, "page.html")
+    lines_of("--html", page, "--kallsyms", symbols, recording)
+    data = data_of(page.read_text())
+    numbers = data["files"][0]["functions"][0]["list"]
+    shown = {data["frames"][frame]: samples for frame, samples in zip(numbers[::5], numbers[1::5])}
+    assert sorted(shown.values()) == [1, 1, 3], shown
+    assert all(len(name) < 420 and name[0] in "fg" for name in shown), shown
+    assert len(set(data["files"][0]["stacks"]["frames"])) == 5, "the root, a thread and three functions"
+
+
+def check_page_of_changes(before, after, folder):
+    """--diff --html has what --diff prints."""
+    out = pathlib.Path(folder, "changes.html")
+    for words in ((), ("--sort", "event,comm"), ("--sort", "comm", "--order", "after")):
+        lines_of("--html", out, "--diff", *words, before, after)
+        page = data_of(out.read_text())
+        rows = json_of("--diff", *words, before, after)
+        assert len(page["changes"]) == len(rows) and page["more_changes"] == 0, words
+        for (keys, *numbers), row in zip(page["changes"], rows):
+            assert keys == [row[key] or "-" for key in page["keys"]], (keys, row)
+            assert numbers == [row[key] for key in ("before", "after", "share_before", "share_after", "period_before", "period_after")], row
+    done = subprocess.run([EVNAME, "report", "--html", out, "--order", "colour", before], capture_output=True, text=True)
+    assert done.returncode == 2 and "no column 'colour'" in done.stderr, done
 
 
 def main():
@@ -186,6 +247,9 @@ def main():
         check_children(system)
         check_generic_metrics(folder)
         check_many_stacks(folder)
+        check_functions(page_of(system, folder), system)
+        check_long_names(folder)
+        check_page_of_changes(system, plain, folder)
         if shared := os.environ.get("EVNAME_SHARED"):
             check_metrics(pathlib.Path(shared, "recordings", "arm64-n1-icount.data"))
         both = pathlib.Path(folder, "both.html")

@@ -5,6 +5,7 @@ events, which any kernel has. Usage: stat_test.py EVNAME"""
 import csv
 import http.server
 import json
+import mmap
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import resource
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -68,6 +70,41 @@ class Commands(Case):
                 self.assertIn("page-faults", run("-e", EVENTS, "--", "sh", "-c", script, code=status).stderr)
         run("-e", EVENTS, "--", "/nonexistent", code=2)
 
+    def test_the_exit_status_is_that_of_the_table_in_docs(self):
+        # docs/stat.md: options, the command, the signal that evname gets, the status that it ends with.
+        table = [
+            ([], "exit 3", None, 3),
+            ([], "kill -TERM $$", None, 128 + signal.SIGTERM),
+            (["-r", "2"], "exit 3", None, 3),
+            (["--timeout", "100"], "exec sleep 60", None, 128 + signal.SIGTERM),
+            (["--timeout", "100"], "trap 'exit 5' TERM; sleep 60 >/dev/null 2>&1 & wait", None, 5),
+            (["--timeout", "60000"], "exit 0", None, 0),
+            ([], "echo ready; exec sleep 60", signal.SIGINT, -signal.SIGINT),
+            ([], "echo ready; exec sleep 60", signal.SIGHUP, -signal.SIGHUP),
+            ([], "trap 'exit 5' TERM; echo ready; sleep 60 >/dev/null 2>&1 & wait", signal.SIGTERM, -signal.SIGTERM),
+        ]
+        for options, script, number, status in table:
+            with self.subTest(options=options, script=script):
+                child = subprocess.Popen([EVNAME, "stat", *options, "-e", EVENTS, "--", "sh", "-c", script],
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+                if number is not None:
+                    child.stdout.readline()
+                    child.send_signal(number)
+                _, err = child.communicate(timeout=30)
+                self.assertEqual(child.returncode, status, err)
+                self.assertIn("page-faults", err)
+        self.assertEqual(run("--timeout", "50", "-p", str(os.getpid()), "-e", EVENTS).returncode, 0)
+
+    def test_counts_that_can_not_be_written_are_no_success(self):
+        for form in ([], ["-x,"], ["--json"], ["--openmetrics"], ["-I", "20"], ["-r", "2"]):
+            with self.subTest(form), open("/dev/full", "wb") as full:
+                for script in ("exit 0", "exit 3"):
+                    done = subprocess.run([EVNAME, "stat", *form, "-e", EVENTS, "--", "sh", "-c", "sleep 0.05; " + script],
+                                          stderr=full, timeout=60)
+                    self.assertEqual(done.returncode, 2)
+        done = run("-o", "/dev/full", "-e", EVENTS, "--", "true", code=2)
+        self.assertIn("/dev/full: not all could be written", done.stderr)
+
     def test_an_unknown_event_runs_nothing(self):
         result = run("-e", "page-faults,no_such_event", "--", "echo", "ran", code=2)
         self.assertIn("no_such_event", result.stderr)
@@ -106,6 +143,33 @@ class Commands(Case):
         self.assertRegex(result.stderr, r"for 'sh -c echo x' \(3 runs\):")
         self.assertRegex(result.stderr, r"page-faults:u +\( \+- +[\d.]+% \)")
         self.assertRegex(result.stderr, r"\d \+- \d+\.\d{9} seconds time elapsed  \( \+- +[\d.]+% \)")
+
+    # Four runs that touch 2000, 4000, 6000 and 8000 pages: their deviation is that of these numbers, whatever the
+    # program touches beside them; the mean of n has the deviation of one over the root of n.
+    def test_the_noise_is_the_deviation_of_the_mean(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = ("import mmap, os, sys; n = len(os.listdir(sys.argv[1])) + 1; open(f'{sys.argv[1]}/{n}', 'w').close();"
+                      "m = mmap.mmap(-1, 4096 * 2000 * n); m.madvise(mmap.MADV_NOHUGEPAGE);"
+                      "[m.__setitem__(4096 * i, 1) for i in range(2000 * n)]")
+            (row,) = counts("-r", "4", "-e", "page-faults:u", "--", sys.executable, "-c", script, folder)
+            touched = [2000, 4000, 6000, 8000]
+            error = statistics.stdev(touched) / len(touched) ** 0.5
+            pages = 4096 / mmap.PAGESIZE
+            expected = 100 * error * pages / float(row["counter-value"])
+            self.assertAlmostEqual(row["variance"] / expected, 1, delta=0.03)
+
+    # As perf 7.3: "<not counted>,,page-faults:u,0,100.00,,".
+    def test_what_was_never_enabled_is_not_counted(self):
+        sleeper = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(sleeper.wait)
+        self.addCleanup(sleeper.kill)
+        time.sleep(0.2)  # until it sleeps
+        words = ["-e", "page-faults:u", "-p", str(sleeper.pid), "--timeout", "100"]
+        self.assertEqual(run("-x,", *words).stderr, "<not counted>,,page-faults:u,0,100.00,,\n")
+        self.assertRegex(run(*words).stderr, r"\n +<not counted>  page-faults:u\n")
+        rows = counts("--expr", r"faults=page\-faults:u", *words)
+        self.assertEqual([row["value"] for row in rows if "metric" in row], [0])
+        self.assertEqual({(row["count"], row["enabled"], row["running"]) for row in rows if "event" in row}, {(0, 0, 0)})
 
     def test_metrics_are_computed_from_the_same_counts(self):
         rows = counts("--expr", "faults=page\\-faults", "--expr", "t=duration_time", "--", "sleep", "0.1")
@@ -207,6 +271,8 @@ class Parts(Case):
     def test_one_cpu_is_counted_alone(self):
         (row,) = counts("-C", "0", "-A", "-e", "cpu-clock", "--", "sleep", "0.05")
         self.assertEqual(row["cpu"], "0")
+        (row,) = counts("-C", "0,0-0,00", "--per-socket", "-e", "cpu-clock", "--", "true")
+        self.assertEqual(row["counters"], 1)
         run("-C", "65000", "-e", "cpu-clock", "--", "true", code=2)
 
     def test_threads_are_told_by_name_and_number(self):
@@ -234,6 +300,13 @@ class OpenMetrics(Case):
         text = run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr
         done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, encoding="utf-8")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_it_ends_as_openmetrics_does(self):
+        # OpenMetrics 1.0: "Expositions MUST end with EOF"
+        self.assertTrue(run("--openmetrics", "-e", self.COUNTS, "--", "true").stderr.endswith("\n# EOF\n"))
+        many = run("--openmetrics", "-I", "50", "-e", self.COUNTS, "--", "sleep", "0.2").stderr
+        self.assertTrue(all(text.count("# TYPE evname_running_seconds ") == 1 for text in many.split("# EOF\n")[:-1]))
+        self.assertEqual(many.split("# EOF\n")[-1], "")
 
     def test_units_labels_and_help_are_there(self):
         text = run("--openmetrics", "-e", self.COUNTS, "--", "sleep", "0.1").stderr

@@ -168,10 +168,14 @@ class Made(unittest.TestCase):
             self.assertIn(text, {row["comm"] for row in rows})
 
     def test_a_formula_is_a_text_where_that_is_wanted(self):
-        for comm in (b"=1+1", b"+1", b"-1", b"@SUM", b"\t=1", b"\r=1"):
-            path = self.recording_of(comm)
-            for options, text in (([], comm.decode()), (["--no-formulas"], "'" + comm.decode())):
+        for name, guarded in (("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM", "'@SUM"), ("\t=1", "'\t'=1"),
+                              ("\r=1", "'\r'=1"), ("\n=1", "'\n'=1"), ("＝1", "'＝1"), (";=1", ";'=1"), ("a;@1", "a;'@1"),
+                              ("a=1;b", "a=1;b")):
+            path = self.recording_of(name.encode())
+            for options, text in (([], name), (["--no-formulas"], guarded)):
                 rows = csv_rows(run("annotate", "--format", "csv", *options, path))
+                self.assertIn(text, {row["comm"] for row in rows})
+                rows = csv_rows(run("report", "--csv", "--sort", "comm", *options, path))
                 self.assertIn(text, {row["comm"] for row in rows})
         (row, *_) = csv_rows(run("annotate", "--format", "csv", "--no-formulas", "-F", "tid,period,event", path))
         self.assertRegex(row["tid"] + row["period"], r"^\d+$")

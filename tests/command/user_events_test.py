@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,92 @@ class UserEvents(unittest.TestCase):
         self.assertIn("my.event", result.stdout)
         self.assertIn("evname/events/huge", result.stderr)
         self.assertEqual(len([line for line in result.stderr.splitlines() if "huge" in line]), 1, result.stderr)
+
+    # Of an event that the build has, too, and of one that it has not.
+    def test_answers_name_the_files_they_are_from(self):
+        self.write("evname/events/mine/x86/skylakex/b.json",
+                   '[{"EventName": "MEM_LOAD_RETIRED.L3_MISS", "EventCode": "0x34"}]')
+        mine = str(self.home / "evname/events/mine")
+        for event, directory in (("my.event", mine), ("mem_load_retired.l3_miss", mine), ("inst_retired.any", None),
+                                 ("my.event:u", mine), ("cpu/my.event,cmask=1/", mine), ("cycles", None),
+                                 ("r1234", None)):
+            with self.subTest(event=event):
+                text = self.run_here("resolve", "--cpu", "skylakex", event).stdout
+                self.assertEqual(f"  from {mine}\n" in text, directory is not None, text)
+                row = json.loads(self.run_here("resolve", "--json", "--cpu", "skylakex", event).stdout)
+                self.assertEqual(row.get("directory"), directory)
+                if "/" in event or ":" in event or event == "r1234":
+                    continue
+                text = self.run_here("show", "--cpu", "skylakex", event).stdout
+                self.assertEqual(f"  from files  {mine}\n" in text, directory is not None, text)
+                for subcommand in ("show", "list"):
+                    row = json.loads(self.run_here(subcommand, "--json", "--cpu", "skylakex", event).stdout)
+                    self.assertEqual(row.get("directory"), directory, subcommand)
+        row = json.loads(run("resolve", "--json", "--cpu", "skylakex", "--events", mine, "my.event",
+                             EVNAME_EVENTS="").stdout)
+        self.assertEqual(row["directory"], mine)
+
+    def test_a_model_in_place_of_the_builds_is_told(self):
+        self.write("evname/events/mine/x86/mapfile.csv", HEADING + "GenuineIntel-6-55-[01234],v9.5,mylake,core\n")
+        self.write("evname/events/mine/x86/mylake/a.json", '[{"EventName": "MY.EVENT", "EventCode": "0x33"}]')
+        result = self.run_here("resolve", "--cpu", "GenuineIntel-6-55-4", "my.event")
+        self.assertRegex(result.stderr, r"mine: its model mylake takes the place of skylakex, and (\d+) of the \1 events")
+        self.assertEqual(self.run_here("resolve", "--cpu", "mylake", "my.event").stderr, "")
+        self.assertEqual(self.run_here("resolve", "--cpu", "icelakex", "inst_retired.any").stderr, "")
+
+    def test_directories_that_others_can_write_are_refused(self):
+        mine = self.home / "evname/events/mine"
+        places = [mine, mine / "x86", mine / "x86/mapfile.csv", mine / "x86/skylakex", mine / "x86/skylakex/a.json"]
+        for place in places:
+            mode = place.stat().st_mode
+            with self.subTest(place=place.name):
+                place.chmod(mode | 0o002)
+                result = self.run_here("resolve", "--cpu", "skylakex", "my.event", code=1)
+                self.assertIn(f"{place}: not used: everybody can write it", result.stderr)
+                given = self.run_here("resolve", "--cpu", "skylakex", "--events", str(mine), "my.event", EVNAME_EVENTS="")
+                self.assertIn("my.event", given.stdout)
+                if os.geteuid() == 0:
+                    place.chmod(mode)
+                    os.chown(place, 12345, -1)
+                    result = self.run_here("resolve", "--cpu", "skylakex", "my.event", code=1)
+                    self.assertIn(f"{place}: not used: it belongs to user 12345", result.stderr)
+                    os.chown(place, 0, 12345)
+                    place.chmod(mode | 0o020)
+                    result = self.run_here("resolve", "--cpu", "skylakex", "my.event", code=1)
+                    self.assertIn(f"{place}: not used: group 12345 can write it", result.stderr)
+                    os.chown(place, 0, os.getegid())
+                place.chmod(mode | 0o020)  # of the user's own group
+                self.assertEqual(self.run_here("resolve", "--cpu", "skylakex", "my.event").stderr, "")
+                place.chmod(mode)
+
+    def test_a_directory_that_is_no_event_tree_is_told(self):
+        self.write("evname/events/readme/README", "nothing")
+        self.write("evname/events/other/src/package/x.json", "[]")  # a program's
+        self.write("evname/events/deep/x86/skylakex/README", "nothing")
+        result = self.run_here("resolve", "--cpu", "skylakex", "my.event", EVNAME_EVENTS=str(self.home / "evname"))
+        self.assertIn("my.event", result.stdout)
+        for name in ("readme", "other", "deep"):
+            self.assertIn(f"evname/events/{name}: no event files: neither ", result.stderr)
+        self.assertIn(f"{self.home}/evname: no event files: neither ", result.stderr)
+        result = run("resolve", "--cpu", "skylakex", "--events", str(self.home / "evname/events/other"), "my.event", code=2,
+                     EVNAME_EVENTS="")
+        self.assertIn("no event files", result.stderr)
+
+    # The program of another user runs without that user's environment (secure_getenv(3)).
+    def test_a_program_with_more_rights_does_not_look_at_the_environment(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can make such a program")
+        program = self.home / "evname-as-other"
+        shutil.copy(EVNAME, program)
+        for path in (self.home, *self.home.rglob("*")):
+            path.chmod(path.stat().st_mode | 0o055)
+        os.chown(program, 12345, 12345)
+        program.chmod(0o6755)
+        done = subprocess.run([program, "resolve", "--cpu", "skylakex", "my.event"], capture_output=True, encoding="utf-8",
+                              env={**os.environ, **self.environment})
+        if "error while loading" in done.stderr:
+            self.skipTest("the program needs the environment to find its libraries")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
 
     # Codes: the maker's own files.
     def test_a_copy_of_the_makers_repository_is_all_it_takes(self):

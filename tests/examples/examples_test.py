@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What the examples print of a recording. Arguments: the programs events, annotate and functions, and the
-source root."""
+"""What the examples print of a recording. Arguments: the source root, and the programs events, annotate, functions
+and, if there is a C compiler, stacks."""
 
+import collections
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
-EVENTS, ANNOTATE, FUNCTIONS, ROOT = *sys.argv[1:4], pathlib.Path(sys.argv[4])
+ROOT, EVENTS, ANNOTATE, FUNCTIONS, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 RECORDING = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 
 
@@ -39,6 +41,19 @@ class Examples(unittest.TestCase):
             count, file = row.split()[0], row.split()[-1]
             samples[file] = samples.get(file, 0) + int(count)
         self.assertEqual(samples, {"/usr/bin/busybox": 221, "[kernel.kallsyms]": 18})
+
+    # As above; an address in the kernel is its own place there.
+    @unittest.skipUnless(STACKS, "no C compiler")
+    def test_stacks_in_c(self):
+        files = collections.Counter(row.split(";")[0] + " " + row.rsplit(";", 1)[1].split("+")[0] for row in lines(*STACKS, RECORDING))
+        self.assertEqual({key: files[key] for key in ("cpu_cycles /usr/bin/busybox", "cpu_cycles [kernel.kallsyms]")},
+                         {"cpu_cycles /usr/bin/busybox": 221, "cpu_cycles [kernel.kallsyms]": 18})
+        self.assertEqual(sum(files.values()), 374)
+        with tempfile.NamedTemporaryFile("w", suffix="kallsyms") as symbols:
+            symbols.write("ffff800008000000 T _text\nffff800008000010 t whole_kernel\nffff80000a000000 T _end\n")
+            symbols.flush()
+            names = collections.Counter(row.rsplit(";", 1)[1] for row in lines(*STACKS, RECORDING, symbols.name) if row.startswith("cpu_cycles"))
+        self.assertEqual(names["whole_kernel"], 18)
 
 
 if __name__ == "__main__":

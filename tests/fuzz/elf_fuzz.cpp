@@ -32,14 +32,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static constexpr const char* kFile = "program.ko";
   static evname::fuzz::FileTree tree(std::span(&kFile, 1));
   tree.fill(0, evname::fuzz::text_of(data, size));
-  const auto image = evname::symbols::ElfImage::of_memory(data, size);
+  evname::symbols::Budget budget;
+  const auto image = evname::symbols::ElfImage::of_memory(data, size, "image", budget);
   if (image) {
-    image->packed_debug_data();
+    image->packed_debug_data("packed", budget);
     image->address_of(0);
   }
   std::string long_file(evname::fuzz::text_of(data, size));  // of which pages are given back
   long_file.resize(std::max(long_file.size(), std::size_t{1} << 20));
-  if (const auto mapped = evname::symbols::ElfImage::of_memory(long_file.data(), long_file.size()))
+  if (const auto mapped =
+          evname::symbols::ElfImage::of_memory(long_file.data(), long_file.size(), "long", budget))
     mapped->drop_pages();
   evname::SymbolOptions options;
   options.symfs = tree.path();

@@ -10,9 +10,17 @@ namespace {
 using Symbols = evname::Result<evname::symbols::SymbolTable>;
 
 Symbols read_kallsyms(const std::string& path) {
-  (void)evname::symbols::read_kallsyms(path, true);
-  return evname::symbols::read_kallsyms(path);
+  evname::symbols::Budget budget;
+  (void)evname::symbols::read_kallsyms(path, budget, true);
+  return evname::symbols::read_kallsyms(path, budget);
 }
+
+Symbols read_perf_map(const std::string& path) {
+  evname::symbols::Budget budget;
+  return evname::symbols::read_perf_map(path, budget);
+}
+
+Symbols read_jitdump(const std::string& path) { return evname::symbols::read_jitdump(path); }
 
 }  // namespace
 
@@ -21,19 +29,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   namespace symbols = evname::symbols;
   if (size == 0) return 0;
   const std::string_view content = fuzz::text_of(data + 1, size - 1);
-  constexpr Symbols (*kReaders[])(const std::string&) = {read_kallsyms, symbols::read_perf_map,
-                                                         symbols::read_jitdump};
+  constexpr Symbols (*kReaders[])(const std::string&) = {read_kallsyms, read_perf_map,
+                                                         read_jitdump};
+  symbols::Budget budget;
   const std::size_t which = data[0] % (std::size(kReaders) + 2);
   if (which == std::size(kReaders)) {
     symbols::build_id_of_notes(std::string(content));
   } else if (which > std::size(kReaders)) {
-    symbols::demangle(std::string(content).c_str());
+    symbols::demangle(std::string(content).c_str(), budget);
   } else {
     const fuzz::MemoryFile input(content);
     const auto table = kReaders[which](input.path());
     if (!table) return 0;
     for (const std::uint64_t address : {0ULL, 0x1008ULL, 0xffffffff81000011ULL, ~0ULL})
-      if (const symbols::Symbol* symbol = table->find(address)) symbols::shown_name(*symbol);
+      if (const symbols::Symbol* symbol = table->find(address))
+        symbols::shown_name(*symbol, budget);
     table->address_of("_text");
   }
   return 0;

@@ -140,6 +140,11 @@ void write_machines(SeedWriter& write) {
           "alderlake_hybrid", "armv8_neoverse_n1", "skylakex", "GenuineIntel-6-[[:xdigit:]]+-[0-",
           "(((a"})
       write("cpuid", pieces({name, pattern}));
+  for (const char* glob :
+       {"*l3_m?ss", "[!a-z[:digit:]]*", "[]a]", "[^]-z]x", "[[.a.]-[=c=]]", "[[.ab.]]", "[[:foo:]]",
+        "[[:alpha:]", "[a", "[a-", "\\[a\\", "[\\]]*", "**a*[b", ""})
+    for (const char* text : {"mem_load_retired.l3_miss", "a", "[a", "]", ""})
+      write("glob", pieces({glob, text}));
 }
 
 void write_metrics(SeedWriter& write) {
@@ -297,20 +302,27 @@ void write_formats(SeedWriter& write) {
       "pid;\toffset:24;\tsize:4;\tsigned:1;\n\tfield:__data_loc char[] name;\toffset:28;\tsize:4;"
       "\tsigned:0;\n\tfield:__rel_loc u8[] more;\toffset:32;\tsize:4;\tsigned:0;\n\tfield:void * "
       "at;\toffset:36;\tsize:8;\tsigned:0;\n\tfield:u16 list[2];\toffset:44;\tsize:4;\tsigned:0;\n"
-      "\nprint fmt: \"\"\n";
-  for (const std::endian order : {std::endian::little, std::endian::big})
-    write("trace", pieces({format, test::BytesOut(order)
-                                       .u64(1)
-                                       .raw("swapper/0=;\n\"\\=\0")
-                                       .pad(4)
-                                       .u32(7)
-                                       .u32(3 << 16 | 48)
-                                       .u32(2 << 16 | 8)
-                                       .u64(0x1234)
-                                       .u16(1)
-                                       .u16(2)
-                                       .raw("abcdef")
-                                       .str()}));
+      "\nprint fmt: ";
+  const std::string prints[] = {
+      R"("")",
+      R"("%s pid=%-5d %08llx %c%%", REC->prev_comm, REC->pid, (unsigned long long)REC->at, 'a')",
+      R"("%s %s", __print_flags(REC->pid & ((1U << 4) - 1), "|", { 0x1, "A" }, { 2, "B" }), __get_str(name))",
+      R"("%s%p", REC->pid > 3 || !REC->pid ? __print_symbolic(REC->list[1], { -1, "x" }) : "\\n", REC->at)",
+      R"("%lu %hx", ((REC->pid + 010) * 3 / 2 % 5 ^ ~REC->list[0]) >> 1 << 2, (u16)(REC->pid - 1 <= 2 && REC->pid != 4))"};
+  for (const std::string& print : prints)
+    for (const std::endian order : {std::endian::little, std::endian::big})
+      write("trace", pieces({format + print + "\n", test::BytesOut(order)
+                                                        .u64(1)
+                                                        .raw("swapper/0=;\n\"\\=\0")
+                                                        .pad(4)
+                                                        .u32(7)
+                                                        .u32(3 << 16 | 48)
+                                                        .u32(2 << 16 | 8)
+                                                        .u64(0x1234)
+                                                        .u16(1)
+                                                        .u16(2)
+                                                        .raw("abcdef")
+                                                        .str()}));
 }
 
 void write_symbols(SeedWriter& write) {

@@ -1,6 +1,7 @@
 // Tracepoints. The input is the text of a format file up to a NUL, then the raw data of a sample.
 
 #include "fuzz/input.hpp"
+#include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/format/features.hpp"
 
@@ -11,6 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!format) return 0;
   static const TextSink kSink = [](std::string_view) { return true; };
   annotation::Output out(kSink);
+  std::string text;
+  for (const std::uint32_t long_size : {4u, 8u})
+    annotation::PrintFormat::parse(*format, long_size).write(pieces.rest(), long_size == 4, text);
   for (const bool big : {false, true}) {
     annotation::write_trace_text(*format, pieces.rest(), big, out, big);
     for (const auto style : {annotation::ValueWriter::Style::json,

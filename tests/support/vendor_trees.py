@@ -18,7 +18,7 @@ def unpacked(name, build_dir):
         directory.parent.mkdir(parents=True, exist_ok=True)
         scratch = directory.with_suffix(f".{os.getpid()}")
         scratch.mkdir()
-        subprocess.run(["tar", "-xf", archive, "-C", scratch], check=True)
+        subprocess.run(["tar", "--no-same-owner", "--no-same-permissions", "-xf", archive, "-C", scratch], check=True)
         try:
             (scratch / name).rename(directory) if (scratch / name).is_dir() else scratch.rename(directory)
         except OSError:  # another test was first

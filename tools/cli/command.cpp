@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <type_traits>
@@ -24,12 +25,12 @@ CLI::Validator one_of_words(const std::vector<std::string>& words) {
   return {check, "{" + all + "}"};
 }
 
+/// Only digits are a number: CLI11 also takes 0x10, 010 (8) and 1'000.
 template <class T>
-std::string number_problem(const std::string& value) {
-  T number;
-  return CLI::detail::lexical_cast(value, number)
-             ? std::string()
-             : fmt::format("'{}' is not a number, or none that fits", value);
+std::optional<T> number_of(const std::string& value) {
+  const auto number = parse_decimal(value);
+  if (!number || *number > std::numeric_limits<T>::max()) return std::nullopt;
+  return static_cast<T>(*number);
 }
 
 }  // namespace
@@ -58,13 +59,12 @@ Option& Option::existing_directory() {
   });
 }
 
-Option& Option::between(int first, int last) {
+Option& Option::between(unsigned first, unsigned last) {
   // As the first of its checks.
   option_->transform(CLI::Validator(
       [first, last](std::string& value) -> std::string {
-        int number = 0;
-        if (CLI::detail::lexical_cast(value, number) && number >= first && number <= last)
-          return {};
+        const auto number = number_of<unsigned>(value);
+        if (number && *number >= first && *number <= last) return {};
         return fmt::format("{} is not between {} and {}", value, first, last);
       },
       ""));
@@ -84,6 +84,11 @@ Option& Option::comma_separated() {
 
 Option& Option::one_value_each() {
   option_->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::last_counts() {
+  option_->take_last();
   return *this;
 }
 
@@ -136,17 +141,24 @@ Command::~Command() = default;
 
 template <class T>
 Option Command::option(const std::string& names, T& value, const std::string& about) {
-  CLI::Option* option = app_.add_option(names, value, about)->type_name("WORD");
-  if constexpr (std::is_same_v<T, std::uint64_t>)
-    option->type_name("N")->check(number_problem<std::uint64_t>);
-  else if constexpr (std::is_same_v<T, unsigned> || std::is_same_v<T, std::optional<unsigned>>)
-    option->type_name("N")->check(number_problem<unsigned>);
-  return Option(option);
+  if constexpr (std::is_same_v<T, unsigned> || std::is_same_v<T, std::optional<unsigned>>) {
+    const auto keep = [&value](const std::string& given) {
+      value = number_of<unsigned>(given).value_or(0);
+    };
+    const auto problem = [](const std::string& given) {
+      return number_of<unsigned>(given)
+                 ? std::string()
+                 : fmt::format("'{}' is not a number, or none that fits", given);
+    };
+    return Option(
+        app_.add_option_function<std::string>(names, keep, about)->type_name("N")->check(problem));
+  } else {
+    return Option(app_.add_option(names, value, about)->type_name("WORD"));
+  }
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
 template Option Command::option(const std::string&, unsigned&, const std::string&);
-template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
 template Option Command::option(const std::string&, std::optional<unsigned>&, const std::string&);
 
 Option Command::choice(const std::string& names, int& value, const std::string& about,
@@ -166,6 +178,15 @@ Option Command::flag(const std::string& names, bool& value, const std::string& a
   return Option(app_.add_flag(names, value, about));
 }
 
+Option Command::counted_flag(const std::string& names, unsigned& times, const std::string& about) {
+  return Option(app_.add_flag(names, about)->each([&times](const std::string&) { ++times; }));
+}
+
+Option Command::accept(const std::string& names, bool* given) {
+  CLI::Option* option = given ? app_.add_flag(names, *given) : app_.add_flag(names);
+  return Option(option->group(""));
+}
+
 void Command::runs_another(std::vector<std::string>& words) {
   app_.prefix_command();
   other_words_ = &words;
@@ -173,9 +194,21 @@ void Command::runs_another(std::vector<std::string>& words) {
 
 bool Command::runs_another() const { return other_words_ != nullptr; }
 
+void Command::follow(std::vector<std::string> words) { dashes_and_after_ = std::move(words); }
+
 /// All words are read: takes those of the other command, and asks what is wrong with them together.
 void Command::finish() {
-  if (other_words_ != nullptr) *other_words_ = app_.remaining();
+  if (other_words_ != nullptr) {
+    *other_words_ = app_.remaining();
+    // CLI11 takes an option that does not exist for the first word of the other command.
+    if (!other_words_->empty() && other_words_->front().starts_with('-'))
+      throw CLI::ExtrasError(std::vector<std::string>{other_words_->front()});
+    // The first "--" is ours if nothing of the other command is before it.
+    const auto own =
+        static_cast<std::ptrdiff_t>(other_words_->empty() && !dashes_and_after_.empty());
+    other_words_->insert(other_words_->end(), dashes_and_after_.begin() + own,
+                         dashes_and_after_.end());
+  }
   if (!action_) return;
   if (const std::string_view problem = action_->problem(); !problem.empty())
     throw CLI::ValidationError(std::string(problem));
@@ -203,8 +236,16 @@ struct Wording {
 constexpr Wording kWordings[] = {
     {": 1 required ", "{}: its value is missing: {}"},  // "--smt: 1 required WORD:{on,off} missing"
     {" excludes ", "{} and {} can't be given both"},
-    {" is required", "{}{} is missing"},
+    {": At Most 1 required but received ", "{} can be given once: there are {}"},
 };
+
+/// "FILE is missing"; "" if nothing is.
+std::string what_is_missing(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options({}))
+    if (option->get_required() && option->count() == 0)
+      return option->get_name(option->get_positional()) + " is missing";
+  return {};
+}
 
 std::string in_our_words(const CLI::ParseError& error) {
   const std::string text = error.what();
@@ -223,9 +264,15 @@ class HelpFormat final : public CLI::Formatter {
  public:
   HelpFormat() { label("Positionals", "Arguments"); }
 
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    const Option of(const_cast<CLI::Option*>(option));
+    const std::string name = Formatter::make_option_name(option, positional);
+    return of.is_positional() && !positional ? name + " " + of.argument_name() : name;
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     const Option of(const_cast<CLI::Option*>(option));
-    if (of.is_positional()) return of.takes_many() ? "..." : "";
+    if (of.is_positional()) return of.takes_many() && of.spellings().empty() ? "..." : "";
     if (!of.takes_value()) return {};
     std::string words;
     for (const std::string& value : of.values()) words += (words.empty() ? " " : "|") + value;
@@ -233,17 +280,15 @@ class HelpFormat final : public CLI::Formatter {
   }
 };
 
-/// `evname stat … -- COMMAND`: CLI11 hands what follows "--" to the application, not to the
-/// subcommand; without the dashes the subcommand keeps it, from its first word on. True: there were
-/// dashes.
-bool take_out_dashes(const Program& program, std::vector<std::string>& words) {
+/// `evname stat … -- COMMAND`: takes "--" and what follows it out of the words, for the subcommand;
+/// CLI11 would hand them to the application.
+void take_what_follows_dashes(const Program& program, std::vector<std::string>& words) {
   const auto command = std::ranges::find_if(
       words, [&](const std::string& word) { return program.find(word) != nullptr; });
   const auto dashes = std::ranges::find(words, "--");
-  if (command >= dashes || dashes == words.end() || !program.find(*command)->runs_another())
-    return false;
-  words.erase(dashes);
-  return true;
+  if (command >= dashes || dashes == words.end() || !program.find(*command)->runs_another()) return;
+  program.find(*command)->follow({dashes, words.end()});
+  words.erase(dashes, words.end());
 }
 
 }  // namespace
@@ -270,7 +315,7 @@ Command* Program::find(std::string_view name) const {
 
 Parsed Program::parse(std::vector<std::string> words) {
   Parsed out;
-  const bool had_dashes = take_out_dashes(*this, words);
+  take_what_follows_dashes(*this, words);
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app_->parse(std::move(words));
@@ -285,13 +330,10 @@ Parsed Program::parse(std::vector<std::string> words) {
         dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty())
       out.extra = extras.front();
   }
-  if (const auto chosen = app_->get_subcommands(); !chosen.empty())
+  if (const auto chosen = app_->get_subcommands(); !chosen.empty()) {
     out.command = find(chosen.front()->get_name());
-  // CLI11 takes an option that there is not for the first word of the other command.
-  if (out.command != nullptr && out.command->runs_another() && !had_dashes)
-    if (const auto rest = app_->get_subcommands().front()->remaining();
-        !rest.empty() && rest.front().starts_with('-') && !out.answered && out.extra.empty())
-      out.mistake = out.extra = rest.front();
+    if (out.mistake.ends_with(" is required")) out.mistake = what_is_missing(*chosen.front());
+  }
   return out;
 }
 

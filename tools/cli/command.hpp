@@ -37,11 +37,12 @@ class Option {
   Option& value_name(const std::string& name);  ///< "CPU", for help and completion
   Option& one_of(const std::vector<std::string>& values);
   Option& existing_directory();
-  Option& between(int first, int last);
+  Option& between(unsigned first, unsigned last);
   /// `problem` returns what is wrong with a value; "": nothing.
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
+  Option& last_counts();     ///< if it is given several times
   Option& excludes(const Option& other);
 
   // What help, manual and completion need.
@@ -77,10 +78,17 @@ class Command {
   Option choice(const std::string& names, int& value, const std::string& about,
                 const std::vector<std::pair<std::string, int>>& words);
   Option flag(const std::string& names, bool& value, const std::string& about);
+  /// A flag that may be repeated: -d, -dd.
+  Option counted_flag(const std::string& names, unsigned& times, const std::string& about);
+  /// A flag that perf has and that help does not list: it asks for what is done without it, or
+  /// what is to be said about it depends on `given`.
+  Option accept(const std::string& names, bool* given = nullptr);
 
   /// What follows the arguments, or "--", is another command with options of its own.
   void runs_another(std::vector<std::string>& words);
   bool runs_another() const;
+  /// Takes "--" and the words after it, which are of the other command.
+  void follow(std::vector<std::string> words);
 
   /// Makes the options that `function` takes when this command is chosen. `problem` says what is
   /// wrong with them together, once all are read; "": nothing.
@@ -130,6 +138,7 @@ class Command {
   CLI::App& app_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
+  std::vector<std::string> dashes_and_after_;
   std::string notes_;
 };
 

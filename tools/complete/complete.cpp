@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "evname/annotate.hpp"

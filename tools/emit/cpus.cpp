@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 

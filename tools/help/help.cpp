@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.hpp"
+#include "complete/complete.hpp"
 #include "input/machine.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -48,6 +49,11 @@ std::string without_subcommand(const Program& program, const std::vector<std::st
 }  // namespace
 
 std::string no_subcommand(const std::string& word) {
+  // perf's subcommands with another name.
+  constexpr std::pair<std::string_view, std::string_view> kOfPerf[] = {{"script", "annotate"},
+                                                                       {"evlist", "info"}};
+  for (const auto& [of_perf, own] : kOfPerf)
+    if (word == of_perf) return fmt::format("no subcommand '{}' (it is called {})", word, own);
   std::vector<std::string> names;
   for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
   return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
@@ -141,9 +147,17 @@ int help(const HelpArguments& options) {
 
 }  // namespace
 
-void add_subcommands(Program& program, ScreenOptions& screen) {
+void add_subcommands(Program& program, ScreenOptions& screen,
+                     const std::vector<std::string>& words) {
+  const auto is_named = [&](const Subcommand& row) {
+    return std::ranges::find(words, row.name) != words.end();
+  };
+  const bool needs_all = !words.empty() && (words[0] == kCompleteWord || words[0] == "help");
+  const bool adds_all = needs_all || std::ranges::none_of(subcommands(), is_named);
   for (const Subcommand& row : subcommands()) {
+    if (!adds_all && !is_named(row)) continue;
     Command& command = program.add(std::string(row.name), std::string(row.about));
+    if (!needs_all && !is_named(row)) continue;
     row.add(command);
     if (row.add != add_import) add_user_events(command);
     screen.add_to(command, row.pages);

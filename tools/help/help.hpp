@@ -11,8 +11,10 @@
 
 namespace evname::tools {
 
-/// Adds every subcommand of the table, with its --help and what all have in common.
-void add_subcommands(Program& program, ScreenOptions& screen);
+/// Adds the subcommands that the words of the command line name, with their options. If the words
+/// name none, all are added without options; completion and manual pages get all with options.
+void add_subcommands(Program& program, ScreenOptions& screen,
+                     const std::vector<std::string>& words);
 
 /// The words of a command line, with `help` and `help SUBCOMMAND` as what they stand for.
 std::vector<std::string> help_words(std::vector<std::string> words);

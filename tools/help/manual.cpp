@@ -80,8 +80,8 @@ std::string head(std::string_view page, std::string_view description) {
 }
 
 /// "FILE", "--cpu CPU", "-o, --output FILE"
-std::string option_term(const Option& option) {
-  if (option.is_positional()) return option.argument_name();
+std::string option_term(const Option& option, bool positional) {
+  if (positional) return option.argument_name();
   const std::string names = joined(option.spellings(), ", ");
   return option.takes_value() ? names + " " + option.value_name() : names;
 }
@@ -95,8 +95,8 @@ std::string option_meaning(const Option& option) {
 std::string entries(const Command& command, const char* title, bool positional) {
   std::string out;
   for (const Option& option : command.options())
-    if (!option.is_hidden() && option.is_positional() == positional)
-      out += roff_entry(option_term(option), option_meaning(option));
+    if (!option.is_hidden() && (positional ? option.is_positional() : !option.spellings().empty()))
+      out += roff_entry(option_term(option, positional), option_meaning(option));
   return out.empty() ? out : roff_section(title) + out;
 }
 

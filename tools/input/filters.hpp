@@ -20,8 +20,8 @@ struct FilterOptions {
   void add_to(Command& command);
   /// Returns true if any of them is given.
   bool is_set() const;
-  /// Sets all but the times. Returns false after reporting what is wrong.
-  bool fill(SampleFilter& filter) const;
+  /// Sets all but the times.
+  void fill(SampleFilter& filter) const;
   /// Sets the times; percentages are of this recording.
   Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
 };

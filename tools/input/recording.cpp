@@ -82,8 +82,9 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
     tell_note("{}: --salvage searches what is not read for more records", file.facts().path);
-  const bool whole = file.warnings().empty() && tally.warnings.empty() && tally.unknown_ids == 0 &&
-                     tally.malformed == 0;
+  const std::size_t of_order = tally.late > 0 ? 1 : 0;  // a warning of which nothing is missing
+  const bool whole = file.warnings().empty() && tally.warnings.size() == of_order &&
+                     tally.unknown_ids == 0 && tally.malformed == 0;
   return whole ? kDone : kPartial;
 }
 
@@ -127,6 +128,12 @@ const Symbols& NamedFunctions::of(const PerfData& file) {
     tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");
   if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
   return symbols_.emplace(options_);
+}
+
+std::vector<std::string> NamedFunctions::inputs(std::span<const std::string> recordings) const {
+  std::vector<std::string> all(recordings.begin(), recordings.end());
+  all.insert(all.end(), {options_.vmlinux, options_.kallsyms});
+  return all;
 }
 
 void NamedFunctions::tell_problems(bool asked) const {

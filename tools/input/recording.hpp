@@ -3,8 +3,10 @@
 // functions are looked for: --symfs, --vmlinux, --kallsyms, …
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "evname/perf_data.hpp"
@@ -15,6 +17,12 @@ namespace evname::tools {
 /// Opens a recording and reports its warnings, and how its machine was matched if that is a
 /// fallback. Returns nullopt after reporting why it can't.
 std::optional<PerfData> open_perf_file(const std::string& path);
+
+/// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
+template <class T>
+void add_recording(Command& command, T& value, const std::string& about) {
+  command.option("-i,--input,FILE", value, about).value_name("FILE").required();
+}
 
 /// What --salvage might find in what a pass has not read.
 enum class Unread { gone, salvageable };
@@ -36,6 +44,8 @@ class NamedFunctions {
   /// Returns the symbols that the options choose, made when first asked for. `file`: one of the
   /// recordings.
   const Symbols& of(const PerfData& file);
+  /// Returns the recordings, and the files that the options name.
+  std::vector<std::string> inputs(std::span<const std::string> recordings) const;
   /// Reports, after all is named, which files could not be used; only how many if the user has not
   /// `asked` for functions.
   void tell_problems(bool asked) const;

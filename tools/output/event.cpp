@@ -39,6 +39,11 @@ std::string config_words(const Encoding& e) {
   return out;
 }
 
+std::string_view word_of(Precision precise) {
+  constexpr std::string_view kWords[] = {"", "possible", "required"};
+  return kWords[static_cast<std::size_t>(precise)];
+}
+
 std::string code_words(const Encoding& e) {
   return fmt::format("type={} {}", e.code.has_type ? fmt::format("{}", e.code.type) : "?",
                      config_words(e));
@@ -50,6 +55,9 @@ void print_event_json(const EventInfo& event, bool long_desc, const Encoding* co
   line.text("terms", event.terms).text("desc", event.desc).real("scale", event.scale);
   line.text("unit", event.unit).boolean("per_pkg", event.per_pkg);
   line.boolean("deprecated", event.deprecated).text("model", event.model);
+  line.text("precise", word_of(event.precise)).boolean("precise_address", event.precise_address);
+  line.text("errata", event.errata);
+  if (!event.directory.empty()) line.text("directory", event.directory);
   if (long_desc) line.text("long_desc", event.long_desc);
   if (code == nullptr) return;
   line.text("event", full_name(*code)).text("instance", code->pmu);

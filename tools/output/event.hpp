@@ -23,12 +23,17 @@ std::string config_words(const Encoding& encoding);
 /// The same after "type=4 "; "type=? " where only the machine itself knows it.
 std::string code_words(const Encoding& encoding);
 
+/// "possible", "required"; "" if no source says that samples can be precise.
+std::string_view word_of(Precision precise);
+
 /// The keys type and config, config1, …: null where only the machine itself knows them.
 void add_code(JsonLine& line, const Encoding& encoding);
 
 /// One event as `list --json` and `show --json` print it. Keys: name, pmu, topic, terms, desc,
-/// scale, unit, per_pkg, deprecated, model; with `long_desc` also that; with `code` the name with
-/// modifiers as event, instance (its PMU), type and the config words.
+/// scale, unit, per_pkg, deprecated, model, precise ("possible", "required"), precise_address,
+/// errata, and directory if the event is from event files that are not the build's; with
+/// `long_desc` also that; with `code` the name with modifiers as event, instance (its PMU), type
+/// and the config words.
 void print_event_json(const EventInfo& event, bool long_desc = false,
                       const Encoding* code = nullptr);
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/output_file.hpp"
-#include "cli/command.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -72,6 +71,20 @@ bool write_output(const std::string& path, std::string_view text,
   return done.has_value();
 }
 
+void add_force(Command& command, bool& force) {
+  command.flag("--force", force, "Replace a file even if it is a recording");
+}
+
+bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
+                 bool force) {
+  const auto fine = check_replaceable(path, inputs, force);
+  if (fine) return true;
+  const bool can_be_forced = check_replaceable(path, inputs, true).has_value();
+  tell_error("{} names the file to write: {}{}", option, fine.error().text(),
+             can_be_forced ? " without --force" : "");
+  return false;
+}
+
 bool reader_has_left() {
   pollfd out{STDOUT_FILENO, 0, 0};
   return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
@@ -86,8 +99,8 @@ int finish_output(int code) {
   return kUnusable;
 }
 
-void to_stderr(std::string_view text) {
-  write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text)));
+bool to_stderr(std::string_view text) {
+  return write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text))) == 0;
 }
 
 void draw(std::string_view text) { write_all(STDERR_FILENO, text); }

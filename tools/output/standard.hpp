@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "cli/command.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -45,6 +46,14 @@ bool print_out(fmt::format_string<Args...> format, Args&&... args) {
 bool write_output(const std::string& path, std::string_view text,
                   std::span<const std::string> made_from = {});
 
+/// --force
+void add_force(Command& command, bool& force);
+
+/// Returns true if the file that `option` names may be written: it is none of the `inputs`, and no
+/// recording unless `force`. Otherwise reports why not.
+bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
+                 bool force);
+
 /// Writes what standard output has kept so far: before another process writes there, say.
 bool flush_output();
 
@@ -58,8 +67,9 @@ bool reader_has_left();
 /// Writes all of it to a descriptor, waiting for one that does not block. Returns 0 or an errno.
 int write_all(int file, std::string_view text);
 
-/// Writes to standard error at once; if that fails, nobody is left to report it to.
-void to_stderr(std::string_view text);
+/// Writes to standard error at once. Returns false if that fails, which is worth knowing only if
+/// the text is the answer itself: nobody is left to report it to.
+bool to_stderr(std::string_view text);
 
 /// The same for a terminal, and what moves its cursor.
 void draw(std::string_view text);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
@@ -22,8 +23,11 @@ using PageJson = JsonWriter<rapidjson::StringBuffer>;
 
 constexpr std::string_view kNamedBy[] = {"recording", "kernel", "tables", "code"};
 
-// Longer names of functions are cut: some of C++ have many thousand letters.
-constexpr std::size_t kLongestName = 400;
+// Of longer names of functions the page shows the begin and the end: some of C++ have many thousand
+// letters.
+constexpr std::size_t kLongestName = 400, kEndOfName = 100;
+// Of each page.
+constexpr std::size_t kMostFunctions = 10'000;
 // Of each recording.
 constexpr std::size_t kMostRows = 2000, kMostLanes = 4000, kMostCells = 150'000;
 
@@ -155,20 +159,37 @@ void write_timeline(PageJson& json, const Report& report) {
 /// Frames of all recordings, each once.
 class FrameTable {
  public:
+  /// Returns the number of a frame; names that begin alike are still two.
   std::size_t index(const std::string& name) {
-    const auto [at, is_new] = index_.try_emplace(cut(name), names_.size());
-    if (is_new) names_.push_back(at->first);
+    const auto [at, is_new] = index_.try_emplace(name, shown_.size());
+    if (is_new) shown_.push_back(free_name(shortened(name)));
     return at->second;
   }
-  const std::vector<std::string>& names() const { return names_; }
+  /// The names as the page shows them, no two alike.
+  const std::vector<std::string>& shown() const { return shown_; }
 
  private:
-  static std::string cut(const std::string& name) {
-    return name.size() <= kLongestName ? name : name.substr(0, kLongestName) + "…";
+  static std::string shortened(const std::string& name) {
+    if (name.size() <= kLongestName) return name;
+    const auto is_inside = [&](std::size_t at) {
+      return (name[at] & 0xc0) == 0x80;
+    };  // of a letter
+    std::size_t head = kLongestName - kEndOfName, tail = name.size() - kEndOfName;
+    while (head > 0 && is_inside(head)) --head;
+    while (tail < name.size() && is_inside(tail)) ++tail;
+    return name.substr(0, head) + "…" + name.substr(tail);
+  }
+  std::string free_name(const std::string& name) {
+    std::size_t& number = numbers_[name];
+    std::string free = name;
+    while (!taken_.insert(free).second) free = fmt::format("{} #{}", name, ++number + 1);
+    return free;
   }
 
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_map<std::string, std::size_t> index_;  ///< by the whole name
+  std::vector<std::string> shown_;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of names that are shortened alike
 };
 
 /// Writes a node's parent as its distance to the node, and a count's node as its distance to that
@@ -195,6 +216,52 @@ void write_stacks(PageJson& json, const StackTree& tree, FrameTable& frames) {
   });
   json.key("folded").number(tree.folded);
   json.end_object();
+}
+
+using Functions = std::vector<std::vector<StackFunction>>;
+
+/// Returns the names of the functions that the page has: those with most samples of each event of
+/// each recording. Every event lists them all, so that two events compare.
+std::unordered_set<std::string> shown_functions(const std::vector<Functions>& files) {
+  std::size_t events = 0;
+  for (const Functions& file : files) events += file.size();
+  const std::size_t most =
+      std::max<std::size_t>(kMostFunctions / std::max<std::size_t>(events, 1), 100);
+  std::unordered_set<std::string> names;
+  for (const Functions& file : files)
+    for (const auto& functions : file)
+      for (const StackFunction& one : std::span(functions).first(std::min(most, functions.size())))
+        names.insert(one.name);
+  return names;
+}
+
+/// Writes the functions of each event, and what the others add up to.
+void write_functions(PageJson& json, const Functions& events,
+                     const std::unordered_set<std::string>& shown, FrameTable& frames) {
+  json.key("functions").each(events, [&](const std::vector<StackFunction>& functions) {
+    StackFunction rest;
+    std::uint64_t left_out = 0;
+    json.begin_object();
+    json.key("list").begin_array();
+    for (const StackFunction& one : functions) {
+      if (!shown.contains(one.name)) {
+        ++left_out;
+        rest.samples += one.samples;
+        rest.period += one.period;
+        continue;
+      }
+      json.number(frames.index(one.name));
+      for (const std::uint64_t number : {one.samples, one.period, one.all_samples, one.all_period})
+        json.number(number);
+    }
+    json.end_array();
+    json.key("left_out").number(left_out);
+    json.key("rest").begin_array();
+    json.number(rest.samples);
+    json.number(rest.period);
+    json.end_array();
+    json.end_object();
+  });
 }
 
 /// A row of the table: keys, samples, share, period, first, last.
@@ -233,8 +300,31 @@ void write_rows(PageJson& json, const PageContents& contents, const Report& repo
   json.end_array();
 }
 
+/// Writes what changed from the first recording to the second.
+void write_changes(PageJson& json, const PageContents& contents) {
+  const std::vector<ReportChange>& changes = *contents.changes;
+  const auto view = view_of(table_of(changes, contents.keys), contents.order, kMostRows);
+  const std::vector<std::size_t> order = view ? view->order : std::vector<std::size_t>();
+  json.key("changes").each(
+      std::span(order).first(std::min(order.size(), kMostRows)), [&](std::size_t i) {
+        const ReportChange& change = changes[i];
+        json.begin_array();
+        json.texts(change.keys);
+        for (const std::uint64_t number : {change.before.samples, change.after.samples})
+          json.number(number);
+        json.real(change.share_before);
+        json.real(change.share_after);
+        for (const std::uint64_t number : {change.before.period, change.after.period})
+          json.number(number);
+        json.end_array();
+      });
+  json.key("more_changes").number(order.size() - std::min(order.size(), kMostRows));
+}
+
 /// The data of a page, as JSON. `stacks`: the most nodes that the stacks of a recording have.
-std::string page_data(const PageContents& contents, std::uint32_t stacks) {
+std::string page_data(const PageContents& contents, const std::vector<Functions>& functions,
+                      std::uint32_t stacks) {
+  const std::unordered_set<std::string> shown = shown_functions(functions);
   rapidjson::StringBuffer buffer;
   PageJson json(buffer);
   FrameTable frames;
@@ -251,12 +341,15 @@ std::string page_data(const PageContents& contents, std::uint32_t stacks) {
                             [&](const ReportEvent& event) { write_event(json, event); });
     write_timeline(json, report);
     write_stacks(json, report.stacks(stacks), frames);
-    if (contents.keys != std::vector{SortKey::event} || !contents.order.empty())
+    write_functions(json, functions[i], shown, frames);
+    if (!contents.changes &&
+        (contents.keys != std::vector{SortKey::event} || !contents.order.empty()))
       write_rows(json, contents, report);
     json.end_object();
   }
   json.end_array();
-  json.key("frames").texts(frames.names());
+  if (contents.changes) write_changes(json, contents);
+  json.key("frames").texts(frames.shown());
   json.key("warnings").texts(contents.warnings);
   json.end_object();
   return buffer.GetString();
@@ -269,9 +362,11 @@ std::string report_page(const PageContents& contents) {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
   // Most of a page is stacks, and long names of functions: fewer of them, until it is small enough.
   constexpr std::size_t kMostBytes = 8'000'000;
+  std::vector<Functions> functions;
+  for (const Report& report : contents.reports) functions.push_back(report.functions());
   std::string data;
   for (double stacks = kPageStacks; stacks > 100;) {
-    data = page_data(contents, static_cast<std::uint32_t>(stacks));
+    data = page_data(contents, functions, static_cast<std::uint32_t>(stacks));
     if (data.size() <= kMostBytes) break;
     stacks *= std::clamp(0.9 * kMostBytes / static_cast<double>(data.size()), 0.5, 0.75);
   }

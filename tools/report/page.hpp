@@ -23,6 +23,8 @@ struct PageContents {
   std::span<const std::string> warnings;
   const std::vector<SortKey>& keys;
   std::string_view order;  ///< as view_of() takes it; empty: those with most samples first
+  /// What changed from the first recording to the second; nullptr: rows are of each recording.
+  const std::vector<ReportChange>* changes = nullptr;
 };
 
 /// A page that needs nothing else: no network, no other file.

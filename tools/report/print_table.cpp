@@ -132,9 +132,7 @@ void print_text(const Table& table, const TableView& view) {
 namespace {
 
 std::string csv_text(std::string text, bool guard_formulas) {
-  constexpr std::string_view kFormula = "=+-@\t\r";
-  if (guard_formulas && !text.empty() && kFormula.find(text[0]) != kFormula.npos)
-    text.insert(0, 1, '\'');
+  if (guard_formulas) text = without_formulas(text);
   std::string valid;
   append_utf8(valid, text);
   if (valid.find_first_of(",\"\n\r") == valid.npos) return valid;
@@ -205,7 +203,8 @@ void for_each_row(const Table& table, const TableView& view, Print&& print) {
       if (!print(block.subspan(i, 1))) return;
     left_out += block.size() - shown;
   }
-  if (left_out > 0) tell_note("{} rows are left out (--top)", left_out);
+  if (left_out > 0)
+    tell_note("{} (--top)", counted(left_out, "row is left out", "rows are left out"));
 }
 
 }  // namespace
@@ -213,7 +212,8 @@ void for_each_row(const Table& table, const TableView& view, Print&& print) {
 void print_csv(const Table& table, const TableView& view, bool guard_formulas) {
   const auto columns = data_columns(table);
   std::string line;
-  for (const Column* column : columns) line += (line.empty() ? "" : ",") + column->name;
+  for (const Column* column : columns)
+    line += (line.empty() ? "" : ",") + csv_text(column->name, guard_formulas);
   to_stdout(line += "\n");
   for_each_row(table, view, [&](Rows row) {
     line.clear();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -127,16 +128,26 @@ void add_rows(const Report& report, SampledMetrics& out) {
     if (is_new) out.rows.push_back({keys, std::vector<SampleSums>(out.events.size())});
     out.rows[at->second].events[event->second] += row;
   }
-  const auto samples = [](const SampledMetrics::Row& row) {
-    std::uint64_t sum = 0;
-    for (const SampleSums& event : row.events) sum += event.samples;
-    return sum;
-  };
-  std::ranges::stable_sort(out.rows,
-                           [&](const auto& a, const auto& b) { return samples(a) > samples(b); });
+  std::vector<std::pair<std::uint64_t, std::size_t>> places;
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
+    places.emplace_back(out.samples(Rows(&i, 1)), i);
+  std::ranges::stable_sort(places, std::greater<>(), [](const auto& place) { return place.first; });
+  std::vector<SampledMetrics::Row> sorted;
+  for (const auto& [samples, i] : places)
+    if (samples > 0) sorted.push_back(std::move(out.rows[i]));
+  out.rows = std::move(sorted);
 }
 
 }  // namespace
+
+std::uint64_t SampledMetrics::samples(Rows of) const {
+  std::uint64_t sum = 0;
+  for (std::size_t event = 0; event < events.size(); ++event) {
+    if (std::ranges::find(counted_by, event) == counted_by.end()) continue;
+    for (const std::size_t row : of) sum += rows[row].events[event].samples;
+  }
+  return sum;
+}
 
 SampledMetrics::Value SampledMetrics::value(std::size_t metric, Rows of) const {
   std::vector<SampleSums> sums(events.size());

@@ -245,6 +245,15 @@ Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortK
 
 Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) {
   Table table;
+  std::vector<std::size_t> all(metrics.rows.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto total = static_cast<double>(metrics.samples(all));
+  table.columns.push_back(
+      {"samples", CellKind::count, [&metrics](Rows of) { return Cell::of(metrics.samples(of)); }});
+  table.columns.push_back({"share", CellKind::share, [&metrics, total](Rows of) {
+                             const auto samples = static_cast<double>(metrics.samples(of));
+                             return Cell::of(total > 0 ? samples / total : 0.0);
+                           }});
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
     const std::string& name = metrics.set.metrics()[i].name;
     table.columns.push_back({name, CellKind::real, [&metrics, i](Rows of) {

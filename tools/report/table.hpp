@@ -113,6 +113,8 @@ struct SampledMetrics {
     std::uint64_t samples = 0;
   };
   Value value(std::size_t metric, Rows rows) const;
+  /// The samples of the events that the metrics are computed from.
+  std::uint64_t samples(Rows rows) const;
 };
 
 /// `rows` are by `event` and then by `keys`. Returns nullopt after reporting why there is no

@@ -33,8 +33,8 @@ void on_closed_pipe(int) {
 }
 
 const char* pager_command() {
-  const char* own = std::getenv("EVNAME_PAGER");
-  const char* any = std::getenv("PAGER");
+  const char* own = ::secure_getenv("EVNAME_PAGER");
+  const char* any = ::secure_getenv("PAGER");
   return own != nullptr ? own : any != nullptr ? any : kDefaultPager;
 }
 

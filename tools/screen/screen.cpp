@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "output/standard.hpp"
 
 namespace evname::tools {
@@ -49,12 +50,27 @@ std::string rendition(char letter) {
   return letter == kPlain ? "\x1b[0m" : fmt::format("\x1b[{}m", kRenditions[letter - 'a']);
 }
 
-/// Does it begin with a character that a terminal acts on? U+0080 to U+009F have two bytes.
-bool is_control(std::string_view text) {
+/// Characters beyond ASCII that a terminal acts on, or that change the order or place of others:
+/// the general categories Cc, Cf, Zl and Zp of Unicode 15, from the first of each row to the last.
+constexpr std::uint32_t kActedOn[][2] = {
+    {0x80, 0x9f},       {0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},
+    {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},
+    {0x180e, 0x180e},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+    {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+
+/// Returns the number of bytes of the character at the beginning of well-formed UTF-8 if a terminal
+/// acts on it; 0 if not.
+std::size_t control_size(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x20) return lead != '\n' && lead != '\t';
-  return lead == 0x7f ||
-         (lead == 0xc2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xa0);
+  if (lead < 0x80) return is_control(text[0]) && lead != '\n' && lead != '\t' ? 1 : 0;
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  std::uint32_t code = lead & (0x7fU >> size);
+  for (const char next : text.substr(1, size - 1))
+    code = code << 6 | (static_cast<unsigned char>(next) & 0x3f);
+  const bool acted_on = std::ranges::any_of(
+      kActedOn, [&](const auto& row) { return code >= row[0] && code <= row[1]; });
+  return acted_on ? size : 0;
 }
 
 }  // namespace
@@ -97,8 +113,8 @@ std::string screen_text(Screen screen, std::string text) {
     if (one.colored && left.starts_with(mark) && left.size() > mark.size()) {
       at += mark.size();
       out += rendition(valid[at]);
-    } else if (one.terminal && is_control(left)) {
-      at += left[0] == '\xc2';
+    } else if (const std::size_t size = one.terminal ? control_size(left) : 0; size > 0) {
+      at += size - 1;
       out += '?';
     } else {
       out += left[0];

@@ -34,8 +34,8 @@ void choose_colors(const ScreenOptions& options);
 bool is_terminal(Screen screen);
 
 /// What is shown of a text in which colored() has marked the colours. A terminal gets '?' for each
-/// other control character but line feed and tab, and U+FFFD for each byte that is no UTF-8: names
-/// in recordings are anybody's. All else stays as it is.
+/// other control and format character but line feed and tab, and U+FFFD for each byte that is no
+/// UTF-8: names in recordings are anybody's. All else stays as it is.
 std::string screen_text(Screen screen, std::string text);
 
 /// screen_text() leaves any text as it is.

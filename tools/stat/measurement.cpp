@@ -6,19 +6,12 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "input/number_list.hpp"
 #include "output/event.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
-
-std::vector<int> ids_of(const std::string& list) {
-  std::vector<int> out;
-  for (const std::string_view word : split(list, ','))
-    if (const auto id = parse_decimal(trim(word)); id && *id <= INT32_MAX)
-      out.push_back(static_cast<int>(*id));
-  return out;
-}
 
 /// Of every process that there is now.
 std::vector<int> all_processes() {
@@ -38,12 +31,13 @@ CountTarget target_of(const StatOptions& options, int child) {
     target.ids = all_processes();
   } else if (!options.pids.empty()) {
     target.kind = CountTarget::Kind::processes;
-    target.ids = ids_of(options.pids);
+    append_numbers(options.pids, target.ids);
   } else if (!options.tids.empty()) {
     target.kind = CountTarget::Kind::threads;
-    target.ids = ids_of(options.tids);
+    append_numbers(options.tids, target.ids);
   } else if (!options.of_command()) {
-    target = CountTarget::on_cpus(cpu_numbers(options.cpus));
+    target = CountTarget::on_cpus();
+    if (!options.cpus.empty()) append_numbers(options.cpus, target.cpus);
   } else {
     target = CountTarget::thread(child);
   }

@@ -32,9 +32,12 @@ std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
 
 struct StatOptions {
   std::vector<std::string> events, metrics, expressions;
-  bool all_cpus = false, json = false, append = false, openmetrics = false, no_inherit = false;
+  bool all_cpus = false, json = false, append = false, openmetrics = false, no_inherit = false,
+       force = false;
   bool per_cpu = false, per_core = false, per_cluster = false, per_die = false;
   bool per_socket = false, per_node = false, per_thread = false;
+  bool digit_groups = false;  ///< 1,234,567 in text
+  unsigned detail = 0;        ///< how often -d is given
   std::string cpus, pids, tids, cgroups, separator, output;
   unsigned interval = 0, repeat = 1, timeout = 0;  ///< ms, runs, ms
   std::vector<std::string> command;

@@ -37,6 +37,14 @@ std::string number_of(const Row& row) {
   return fmt::format("{:.{}f}", row.amount(), scale == std::floor(scale) ? 0 : 2);
 }
 
+/// "1,234,567.89"
+std::string with_digit_groups(std::string number) {
+  const auto begin = static_cast<std::ptrdiff_t>(number.starts_with('-'));
+  auto at = static_cast<std::ptrdiff_t>(std::min(number.find('.'), number.size())) - 3;
+  for (; at > begin; at -= 3) number.insert(static_cast<std::size_t>(at), 1, ',');
+  return number;
+}
+
 std::string event_of(const Row& row) {
   std::string name = full_name(*row.encoding);
   // Units of one kind are several events of one name.
@@ -61,9 +69,11 @@ std::string text_prefix(const Row& row, const std::optional<double>& time, Per p
   return out;
 }
 
-std::string text_row(const Row& row, const StatReport& report, Per per, std::size_t unit_width) {
-  std::string out = text_prefix(row, report.time, per);
-  const std::string number = row.is_counted() ? number_of(row) : std::string(lack_of(row));
+std::string text_row(const Row& row, const StatReport& report, const StatOptions& options,
+                     std::size_t unit_width) {
+  std::string out = text_prefix(row, report.time, options.per());
+  std::string number = row.is_counted() ? number_of(row) : std::string(lack_of(row));
+  if (options.digit_groups && row.is_counted()) number = with_digit_groups(std::move(number));
   out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
                      event_of(row), kNameWidth);
   if (!row.cgroup.empty()) out += fmt::format(" {}", row.cgroup);
@@ -157,7 +167,7 @@ std::string rows_text(const StatReport& report, const StatOptions& options) {
   for (const Row& row : report.rows)
     out += options.json                 ? json_row(row, report, options)
            : !options.separator.empty() ? csv_row(row, report, options)
-                                        : text_row(row, report, options.per(), unit_width);
+                                        : text_row(row, report, options, unit_width);
   for (const auto& [part, metrics] : report.metrics)
     for (const MetricRow& row : metrics) out += metric_row(row, part, report, options);
   return out;
@@ -307,7 +317,8 @@ std::string openmetrics_text(std::span<const Row> rows, Per per, double elapsed)
   return families.text() +
          fmt::format(
              "# HELP evname_running_seconds Time since the counters were started\n"
-             "# TYPE evname_running_seconds gauge\nevname_running_seconds {}\n",
+             "# TYPE evname_running_seconds gauge\nevname_running_seconds {}\n"
+             "# EOF\n",
              elapsed);
 }
 

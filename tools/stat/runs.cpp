@@ -10,9 +10,11 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "input/number_list.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/rows_text.hpp"
@@ -49,7 +51,7 @@ bool thread_lives(const std::string& folder) {
 }
 
 /// The first thread of a process may end before the others.
-bool process_lives(std::uint64_t id) {
+bool process_lives(int id) {
   std::error_code error;
   for (const auto& entry :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", id), error))
@@ -79,6 +81,7 @@ CountOutput::~CountOutput() {
 
 bool CountOutput::open(const StatOptions& options) {
   path_ = options.output;
+  if (!path_.empty() && !may_replace("-o", path_, {}, options.force)) return false;
   if (path_.empty() || path_ == "-" || options.openmetrics) return true;
   const int how = options.append ? O_APPEND : O_TRUNC;
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
@@ -94,14 +97,17 @@ void CountOutput::write(const std::string& text) {
   if (path_ == "-") {
     failed_ |= !to_stdout(text) || !flush_output();
   } else if (file_ < 0) {
-    to_stderr(text);
+    failed_ |= !to_stderr(text);
   } else {
     failed_ |= write_all(file_, text) != 0;
   }
 }
 
 bool CountOutput::finish() {
-  if (failed_ && file_ >= 0) tell_error("{}: not all could be written", path_);
+  if (const int file = std::exchange(file_, -1); file >= 0) {
+    failed_ |= ::close(file) != 0 && errno != EINTR;
+    if (failed_) tell_error("{}: not all could be written", path_);
+  }
   return !failed_;
 }
 
@@ -170,9 +176,10 @@ bool Runs::targets_are_gone() const {
   const bool of_processes = !options_.pids.empty();
   const std::string& list = of_processes ? options_.pids : options_.tids;
   if (child_ || list.empty()) return false;
-  return std::ranges::none_of(split(list, ','), [&](std::string_view word) {
-    const auto id = parse_decimal(trim(word));
-    return id && (of_processes ? process_lives(*id) : thread_lives(fmt::format("/proc/{}", *id)));
+  std::vector<int> ids;
+  append_numbers(list, ids);
+  return std::ranges::none_of(ids, [&](int id) {
+    return of_processes ? process_lives(id) : thread_lives(fmt::format("/proc/{}", id));
   });
 }
 

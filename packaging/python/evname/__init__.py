@@ -9,6 +9,9 @@
     for sample in evname.open("perf.data"):
         print(sample.comm, sample.event.name, sample.period)
 
+    for sample in evname.open("perf.data").samples(symbols=evname.Symbols()):
+        print(*(frame.function or frame.dso for frame in sample.frames))
+
     frame = evname.open("perf.data").columns().to_pandas()
     table = pyarrow.table(evname.open("perf.data").batches())
 
@@ -23,15 +26,17 @@ import os
 
 from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
-from ._evname import (FIELDS, Batch, Batches, Column, Encoding, Machine, Mask, MetricSet, Names, Sample, Samples,
-                      __version__, _Recording, list_metrics)
-from ._records import Cpu, Event, Metric, MetricEvent, MetricValue, Pmu, RecordedEvent, Tally
+from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Report,
+                      Sample, Samples, Symbols, __version__, _Recording, list_metrics)
+from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Mapping, Metric, MetricEvent, MetricValue, Pmu,
+                       RecordedEvent, ReportRow, Tally)
 
-__all__ = ["Batch", "Batches", "Column", "CorruptError", "Cpu", "DEFAULT_FIELDS", "Encoding", "Error", "Event",
-           "FIELDS", "InvalidArgumentError", "Machine", "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue",
-           "MissingFileError", "Names", "NoMemoryError", "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent",
-           "Recording", "RecordingWarning", "Sample", "Samples", "SystemCallError", "Tally", "UnsupportedError", "__version__",
-           "list_metrics", "name", "open", "resolve"]
+__all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",
+           "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
+           "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
+           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
+           "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
 
@@ -47,6 +52,10 @@ class Recording(_Recording):
             super().__init__(os.fspath(path), user_events)
         except NotFoundError as error:
             raise MissingFileError(error.message, error.where, error.hint, error.offset) from None
+        self._path = os.fspath(path)
+
+    def __repr__(self):
+        return f"<Recording {self._path}: {len(self.events)} events>"
 
     def __iter__(self):
         return self.samples()

@@ -15,30 +15,40 @@ from ._evname import FIELDS as FIELDS
 from ._evname import Batch as Batch
 from ._evname import Batches as Batches
 from ._evname import Column as Column
+from ._evname import Counters as Counters
 from ._evname import Encoding as Encoding
 from ._evname import Machine as Machine
 from ._evname import Mask as Mask
 from ._evname import MetricSet as MetricSet
 from ._evname import Names as Names
+from ._evname import Report as Report
 from ._evname import Sample as Sample
 from ._evname import Samples as Samples
+from ._evname import Symbols as Symbols
 from ._evname import __version__ as __version__
 from ._evname import _Recording
 from ._evname import list_metrics as list_metrics
+from ._records import Context as Context
+from ._records import Counter as Counter
+from ._records import CounterValue as CounterValue
 from ._records import Cpu as Cpu
 from ._records import Event as Event
+from ._records import Frame as Frame
+from ._records import Mapping as Mapping
 from ._records import Metric as Metric
 from ._records import MetricEvent as MetricEvent
 from ._records import MetricValue as MetricValue
 from ._records import Pmu as Pmu
 from ._records import RecordedEvent as RecordedEvent
+from ._records import ReportRow as ReportRow
 from ._records import Tally as Tally
 
-__all__ = ["Batch", "Batches", "Column", "CorruptError", "Cpu", "DEFAULT_FIELDS", "Encoding", "Error", "Event",
-           "FIELDS", "InvalidArgumentError", "Machine", "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue",
-           "MissingFileError", "Names", "NoMemoryError", "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent",
-           "Recording", "RecordingWarning", "Sample", "Samples", "SystemCallError", "Tally", "UnsupportedError", "__version__",
-           "list_metrics", "name", "open", "resolve"]
+__all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",
+           "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
+           "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
+           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
+           "name", "open", "resolve"]
 
 DEFAULT_FIELDS: tuple[str, ...]
 

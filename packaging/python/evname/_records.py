@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple
 
 
@@ -26,7 +27,8 @@ class Pmu(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event of a machine."""
+    """An event of a machine. `precise` is "possible" or "required" if precise samples can be taken;
+    `precise_address`: they have the address of their data."""
 
     name: str
     pmu: str
@@ -37,6 +39,9 @@ class Event(NamedTuple):
     unit: str
     scale: float
     is_deprecated: bool
+    precise: str
+    precise_address: bool
+    errata: str
 
 
 class Metric(NamedTuple):
@@ -95,3 +100,83 @@ class Tally(NamedTuple):
     unknown_ids: int
     malformed: int
     lost: int
+
+
+class Context(enum.IntEnum):
+    """A marker in Sample.callchain: the addresses after it are in that part of the machine. It is an int, and prints
+    as its name."""
+
+    PERF_CONTEXT_HV = 2**64 - 32
+    PERF_CONTEXT_KERNEL = 2**64 - 128
+    PERF_CONTEXT_USER = 2**64 - 512
+    PERF_CONTEXT_USER_DEFERRED = 2**64 - 640
+    PERF_CONTEXT_GUEST = 2**64 - 2048
+    PERF_CONTEXT_GUEST_KERNEL = 2**64 - 2176
+    PERF_CONTEXT_GUEST_USER = 2**64 - 2560
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Mapping(NamedTuple):
+    """A file that is mapped into a process or the kernel. `build_id` is hexadecimal; "": unknown."""
+
+    file: str
+    build_id: str
+    start: int
+    end: int
+    offset: int
+    pid: int
+    kernel: bool
+
+
+class Frame(NamedTuple):
+    """A function in a stack. `function` and `source` are "" and `line` is None if they are not known. `ip` is the
+    address in the process, `address` the same in the file's own addresses, `offset` the one from the function's
+    start. The caller of a frame that is `inlined` is the frame after it."""
+
+    function: str
+    offset: int
+    dso: str
+    source: str
+    line: int | None
+    ip: int
+    address: int
+    inlined: bool
+    kernel: bool
+
+
+class Counter(NamedTuple):
+    """An event of Counters. `problem` is the reason why it is not counted, or ""."""
+
+    name: str
+    pmu: str
+    problem: str
+
+
+class CounterValue(NamedTuple):
+    """The count of an event. `enabled` and `running` are in ns; `scaled` is None if it never had a counter."""
+
+    name: str
+    value: int
+    enabled: int
+    running: int
+    scaled: float | None
+
+
+class ReportRow(NamedTuple):
+    """A row of a Report: samples that are equal in all keys. `keys` has the value of each, None: not sampled. `first`
+    and `last` are times in ns, None if there are none; `of` is the number of samples that `share` is a share of."""
+
+    keys: dict[str, str | None]
+    samples: int
+    period: int
+    share: float
+    of: int
+    first: int | None
+    last: int | None
+    lost: int
+    throttled: int

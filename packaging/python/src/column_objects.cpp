@@ -110,6 +110,9 @@ void add_column(py::module_& module) {
                    "A mask of the values that a column has, a bool each, in place.")
       .def_buffer([](Mask& self) {
         return buffer(self.column->valid.data(), 1, "?", self.column->valid.size());
+      })
+      .def("__repr__", [](const Mask& self) {
+        return shown("Mask", "of " + std::string(self.column->field->name));
       });
   py::class_<ColumnObject>(
       module, "Column", py::buffer_protocol(),
@@ -117,6 +120,12 @@ void add_column(py::module_& module) {
       "int32 codes of `dictionary`. Missing values are 0 there.")
       .def_buffer(&values_buffer)
       .def("__len__", [](const ColumnObject& self) { return self.column->size(); })
+      .def("__repr__",
+           [](const ColumnObject& self) {
+             return shown("Column", self.column->field->name + std::string(": ") +
+                                        std::to_string(self.column->size()) + " of " +
+                                        type_name(self.column->field->kind));
+           })
       .def("__getitem__", &value_at, py::arg("index"))
       .def_property_readonly(
           "name", [](const ColumnObject& self) { return self.column->field->name; }, "The field.")
@@ -138,6 +147,12 @@ void add_columns(py::module_& module) {
   add_column(module);
   py::class_<BatchObject>(module, "Batch", "Columns of the same samples, by name.")
       .def("__len__", [](const BatchObject& self) { return self.batch->rows; })
+      .def("__repr__",
+           [](const BatchObject& self) {
+             std::string about = std::to_string(self.batch->rows) + " samples:";
+             for (const std::string& name : names_of(*self.batch)) about += " " + name;
+             return shown("Batch", about);
+           })
       .def(
           "__getitem__",
           [](const BatchObject& self, const std::string& name) {
@@ -169,6 +184,11 @@ void add_columns(py::module_& module) {
       .def("__iter__", [](py::object self) { return self; })
       .def("__next__", &next_of)
       .def("_read_all", &read_all)
+      .def("__repr__",
+           [](const Batches& self) {
+             return shown("Batches",
+                          std::to_string(self.pass()->tally().samples) + " samples read");
+           })
       .def_property_readonly(
           "warnings", [](const Batches& self) { return self.pass()->warnings(); },
           "Descriptions of the faults of the records. All are there only at the end of the pass.")

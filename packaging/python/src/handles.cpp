@@ -45,6 +45,12 @@ std::string valid_text(std::string_view bytes) {
 
 py::str to_str(const char* text) { return py::str(valid_text(text)); }
 
+py::object record(const char* name) { return py::module_::import("evname._records").attr(name); }
+
+py::str shown(const std::string& name, const std::string& about) {
+  return py::str(valid_text("<" + name + (about.empty() ? "" : " ") + about + ">"));
+}
+
 void raise_error(const evname_error& error) {
   const py::object offset =
       error.offset == EVNAME_NO_OFFSET ? py::object(py::none()) : py::int_(error.offset);

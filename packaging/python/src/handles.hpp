@@ -41,6 +41,16 @@ py::list warnings_of(Get get) {
   }
 }
 
+/// Returns a class of evname._records.
+py::object record(const char* name);
+/// Returns the number, or None if it isn't one.
+template <class T>
+py::object or_none(bool is, T value) {
+  return is ? py::object(py::cast(value)) : py::object(py::none());
+}
+/// Returns "<NAME ABOUT>", for __repr__.
+py::str shown(const std::string& name, const std::string& about);
+
 /// Issues evname.RecordingWarning for each of them.
 void warn(const py::list& texts);
 
@@ -49,5 +59,8 @@ void add_machines(py::module_& module);
 void add_metrics(py::module_& module);
 void add_recordings(py::module_& module);
 void add_columns(py::module_& module);
+void add_symbols(py::module_& module);
+void add_counters(py::module_& module);
+void add_reports(py::module_& module);
 
 }  // namespace evname_python

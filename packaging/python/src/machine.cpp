@@ -109,6 +109,11 @@ std::string best_name(const Names& names) {
                                   : names.names.front() + " with " + names.qualifiers;
 }
 
+const char* precision_of(std::uint32_t flags) {
+  if ((flags & EVNAME_EVENT_MUST_BE_PRECISE) != 0) return "required";
+  return (flags & EVNAME_EVENT_PRECISE) != 0 ? "possible" : "";
+}
+
 py::list list_events(const Machine& machine, const OptionalText& glob) {
   evname_events* list = nullptr;
   evname_error error;
@@ -121,8 +126,9 @@ py::list list_events(const Machine& machine, const OptionalText& glob) {
   for (std::size_t i = 0; evname_events_at(events.get(), i, &event) == EVNAME_OK; ++i)
     found.append(make(to_str(event.name), to_str(event.pmu), to_str(event.topic),
                       to_str(event.terms), to_str(event.desc), to_str(event.long_desc),
-                      to_str(event.unit), event.scale,
-                      (event.flags & EVNAME_EVENT_DEPRECATED) != 0));
+                      to_str(event.unit), event.scale, (event.flags & EVNAME_EVENT_DEPRECATED) != 0,
+                      precision_of(event.flags), (event.flags & EVNAME_EVENT_PRECISE_ADDRESS) != 0,
+                      to_str(event.errata)));
   return found;
 }
 
@@ -153,7 +159,7 @@ py::tuple config_words(const evname_code& code) {
                         code.config[4]);
 }
 
-std::string shown(const Encoding& encoding) {
+py::str encoding_text(const Encoding& encoding) {
   const py::str format("<Encoding {} config={:#x}>");
   return format.format(encoding.pmu, encoding.code.config[0]);
 }
@@ -196,7 +202,7 @@ void add_encoding(py::module_& module) {
       .def_property_readonly("pinned", flag(EVNAME_ATTR_PINNED), "True if a modifier asks for it.")
       .def_property_readonly("exclusive", flag(EVNAME_ATTR_EXCLUSIVE),
                              "True if a modifier asks for it.")
-      .def("__repr__", &shown);
+      .def("__repr__", &encoding_text);
 }
 
 }  // namespace
@@ -221,6 +227,14 @@ void add_machines(py::module_& module) {
            "The machine that `cpu` names: a CPUID string, a model (\"skylakex\"), a short name "
            "(\"skx\"). None: this "
            "machine. `events`: a directory whose event files are laid over the tables.")
+      .def("__repr__",
+           [](const Machine& self) {
+             evname_cpu cpu;
+             evname_machine_cpu(self.get(), &cpu);
+             return shown("Machine", *cpu.model == '\0'
+                                         ? cpu.cpuid
+                                         : cpu.model + (" " + std::string(cpu.cpuid)));
+           })
       .def("resolve", &resolve, py::arg("text"),
            "Events in the syntax of `perf -e`, as a list of Encoding: one per event and PMU.")
       .def("names", &names_of, py::arg("code"), py::arg("pmu") = py::none(),

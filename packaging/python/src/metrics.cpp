@@ -20,8 +20,6 @@ struct MetricSet {
   MetricsHandle handle;
 };
 
-py::object record(const char* name) { return py::module_::import("evname._records").attr(name); }
-
 py::list metrics_of(const evname_metrics* metrics) {
   const py::object make = record("Metric");
   py::list found;
@@ -145,6 +143,15 @@ void add_metrics(py::module_& module) {
                 [&](std::size_t i) { return evname_metrics_warning(self.handle.get(), i); });
           },
           "Descriptions of the metrics of a group that could not be added.")
+      .def("__repr__",
+           [](const MetricSet& self) {
+             std::string about;
+             evname_metric metric;
+             for (std::size_t i = 0; evname_metrics_at(self.handle.get(), i, &metric) == EVNAME_OK;
+                  ++i)
+               about += (i > 0 ? ", " : "") + std::string(metric.name);
+             return shown("MetricSet", about);
+           })
       .def("evaluate", &evaluate, py::arg("counts"),
            "The value of each metric by its name, from counts by the texts of `events`. KeyError: "
            "an unknown text.");

@@ -1,7 +1,9 @@
 #pragma once
 // A recording, and passes over its samples, which iterators and columns take.
 
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "handles.hpp"
@@ -14,11 +16,43 @@ struct Recording {
   const evname_recording* get() const { return handle.get(); }
 };
 
+using SharedSymbols = std::shared_ptr<evname_symbols>;
+
+/// Finds functions. Copies share it.
+struct Symbols {
+  SharedSymbols handle;
+};
+
+/// A mapping, copied.
+struct OwnMapping {
+  std::string file;
+  std::vector<std::uint8_t> build_id;
+  std::uint64_t start, end, offset;
+  std::int32_t pid;
+  bool kernel;
+};
+/// A frame, copied.
+struct OwnFrame {
+  std::string function, source, dso;
+  std::uint64_t offset, address, ip;
+  std::uint32_t line, flags;
+};
+/// What a pass with symbols finds at the addresses of a sample.
+struct Stack {
+  std::vector<OwnFrame> frames;
+  std::optional<OwnMapping> mapping;  ///< of the instruction
+};
+
+py::object mapping_object(const OwnMapping& mapping);
+py::tuple frame_objects(const std::vector<OwnFrame>& frames);
+py::object tally_object(const evname_tally& tally);
+
 /// A pass over samples: by one thread at a time, which its lock holds, as the interpreter's is not
 /// held.
 class Pass {
  public:
-  Pass(Recording recording, bool file_order, bool salvage);
+  /// `symbols`: nullptr if no functions are asked for.
+  Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols = nullptr);
 
   const Recording& recording() const { return recording_; }
   /// The lock to hold around next(), and for as long as the sample is used.
@@ -26,6 +60,8 @@ class Pass {
   /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A
   /// failure is kept.
   const evname_sample* next();
+  /// The functions of the sample; nothing without symbols. Needs no interpreter. A failure is kept.
+  Stack stack();
   /// EVNAME_OK, or what ended the pass.
   int status() const { return status_; }
   /// Whether the end was reached, or a failure.
@@ -38,6 +74,8 @@ class Pass {
 
  private:
   Recording recording_;
+  SharedSymbols symbols_;
+  std::unique_ptr<evname_frames, decltype(&evname_frames_free)> frames_;
   std::unique_ptr<evname_samples, decltype(&evname_samples_free)> samples_;
   evname_sample sample_;
   std::mutex lock_;

@@ -17,6 +17,7 @@ struct Sample {
   evname_sample fields;
   std::shared_ptr<const std::vector<py::object>> events;
   std::string comm, cgroup_path, raw;
+  Stack stack;
 #define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
 #include <evname/sample_fields.def>
 };
@@ -41,7 +42,7 @@ py::list warnings_of_recording(const Recording& self) {
 
 std::vector<py::object> events_of(const Recording& self) {
   static constexpr std::array by = {"recording", "kernel", "tables", "code"};
-  const py::object make = py::module_::import("evname._records").attr("RecordedEvent");
+  const py::object make = record("RecordedEvent");
   std::vector<py::object> found;
   evname_recorded_event event;
   for (std::size_t i = 0; evname_recorded_event_at(self.get(), i, &event) == EVNAME_OK; ++i) {
@@ -56,8 +57,9 @@ std::vector<py::object> events_of(const Recording& self) {
   return found;
 }
 
-Samples samples_of(const Recording& self, bool file_order, bool salvage) {
-  return {std::make_shared<Pass>(self, file_order, salvage),
+Samples samples_of(const Recording& self, bool file_order, bool salvage,
+                   const std::optional<Symbols>& symbols) {
+  return {std::make_shared<Pass>(self, file_order, salvage, symbols ? symbols->handle : nullptr),
           std::make_shared<const std::vector<py::object>>(events_of(self))};
 }
 
@@ -79,6 +81,7 @@ Sample next_of(Samples& self) {
     py::gil_scoped_release released;
     const std::lock_guard guard(self.pass->lock());
     if (const evname_sample* sample = self.pass->next()) found = copy_of(*sample, self.events);
+    if (found) found->stack = self.pass->stack();
   }
   if (found) return std::move(*found);
   self.pass->finish();
@@ -92,6 +95,30 @@ auto number(std::uint64_t bit) {
   return [bit](const Sample& self) {
     return self.fields.fields & bit ? std::optional<Value>(self.fields.*Member) : std::nullopt;
   };
+}
+
+/// Returns the words of a list; markers of a callchain as Context.
+py::tuple words_of(const std::vector<std::uint64_t>& words, bool is_callchain) {
+  py::tuple found(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i)
+    found[i] = is_callchain && *evname_context_name(words[i]) != '\0'
+                   ? record("Context")(words[i])
+                   : py::object(py::int_(words[i]));
+  return found;
+}
+
+py::str sample_text(const Sample& self) {
+  const py::object event = self.events->at(self.fields.event);
+  std::string about = event.attr("name").cast<std::string>();
+  const auto add = [&](const char* name, std::uint64_t bit, const std::string& value) {
+    if (self.fields.fields & bit) about.append(" ").append(name).append("=").append(value);
+  };
+  add("comm", EVNAME_SAMPLE_TID, self.comm);
+  add("tid", EVNAME_SAMPLE_TID, std::to_string(self.fields.tid));
+  add("cpu", EVNAME_SAMPLE_CPU, std::to_string(self.fields.cpu));
+  add("time", EVNAME_SAMPLE_TIME, std::to_string(self.fields.time));
+  add("ip", EVNAME_SAMPLE_IP, py::str("{:#x}").format(self.fields.ip).cast<std::string>());
+  return shown("Sample", about);
 }
 
 // What the interface says of a field of sample_fields.def, as a sentence.
@@ -121,33 +148,58 @@ void add_sample(py::module_& module) {
   sample.def_property_readonly(
       "raw", [](const Sample& self) { return py::bytes(self.raw); },
       "Raw data, such as the fields of a tracepoint.");
+  sample.def_property_readonly(
+      "frames", [](const Sample& self) { return frame_objects(self.stack.frames); },
+      "The functions of the stack, innermost first, as Frame; empty unless samples(symbols=…) "
+      "asked for them.");
+  sample.def_property_readonly(
+      "mapping",
+      [](const Sample& self) {
+        return self.stack.mapping ? mapping_object(*self.stack.mapping) : py::object(py::none());
+      },
+      "The Mapping that has the instruction; None if it is unknown, or samples(symbols=…) did not "
+      "ask for it.");
+  sample.def("__repr__", &sample_text);
 #define EVNAME_SAMPLE_ALWAYS(name, type, what, how) \
   sample.def_property_readonly(                     \
       #name, [](const Sample& self) { return self.fields.name; }, sentence(what, how).c_str());
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how)           \
   sample.def_property_readonly(#name, number<&evname_sample::name>(EVNAME_SAMPLE_##NAME), \
                                sentence(what, how).c_str());
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, what)                      \
-  sample.def_property_readonly(                                                 \
-      #name, [](const Sample& self) { return py::tuple(py::cast(self.name)); }, \
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, what)                           \
+  sample.def_property_readonly(                                                      \
+      #name,                                                                         \
+      [](const Sample& self) {                                                       \
+        return words_of(self.name, EVNAME_SAMPLE_##NAME == EVNAME_SAMPLE_CALLCHAIN); \
+      },                                                                             \
       sentence(what).c_str());
 #include <evname/sample_fields.def>
 }
 
 py::object tally_of(Pass& pass) {
   const evname_tally tally = pass.tally();
-  return py::module_::import("evname._records")
-      .attr("Tally")(tally.samples, tally.unknown_ids, tally.malformed, tally.lost);
+  return tally_object(tally);
 }
 
 }  // namespace
 
-Pass::Pass(Recording recording, bool file_order, bool salvage)
-    : recording_(std::move(recording)), samples_(nullptr, evname_samples_free) {
+py::object tally_object(const evname_tally& tally) {
+  return record("Tally")(tally.samples, tally.unknown_ids, tally.malformed, tally.lost);
+}
+
+Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols)
+    : recording_(std::move(recording)),
+      symbols_(std::move(symbols)),
+      frames_(nullptr, evname_frames_free),
+      samples_(nullptr, evname_samples_free) {
   evname_samples* samples = nullptr;
+  evname_frames* frames = nullptr;
   evname_error error;
-  const std::uint32_t flags =
-      (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage ? EVNAME_SAMPLES_SALVAGE : 0);
+  check(evname_frames_new(&frames, &error), error);
+  frames_.reset(frames);
+  const std::uint32_t flags = (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) |
+                              (salvage ? EVNAME_SAMPLES_SALVAGE : 0) |
+                              (symbols_ ? EVNAME_SAMPLES_MAPS : 0);
   check(evname_samples_open(recording_.get(), flags, &samples, &error), error);
   samples_.reset(samples);
 }
@@ -159,6 +211,29 @@ const evname_sample* Pass::next() {
   status_ = -result;
   ended_ = true;
   return nullptr;
+}
+
+Stack Pass::stack() {
+  Stack stack;
+  if (!symbols_) return stack;
+  evname_error error;
+  if (evname_samples_stack(samples_.get(), symbols_.get(), frames_.get(), &error) != EVNAME_OK) {
+    status_ = error.status;
+    ended_ = true;
+    return stack;
+  }
+  evname_frame f;
+  for (std::size_t i = 0; evname_frames_at(frames_.get(), i, &f) == EVNAME_OK; ++i)
+    stack.frames.push_back(
+        {f.function, f.source, f.dso, f.offset, f.address, f.ip, f.line, f.flags});
+  evname_mapping m;
+  const bool kernel = (sample_.misc & 7) == 1;  // PERF_RECORD_MISC_KERNEL
+  if ((sample_.fields & EVNAME_SAMPLE_IP) != 0 &&
+      evname_samples_mapping(samples_.get(), sample_.ip, kernel, &m, nullptr) == EVNAME_OK)
+    stack.mapping = {
+        m.file,       {m.build_id, m.build_id + m.build_id_size}, m.start, m.end, m.offset, m.pid,
+        m.kernel != 0};
+  return stack;
 }
 
 py::list Pass::warnings() {
@@ -197,7 +272,10 @@ void add_recordings(py::module_& module) {
           "Descriptions of the faults of the records. All are there only at the end of the pass.")
       .def_property_readonly(
           "tally", [](const Samples& self) { return tally_of(*self.pass); },
-          "The numbers that the pass has counted so far.");
+          "The numbers that the pass has counted so far.")
+      .def("__repr__", [](const Samples& self) {
+        return shown("Samples", std::to_string(self.pass->tally().samples) + " read");
+      });
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_property_readonly("machine",
@@ -207,7 +285,7 @@ void add_recordings(py::module_& module) {
       .def_property_readonly("events", &events_of)
       .def_property_readonly("warnings", &warnings_of_recording)
       .def("samples", &samples_of, py::kw_only(), py::arg("file_order") = false,
-           py::arg("salvage") = false);
+           py::arg("salvage") = false, py::arg("symbols") = py::none());
 }
 
 }  // namespace evname_python

@@ -58,6 +58,7 @@ def test_machines():
     assert machine.pmus[0].name == "cpu" and machine.pmus[0].is_core
     (event,) = machine.events("MEM_LOAD_RETIRED.L3_MISS")
     assert event.name == "mem_load_retired.l3_miss" and "0xd1" in event.terms and event.desc
+    assert (event.precise, event.precise_address, event.errata) == ("possible", True, "")
     with pytest.raises(evname.NotFoundError):
         evname.Machine("no such CPU")
 

@@ -173,6 +173,15 @@ void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
 
 void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   const std::uint32_t base = diagnostics_.adopt(std::move(topic.diagnostics));
+  // Several files may have an event, and the tables keep it once.
+  if (constexpr std::size_t kMostRows = 4 * std::size_t{tables::kMaxModelEvents};
+      rows.events.size() + topic.entries.size() > kMostRows) {
+    diagnostics_.report(trees::Severity::error, {base, 0}, "", "",
+                        fmt::format("not read: the files of a model before it have {} events, and "
+                                    "at most {} are read",
+                                    rows.events.size(), kMostRows));
+    return;
+  }
   for (Entry& entry : topic.entries) {
     entry.place.file += base;
     if (!entry.name.empty()) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/glob.hpp"
 #include "base/regex.hpp"
 #include "base/text.hpp"
 #include "events/tables/legacy_words.hpp"

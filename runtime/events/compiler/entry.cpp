@@ -135,8 +135,8 @@ void merge(Entry& entry, const Entry& standard) {
   inherit(entry.long_desc, standard.long_desc);
   inherit(entry.scale_unit, standard.scale_unit);
   inherit(entry.compat, standard.compat);
-  entry.per_pkg |= standard.per_pkg;
-  entry.deprecated |= standard.deprecated;
+  inherit(entry.errata, standard.errata);
+  entry.flags |= standard.flags;
   inherit(entry.metric.name, standard.metric.name);
   inherit(entry.metric.group, standard.metric.group);
   inherit(entry.metric.expr, standard.metric.expr);
@@ -155,8 +155,8 @@ Entry entry_of(const tables::ArchTables& arch, const tables::Event& event) {
   entry.long_desc = event.long_desc == 0 ? entry.desc : std::string(arch.text(event.long_desc));
   entry.scale_unit = arch.text(event.scale_unit);
   entry.compat = arch.text(event.compat);
-  entry.per_pkg = (event.flags & tables::kPerPkg) != 0;
-  entry.deprecated = (event.flags & tables::kDeprecated) != 0;
+  entry.errata = arch.text(event.errata);
+  entry.flags = event.flags;
   for (const std::uint32_t index : tables::term_list(arch, event))
     entry.terms.push_back(tables::term_of(arch, arch.terms[index]));
   return entry;
@@ -178,38 +178,22 @@ bool merge_standard(const trees::Object& object, const StandardEvents& standard,
   return true;
 }
 
-struct Descriptions {
-  std::string brief;
-  std::string full;
-};
-
+/// Returns a description as it is shown: without its final full stop.
 std::string_view without_full_stop(std::string_view text) {
   for (const std::string_view end : {".  ", ". ", "."})
     if (text.ends_with(end)) text.remove_suffix(end.size());
   return text;
 }
 
-std::string remarks(const trees::Object& object, std::string_view brief) {
-  std::string out;
-  const trees::Field* errata = object.find("Errata");
-  if (object.find("Data_LA")) out += "  Supports address when precise";
-  if (object.find("Data_LA") && errata) out += '.';
-  if (errata) out.append("  Spec update: ").append(errata->value);
+std::uint8_t read_flags(const trees::Object& object) {
   const std::string_view pebs = object.get("PEBS");
-  if (!pebs.empty() && !brief.empty() && brief.find("(Precise Event)") == std::string_view::npos)
-    out += pebs == "2" ? " (Must be precise)" : " (Precise event)";
-  return out;
-}
-
-/// BriefDescription and PublicDescription as they are shown: without their final full stop, and
-/// with the remarks that Data_LA, Errata and PEBS stand for (the same texts as perf's). A missing
-/// one stays empty.
-Descriptions describe(const trees::Object& object) {
-  const std::string_view brief = without_full_stop(object.get("BriefDescription"));
-  const std::string_view full = without_full_stop(object.get("PublicDescription"));
-  const std::string more = remarks(object, brief);
-  return {brief.empty() ? "" : std::string(brief) + more,
-          full.empty() ? "" : std::string(full) + more};
+  unsigned flags = 0;
+  if (is_set(object.get("Deprecated"))) flags |= tables::kDeprecated;
+  if (is_set(object.get("PerPkg"))) flags |= tables::kPerPkg;
+  if (is_set(pebs)) flags |= tables::kPrecise;
+  if (pebs == "2") flags |= tables::kMustBePrecise;
+  if (is_set(object.get("Data_LA"))) flags |= tables::kPreciseAddress;
+  return static_cast<std::uint8_t>(flags);
 }
 
 using tables::NamedNumber;
@@ -244,7 +228,8 @@ class EntryReader {
     entry.pmu = "default_core";
     entry.terms.push_back({"legacy-cache-config", tables::Term::Value::number, code});
     entry.topic = "legacy cache";
-    entry.deprecated = !is_first(type) || op == nullptr || !is_plain(*op, result);
+    if (!is_first(type) || op == nullptr || !is_plain(*op, result))
+      entry.flags |= tables::kDeprecated;
     entries_.push_back(std::move(entry));
   }
 
@@ -285,13 +270,12 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEvent
   if (!reference && !entry.name.empty() && !encode_terms(object, diagnostics, entry.terms))
     return std::nullopt;
   entry.pmu = pmu_of_unit(object.get("Unit"));
-  auto [brief, full] = describe(object);
-  entry.desc = std::move(brief);
-  entry.long_desc = std::move(full);
+  entry.desc = without_full_stop(object.get("BriefDescription"));
+  entry.long_desc = without_full_stop(object.get("PublicDescription"));
+  entry.errata = object.get("Errata");
   entry.scale_unit = object.get("ScaleUnit");
   entry.compat = object.get("Compat");
-  entry.per_pkg = is_set(object.get("PerPkg"));
-  entry.deprecated = is_set(object.get("Deprecated"));
+  entry.flags = read_flags(object);
   entry.latency = read_latency(object);
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);

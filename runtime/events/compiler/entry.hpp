@@ -64,8 +64,8 @@ struct Entry {
   std::vector<tables::Term> terms;
   std::string desc, long_desc, scale_unit, compat;
   std::string topic;  ///< "floating point"; set by whoever knows the file
-  bool per_pkg = false;
-  bool deprecated = false;
+  std::string errata;
+  std::uint8_t flags = 0;       ///< tables::EventFlags
   tables::Counters counters{};  ///< none at all: not known
   std::optional<tables::Latency> latency;
   MetricSpec metric;  ///< metric.name is "" if it is no metric

@@ -66,10 +66,10 @@ tables::Event Interner::event(const Entry& entry) {
   event.scale_unit = text(entry.scale_unit);
   event.compat = text(entry.compat);
   event.topic = text(entry.topic);
+  event.errata = text(entry.errata);
   event.terms = term_list(entry.terms);
   event.term_count = static_cast<std::uint16_t>(entry.terms.size());
-  event.flags = static_cast<std::uint8_t>((entry.deprecated ? tables::kDeprecated : 0) |
-                                          (entry.per_pkg ? tables::kPerPkg : 0));
+  event.flags = entry.flags;
   if (entry.latency) event.latency = latency(*entry.latency);
   return event;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 
 namespace evname::cpu {

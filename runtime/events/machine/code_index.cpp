@@ -11,9 +11,21 @@
 namespace evname::machine {
 namespace {
 
-/// Best first: current before deprecated, table before sysfs, short before long.
+/// Returns true if a fixed counter counts the event.
+bool is_fixed(const NamedCode& code) {
+  bool fixed = false;
+  if (code.event == nullptr) return fixed;
+  tables::find_event(*code.model, code.name, [&](const tables::EventHit& hit) {
+    if (hit.event == code.event) fixed = hit.counters->fixed != 0;
+  });
+  return fixed;
+}
+
+/// Best first: current before deprecated, table before sysfs, what only programmable counters count
+/// before what a fixed counter counts, too, short before long.
 auto rank(const NamedCode& code) {
-  return std::tuple(code.deprecated(), code.event == nullptr, code.name.size(), code.name);
+  return std::tuple(code.deprecated(), code.event == nullptr, is_fixed(code), code.name.size(),
+                    code.name);
 }
 
 bool before(const NamedCode& a, const NamedCode& b) {

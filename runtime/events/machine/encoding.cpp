@@ -111,6 +111,10 @@ std::string_view Encoding::desc() const {
   return event_ != nullptr ? arch_->text(event_->desc) : std::string_view();
 }
 
+std::string_view Encoding::directory() const {
+  return event_ != nullptr ? arch_->directory : std::string_view();
+}
+
 std::optional<RetirementLatency> Encoding::retirement_latency() const {
   if (event_ == nullptr || event_->latency == 0) return std::nullopt;
   const tables::Latency& found = arch_->latencies[event_->latency];

@@ -5,7 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 
@@ -20,10 +22,15 @@ std::string without_instance(const pmu::Pmu& pmu) {
   return numbered ? pmu.name.substr(0, end) : pmu.name;
 }
 
+Precision precision_of(const tables::Event& event) {
+  if ((event.flags & tables::kMustBePrecise) != 0) return Precision::required;
+  return (event.flags & tables::kPrecise) != 0 ? Precision::possible : Precision::unknown;
+}
+
 class Lister {
  public:
   Lister(const detail::MachineState& state, std::string_view glob)
-      : state_(state), glob_(to_lower(glob)) {}
+      : state_(state), lists_all_(glob == "*"), glob_(to_lower(glob)) {}
 
   std::vector<EventInfo> run();
 
@@ -35,7 +42,8 @@ class Lister {
   std::string core_of(const tables::ModelView& model) const;
 
   const detail::MachineState& state_;
-  std::string glob_;
+  bool lists_all_;
+  Glob glob_;
   std::vector<EventInfo> out_;
   std::set<const tables::Model*> models_;               // that are listed
   std::set<std::pair<std::string, std::string>> seen_;  // PMU, name of what is not from the model
@@ -44,7 +52,7 @@ class Lister {
 void Lister::add(const Alias& alias, std::string pmu) {
   EventInfo info;
   info.name = alias_name(alias);
-  if (!glob_match(glob_, info.name)) return;
+  if (!glob_.matches(info.name)) return;
   if (alias.event == nullptr && !can_be_named(*alias.sysfs)) info.name = alias.sysfs->name;
   info.pmu = std::move(pmu);
   info.terms = alias_terms_text(alias);
@@ -60,10 +68,15 @@ void Lister::add(const Alias& alias, std::string pmu) {
     info.long_desc = arch.text(event.long_desc);
     info.per_pkg = (event.flags & tables::kPerPkg) != 0;
     info.deprecated = (event.flags & tables::kDeprecated) != 0;
+    info.precise = precision_of(event);
+    info.precise_address = (event.flags & tables::kPreciseAddress) != 0;
+    info.errata = arch.text(event.errata);
     info.model = alias.model.name();
+    info.directory = arch.directory;
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;
+    if (info.desc.empty()) info.desc = kernel_description(info.name);
   }
   out_.push_back(std::move(info));
 }
@@ -73,7 +86,7 @@ void Lister::add_model(const tables::ModelView& model, std::span<const tables::M
   const std::string core = core_of(model);
   std::size_t count = 0;
   for (const tables::PmuEvents& list : model.pmus()) count += list.count;
-  if (glob_ == "*") out_.reserve(out_.size() + count);
+  if (lists_all_) out_.reserve(out_.size() + count);
   for (const tables::PmuEvents& list : model.pmus()) {
     const std::string_view table = model.arch().text(list.pmu);
     for (std::size_t i = 0; i < list.count; ++i) {

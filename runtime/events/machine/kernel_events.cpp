@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/glob.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
@@ -121,51 +122,12 @@ Result<std::vector<Tracepoint>> in_recording(const TracepointSource& source,
               fmt::format("no tracepoint '{}:{}' in the recording's TRACING_DATA", system, event));
 }
 
-struct Description {
-  std::string_view name, text;
-};
-
-/// What perf_event_open(2) says of the events; if perf has two names for one, the first has a row.
-constexpr Description kDescriptions[] = {
-    {"cycles", "CPU cycles; their length varies with the clock frequency"},
-    {"instructions", "Instructions that retired"},
-    {"cache-references", "Accesses to caches, usually to the last level"},
-    {"cache-misses", "Cache misses, usually in the last level"},
-    {"branches", "Branch instructions that retired"},
-    {"branch-misses", "Mispredicted branch instructions"},
-    {"bus-cycles", "Bus cycles, which may differ from CPU cycles"},
-    {"stalled-cycles-frontend", "Cycles in which no instruction was issued"},
-    {"stalled-cycles-backend", "Cycles in which no instruction retired"},
-    {"ref-cycles", "Cycles of a fixed frequency, whatever the clock frequency is"},
-    {"cpu-clock", "Time by a high-resolution timer of the CPU"},
-    {"task-clock", "Time during which the task ran"},
-    {"page-faults", "Page faults"},
-    {"context-switches", "Context switches"},
-    {"cpu-migrations", "Moves of the process to another CPU"},
-    {"minor-faults", "Page faults that needed no disk access"},
-    {"major-faults", "Page faults that needed a disk access"},
-    {"alignment-faults", "Unaligned memory accesses that the kernel had to handle"},
-    {"emulation-faults", "Instructions that the kernel had to emulate"},
-    {"dummy", "Counts nothing; records what the kernel reports besides samples"},
-    {"bpf-output", "Data that BPF programs write"},
-    {"cgroup-switches", "Context switches to a task of another cgroup"},
-    {"duration_time", "Wall-clock time, measured by perf itself"},
-    {"user_time", "Time in user space, measured by perf itself"},
-    {"system_time", "Time in the kernel, measured by perf itself"},
-};
-
-std::string description_of(std::string_view name) {
-  for (const Description& one : kDescriptions)
-    if (one.name == name) return std::string(one.text);
-  return {};
-}
-
 class KernelLister {
  public:
   explicit KernelLister(std::string_view glob) : glob_(to_lower(glob)) {}
 
   void add(std::string_view pmu, std::string name, std::string terms, std::string desc) {
-    if (!glob_match(glob_, to_lower(name))) return;
+    if (!glob_.matches(to_lower(name))) return;
     EventInfo info;
     info.name = std::move(name);
     info.pmu = pmu;
@@ -183,13 +145,13 @@ class KernelLister {
       const bool is_new = !first || first->type != event.type || first->config != event.config;
       if (is_new) first = &event;
       const std::string desc =
-          is_new ? description_of(event.name) : fmt::format("The same as {}", first->name);
+          is_new ? kernel_description(event) : fmt::format("The same as {}", first->name);
       add(event.pmu, event.name, fmt::format("config={:#x}", event.config), desc);
     }
     for (const tables::NamedNumber& event : syntax::tool_events())
       if (has_tool_event(event.name, arch))
         add(syntax::kToolPmu, std::string(event.name), fmt::format("config={:#x}", event.number),
-            description_of(event.name));
+            std::string(kernel_description(event.name)));
   }
 
   void add_tracepoints(const detail::MachineState& state) {
@@ -208,7 +170,7 @@ class KernelLister {
  private:
   static constexpr std::string_view kTracepoints = "tracepoint";
 
-  std::string glob_;
+  Glob glob_;
   std::vector<EventInfo> out_;
 };
 

@@ -17,6 +17,11 @@ namespace evname::machine {
 /// "software", "tracepoint", "breakpoint" and "tool", whose events perf counts itself.
 void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus);
 
+/// Returns what an event counts that the kernel or perf names: on every machine, or in events/ of a
+/// PMU. "" if it is not known.
+std::string_view kernel_description(std::string_view name);
+std::string kernel_description(const GenericEvent& event);
+
 struct Tracepoint {
   std::string name;  ///< "sched:sched_switch"
   std::uint64_t id;  ///< attr.config

@@ -63,9 +63,38 @@ class Nearest {
   NearestNames near_;
 };
 
+/// PAPI's presets (papiStdEventDefs.h) that the kernel counts by a name of its own.
+constexpr std::pair<std::string_view, std::string_view> kPapiPresets[] = {
+    {"papi_tot_cyc", "cycles"},
+    {"papi_tot_ins", "instructions"},
+    {"papi_ref_cyc", "ref-cycles"},
+    {"papi_br_ins", "branches"},
+    {"papi_br_msp", "branch-misses"},
+    {"papi_l1_dcm", "L1-dcache-load-misses"},
+    {"papi_l1_ldm", "L1-dcache-load-misses"},
+    {"papi_l1_dca", "L1-dcache-loads"},
+    {"papi_l1_icm", "L1-icache-load-misses"},
+    {"papi_l3_tca", "cache-references"},
+    {"papi_l3_tcm", "cache-misses"},
+    {"papi_tlb_dm", "dTLB-load-misses"},
+    {"papi_tlb_im", "iTLB-load-misses"},
+    {"papi_stl_icy", "stalled-cycles-frontend"},
+    {"papi_res_stl", "stalled-cycles-backend"}};
+
+/// Says how to write what is no name of an event here, but has another spelling; "" if it has none.
+std::string other_spelling(std::string_view text) {
+  const std::string name = to_lower(text);
+  for (const auto& [preset, event] : kPapiPresets)
+    if (name == preset) return fmt::format("the kernel's name of this preset of PAPI is {}", event);
+  if (name.starts_with("papi_"))
+    return "presets of PAPI stand for other events on each CPU: `papi_avail -e` shows which";
+  return syntax::code_hint(name);
+}
+
 /// Returns "did you mean a, b, c?" with the machine's nearest event names; "" if none is near.
 std::string suggest_events(const detail::MachineState& state, std::string_view name) {
   if (name.size() > kMaxName) return {};
+  if (std::string spelling = other_spelling(name); !spelling.empty()) return spelling;
   Nearest nearest(name);
   std::set<const tables::Model*> seen;
   const auto offer_model = [&](const tables::ModelView& view) {
@@ -83,6 +112,7 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
   }
   for (const BoundPmu& bound : state.possible_pmus())
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
+  for (const GenericEvent& event : generic_events()) nearest.offer(event.name);
   return nearest.hint();
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/glob.hpp"
 #include "base/regex.hpp"
 #include "base/text.hpp"
 #include "events/expression/simplify.hpp"
@@ -181,9 +182,9 @@ const char* to_string(MetricAggregation aggregation) {
 std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob,
                                      std::string_view group) {
   std::vector<MetricInfo> out;
-  const std::string pattern = to_lower(glob);
+  const Glob pattern(to_lower(glob));
   for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine))) {
-    if (!glob_match(pattern, to_lower(metric.name()))) continue;
+    if (!pattern.matches(to_lower(metric.name()))) continue;
     MetricInfo info = metrics::info_of(metric);
     const auto is_group = [&](std::string_view name) {
       return tables::equal_ignoring_case(name, group);

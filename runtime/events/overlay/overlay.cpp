@@ -1,6 +1,8 @@
 #include "events/overlay/overlay.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -112,6 +114,55 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
       path);
 }
 
+/// Others can change a file or directory if it is theirs, if everybody may write it, or a group
+/// that is neither this user's own nor root's.
+Result<void> check_owner(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return {};  // whoever opens it says why it can't be read
+  std::string reason;
+  if (status.st_uid != 0 && status.st_uid != ::geteuid())
+    reason = fmt::format("it belongs to user {}", status.st_uid);
+  else if ((status.st_mode & S_IWOTH) != 0)
+    reason = "everybody can write it";
+  else if ((status.st_mode & S_IWGRP) != 0 && status.st_gid != 0 && status.st_gid != ::getegid())
+    reason = fmt::format("group {} can write it", status.st_gid);
+  if (reason.empty()) return {};
+  return fail(Errc::unsupported, fmt::format("not used: {}", reason), path,
+              "event files that others can change are only taken with --events");
+}
+
+/// Returns true if it is a tree's: it leads CPUs to models, or has events or facts for an
+/// architecture that there is. Any directory with some JSON files two levels below looks like one.
+bool has_events(const trees::ArchDir& arch) {
+  if (!arch.mapfile.empty() || !arch.map_rows.empty()) return true;
+  if (tables::find_architecture(arch.arch) == nullptr) return false;
+  const auto has_files = [](const trees::ModelDir& model) { return !model.files.empty(); };
+  return std::ranges::any_of(arch.models, has_files) || !arch.standard.empty() ||
+         !compiler::fact_files(arch.path).empty();
+}
+
+std::size_t count_events(const tables::ModelView& model) {
+  std::size_t count = 0;
+  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
+  return count;
+}
+
+/// Returns a warning if a tree's map file leads the CPU to a model of another name, and most of the
+/// events that the build has for the CPU are gone by that; else "".
+std::string dropped_events(const tables::ModelView& known, const TreeMatch& newest,
+                           std::span<const tables::ModelView> models) {
+  std::size_t dropped = 0;
+  for (const tables::PmuEvents& list : known.pmus())
+    for (std::size_t i = 0; i < list.count; ++i)
+      dropped += !tables::has_event(models, known.arch().text(list.pmu),
+                                    known.arch().text(known.event(list, i).name));
+  if (dropped * 2 <= count_events(known)) return {};
+  return fmt::format(
+      "{}: its model {} takes the place of {}, and {} of the {} events that this CPU has without "
+      "it are missing; a model of the same name would add to them",
+      newest.tree->path(), newest.match.model.name(), known.name(), dropped, count_events(known));
+}
+
 /// Adds one tree's tables after the other to an overlay; a tree may refer to the standard events of
 /// those below it.
 class Layers {
@@ -124,11 +175,14 @@ class Layers {
     add_standard(*built_in);
   }
 
-  void add(const trees::ArchDir& tree, std::string_view model, trees::Diagnostics& diagnostics) {
+  /// `path` is the directory that the tree is in.
+  void add(const trees::ArchDir& tree, const std::string& path, std::string_view model,
+           trees::Diagnostics& diagnostics) {
     std::vector<tables::ModelView> below = out_.models;
     below.insert(below.end(), standard_.begin(), standard_.end());
-    auto built = std::make_shared<tables::OwnedTables>(
-        compiler::build_tables({&tree, 1}, diagnostics, below));
+    tables::TableArrays arrays = compiler::build_tables({&tree, 1}, diagnostics, below);
+    arrays.directory = path;
+    auto built = std::make_shared<tables::OwnedTables>(std::move(arrays));
     if (const tables::ModelView found = model_named(built->view(), model))
       out_.models.insert(out_.models.begin(), found);
     add_standard(built->view());
@@ -152,18 +206,27 @@ std::uintmax_t bytes_of(const trees::ArchDir& tree) {
   return bytes;
 }
 
+Result<void> check_owners(const Tree& tree, const trees::ArchDir& read) {
+  auto owned = tree.check_owners(read.standard);
+  for (const trees::ModelDir& model : read.models)
+    if (owned) owned = tree.check_owners(model.files);
+  return owned;
+}
+
 }  // namespace
 
-Result<Tree> Tree::open(const std::string& directory) {
+Result<Tree> Tree::open(const std::string& directory, Files files) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error))
     return fail(Errc::not_found, "no such directory of events", directory);
   Tree tree;
   tree.path_ = directory;
+  tree.files_ = files;
   trees::Diagnostics diagnostics;
   const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
   tree.architectures_ = trees::find_trees(
       std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
+  std::erase_if(tree.architectures_, [](const auto& arch) { return !has_events(arch); });
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
     tree.one_model_ = true;
@@ -172,12 +235,14 @@ Result<Tree> Tree::open(const std::string& directory) {
                   "no event files: neither ARCH/MODEL/*.json nor mapfile.csv nor *.json",
                   directory);
   }
-  std::vector<std::string> mapfiles;
+  std::vector<std::string> mapfiles = {directory};
   for (const trees::ArchDir& arch : tree.architectures_) {
-    mapfiles.push_back(arch.mapfile);
+    if (!arch.path.empty()) mapfiles.push_back(arch.path);
+    if (!arch.mapfile.empty()) mapfiles.push_back(arch.mapfile);
     const auto facts = compiler::fact_files(arch.path);
     mapfiles.insert(mapfiles.end(), facts.begin(), facts.end());
   }
+  if (auto owned = tree.check_owners(mapfiles); !owned) return fail(owned);
   if (auto small = check_size(bytes_of(mapfiles), directory); !small) return fail(small);
   for (const trees::ArchDir& arch : tree.architectures_)
     tree.models_.push_back(compiler::list_models(arch, diagnostics));
@@ -187,6 +252,19 @@ Result<Tree> Tree::open(const std::string& directory) {
   tree.facts_ = compiler::collect_facts(tree.architectures_, fact_diagnostics);
   tree.fact_warnings_ = errors_of(fact_diagnostics);
   return tree;
+}
+
+Result<void> Tree::check_owners(std::span<const std::string> files) const {
+  std::string directory;
+  for (const std::string& file : files) {
+    if (files_ == Files::any) break;
+    const std::string parent = std::filesystem::path(file).parent_path();
+    if (parent != directory && parent.starts_with(path_))
+      if (auto owned = check_owner(parent); !owned) return owned;
+    directory = parent;
+    if (auto owned = check_owner(file); !owned) return owned;
+  }
+  return {};
 }
 
 std::vector<tables::CpuFacts> Tree::layers() const {
@@ -229,7 +307,8 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const WantedCpu& wan
 std::optional<TreeMatch> Tree::find(const WantedCpu& wanted) const {
   const trees::ArchDir* directory = directory_of(wanted.arch);
   if (!directory) return std::nullopt;
-  TreeMatch part{directory,
+  TreeMatch part{this,
+                 directory,
                  match(views_[static_cast<std::size_t>(directory - architectures_.data())], wanted),
                  {}};
   if (!part.match.model) return std::nullopt;
@@ -262,9 +341,9 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
     auto part = tree->find(wanted);
     if (!part) continue;
     const std::string model(part->match.model.name());
-    if (auto small = check_size(bytes_of(only(*part->directory, model, model)), tree->path());
-        !small)
-      return fail(small);
+    const trees::ArchDir read = only(*part->directory, model, model);
+    if (auto owned = check_owners(*tree, read); !owned) return fail(owned);
+    if (auto small = check_size(bytes_of(read), tree->path()); !small) return fail(small);
     over_known = over_known || is_known(known, *part, tree->is_one_model());
     parts.push_back(std::move(*part));
   }
@@ -277,12 +356,16 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
   for (const TreeMatch& part : parts) {
     trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
     directory.arch = wanted.arch;
-    layers.add(directory, name, diagnostics);
+    layers.add(directory, part.tree->path(), name, diagnostics);
   }
   out.warnings = errors_of(diagnostics);
   for (const TreePtr& tree : trees)
     out.warnings.insert(out.warnings.end(), tree->fact_warnings().begin(),
                         tree->fact_warnings().end());
+  if (known.model && !over_known && !out.models.empty())
+    if (std::string warning = dropped_events(known.model, parts.back(), out.models);
+        !warning.empty())
+      out.warnings.push_back(std::move(warning));
   if (out.models.empty())
     return fail(Errc::corrupt, fmt::format("model {} has no event that can be used", name),
                 trees.back()->path(), out.warnings.empty() ? std::string() : out.warnings.front());

@@ -24,8 +24,17 @@ struct WantedCpu {
   cpu::ModelMatch built_in;  ///< what the build knows of that CPU
 };
 
+/// The files of a tree that are read.
+enum class Files : std::uint8_t {
+  any,
+  nobody_elses,  ///< those that other users than this one and root can change are refused
+};
+
+class Tree;
+
 /// The model that a tree has for a CPU.
 struct TreeMatch {
+  const Tree* tree;
   const trees::ArchDir* directory;
   cpu::ModelMatch match;
   std::string version;  ///< as the mapfile's row states it; may be empty
@@ -39,9 +48,12 @@ class Tree {
   Tree(Tree&&) = default;
   Tree& operator=(Tree&&) = default;
   /// Finds the models; topic files are not read yet.
-  static Result<Tree> open(const std::string& directory);
+  static Result<Tree> open(const std::string& directory, Files files = Files::any);
 
   const std::string& path() const { return path_; }
+  /// Returns an error if others can change one of the files, or of their directories, and files of
+  /// others are refused.
+  Result<void> check_owners(std::span<const std::string> files) const;
   /// Returns true if it says nothing of CPUs: its events are for any.
   bool is_one_model() const { return one_model_; }
   /// Finds a model of the tree by name; empty view if it has none.
@@ -66,6 +78,7 @@ class Tree {
   cpu::ModelMatch match(const tables::ArchTables& view, const WantedCpu& wanted) const;
 
   std::string path_;
+  Files files_ = Files::any;
   bool one_model_ = false;
   std::vector<trees::ArchDir> architectures_;
   std::vector<tables::TableArrays> models_;  ///< names and rows, no events

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 constexpr const char* kSystemData = "/usr/share";
 
 std::string data_home() {
-  if (const char* home = getenv("XDG_DATA_HOME"); home != nullptr && home[0] == '/') return home;
-  const char* home = getenv("HOME");
+  if (const char* home = secure_getenv("XDG_DATA_HOME"); home != nullptr && home[0] == '/')
+    return home;
+  const char* home = secure_getenv("HOME");
   return home == nullptr || home[0] == '\0' ? std::string() : std::string(home) + "/.local/share";
 }
 
@@ -38,7 +39,7 @@ void add_data_directories(const std::string& data, std::vector<std::string>& out
 
 std::vector<std::string> user_directories() {
   std::vector<std::string> out;
-  if (const char* listed = getenv("EVNAME_EVENTS")) {
+  if (const char* listed = secure_getenv("EVNAME_EVENTS")) {
     if (listed[0] == '\0') return out;
     for (const std::string_view directory : split(listed, ':'))
       if (!directory.empty()) out.emplace_back(directory);
@@ -70,7 +71,7 @@ VersionNumbers version_numbers(std::string_view text) {
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
   std::vector<TreePtr> trees;
   for (const std::string& directory : user_directories()) {
-    auto tree = Tree::open(directory);
+    auto tree = Tree::open(directory, Files::nobody_elses);
     if (!tree) {
       warnings.push_back(tree.error().text());
     } else if (tree->is_one_model()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "events/tables/model_view.hpp"
 

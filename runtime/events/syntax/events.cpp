@@ -114,7 +114,8 @@ Token EventParser::take() {
 Result<void> EventParser::head_number(const Token& type) {
   const Token colon = take();
   if (!colon.is_mark(':'))
-    return syntax_error(colon.offset, "expected ':' and the config after a type number");
+    return syntax_error(colon.offset, "expected ':' and the config after a type number",
+                        code_hint(type.text));
   const Token config = take();
   if (!config.is(TokenKind::number))
     return syntax_error(config.offset, "expected the config as a number after TYPE:");

@@ -136,8 +136,9 @@ Token Lexer::mark() {
 /// skipped until an event begins. False: no token yet.
 bool Lexer::event_begins(Token* token) {
   const std::size_t stop = std::min(text_.find_first_of(kEventEnds, position_), text_.size());
-  if (stop == text_.size() ? position_ == stop
-                           : text_[stop] == '{' && text_.find('}', stop) != text_.npos) {
+  if (stop == text_.size()
+          ? position_ == stop
+          : text_[stop] == '{' && last_brace_ != text_.npos && last_brace_ > stop) {
     place_ = Place::outside;
     return false;
   }
@@ -226,6 +227,14 @@ tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string messag
 
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint) {
   return error_at(offset, Errc::invalid_argument, std::move(message), std::move(hint));
+}
+
+std::string code_hint(std::string_view text) {
+  const bool is_prefixed = text.starts_with("0x");
+  if (is_prefixed) text.remove_prefix(2);
+  if (text.empty() || (!is_prefixed && !in(kDigits, text[0])) || !up_to_16_hex_digits(text))
+    return {};
+  return fmt::format("a raw code is written r{}", text);
 }
 
 std::string caret(std::string_view text, std::size_t offset) {

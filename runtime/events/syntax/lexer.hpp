@@ -50,7 +50,8 @@ enum class Place : std::uint8_t {
 /// Reads a text token by token. Characters that start no token are skipped, as perf does.
 class Lexer {
  public:
-  Lexer(std::string_view text, Place place) : text_(text), place_(place) {}
+  Lexer(std::string_view text, Place place)
+      : text_(text), last_brace_(text.rfind('}')), place_(place) {}
 
   Token next();
   const Token& peek();
@@ -67,6 +68,7 @@ class Lexer {
   Token mark();
 
   std::string_view text_;
+  std::size_t last_brace_;  ///< of those that close a group; npos: there is none
   std::size_t position_ = 0;
   Place place_;
   bool peeked_ = false;
@@ -82,6 +84,10 @@ tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string messag
 
 /// Makes an error invalid_argument at a place in an event text.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});
+
+/// Says how perf wants a raw code that is written without its letter: "20d1", "0x20d1". Returns ""
+/// for what is no code.
+std::string code_hint(std::string_view text);
 
 /// Returns the text and, below it, a caret at the offset: for people at a terminal.
 std::string caret(std::string_view text, std::size_t offset);

@@ -16,6 +16,7 @@ namespace evname::tables {
 struct TableArrays {
   std::string arch;
   std::string strings = std::string(1, '\0');
+  std::string directory;
 #define ARRAY(Element, name) std::vector<Element> name;
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
@@ -27,6 +28,7 @@ struct TableArrays {
     ArchTables out;
     out.arch = arch;
     out.strings = strings;
+    out.directory = directory;
 #define ARRAY(Element, name) out.name = name;
     EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY

@@ -1,5 +1,6 @@
 #include "events/tables/cpu_facts.hpp"
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 
 namespace evname::tables {

@@ -53,7 +53,13 @@ struct StoredTerm {
   std::uint8_t numeric;  ///< 0: the value is no number (Spelling::text only).
 };
 
-enum EventFlags : std::uint8_t { kDeprecated = 1, kPerPkg = 2 };
+enum EventFlags : std::uint8_t {
+  kDeprecated = 1,
+  kPerPkg = 2,
+  kPrecise = 4,         ///< a precise sample can be taken (PEBS)
+  kMustBePrecise = 8,   ///< beside kPrecise: no other sample can
+  kPreciseAddress = 16  ///< a precise sample has the address of its data (Data_LA)
+};
 
 /// One event, shared by all models that define it alike.
 struct Event {
@@ -63,6 +69,7 @@ struct Event {
   Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
   Text compat;      ///< extended regex on a PMU's identifier (system events)
   Text topic;
+  Text errata;          ///< "SKL089, SKL044"
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
   std::uint8_t flags;    ///< EventFlags
@@ -213,6 +220,7 @@ struct ArchTables {
 #define ARRAY(Element, name) std::span<const Element> name;
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
+  std::string_view directory = {};  ///< that they were read from at run time; "" of the build
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };

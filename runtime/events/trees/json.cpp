@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kRowDepthOfMember = 3;
+// More than the tables of a model hold, whose rows take 20 times the memory of a short row's text.
+constexpr std::size_t kMostRows = std::size_t{1} << 16;
+constexpr std::size_t kMostFields = std::size_t{1} << 12;
 
 /// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
 /// member "Events" or "events") become rows; what is nested deeper is skipped. Strings are decoded
@@ -47,23 +50,42 @@ class RowHandler {
       row_depth_ = 1;
     }
     if (depth_ + 1 == row_depth_) {
+      if (out_.objects.size() == kMostRows) return stop();
       // The iterative parser calls this before it takes the brace.
       const Place place{file_, static_cast<std::uint32_t>(stream_.Tell())};
       out_.objects.push_back({{}, place});
       if (named_rows_) out_.objects.back().fields.push_back({"EventName", row_name_, place});
-    } else if (!begin_events(true)) {
-      nested();
+    } else if (!begin_events(true) && !add({}, true)) {
+      return false;
     }
     return ++depth_ <= kMaxDepth;
   }
   bool EndObject(rapidjson::SizeType) { return end(); }
   bool StartArray() {
-    if (depth_ > 0 && !begin_events(false)) nested();
+    if (depth_ > 0 && !begin_events(false) && !add({}, true)) return false;
     return ++depth_ <= kMaxDepth;
   }
   bool EndArray(rapidjson::SizeType) { return end(); }
 
+  /// Returns true if there was too much to keep, which ended the parsing.
+  bool stopped() const { return stopped_; }
+
+  /// Takes out the row that has begun and not ended. Returns what to say about it.
+  std::string drop_unfinished_row() {
+    if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty()) return {};
+    std::string_view name = out_.objects.back().get("EventName");
+    if (name.empty()) name = out_.objects.back().get("MetricName");
+    std::string said = fmt::format("; {} is left out", name.empty() ? "the entry" : name);
+    out_.objects.pop_back();
+    return said;
+  }
+
  private:
+  bool stop() {
+    stopped_ = true;
+    return false;
+  }
+
   /// The rows are in this member of the only top-level object.
   bool begin_events(bool named) {
     if (depth_ != 1 || row_depth_ != 1 || (key_ != "Events" && key_ != "events")) return false;
@@ -82,15 +104,13 @@ class RowHandler {
 
   std::uint32_t here() { return static_cast<std::uint32_t>(stream_.Tell()) - 1; }
 
-  bool value(std::string_view text) {
-    if (depth_ != row_depth_ || out_.objects.empty()) return true;
-    out_.objects.back().fields.push_back({key_, text, {file_, here()}});
-    return true;
-  }
+  bool value(std::string_view text) { return add(text, false); }
 
-  void nested() {
-    if (depth_ != row_depth_ || out_.objects.empty()) return;
-    out_.objects.back().fields.push_back({key_, {}, {file_, here()}, true});
+  bool add(std::string_view text, bool is_nested) {
+    if (depth_ != row_depth_ || out_.objects.empty()) return true;
+    if (out_.objects.back().fields.size() == kMostFields) return stop();
+    out_.objects.back().fields.push_back({key_, text, {file_, here()}, is_nested});
+    return true;
   }
 
   JsonFile& out_;
@@ -100,6 +120,7 @@ class RowHandler {
   std::size_t row_depth_ = 2;
   std::string_view key_, row_name_;
   bool named_rows_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace
@@ -150,8 +171,16 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
   RowHandler handler(out, file, stream);
   const auto result = parse(out.text, stream, handler);
   if (!result.IsError()) return true;
+  const std::string why =
+      handler.stopped()
+          ? fmt::format(
+                "at most {} entries of a file and {} keys of an entry are read; the rest is "
+                "left out",
+                kMostRows, kMostFields)
+          : fmt::format("not valid JSON: {}{}", rapidjson::GetParseError_En(result.Code()),
+                        handler.drop_unfinished_row());
   diagnostics.report(Severity::error, {file, static_cast<std::uint32_t>(result.Offset())}, "", "",
-                     fmt::format("not valid JSON: {}", rapidjson::GetParseError_En(result.Code())));
+                     why);
   return false;
 }
 

@@ -42,7 +42,7 @@ struct JsonFile {
 };
 
 /// Parses the file at `path`. Returns false if a part is malformed: a diagnostic says which, and
-/// objects before it are kept.
+/// objects before it are kept. The one with the fault in it may lack fields and is left out.
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
 
 }  // namespace evname::trees

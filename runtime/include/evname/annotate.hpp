@@ -19,7 +19,7 @@ namespace evname {
 /// A field of a sample, in the order of perf script's lines: the rows of sample_fields.def, which
 /// describe them. file, full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and
 /// callchain are evname's own; the others have perf script's names. In csv and jsonl, `event` also
-/// writes pmu, code and attr.
+/// writes pmu, code and attr, unless it is the only field of csv.
 enum class Field : std::uint8_t {
 #define EVNAME_FIELD(name, ...) name,
 #include "evname/sample_fields.def"
@@ -79,17 +79,18 @@ struct AnnotateOptions {
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
 /// order requested; "event" expands to event (RecordedEvent::name), pmu, code, config1 to config3
-/// (jsonl: only if not 0) and attr (index of the event). time is in seconds with nine decimals;
-/// addresses and codes are "0x…"; a callchain is an array of addresses, leaf first; branches are
-/// objects with from, to, predicted (null: unknown), not_taken, in_tx, abort, cycles, type and spec
-/// (how it was speculated; "": unknown); registers and
-/// tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a "\"
-/// before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole. In
-/// csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not sampled
-/// are null or empty.
+/// (jsonl: only if not 0) and attr (index of the event), but is one column if csv has no other
+/// field. time is in seconds with nine decimals; addresses and codes are "0x…"; a callchain is an
+/// array of addresses, leaf first; branches are objects with from, to, predicted (null: unknown),
+/// not_taken, in_tx, abort, cycles, type and spec (how it was speculated; "": unknown); registers
+/// and tracepoint fields are one object. csv joins arrays and "name=value" pairs with ";", puts a
+/// "\" before each ";", "=" and "\" in their names and texts, and then quotes the cell as a whole.
+/// In csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not
+/// sampled are null or empty.
 ///
 /// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
-/// requested (perf 7.3, less what docs/perf.md lists; tracepoints' print formats are not applied).
+/// requested (perf 7.3, less what docs/perf.md lists; print formats of tracepoints that are
+/// not understood are printed by field).
 ///
 /// Errors: not_found for a field that no event of the recording samples (except the default fields
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first

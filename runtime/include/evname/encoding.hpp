@@ -119,6 +119,10 @@ struct EVNAME_API Encoding {
   /// One sentence describing the event; may be empty. Lives as long as `name`.
   std::string_view desc() const;
 
+  /// Returns the directory of event files that the event is from (EventDirectory::directory); empty
+  /// if it is from the build or from the machine itself. Lives as long as the machine.
+  std::string_view directory() const;
+
   /// Cycles that an instruction took to retire after the one before it, as the event's table states
   /// them: what `:R` counts where perf does not sample them. nullopt: it states none.
   std::optional<RetirementLatency> retirement_latency() const;

@@ -293,7 +293,10 @@ typedef struct evname_events evname_events;
 enum evname_event_flags {
   EVNAME_EVENT_DEPRECATED = 1,
   EVNAME_EVENT_PER_PACKAGE = 2,
-  EVNAME_EVENT_OF_SYSFS = 4 /**< from the machine's sysfs, not from a table */
+  EVNAME_EVENT_OF_SYSFS = 4,         /**< from the machine's sysfs, not from a table */
+  EVNAME_EVENT_PRECISE = 8,          /**< precise samples can be taken: modifier p */
+  EVNAME_EVENT_MUST_BE_PRECISE = 16, /**< beside EVNAME_EVENT_PRECISE: no other samples can */
+  EVNAME_EVENT_PRECISE_ADDRESS = 32  /**< a precise sample has the address of its data */
 };
 
 /** An event of a machine. Texts live as long as the list. */
@@ -309,7 +312,8 @@ typedef struct evname_event {
   double scale;          /**< multiply a count by this to get `unit` */
   uint32_t flags;        /**< enum evname_event_flags */
   uint32_t padding;      /**< 0 */
-  uint64_t reserved[4];  /**< 0, for later */
+  const char* errata;    /**< the maker's numbers of its faults: "SKL089, SKL044" */
+  uint64_t reserved[3];  /**< 0, for later */
 } evname_event;
 
 /** Lists the events whose name matches the glob (ignoring case; NULL: all), sorted by PMU, then

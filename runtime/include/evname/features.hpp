@@ -194,6 +194,7 @@ struct TraceFormat {
   std::string system, name;
   ///@}
   std::vector<TraceField> fields;  ///< in the order of the format
+  std::string print;               ///< "\"pid=%d\", REC->pid"; empty: unknown
 };
 
 /// TRACING_DATA: the tracepoints of the recorder's kernel.

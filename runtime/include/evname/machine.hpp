@@ -34,10 +34,12 @@ struct Roots {
 /// Whether event files of the user are laid over the tables of the build. They are looked for in
 /// the directories of the environment variable EVNAME_EVENTS (separated by ':'), in those inside of
 /// $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those inside of
-/// /usr/share/evname/events. Each is a kernel-layout tree or a copy of what a maker of CPUs
-/// publishes, such as Intel's perfmon repository. Of several that have an event of the CPU, the one
-/// that states the newest version counts. Only the files for the CPU in question are read, and what
-/// is wrong with them is in Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
+/// /usr/share/evname/events. Those that other users than this one and root can change are refused,
+/// and a program with more rights than its user does not look at the environment. Each is a
+/// kernel-layout tree or a copy of what a maker of CPUs publishes, such as Intel's perfmon
+/// repository. Of several that have an event of the CPU, the one that states the newest version
+/// counts. Only the files for the CPU in question are read, and what is wrong with them is in
+/// Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
 enum class UserEvents : std::uint8_t {
   lay_over,   ///< over the tables of the build, for each machine that is made
   leave_out,  ///< the environment and these directories are not looked at
@@ -75,6 +77,13 @@ struct PmuInfo {
 /// in the order of the list; stops at the first item that is neither a number nor a range.
 EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
 
+/// How exactly a sample of an event can name its instruction: PEBS of Intel's CPUs.
+enum class Precision : std::uint8_t {
+  unknown,   ///< no source says that precise samples can be taken
+  possible,  ///< by the modifier p
+  required,  ///< only precise samples can be taken
+};
+
 /// An event of a machine.
 struct EventInfo {
   /// In lower case, except for a sysfs event whose file name has upper-case letters: perf lists
@@ -89,7 +98,11 @@ struct EventInfo {
   std::string unit;         ///< "Bytes"; empty: a number of events
   bool per_pkg = false;     ///< one count per package
   bool deprecated = false;  ///< replaced by another event
-  std::string model;        ///< model whose tables have it; empty if none
+  Precision precise = Precision::unknown;  ///< whether its samples can name the instruction itself
+  bool precise_address = false;            ///< a precise sample has the address of its data
+  std::string errata;                      ///< the maker's numbers of its faults: "SKL089, SKL044"
+  std::string model;                       ///< model whose tables have it; empty if none
+  std::string directory;          ///< of event files, if it is from there; "": from the build
   Source source = Source::table;  ///< where the terms came from
 };
 

@@ -38,6 +38,8 @@ struct SampleTally {
   std::uint64_t unknown_ids = 0;  ///< samples of no event of the file: skipped
   std::uint64_t malformed = 0;    ///< samples shorter than their event requires: skipped
   std::uint64_t lost = 0;         ///< samples that the recorder reported as lost
+  /// Records that came too late to be put in order: nothing is missing, and one warning says so.
+  std::uint64_t late = 0;
   /// The number of records of each type. Records that contain others are counted, and so are their
   /// contents.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;

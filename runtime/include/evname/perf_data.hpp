@@ -95,6 +95,10 @@ struct Address {
   bool kernel = false;      ///< it is in the kernel's address space
 };
 
+/// Returns the name of a marker in Sample::callchain(), such as "PERF_CONTEXT_USER"; "" for an
+/// address.
+EVNAME_API std::string_view context_name(std::uint64_t word);
+
 /// A sample. It and the views that it returns are valid only during the call that passes it, or
 /// until the next SampleRange::next(). Members return nullopt if the event does not sample the
 /// field.
@@ -196,6 +200,9 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
+  /// Returns the name of the process of the sample that next() returned, which is that of its first
+  /// thread; empty if no record before the sample has it. It is valid as long as the SampleRange.
+  std::string_view process_comm() const;
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
 

@@ -71,7 +71,8 @@ EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
 
 /// The same to a file; "-" is standard output. What appears at `path` is complete, and may be
 /// read by nobody who may not read the recordings. A file that is there already keeps its owner and
-/// mode. If no sample was written, no file is. Errors: io, too.
+/// mode. If no sample was written, no file is. Errors: io, too; invalid_argument for a `path` that
+/// is one of the recordings.
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options,
                                                const std::string& path);

@@ -73,8 +73,10 @@ typedef struct evname_samples evname_samples;
 /** Flags of evname_samples_open and evname_filter: how samples are read. */
 enum evname_samples_flags {
   EVNAME_SAMPLES_FILE_ORDER = 1, /**< in the order of the file, not of time */
-  EVNAME_SAMPLES_SALVAGE = 2     /**< after damage, continue at the next place that looks like
+  EVNAME_SAMPLES_SALVAGE = 2,    /**< after damage, continue at the next place that looks like
                                     records */
+  EVNAME_SAMPLES_MAPS = 4        /**< follow mappings, for evname_samples_mapping and
+                                    evname_samples_stack */
 };
 
 /** Bits of evname_sample.fields: one for each number and each list of sample_fields.def.
@@ -116,6 +118,10 @@ EVNAME_API void evname_samples_free(evname_samples* samples);
 /** Gets the next sample. Returns 1 if there is one, 0 at the end, and the negated enum
  * evname_status on failure, which also ends the pass. */
 EVNAME_API int evname_samples_next(evname_samples* samples, evname_sample* out);
+
+/** Returns the name of a marker in a callchain, such as "PERF_CONTEXT_USER"; "" for an address. The
+ * addresses that follow a marker, up to the next one, are in that part of the machine. */
+EVNAME_API const char* evname_context_name(uint64_t word);
 
 /** The numbers that a pass has counted so far. None of these problems ends it. */
 typedef struct evname_tally {
@@ -306,8 +312,9 @@ typedef struct evname_mapping {
 
 /** Flags of evname_frame. */
 enum evname_frame_flags {
-  EVNAME_FRAME_INLINED = 1,       /**< its caller is the frame that follows */
-  EVNAME_FRAME_HAS_DEBUG_INFO = 2 /**< the file has lines, though perhaps not of this address */
+  EVNAME_FRAME_INLINED = 1,        /**< its caller is the frame that follows */
+  EVNAME_FRAME_HAS_DEBUG_INFO = 2, /**< the file has lines, though perhaps not of this address */
+  EVNAME_FRAME_KERNEL = 4          /**< the kernel or one of its modules */
 };
 
 /** A function at an address. Texts live as long as the list is not changed. */
@@ -318,11 +325,14 @@ typedef struct evname_frame {
   uint64_t address;     /**< in the file's own addresses, as objdump prints them */
   uint32_t line;        /**< in `source`; 0: unknown */
   uint32_t flags;       /**< enum evname_frame_flags */
-  uint64_t reserved[4]; /**< 0, for later */
+  const char* dso;      /**< file that has the address, as perf names it; "[unknown]" if nothing is
+                           known to be mapped there */
+  uint64_t ip;          /**< the address in the process or the kernel */
+  uint64_t reserved[2]; /**< 0, for later */
 } evname_frame;
 
-/** A list of frames: the calls that are inlined at an address, innermost first, and its function.
- */
+/** A list of frames: the calls that are inlined at an address, innermost first, and its function;
+ * for a stack, then the same of each caller. */
 typedef struct evname_frames evname_frames;
 
 /** Makes an empty list, to be used for many addresses. */
@@ -336,6 +346,20 @@ EVNAME_API void evname_frames_free(evname_frames* frames);
 EVNAME_API int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
                                    const evname_mapping* mapping, evname_frames* frames,
                                    evname_error* error);
+/** Sets a list to the frames of the stack of the sample that evname_samples_next returned last: of
+ * its instruction and its callers, innermost first, with those in user space that its registers and
+ * its copy of the stack lead to (perf record --call-graph dwarf). Empty if it has no address. The
+ * functions of an address are looked up once in a pass, as long as `symbols` is the same.
+ * EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS, or is at no sample. */
+EVNAME_API int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
+                                    evname_frames* frames, evname_error* error);
+/** Gets the mapping that has an address of the sample that evname_samples_next returned last;
+ * `kernel`: 1 for an address of the kernel. It can be given to evname_symbols_find, and is valid
+ * until the next call with this evname_samples. EVNAME_NOT_FOUND: nothing is known to be mapped
+ * there. EVNAME_INVALID_ARGUMENT: as for evname_samples_stack. */
+EVNAME_API int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t kernel,
+                                      evname_mapping* out, evname_error* error);
+
 /** Returns the number of frames. */
 EVNAME_API size_t evname_frames_count(const evname_frames* frames);
 /** Gets a frame. Fails with EVNAME_OUT_OF_RANGE. */
@@ -376,8 +400,8 @@ typedef struct evname_profile_options {
  * recordings are one event. `options` and `filter` may be NULL; `samples` (may be NULL) is set to
  * the number of samples written, `tallies` (may be NULL) has one for each recording.
  * EVNAME_UNSUPPORTED: the library was built without a library that the format needs.
- * EVNAME_NOT_FOUND: no event samples a field that the filter asks for. Fails with EVNAME_IO,
- * EVNAME_INVALID_ARGUMENT. */
+ * EVNAME_NOT_FOUND: no event samples a field that the filter asks for. EVNAME_INVALID_ARGUMENT:
+ * `path` is one of the recordings, which are never replaced. Fails with EVNAME_IO. */
 EVNAME_API int evname_profile_write(const evname_recording* const* recordings, size_t count,
                                     const evname_profile_options* options,
                                     const evname_filter* filter, const char* path,
@@ -414,8 +438,8 @@ EVNAME_API void evname_renames_free(evname_renames* renames);
 /** Writes the recording as evname_inject does, but only with the samples that `filter` accepts. All
  * other records and all features are kept. `samples` (may be NULL) is set to the number of SAMPLE
  * records written; if it is 0, nothing is written. `tally` may be NULL. EVNAME_UNSUPPORTED: the
- * recording comes through a pipe, or is a compressed directory. Fails with EVNAME_IO,
- * EVNAME_NOT_FOUND. */
+ * recording comes through a pipe, or is a compressed directory. EVNAME_INVALID_ARGUMENT: `path` is
+ * the recording, which is never replaced. Fails with EVNAME_IO, EVNAME_NOT_FOUND. */
 EVNAME_API int evname_extract(const evname_recording* recording, const evname_filter* filter,
                               const char* path, uint64_t* samples, evname_tally* tally,
                               evname_error* error);
@@ -441,8 +465,8 @@ typedef struct evname_part {
 
 /** Writes a recording for each value of `key` (enum evname_split_key) that the samples accepted by
  * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is as
- * evname_extract would write it, with the recorded names of events. `tally` may be NULL. Fails as
- * evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
+ * evname_extract would write it, with the recorded names of events, under a name that is free;
+ * EVNAME_IO: it is taken. `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_split(const evname_recording* recording, uint32_t key,
                             const evname_filter* filter, const char* directory, evname_parts** out,
                             evname_tally* tally, evname_error* error);

@@ -115,6 +115,19 @@ struct StackTree {
   std::uint64_t folded = 0;                ///< samples whose stack was cut, as there are too many
 };
 
+/// A function in the stacks of an event's samples.
+struct StackFunction {
+  std::string name;  ///< as StackTree::frames has it
+  ///@{
+  /// The samples that were taken in it, and the sum of their periods.
+  std::uint64_t samples = 0, period = 0;
+  ///@}
+  ///@{
+  /// The samples that were taken in it or in what it called, each once, and their periods.
+  std::uint64_t all_samples = 0, all_period = 0;
+  ///@}
+};
+
 /// Options of a Report.
 struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
@@ -159,6 +172,9 @@ class EVNAME_API Report {
   Timeline timeline() const;
   /// Empty unless ReportOptions::stacks is set; of at most `most_nodes` nodes, if that is fewer.
   StackTree stacks(std::uint32_t most_nodes = UINT32_MAX) const;
+  /// The functions of each event, as in events(), those with most all_samples first. They count all
+  /// samples, also those whose stacks are cut. Empty unless ReportOptions::stacks is set.
+  std::vector<std::vector<StackFunction>> functions() const;
   /// The number of samples of all events.
   std::uint64_t samples() const;
 

@@ -55,8 +55,9 @@ struct Extracted {
 /// The same as inject(), but of the samples only those that `filter` accepts. All other records and
 /// all features are kept, so that perf reads the file as it reads the recording. A SAMPLE record
 /// with the values of several events (`:S`) is kept if one of them is accepted. Compressed records
-/// are written uncompressed. If no sample is accepted, nothing is written. Takes two passes, and a
-/// bit of memory for every eight bytes of records. Errors: those of inject(); not_found as
+/// are written uncompressed. The recording itself is never replaced. If no sample is accepted,
+/// nothing is written. Takes two passes, and a bit of memory for every eight bytes of records.
+/// Errors: those of inject(); invalid_argument for a `path` that is the recording; not_found as
 /// annotate(); unsupported for a recording that comes through a pipe, or is a compressed directory.
 EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
                                      const std::string& path, const ExtractOptions& options = {});
@@ -88,8 +89,9 @@ struct SplitResult {
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
 /// directory, which is made if it is not there: each as extract() would, with the recorded names.
-/// The files are called by their keys. Memory is bounded, so that many values take several passes.
-/// Errors: as extract(); io, too, if there is not room for as many copies of what are no samples.
+/// The files are called by their keys; none takes the place of a file. Memory is bounded, so that
+/// many values take several passes. Errors: as extract(); io, too, if a name is taken, or there is
+/// not room for as many copies of what are no samples.
 EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                                      const std::string& directory,
                                      const ExtractOptions& options = {});

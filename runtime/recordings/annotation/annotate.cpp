@@ -63,6 +63,15 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
     context.traces.push_back(known ? at->second : nullptr);
   }
+  if (options.format == Format::text && wants(Field::trace)) {
+    const std::uint32_t long_size = detail::state_of(file).file.features.tracing.long_size;
+    std::unordered_map<const perfdata::TraceFormat*, PrintFormat> parsed;
+    for (const perfdata::TraceFormat* format : context.traces) {
+      const auto [at, is_new] = parsed.try_emplace(format);
+      if (is_new && format) at->second = PrintFormat::parse(*format, long_size);
+      context.prints.push_back(at->second);
+    }
+  }
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perfdata::architecture(file.features(), context.big_endian);
   context.callchains = wants(Field::ip);

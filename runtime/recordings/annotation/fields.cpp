@@ -234,7 +234,12 @@ void text_desc(const Sample& sample, FieldContext& context, Output& out) {
 
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
   const auto* format = context.traces[sample.event().attr];
-  if (format) write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
+  if (!format) return;
+  const PrintFormat& print = context.prints[sample.event().attr];
+  if (!print.write(sample.raw(), context.big_endian, context.print_text))
+    return write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
+  if (context.printable) make_printable(context.print_text);
+  out.text(context.print_text);
 }
 void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const auto* format = context.traces[sample.event().attr];

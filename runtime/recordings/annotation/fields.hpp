@@ -13,6 +13,7 @@
 #include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "recordings/annotation/location_fields.hpp"
+#include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/recent_callers.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/format/recorded_events.hpp"
@@ -58,6 +59,8 @@ struct FieldContext {
   std::vector<std::string> descs;                    ///< of the events; filled if wanted
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
+  std::vector<PrintFormat> prints;                   ///< of the events; empty: by fields
+  std::string print_text;                            ///< of the sample at hand
   bool big_endian = false;
   bool printable = false;          ///< text has no control characters in names
   bool callchains = false;         ///< ip is written, with callchains if there are any

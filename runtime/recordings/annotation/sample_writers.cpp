@@ -94,6 +94,7 @@ class RowWriter final : public SampleWriter {
       : context_(setup.context),
         out_(setup.out),
         json_(setup.options.format == Format::jsonl),
+        event_expands_(json_ || setup.fields.size() > 1),
         value_(setup.out, style_of(setup.options)) {
     const bool whole =
         std::find(setup.fields.begin(), setup.fields.end(), Field::event) != setup.fields.end();
@@ -111,7 +112,7 @@ class RowWriter final : public SampleWriter {
     if (json_) return;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (i > 0) out_.put(',');
-      if (rows_[i]->field == Field::event)
+      if (expands(i))
         out_.text("event,pmu,code,config1,config2,config3,attr");
       else
         out_.text(rows_[i]->name);
@@ -124,7 +125,7 @@ class RowWriter final : public SampleWriter {
     if (json_) out_.put('{');
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (i > 0) out_.put(',');
-      if (rows_[i]->field == Field::event) {
+      if (expands(i)) {
         out_.text(events_[attr]);
         continue;
       }
@@ -143,9 +144,14 @@ class RowWriter final : public SampleWriter {
   }
 
  private:
+  bool expands(std::size_t row) const {
+    return event_expands_ && rows_[row]->field == Field::event;
+  }
+
   FieldContext& context_;
   Output& out_;
   bool json_;
+  bool event_expands_;  ///< csv: `event` alone is one column
   ValueWriter value_;
   std::vector<const FieldRow*> rows_;
   std::vector<std::string> events_;     ///< by attr

@@ -63,14 +63,12 @@ void ValueWriter::text(std::string_view text) {
 
 void ValueWriter::quote_since(std::size_t start) {
   const std::string_view written = out_.since(start);
-  const bool formula = style_ == Style::csv_without_formulas && !written.empty() &&
-                       std::string_view("=+-@\t\r").find(written[0]) != written.npos;
   const bool special = written.find_first_of(",\"\r\n") != written.npos;
-  if (!formula && !special) return;
-  const std::string cell(written);
+  if (!special && style_ != Style::csv_without_formulas) return;
+  const std::string cell =
+      style_ == Style::csv_without_formulas ? without_formulas(written) : std::string(written);
   out_.truncate(start);
   if (special) out_.put('"');
-  if (formula) out_.put('\'');
   for (const char letter : cell) {
     if (letter == '"') out_.put('"');
     out_.put(letter);

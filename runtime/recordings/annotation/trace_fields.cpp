@@ -1,11 +1,9 @@
-#include "recordings/annotation/sample_parts.hpp"
-
 #include <algorithm>
 
-#include "base/bytes.hpp"
+#include "recordings/annotation/sample_parts.hpp"
+#include "recordings/annotation/trace_data.hpp"
 
 namespace evname::annotation {
-namespace {
 
 using perfdata::TraceField;
 
@@ -15,7 +13,6 @@ bool is_text(const TraceField& field) {
          field.type.find('*') == std::string::npos;
 }
 
-/// Returns the bytes of a field; none if the sample does not have them.
 Bytes bytes_of(const TraceField& field, std::string_view raw, std::endian order) {
   const Bytes all(reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size());
   Cursor in(all, order);
@@ -38,6 +35,8 @@ std::int64_t extended(std::uint64_t value, std::size_t size) {
   const auto shift = static_cast<int>(64 - size * 8);
   return static_cast<std::int64_t>(value << shift) >> shift;
 }
+
+namespace {
 
 /// Numbers that are shown as "0x1,0x2".
 struct Items {

@@ -411,7 +411,7 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
     if (!table.ok())
       return warnings.add(row_offset,
                           fmt::format("feature table is cut off at feature {}", number));
-    if (section.offset > file.size()) {
+    if (section.offset > file.size() || (section.offset == file.size() && section.size > 0)) {
       warnings.add(row_offset,
                    fmt::format("feature {} ({}) is not in the file", feature_name(number), number));
       continue;

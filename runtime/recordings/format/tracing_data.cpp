@@ -77,7 +77,10 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
       format.name = std::string(name);
     if (!id) id = leading_number<std::uint64_t>(after(line, "ID: "));
     if (auto field = parse_trace_field(line)) format.fields.push_back(std::move(*field));
-    if (line.starts_with("print fmt:")) break;
+    if (const auto print = after(line, "print fmt: "); !print.empty()) {
+      format.print = std::string(print);
+      break;
+    }
   }
   if (!id || format.name.empty()) return std::nullopt;
   format.id = *id;

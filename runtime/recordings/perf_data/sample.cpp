@@ -1,5 +1,7 @@
 // The fields of a Sample, and its stack.
 
+#include <utility>
+
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname {
@@ -41,6 +43,12 @@ namespace {
 // enum perf_callchain_context of include/uapi/linux/perf_event.h.
 constexpr std::uint64_t kContextHypervisor = -32, kContextKernel = -128, kContextUser = -512,
                         kContextUserDeferred = -640;
+constexpr std::pair<std::uint64_t, std::string_view> kContextNames[] = {
+    {kContextHypervisor, "PERF_CONTEXT_HV"}, {kContextKernel, "PERF_CONTEXT_KERNEL"},
+    {kContextUser, "PERF_CONTEXT_USER"},     {kContextUserDeferred, "PERF_CONTEXT_USER_DEFERRED"},
+    {-2048, "PERF_CONTEXT_GUEST"},           {-2176, "PERF_CONTEXT_GUEST_KERNEL"},
+    {-2560, "PERF_CONTEXT_GUEST_USER"},
+};
 
 // resolve_lbr_callchain_sample of tools/perf/util/machine.c: what the CPU kept of calls replaces
 // what was walked of user space. It begins with the sample's own instruction; perf has that also of
@@ -52,6 +60,12 @@ bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
 }
 
 }  // namespace
+
+std::string_view context_name(std::uint64_t word) {
+  for (const auto& [context, name] : kContextNames)
+    if (context == word) return name;
+  return {};
+}
 
 namespace recording {
 

@@ -41,6 +41,7 @@ const Sample* SampleRange::next() {
   return sample;
 }
 
+std::string_view SampleRange::process_comm() const { return state_->cursor.process_comm(); }
 void SampleRange::stop() { state_->cursor.end(); }
 SampleTally SampleRange::tally() const { return state_->cursor.tally(); }
 

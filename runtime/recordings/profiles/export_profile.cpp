@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/profiles/writers.hpp"
 
@@ -41,10 +42,13 @@ Result<void> check(std::span<const PerfData> files, const ProfileOptions& option
   if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
   const ProfileFormatInfo& format = kFormats[static_cast<std::size_t>(options.format)];
   if (!format.missing.empty())
-    return fail(Errc::unsupported, fmt::format("evname was built without {}, which {} needs",
-                                               format.missing, format.name));
+    return fail(
+        Errc::unsupported,
+        fmt::format("evname was built without {}, which {} needs", format.missing, format.name), {},
+        install_hint("libprotozero-dev and zlib1g-dev", "protozero-devel and zlib-devel"));
   if (options.gzip && !kHasGzip)
-    return fail(Errc::unsupported, "evname was built without zlib, which gzip needs");
+    return fail(Errc::unsupported, "evname was built without zlib, which gzip needs", {},
+                install_hint("zlib1g-dev", "zlib-devel"));
   return {};
 }
 

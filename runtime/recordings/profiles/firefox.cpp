@@ -53,6 +53,7 @@ class FirefoxWriter final : public Writer {
   bool row(const Row& row) override {
     Track& track = tracks_[{row.recording, row.pid, row.tid, row.event}];
     track.comm = row.comm;
+    if (row.process != kNone) processes_[{row.recording, row.pid}] = row.process;
     if (row.time) latest_ = *row.time;
     track.samples.push_back({latest_, row.period, row.stack, row.cpu});
     return true;
@@ -217,15 +218,14 @@ class FirefoxWriter final : public Writer {
     });
   }
 
-  /// Of the thread that began the process or, if it was not sampled, the first one.
+  /// Returns the process's own name or, if the recording doesn't have it, that of its first track.
   std::string process_name(const TrackKey& key) const {
-    Strings::Id name = 0;
-    bool found = false;
-    for (auto at = tracks_.lower_bound({key.recording, key.pid, INT32_MIN, 0});
-         at != tracks_.end() && at->first.recording == key.recording && at->first.pid == key.pid;
-         ++at)
-      if (!std::exchange(found, true) || at->first.tid == key.pid) name = at->second.comm;
-    const std::string& comm = profile_.strings[name];
+    const auto known = processes_.find({key.recording, key.pid});
+    const std::string& comm =
+        profile_.strings[known != processes_.end()
+                             ? known->second
+                             : tracks_.lower_bound({key.recording, key.pid, INT32_MIN, 0})
+                                   ->second.comm];
     return profile_.several() ? fmt::format("{}: {}", profile_.recordings[key.recording].name, comm)
                               : comm;
   }
@@ -434,6 +434,7 @@ class FirefoxWriter final : public Writer {
   Profile& profile_;
   Json json_;
   std::map<TrackKey, Track> tracks_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, Strings::Id> processes_;  ///< the last names
   std::vector<std::pair<const TrackKey*, const Track*>> order_;
   std::uint64_t latest_ = 0;         ///< of samples without a time
   std::uint64_t base_ = UINT64_MAX;  ///< the time that others count from

@@ -3,12 +3,12 @@
 // sampling session of its own; beside it there is a counter that describes the event.
 
 #include <map>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <protozero/pbf_builder.hpp>
 
+#include "recordings/profiles/proto_message.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -76,7 +76,7 @@ enum class Frame : Tag {
 enum class Callstack : Tag { iid = 1, frame_ids = 2 };
 
 template <class Field>
-using TraceMessage = protozero::pbf_builder<Field>;
+using TraceMessage = ProtoMessage<Field>;
 
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;  // TracePacket.SequenceFlags
 constexpr std::int32_t kTypeCounter = 4;                     // TrackEvent.Type
@@ -178,12 +178,17 @@ class PerfettoWriter final : public Writer {
     const auto [at, is_new] = comms_.try_emplace({row.recording, row.tid}, row.comm);
     if (!is_new && std::exchange(at->second, row.comm) == row.comm) return;
     const std::string& comm = profile_.strings[row.comm];
+    const Strings::Id process_name = row.process != kNone ? row.process : row.comm;
+    const auto [told, is_new_process] =
+        processes_.try_emplace({row.recording, row.pid}, process_name);
+    const bool is_renamed = row.process != kNone && told->second != process_name;
+    if (is_renamed) told->second = process_name;
     packet(kProcessSequence, latest_, [&](auto& packet) {
       TraceMessage<ProcessTree> tree(packet, Packet::process_tree);
-      if (row.tid == row.pid || processes_.insert({row.recording, row.pid}).second) {
+      if (is_new_process || is_renamed) {
         TraceMessage<Process> process(tree, ProcessTree::processes);
         process.add_int32(Process::pid, own_id(row, row.pid));
-        process.add_string(Process::cmdline, utf8(prefix(row) + comm));
+        process.add_string(Process::cmdline, utf8(prefix(row) + profile_.strings[process_name]));
         process.add_bool(Process::cmdline_is_comm, true);
       }
       TraceMessage<ProcessThread> thread(tree, ProcessTree::threads);
@@ -328,7 +333,7 @@ class PerfettoWriter final : public Writer {
   std::uint64_t latest_ = 0;  ///< time of samples without one
   std::map<std::uint32_t, Sequence> sequences_;
   std::map<std::pair<std::uint32_t, std::int32_t>, Strings::Id> comms_;
-  std::set<std::pair<std::uint32_t, std::int32_t>> processes_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, Strings::Id> processes_;  ///< their names
   std::string piece_;
   std::vector<std::uint32_t> locations_;
   std::vector<std::uint64_t> frames_;

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <protozero/pbf_builder.hpp>
 
 #include "base/text.hpp"
+#include "recordings/profiles/proto_message.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -57,7 +57,7 @@ enum class FunctionField : protozero::pbf_tag_type {
 };
 
 template <class Field>
-using ProfileMessage = protozero::pbf_builder<Field>;
+using ProfileMessage = ProtoMessage<Field>;
 
 /// All that samples have in common that are one sample of a profile.
 struct Key {

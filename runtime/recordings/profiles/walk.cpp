@@ -92,8 +92,8 @@ class RowWriter {
     row_.recording = static_cast<std::uint32_t>(recording);
   }
 
-  /// Returns false if the format wants no more.
-  bool write(const Sample& sample) {
+  /// Writes the sample that the range is at. Returns false if the format wants no more.
+  bool write(const Sample& sample, const SampleRange& range) {
     if (!selection_.accepts(sample)) return true;
     row_.event = recording_.events[sample.event().attr];
     row_.pid = sample.pid().value_or(-1);
@@ -101,6 +101,7 @@ class RowWriter {
     row_.cpu = sample.cpu().value_or(kNone);
     row_.time = sample.time();
     row_.comm = profile_.strings.id(sample.comm());
+    row_.process = row_.tid == row_.pid ? row_.comm : process_name(range.process_comm());
     row_.period = sample.period();
     row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
     row_.stack = stack_of(sample);
@@ -119,6 +120,16 @@ class RowWriter {
   std::uint64_t written() const { return written_; }
 
  private:
+  /// Looks up a name only if it is not that of the sample before: a pass keeps names where they
+  /// are.
+  Strings::Id process_name(std::string_view name) {
+    if (name.data() != process_.data()) {
+      process_ = name;
+      process_id_ = name.empty() ? kNone : profile_.strings.id(name);
+    }
+    return process_id_;
+  }
+
   std::uint32_t location(const Sample& sample, Address at, bool call) {
     const Address instruction{at.value - call, at.kernel};
     return known_[call].of(sample, instruction, [&] {
@@ -151,6 +162,8 @@ class RowWriter {
   recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
   std::vector<Address> addresses_;
   Row row_;
+  std::string_view process_;
+  Strings::Id process_id_ = kNone;
   std::uint64_t written_ = 0;
 };
 
@@ -204,8 +217,11 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
     RowWriter rows(profile, i, options, none, writer);
     PassOptions how = options.pass;
     how.maps = true;
-    tally.files.push_back(profile.recordings[i].file->for_each_sample(
-        [&](const Sample& sample) { return rows.write(sample); }, how));
+    SampleRange samples = profile.recordings[i].file->samples(how);
+    for (const Sample& sample : samples)
+      if (!rows.write(sample, samples)) break;
+    samples.stop();
+    tally.files.push_back(samples.tally());
     tally.files.back().selected = rows.written();
     tally.samples += rows.written();
   }

@@ -37,6 +37,7 @@ struct Row {
   std::uint32_t cpu = kNone;               ///< kNone: not sampled
   std::optional<std::uint64_t> time = {};  ///< ns; of several recordings, since the first sample
   Strings::Id comm = 0;
+  Strings::Id process = kNone;  ///< name of the process; kNone: not in the recording
   std::uint64_t period = 0;
   std::uint8_t mode = 0;        ///< PERF_RECORD_MISC_CPUMODE
   std::uint32_t stack = kNone;  ///< kNone: no address was sampled

@@ -139,6 +139,12 @@ StackTree Report::stacks(std::uint32_t most_nodes) const {
   return tree;
 }
 
+std::vector<std::vector<StackFunction>> Report::functions() const {
+  auto functions = state_->stacks.functions(state_->texts);
+  if (state_->options.stacks > 0) functions.resize(state_->events.size());
+  return functions;
+}
+
 // The changes between two reports.
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace evname::report {
 
@@ -11,7 +12,7 @@ void StackCollector::count(std::uint32_t node, std::uint32_t event, std::uint64_
   std::uint32_t at = index_[key];
   if (at == index_.kNone) {
     at = static_cast<std::uint32_t>(counts_.size());
-    counts_.push_back({node, event, 0, 0});
+    counts_.push_back({node, event, 0, 0, 0, 0});
     index_.insert(key, at);
   }
   counts_[at].samples += samples;
@@ -22,8 +23,10 @@ void StackCollector::add(std::uint32_t event, std::span<const std::uint32_t> fra
                          std::uint64_t period) {
   constexpr std::uint32_t kRoom = 2, kLeast = 1 << 18;  // so that shrinking is rare
   if (most_ == 0) return;
-  if (const std::uint32_t room = std::max(kLeast, most_ * kRoom); nodes_.size() > room)
+  if (const std::uint32_t room = std::max(kLeast, most_ * kRoom); nodes_.size() > room) {
+    sum_functions();
     shrink(room / 2);
+  }
   std::uint32_t node = PairTree::kRoot;
   for (const std::uint32_t frame : frames) node = nodes_.child(node, frame);
   count(node, event, 1, period);
@@ -65,7 +68,62 @@ void StackCollector::shrink(std::uint32_t most) {
     if (to != PairTree::kRoot && kept[to].value == kFolded && !was_cut) folded_ += one.samples;
     count(to, one.event, one.samples, one.period);
   }
+  for (Count& one : counts_) one.summed_samples = one.samples, one.summed_period = one.period;
   nodes_ = std::move(kept);
+}
+
+StackFunction& StackCollector::function(std::uint32_t event, std::uint32_t frame) {
+  const std::uint64_t key = std::uint64_t{event} << 32 | frame;
+  std::uint32_t at = function_index_[key];
+  if (at == function_index_.kNone) {
+    at = static_cast<std::uint32_t>(functions_.size());
+    functions_.push_back({event, frame, {}});
+    function_index_.insert(key, at);
+  }
+  return functions_[at].sums;
+}
+
+/// Adds the samples since the last call to the functions of their stacks, each function once; its
+/// stacks are whole, as shrink() cuts only those that were summed before.
+void StackCollector::sum_functions() {
+  std::vector<std::size_t> seen;  // by frame: the last of counts_ in whose stack it was, from 1
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    Count& one = counts_[i];
+    const std::uint64_t samples = one.samples - one.summed_samples;
+    const std::uint64_t period = one.period - one.summed_period;
+    if (samples == 0) continue;
+    one.summed_samples = one.samples;
+    one.summed_period = one.period;
+    // The outermost frame is the name of a thread.
+    for (std::uint32_t node = one.node; nodes_[node].parent != PairTree::kRoot;
+         node = nodes_[node].parent) {
+      const std::uint32_t frame = nodes_[node].value;
+      if (frame >= seen.size()) seen.resize(std::max<std::size_t>(frame + 1, seen.size() * 2));
+      if (std::exchange(seen[frame], i + 1) == i + 1) continue;
+      StackFunction& sums = function(one.event, frame);
+      sums.all_samples += samples;
+      sums.all_period += period;
+      if (node != one.node) continue;
+      sums.samples += samples;
+      sums.period += period;
+    }
+  }
+}
+
+std::vector<std::vector<StackFunction>> StackCollector::functions(const TextPool& texts) const {
+  StackCollector all = *this;
+  all.sum_functions();
+  std::vector<std::vector<StackFunction>> out;
+  for (Function& one : all.functions_) {
+    if (one.event >= out.size()) out.resize(one.event + 1);
+    one.sums.name = texts[one.frame];
+    out[one.event].push_back(std::move(one.sums));
+  }
+  for (auto& functions : out)
+    std::ranges::sort(functions, [](const StackFunction& a, const StackFunction& b) {
+      return a.all_samples != b.all_samples ? a.all_samples > b.all_samples : a.name < b.name;
+    });
+  return out;
 }
 
 StackTree StackCollector::tree(const TextPool& texts, std::uint32_t most_nodes) const {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/output_file.hpp"
 #include "base/read_file.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/renamed_copy.hpp"
@@ -23,9 +22,10 @@ std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed
 
 class Copy {
  public:
-  Copy(const PerfData& data, const Changes& changes)
+  Copy(const PerfData& data, const Changes& changes, Replaces replaces)
       : file_(detail::state_of(data).file),
         changes_(changes),
+        replaces_(replaces),
         names_(all_names(data, changes.renamed)) {}
 
   /// A file, or the main one of a directory.
@@ -48,9 +48,8 @@ class Copy {
 
  private:
   template <class Write>
-  static Result<void> to_file(const std::string& path, const std::string& made_from,
-                              Write&& write) {
-    auto out = OutputFile::create(path, {&made_from, 1});
+  Result<void> to_file(const std::string& path, const std::string& made_from, Write&& write) {
+    auto out = OutputFile::create(path, {&made_from, 1}, replaces_);
     if (!out) return fail(out);
     const Result<void> done = write(*out);
     return done ? out->commit() : done;
@@ -104,6 +103,7 @@ class Copy {
 
   const File& file_;
   const Changes& changes_;
+  Replaces replaces_;
   std::vector<std::string> names_;
   std::vector<std::string> warnings_;
 };
@@ -111,8 +111,8 @@ class Copy {
 }  // namespace
 
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
-                                                const std::string& path) {
-  Copy copy(data, changes);
+                                                const std::string& path, Replaces replaces) {
+  Copy copy(data, changes, replaces);
   const bool directory = is_directory(detail::state_of(data).file.path);
   const Result<void> done = directory ? copy.directory(path) : copy.main_file(path);
   if (!done) return fail(done);
@@ -133,7 +133,7 @@ std::vector<Renamed> names_to_inject(const PerfData& file) {
 
 Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path) {
   std::vector<Renamed> renamed = names_to_inject(file);
-  const auto done = recording::copy_recording(file, {renamed}, path);
+  const auto done = recording::copy_recording(file, {renamed}, path, Replaces::all);
   if (!done) return fail(done);
   return renamed;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/output_file.hpp"
 #include "evname/rewrite.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 
@@ -16,9 +17,9 @@ struct Changes {
   const perfdata::rewrite::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
 };
 
-/// Writes a recording like inject(). Returns warnings of records that could not be read, and so are
-/// not written.
+/// Writes a recording like inject(), in the place of what it may replace. Returns warnings of
+/// records that could not be read, and so are not written.
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
-                                                const std::string& path);
+                                                const std::string& path, Replaces replaces);
 
 }  // namespace evname::recording

@@ -112,7 +112,7 @@ class Split {
   Result<SplitResult> run() {
     find_parts();
     if (result_.parts.empty()) return std::move(result_);
-    if (auto done = make_directory(); !done) return fail(done);
+    if (auto done = check_names(); !done) return fail(done);
     if (auto done = check_space(); !done) return fail(done);
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass())
       if (auto done = write_parts(first); !done) return fail(done);
@@ -142,12 +142,11 @@ class Split {
   /// million times their size. A filter leaves the size of the others unknown.
   Result<void> check_space() const {
     std::error_code error;
-    const auto space = std::filesystem::space(directory_, error);
+    const auto space = std::filesystem::space(existing_part(directory_), error);
     const std::uint64_t others =
         filter_.selects_events_only() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
     const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
     if (error || needed <= static_cast<double>(space.available)) return {};
-    std::filesystem::remove(directory_, error);  // if it is empty
     constexpr double kMegabyte = 1e6;
     return fail(
         Errc::io,
@@ -157,11 +156,24 @@ class Split {
         directory_, "choose samples by a filter");
   }
 
-  Result<void> make_directory() const {
+  /// Nothing is written if a name is taken: what is there may be a recording, or this one.
+  Result<void> check_names() const {
     std::error_code error;
-    std::filesystem::create_directories(directory_, error);
-    if (error) return fail(Errc::io, error.message(), directory_);
+    for (const SplitPart& part : result_.parts)
+      if (std::filesystem::symlink_status(part.path, error).type() !=
+          std::filesystem::file_type::not_found)
+        return fail(Errc::io, error ? error.message() : "is there already", part.path,
+                    "files are written only under names that are free");
     return {};
+  }
+
+  /// Returns the nearest directory above a path, or the path, that is there.
+  static std::filesystem::path existing_part(const std::filesystem::path& path) {
+    std::error_code error;
+    auto part = std::filesystem::absolute(path, error);
+    while (part.has_relative_path() && !std::filesystem::exists(part, error))
+      part = part.parent_path();
+    return part;
   }
 
   std::size_t parts_a_pass() const {
@@ -178,9 +190,12 @@ class Split {
                           chosen[part - first].keep(record);
                       });
     for (std::size_t i = 0; i < count; ++i) {
-      const auto done =
-          recording::copy_recording(file_, {.chosen = &chosen[i]}, result_.parts[first + i].path);
+      MadeDirectories made;
+      if (auto done = made.make(directory_); !done) return done;
+      const auto done = recording::copy_recording(file_, {.chosen = &chosen[i]},
+                                                  result_.parts[first + i].path, Replaces::nothing);
       if (!done) return fail(done);
+      made.keep();
     }
     return {};
   }
@@ -217,7 +232,7 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
   out.tally.selected = kept;
   if (kept == 0) return out;
   out.renamed = names_to_inject(file);
-  const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path);
+  const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path, Replaces::others);
   if (!done) return fail(done);
   return out;
 }

@@ -50,7 +50,9 @@ class Image {
 
 // -1 if there is no path to open: the mapping is written.
 int open_source(const stream::File& file) {
-  return file.path == "-" ? -1 : ::open(file.main_path().c_str(), O_RDONLY | O_CLOEXEC);
+  if (file.path == "-") return -1;
+  auto source = open_regular(file.main_path());
+  return source ? source->release() : -1;
 }
 
 class Renamer {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/glob.hpp"
 #include "base/text.hpp"
 #include "evname/sample_filter.hpp"
 #include "recordings/locations/location_cache.hpp"

@@ -43,6 +43,13 @@ std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) {
   return thread.comm;
 }
 
+std::string_view Threads::process_comm(std::int32_t pid) const {
+  const std::uint32_t index = by_tid_[static_cast<std::uint32_t>(pid)];
+  if (index == by_tid_.kNone) return {};
+  const Thread& first = threads_[index];
+  return first.named && first.pid == pid ? first.comm : std::string_view{};
+}
+
 // A parent of another process under the same tid is a thread that ended unnoticed.
 void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
   Thread& parent = find(ppid, ptid);

@@ -28,6 +28,9 @@ class Threads {
   /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name
   /// lives as long as this object.
   std::string_view comm(std::int32_t pid, std::int32_t tid);
+  /// Returns the name of a process, which is that of the thread it began with; empty if no record
+  /// has it. The name lives as long as this object.
+  std::string_view process_comm(std::int32_t pid) const;
 
  private:
   struct Thread {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
 namespace evname::perfdata::session {
@@ -299,11 +300,14 @@ SampleTally RecordCursor::tally() const {
   Warnings warnings = warnings_;
   const Problem missing{
       deferred_.missing(),
+      "sample has no user part of its callchain: it was to follow, and did not",
       "samples have no user part of their callchain: it was to follow, and did not"};
-  const Problem late{queue_.late(), "records came too late to be put in order"};
+  const Problem late{queue_.late(), "record came too late to be put in order",
+                     "records came too late to be put in order"};
+  tally.late = late.count;
   for (const Problem& problem : {unknown_ids_, malformed_, malformed_others_, unknown_values_,
                                  unknown_records_, too_long_, missing, late})
-    if (problem.count > 0) warnings.add(fmt::format("{} {}", problem.count, problem.what));
+    if (problem.count > 0) warnings.add(counted(problem.count, problem.one, problem.many));
   tally.warnings = warnings.take();
   return tally;
 }

@@ -109,6 +109,8 @@ class RecordCursor {
   const SampleRecord& sample() const { return sample_; }
   /// The name of its thread, which lasts as long as the cursor.
   std::string_view comm() const { return comm_; }
+  /// The name of its process, which lasts as long as the cursor; empty if no record has it.
+  std::string_view process_comm() const { return threads_.process_comm(sample_.pid); }
   /// The mappings of its process. There are none unless PassOptions::maps is set.
   const ProcessMaps& maps() const { return *sample_maps_; }
   /// The path of its cgroup, which lasts as long as the cursor; empty if no record has it.
@@ -119,10 +121,10 @@ class RecordCursor {
 
  private:
   struct Lane;
-  /// A kind of problem: how often it was met, and the end of a sentence about it.
+  /// A kind of problem: how often it was met, and the end of a sentence about one and about many.
   struct Problem {
     std::uint64_t count = 0;
-    const char* what;
+    const char *one, *many;
   };
 
   bool next_in_order();
@@ -180,12 +182,17 @@ class RecordCursor {
   RecordCounts counts_;
   Warnings warnings_;
   std::uint64_t samples_ = 0, lost_ = 0, late_prologue_ = 0;
-  Problem unknown_ids_{0, "samples have an id that no event of the file has"};
-  Problem malformed_{0, "samples are shorter than their event says"};
-  Problem malformed_others_{0, "records of other types are too short"};
-  Problem unknown_values_{0, "counter values have an id that no event of the file has"};
-  Problem unknown_records_{0, "records are of unknown types"};
-  Problem too_long_{0, "records are longer than what is in them, which may hide others"};
+  Problem unknown_ids_{0, "sample has an id that no event of the file has",
+                       "samples have an id that no event of the file has"};
+  Problem malformed_{0, "sample is shorter than its event says",
+                     "samples are shorter than their event says"};
+  Problem malformed_others_{0, "record of another type is too short",
+                            "records of other types are too short"};
+  Problem unknown_values_{0, "counter value has an id that no event of the file has",
+                          "counter values have an id that no event of the file has"};
+  Problem unknown_records_{0, "record is of an unknown type", "records are of unknown types"};
+  Problem too_long_{0, "record is longer than what is in it, which may hide others",
+                    "records are longer than what is in them, which may hide others"};
 };
 
 }  // namespace evname::perfdata::session

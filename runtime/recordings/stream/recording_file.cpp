@@ -120,11 +120,8 @@ constexpr std::string_view kStreamPrefix = "data.";
 // perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
 std::vector<std::string> stream_files(const std::string& directory) {
   std::vector<std::string> found;
-  for (std::string& name : list_directory(directory, SIZE_MAX)) {
-    std::error_code ignored;
-    if (name.starts_with(kStreamPrefix) && fs::is_regular_file(directory + '/' + name, ignored))
-      found.push_back(std::move(name));
-  }
+  for (std::string& name : list_directory(directory, SIZE_MAX))
+    if (name.starts_with(kStreamPrefix)) found.push_back(std::move(name));
   std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
@@ -156,7 +153,7 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
   for (const std::string& name : names) {
     auto map = MappedFile::open(directory + '/' + name);
     if (!map) {
-      warnings.add(map.error().text());
+      warnings.add(name + ": " + map.error().message + ": its samples are not read");
       continue;
     }
     if (map->bytes().empty())

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -50,7 +51,8 @@ struct Unpacker::State {};
 bool Unpacker::available() { return false; }
 
 Result<std::size_t> Unpacker::unpack(Bytes&, std::uint8_t*, std::size_t) {
-  return fail(Errc::unsupported, "records are compressed, and this build has no zstd");
+  return fail(Errc::unsupported, "records are compressed, and this build has no zstd", {},
+              install_hint("libzstd-dev", "libzstd-devel"));
 }
 
 #endif
@@ -153,8 +155,9 @@ bool StreamReader::next_of_bytes(Record& record) {
     const std::uint64_t from = bytes_.offset();
     const std::size_t left = bytes_.rest().size();
     const bool goes_on = damage_ == Damage::salvage && bytes_.resync();
-    warn(from,
-         fmt::format("{}; {} bytes are not read", fault, goes_on ? bytes_.offset() - from : left));
+    warn(from, fmt::format("{}; {}", fault,
+                           counted(goes_on ? bytes_.offset() - from : left, "byte is not read",
+                                   "bytes are not read")));
     if (goes_on) continue;
     bytes_ = {};
     return false;
@@ -205,7 +208,8 @@ bool StreamReader::read_more() {
   if (!got || *got == 0) {
     if (piped_.pending() > 0)
       warn(piped_.offset(),
-           fmt::format("stream ends within a record; {} bytes are not read", piped_.pending()));
+           "stream ends within a record; " +
+               counted(piped_.pending(), "byte is not read", "bytes are not read"));
     return false;
   }
   piped_.add(*got);
@@ -247,7 +251,7 @@ bool StreamReader::unpack_more() {
                                                               kMostUnpacked))
                             : unpacker_.unpack(packed_, room.data(), room.size());
   if (!got) {
-    warn(packed_at_, got.error().message);
+    warn(packed_at_, got.error().text());
     broken_ = true;
     return false;
   }

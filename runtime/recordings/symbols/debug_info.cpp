@@ -1,8 +1,13 @@
 #include "recordings/symbols/debug_info.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <new>
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <fmt/format.h>
 
 #include "recordings/symbols/symbol_table.hpp"
 
@@ -56,16 +61,136 @@ void set_call_site(Dwarf_Die* die, Frame& caller) {
       path ? static_cast<std::uint32_t>(number_of(die, DW_AT_call_line)) : std::uint32_t{0};
 }
 
-}  // namespace
-
-std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, bool demangle) {
-  Dwarf* dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
-  return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(image, dwarf, demangle)) : nullptr;
+const char* text_of(Dwarf_Die& die, unsigned name) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(&die, name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
 }
 
-DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle)
-    : image_(image), dwarf_(dwarf, dwarf_end), demangle_(demangle) {
+/// libdw would end the process.
+[[noreturn]] void out_of_memory() { throw std::bad_alloc(); }
+
+/// A file with a line table of one byte, which is as little as libdw takes for debug information.
+struct EmptyFile {
+  Elf64_Ehdr header = {};
+  char names[24] = "\0.shstrtab\0.debug_line";
+  Elf64_Shdr sections[3] = {};
+
+  EmptyFile() {
+    constexpr unsigned char kIdent[] = {
+        ELFMAG0,    ELFMAG1,
+        ELFMAG2,    ELFMAG3,
+        ELFCLASS64, std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB,
+        EV_CURRENT};
+    std::copy(std::begin(kIdent), std::end(kIdent), header.e_ident);
+    header.e_type = ET_REL;
+    header.e_version = EV_CURRENT;
+    header.e_ehsize = sizeof header;
+    header.e_shoff = offsetof(EmptyFile, sections);
+    header.e_shentsize = sizeof *sections;
+    header.e_shnum = 3;
+    header.e_shstrndx = 1;
+    sections[1].sh_name = 1;
+    sections[1].sh_type = SHT_STRTAB;
+    sections[1].sh_size = sizeof names;
+    sections[2].sh_name = 11;
+    sections[2].sh_type = SHT_PROGBITS;
+    sections[2].sh_size = 1;
+    sections[1].sh_offset = sections[2].sh_offset = offsetof(EmptyFile, names);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, const SymbolSearch& search) {
+  Dwarf* dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
+  return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(image, dwarf, search)) : nullptr;
+}
+
+DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search)
+    : image_(image), search_(search), dwarf_(dwarf, dwarf_end) {
   elf_rawfile(image.elf(), &ranges_left_);
+  std::error_code ignored;
+  const auto own = fmt::format("/proc/self/fd/{}", image.descriptor());
+  directory_ = std::filesystem::read_symlink(own, ignored).parent_path();
+  dwarf_new_oom_handler(dwarf, out_of_memory);
+  set_supplement(dwarf, true);
+}
+
+/// Looks where libdw looks, but opens no other file than a regular one that has the build id, and
+/// leaves --symfs by no "..".
+std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
+                                                     const std::vector<std::uint8_t>& id) const {
+  const std::string& symfs = search_.options.symfs;
+  std::error_code ignored;
+  std::string root = symfs.empty() ? symfs : std::filesystem::canonical(symfs, ignored).string();
+  if (!directory_.string().starts_with(root)) root.clear();
+  const auto beside = directory_.string().substr(root.size()) + "/" + name;
+  for (const std::string& path : {symfs + "/usr/lib/debug/" + build_id_path(id) + ".debug",
+                                  root + inside_of(root, name[0] == '/' ? name : beside)}) {
+    auto image = ElfImage::open(path, search_.budget);
+    if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget)) continue;
+    search_.tell(fmt::format("{}: more debug information of {}", search_.name, path));
+    return image;
+  }
+  return nullptr;
+}
+
+/// Opens the file of .gnu_debugaltlink, or an empty one in its place: libdw would open whatever the
+/// link names.
+void DebugInfo::set_supplement(Dwarf* dwarf, bool looks_for_it) {
+  const char* name = nullptr;
+  const void* start = nullptr;
+  const ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &start);
+  if (size <= 0) return;
+  const auto* id = static_cast<const std::uint8_t*>(start);
+  std::unique_ptr<ElfImage> image;
+  if (looks_for_it) image = find_supplement(name, {id, id + size});
+  Dwarf* found = image ? dwarf_begin_elf(image->elf(), DWARF_C_READ, nullptr) : nullptr;
+  if (found) {
+    dwarf_new_oom_handler(found, out_of_memory);
+    set_supplement(found, false);
+  } else {
+    static const EmptyFile kEmpty;
+    image = ElfImage::of_memory(&kEmpty, sizeof kEmpty, name, search_.budget);
+    found = image ? dwarf_begin_elf(image->elf(), DWARF_C_READ, nullptr) : nullptr;
+    if (!found) throw std::bad_alloc();
+  }
+  supplements_.push_back({std::move(image), {found, dwarf_end}});
+  dwarf_setalt(dwarf, found);
+}
+
+/// Looks at the files that libdw will open for a unit whose debug information is in a file of its
+/// own.
+bool DebugInfo::split_file_is_fine(Dwarf_Die& skeleton) const {
+  const char* name = text_of(skeleton, DW_AT_dwo_name);
+  if (!name) name = text_of(skeleton, DW_AT_GNU_dwo_name);
+  if (!name) return false;
+  const char* directory = text_of(skeleton, DW_AT_comp_dir);
+  for (const auto& path : {directory_ / name, directory_ / (directory ? directory : "") / name}) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && !error) continue;
+    if (const auto file = open_regular(path); !file) {
+      search_.problem(fmt::format("{}: {}", search_.name, file.error().text()));
+      return false;
+    }
+    const auto image = ElfImage::open(path, search_.budget);
+    if (!image || !image->sections_fit(path, search_.budget)) return false;
+  }
+  return true;
+}
+
+/// Returns the DIE of the unit that a skeleton stands for; without an address: it is not there.
+Dwarf_Die DebugInfo::split_unit(Dwarf_CU* skeleton) {
+  Dwarf_Die die = {}, split = {};
+  if (dwarf_cu_info(skeleton, nullptr, nullptr, &die, nullptr, nullptr, nullptr, nullptr) != 0 ||
+      !split_file_is_fine(die) ||
+      dwarf_cu_info(skeleton, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) != 0 ||
+      !split.addr)
+    return {};
+  Dwarf* dwarf = dwarf_cu_getdwarf(split.cu);
+  const Dwarf_OOM ours = out_of_memory;
+  if (dwarf_new_oom_handler(dwarf, ours) != ours) set_supplement(dwarf, false);
+  return split;
 }
 
 void DebugInfo::read_units() {
@@ -73,11 +198,12 @@ void DebugInfo::read_units() {
   Dwarf_CU* unit = nullptr;
   Dwarf_Half version = 0;
   std::uint8_t type = 0;
-  Dwarf_Die die, split;
-  while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, &split) == 0) {
+  Dwarf_Die die;
+  while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, nullptr) == 0) {
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
-    units_.push_back({type == DW_UT_skeleton && split.addr ? split : die});
+    const Dwarf_Die split = type == DW_UT_skeleton ? split_unit(unit) : Dwarf_Die{};
+    units_.push_back({split.addr ? split : die});
     for_each_range(&die, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
       ranges_.push_back({start, end, index});
     });
@@ -151,7 +277,7 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
   if (!name) name = dwarf_diename(&die);
   if (!name) return "??";
   const auto [at, is_new] = names_.try_emplace(name);
-  if (is_new && demangle_) at->second = demangle(name);
+  if (is_new && search_.options.demangle) at->second = demangle(name, search_.budget);
   if (at->second.empty()) at->second = name;
   return at->second;
 }

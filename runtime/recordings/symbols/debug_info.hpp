@@ -2,6 +2,7 @@
 // Source lines and inlined calls of addresses, by DWARF.
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ namespace evname::symbols {
 /// asked for.
 class DebugInfo {
  public:
-  /// Returns nullptr if the image has none. The image outlives the object.
-  static std::unique_ptr<DebugInfo> of(const ElfImage& image, bool demangle);
+  /// Returns nullptr if the image has none. The image and the search outlive the object. Throws
+  /// std::bad_alloc, as all members do, if libdw has no memory.
+  static std::unique_ptr<DebugInfo> of(const ElfImage& image, const SymbolSearch& search);
 
   /// Replaces `frames` with those at an address as the file has it: calls that were inlined,
   /// innermost first, and then `function` itself. Without `details.inlines` only the function, with
@@ -51,7 +53,18 @@ class DebugInfo {
     std::unordered_map<Dwarf_Off, std::vector<Scope>> inlined = {};  ///< of functions asked for
   };
 
-  DebugInfo(const ElfImage& image, Dwarf* dwarf, bool demangle);
+  /// A file that another one refers to.
+  struct Supplement {
+    std::unique_ptr<ElfImage> image;
+    std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf;
+  };
+
+  DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search);
+  std::unique_ptr<ElfImage> find_supplement(const std::string& name,
+                                            const std::vector<std::uint8_t>& id) const;
+  void set_supplement(Dwarf* dwarf, bool looks_for_it);
+  bool split_file_is_fine(Dwarf_Die& skeleton) const;
+  Dwarf_Die split_unit(Dwarf_CU* skeleton);
   void read_units();
   Unit* unit_at(std::uint64_t address);
   void read_functions(Unit& unit);
@@ -66,8 +79,10 @@ class DebugInfo {
 
   const ElfImage& image_;
   std::uint64_t asked_ = 0;
-  std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;
-  bool demangle_;
+  const SymbolSearch& search_;
+  std::filesystem::path directory_;  ///< of the image's file
+  std::vector<Supplement> supplements_;
+  std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;  ///< goes before its supplements
   bool has_units_ = false;
   /// How many more are read: less than the file has bytes. In a damaged one, any number of DIEs may
   /// have the same long list.

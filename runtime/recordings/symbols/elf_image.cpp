@@ -4,18 +4,14 @@
 #include <cstdio>
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
-
-#include "base/read_file.hpp"
+#include "base/bytes.hpp"
 #include "base/text.hpp"
+#include "recordings/symbols/unpack.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -24,102 +20,74 @@ constexpr std::size_t kSmallFile = std::size_t{1}
                                    << 20;  // a smaller one stays in memory as a whole
 constexpr std::size_t kMostMaps = std::size_t{1} << 24;
 
-#ifdef HAVE_ZSTD
-
-constexpr std::size_t kMostPacked = std::size_t{64} << 20, kMostUnpacked = std::size_t{256} << 20;
-
-bool write_all(int descriptor, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(descriptor, data, size);
-    if (written <= 0) return false;
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
-bool unpack(const std::string& packed, int descriptor) {
-  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
-                                                                             &ZSTD_freeDStream);
-  std::vector<char> piece(ZSTD_DStreamOutSize());
-  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  std::size_t total = 0;
-  while (stream) {
-    ZSTD_outBuffer out{piece.data(), piece.size(), 0};
-    const std::size_t status = ZSTD_decompressStream(stream.get(), &out, &in);
-    if (ZSTD_isError(status) || (total += out.pos) > kMostUnpacked ||
-        !write_all(descriptor, piece.data(), out.pos))
-      return false;
-    if (in.pos == in.size && out.pos < out.size) return status == 0;
-  }
-  return false;
-}
-
-/// Returns a descriptor, which the caller closes, of what zstd packed into a file; not every build
-/// of elfutils unpacks that. -1: it isn't packed so, is damaged, or is larger than any module.
-int unzstd(const std::string& path) {
-  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
-  const auto head = read_head(path, kMagic.size());
-  if (!head || *head != kMagic) return -1;
-  const auto packed = read_head(path, kMostPacked);
-  const int descriptor = packed ? ::memfd_create("unzstd", MFD_CLOEXEC) : -1;
-  if (descriptor < 0 || unpack(*packed, descriptor)) return descriptor;
-  ::close(descriptor);
-  return -1;
-}
-
-#else
-
-int unzstd(const std::string&) { return -1; }
-
-#endif
-
 }  // namespace
 
-std::unique_ptr<ElfImage> ElfImage::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info {};
-  if (descriptor < 0) return nullptr;
-  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
-    return ::close(descriptor), nullptr;
-  auto image = of_descriptor(descriptor);
-  return image ? std::move(image) : of_descriptor(unzstd(path));
+std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget) {
+  auto file = open_regular(path);
+  return file ? of_descriptor(std::move(*file), path, budget) : nullptr;
 }
 
-// dwelf_elf_begin() unpacks packed files, but maps others so that they may be written.
-std::unique_ptr<ElfImage> ElfImage::of_descriptor(int descriptor) {
+std::unique_ptr<ElfImage> ElfImage::of_descriptor(Descriptor file, const std::string& name,
+                                                  Budget& budget) {
   // libelf must know which version of the format it is used with.
   static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
-  if (descriptor < 0) return nullptr;
-  char magic[SELFMAG] = {};
-  const bool plain = ::pread(descriptor, magic, SELFMAG, 0) == SELFMAG &&
-                     std::equal(magic, magic + SELFMAG, ELFMAG);
-  Elf* elf = !kReady ? nullptr
-             : plain ? elf_begin(descriptor, ELF_C_READ_MMAP, nullptr)
-                     : dwelf_elf_begin(descriptor);
+  const auto is_plain = [&] {
+    char magic[SELFMAG] = {};
+    return file.get() >= 0 && ::pread(file.get(), magic, SELFMAG, 0) == SELFMAG &&
+           std::equal(magic, magic + SELFMAG, ELFMAG);
+  };
+  if (!is_plain()) file = unpack(file.get(), name, budget);
+  if (!kReady || !is_plain()) return nullptr;
+  Elf* elf = elf_begin(file.get(), ELF_C_READ_MMAP, nullptr);
   if (elf && elf_kind(elf) == ELF_K_ELF)
-    return std::unique_ptr<ElfImage>(new ElfImage(elf, descriptor));
+    return std::unique_ptr<ElfImage>(new ElfImage(elf, std::move(file)));
   elf_end(elf);
-  ::close(descriptor);
   return nullptr;
 }
 
-std::unique_ptr<ElfImage> ElfImage::of_memory(const void* start, std::size_t size) {
-  const int descriptor = ::memfd_create("image", MFD_CLOEXEC);
-  if (descriptor < 0 || ::write(descriptor, start, size) == static_cast<ssize_t>(size))
-    return of_descriptor(descriptor);
-  ::close(descriptor);
-  return nullptr;
+std::unique_ptr<ElfImage> ElfImage::of_memory(const void* start, std::size_t size,
+                                              const std::string& name, Budget& budget) {
+  Descriptor file(::memfd_create("image", MFD_CLOEXEC));
+  if (file.get() < 0 || ::write(file.get(), start, size) != static_cast<ssize_t>(size))
+    return nullptr;
+  return of_descriptor(std::move(file), name, budget);
 }
 
-std::unique_ptr<ElfImage> ElfImage::packed_debug_data() const {
+std::unique_ptr<ElfImage> ElfImage::packed_debug_data(const std::string& name,
+                                                      Budget& budget) const {
   const Section packed = section(".gnu_debugdata");
   if (!packed.section || packed.header.sh_type == SHT_NOBITS) return nullptr;
   const Elf_Data* data = elf_rawdata(packed.section, nullptr);
-  return data ? of_memory(data->d_buf, data->d_size) : nullptr;
+  return data ? of_memory(data->d_buf, data->d_size, name, budget) : nullptr;
 }
 
-ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor) {
+// Any number of sections may be of the same bytes.
+bool ElfImage::sections_fit(const std::string& name, Budget& budget) const {
+  std::size_t count = 0;
+  std::uint64_t grown = 0, size = 0;
+  if (elf_getshdrnum(elf_, &count) != 0) return false;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Section one = section_at(i);
+    if (!one.section || one.header.sh_type == SHT_NOBITS) continue;
+    const bool is_old = one.name.starts_with(".zdebug");  // "ZLIB" and the size, big-endian
+    const Elf_Data* data = is_old ? elf_rawdata(one.section, nullptr) : nullptr;
+    GElf_Chdr header;
+    std::uint64_t becomes = 0;
+    if ((one.header.sh_flags & SHF_COMPRESSED) && gelf_getchdr(one.section, &header))
+      becomes = header.ch_size;
+    else if (data && data->d_size >= 12)
+      becomes =
+          load<std::uint64_t>(static_cast<const std::uint8_t*>(data->d_buf) + 4, std::endian::big);
+    if (becomes == 0) continue;
+    grown = grown + std::min(becomes, UINT64_MAX - grown);
+    size += one.header.sh_size;
+  }
+  std::size_t whole = 0;
+  elf_rawfile(elf_, &whole);
+  return grown == 0 || budget.take(grown, std::min<std::uint64_t>(size, whole), name);
+}
+
+ElfImage::ElfImage(Elf* elf, Descriptor file) : elf_(elf), file_(std::move(file)) {
   gelf_getehdr(elf_, &header_);
   std::size_t count = 0;
   if (elf_getphdrnum(elf_, &count) != 0) count = 0;
@@ -133,15 +101,14 @@ ElfImage::ElfImage(Elf* elf, int descriptor) : elf_(elf), descriptor_(descriptor
     const auto* bytes = static_cast<const std::uint8_t*>(id);
     build_id_.assign(bytes, bytes + size);
   }
-  find_mapping();
 }
 
 // libelf does not tell whether it has mapped the file, or read it into memory that must stay.
-void ElfImage::find_mapping() {
+void ElfImage::find_mapping() const {
   std::size_t size = 0;
-  char* const start = descriptor_ < 0 ? nullptr : elf_rawfile(elf_, &size);
+  char* const start = elf_rawfile(elf_, &size);
   struct stat info {};
-  if (!start || size < kSmallFile || ::fstat(descriptor_, &info) != 0) return;
+  if (!start || size < kSmallFile || ::fstat(file_.get(), &info) != 0) return;
   const auto maps = read_head("/proc/self/maps", kMostMaps);
   const std::string begin = fmt::format("\n{:08x}-", reinterpret_cast<std::uintptr_t>(start));
   const std::size_t at = maps ? maps->find(begin) : std::string::npos;
@@ -157,13 +124,11 @@ void ElfImage::find_mapping() {
 }
 
 void ElfImage::drop_pages() const {
+  if (!std::exchange(looked_for_mapping_, true)) find_mapping();
   if (mapped_) ::madvise(mapped_, mapped_size_, MADV_DONTNEED);
 }
 
-ElfImage::~ElfImage() {
-  elf_end(elf_);
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+ElfImage::~ElfImage() { elf_end(elf_); }
 
 Section ElfImage::section_at(std::size_t index) const {
   Section found;

@@ -10,6 +10,9 @@
 
 #include <gelf.h>
 
+#include "base/read_file.hpp"
+#include "recordings/symbols/budget.hpp"
+
 namespace evname::symbols {
 
 struct Section {
@@ -26,20 +29,25 @@ struct Section {
 
 class ElfImage {
  public:
-  /// Opens an ELF file, packed or not; returns nullptr if it is none. Never waits for a FIFO.
-  static std::unique_ptr<ElfImage> open(const std::string& path);
+  /// Opens an ELF file, packed or not; returns nullptr if it is none. Opens nothing but regular
+  /// files.
+  static std::unique_ptr<ElfImage> open(const std::string& path, Budget& budget);
   /// Copies an image in memory, such as the vdso of this process, to a file without a name, which
-  /// is /proc/self/fd/DESCRIPTOR.
-  static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size);
+  /// is /proc/self/fd/DESCRIPTOR; messages call it `name`.
+  static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size,
+                                             const std::string& name, Budget& budget);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ~ElfImage();
 
   /// Returns the file that .gnu_debugdata packs; nullptr if there is none, or it can't be unpacked.
-  std::unique_ptr<ElfImage> packed_debug_data() const;
+  std::unique_ptr<ElfImage> packed_debug_data(const std::string& name, Budget& budget) const;
+  /// Takes what libdw will unpack of the sections from the budget. Returns false if that is too
+  /// much.
+  bool sections_fit(const std::string& name, Budget& budget) const;
 
   Elf* elf() const { return elf_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return file_.get(); }
   const GElf_Ehdr& header() const { return header_; }
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
   Section section(std::string_view name) const;
@@ -60,15 +68,16 @@ class ElfImage {
   ///@}
 
  private:
-  ElfImage(Elf* elf, int descriptor);
-  /// Takes over the descriptor; returns nullptr for -1.
-  static std::unique_ptr<ElfImage> of_descriptor(int descriptor);
-  void find_mapping();
+  ElfImage(Elf* elf, Descriptor file);
+  static std::unique_ptr<ElfImage> of_descriptor(Descriptor file, const std::string& name,
+                                                 Budget& budget);
+  void find_mapping() const;
 
   Elf* elf_;
-  int descriptor_;          ///< -1: none
-  char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
-  std::size_t mapped_size_ = 0;
+  Descriptor file_;
+  mutable bool looked_for_mapping_ = false;
+  mutable char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
+  mutable std::size_t mapped_size_ = 0;
   GElf_Ehdr header_ = {};
   std::vector<GElf_Phdr> loaded_;
   std::vector<std::uint8_t> build_id_;

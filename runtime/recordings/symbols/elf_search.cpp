@@ -3,6 +3,7 @@
 
 #include "recordings/symbols/elf_search.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@ namespace evname::symbols {
 namespace {
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value ? value : "";
 }
 
@@ -82,7 +83,9 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
   if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
   const Client client;
   if (!client.is_there()) {
-    search.problem("debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked");
+    search.problem(
+        "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
+        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
     return {};
   }
   search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
@@ -106,10 +109,11 @@ class ElfFiles final : public ElfSymbols {
 
   /// Looks at a file. Returns true if nothing more is needed.
   bool take(const Candidate& candidate) {
-    auto image = ElfImage::open(candidate.path);
+    auto image = ElfImage::open(candidate.path, search_.budget);
     if (!image) return false;
     if (!fits(*image, candidate)) return false;
-    if (candidate.packed) image = image->packed_debug_data();
+    if (candidate.packed)
+      image = image->packed_debug_data(candidate.path + " (.gnu_debugdata)", search_.budget);
     if (!image) return false;
     return keep(std::move(image), candidate);
   }
@@ -118,7 +122,8 @@ class ElfFiles final : public ElfSymbols {
     const bool names = !symbols_ && image->symbol_section(false).section;
     const bool runs =
         !runtime_ && (image->symbol_section(true).section || image->section(".opd").section);
-    const bool debug = !debug_ && !candidate.packed && image->has_debug_info();
+    const bool debug = !debug_ && !candidate.packed && image->has_debug_info() &&
+                       image->sections_fit(candidate.path, search_.budget);
     if (!names && !runs && !debug) return false;
     search_.tell(fmt::format(
         "{}: {}{}{}{} ({})", search_.name, names ? "symbols" : "",
@@ -139,7 +144,7 @@ class ElfFiles final : public ElfSymbols {
   /// Goes by the build id of a file if the recording has none.
   void learn_build_id(const std::string& path) {
     if (!id_.empty()) return;
-    if (const auto image = ElfImage::open(path)) id_ = image->build_id();
+    if (const auto image = ElfImage::open(path, search_.budget)) id_ = image->build_id();
   }
   const std::vector<std::uint8_t>& build_id() const { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }
@@ -151,8 +156,8 @@ class ElfFiles final : public ElfSymbols {
     if (!runtime_) runtime_ = symbols_;
     table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
                                by_address_ ? Layout::addresses : Layout::file,
-                               search_.options.demangle && !by_address_});
-    if (!by_address_) add_stubs(*runtime_, table_);
+                               search_.options.demangle && !by_address_, search_.budget});
+    if (!by_address_) add_stubs(*runtime_, table_, search_.budget);
     for (const auto& image : images_) image->drop_pages();
     return true;
   }
@@ -166,7 +171,7 @@ class ElfFiles final : public ElfSymbols {
   bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames) override {
     const std::lock_guard lock(mutex_);
-    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_.options.demangle);
+    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_);
     if (!info_) return debug_ = nullptr, false;
     info_->frames(address_of(offset), function, details, frames);
     for (Frame& frame : frames) frame.has_debug_info = true;
@@ -196,9 +201,11 @@ class ElfFiles final : public ElfSymbols {
   std::mutex mutex_;  ///< of info_ and debug_
 };
 
-std::vector<Candidate> linked_candidates(const std::string& path, const std::string& symfs) {
-  const auto image = ElfImage::open(path);
-  const std::string link = image ? image->debug_link() : "";
+/// The link is a name without directories (gdb(1), "Separate Debug Files").
+std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSearch& search) {
+  const std::string& symfs = search.options.symfs;
+  const auto image = ElfImage::open(path, search.budget);
+  const std::string link(last_part(image ? image->debug_link() : ""));
   if (link.empty()) return {};
   const std::string directory = directory_of(path);
   return {
@@ -210,9 +217,9 @@ std::vector<Candidate> linked_candidates(const std::string& path, const std::str
 std::vector<Candidate> candidates_of(const SymbolSearch& search,
                                      const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
-  const std::string path = options.symfs + search.name;
+  const std::string name = inside_of(options.symfs, search.name), path = options.symfs + name;
   const std::string debug = options.symfs + "/usr/lib/debug";
-  std::vector<Candidate> candidates = linked_candidates(path, options.symfs);
+  std::vector<Candidate> candidates = linked_candidates(path, search);
   const auto add = [&](std::string file, const char* what, bool packed = false) {
     candidates.push_back({std::move(file), what, packed});
   };
@@ -220,13 +227,13 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
     const std::string cached = options.cache + "/" + build_id_path(id);
     for (const char* name : {"/elf", "/vdso", "", "/debug"}) add(cached + name, "cache of perf");
   }
-  add(debug + search.name + ".debug", "debug files");
-  add(debug + search.name, "debug files");
+  add(debug + name + ".debug", "debug files");
+  add(debug + name, "debug files");
   if (!id.empty()) add(debug + "/" + build_id_path(id) + ".debug", "debug files by build id");
   add(path, ".gnu_debugdata", true);
   add(path, "the file itself");
   add(directory_of(path) + "/.debug/" + std::string(last_part(path)), "debug files");
-  if (search.name.starts_with("/usr/lib/")) add(debug + search.name.substr(4), "debug files");
+  if (name.starts_with("/usr/lib/")) add(debug + name.substr(4), "debug files");
   return candidates;
 }
 
@@ -235,6 +242,7 @@ std::vector<std::string> kernel_images(const SymbolOptions& options) {
   std::string release = options.kernel_release;
   utsname machine;
   if (release.empty() && ::uname(&machine) == 0) release = machine.release;
+  std::replace(release.begin(), release.end(), '/', '_');  // it is one name
   std::vector<std::string> paths{"vmlinux", options.symfs + "/boot/vmlinux"};
   for (const char* path :
        {"/boot/vmlinux-{}", "/usr/lib/debug/boot/vmlinux-{}", "/lib/modules/{}/build/vmlinux",
@@ -250,7 +258,7 @@ void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
   // Its headers are in its first page; sections follow all else, in two pages or more.
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
-  auto image = ElfImage::of_memory(start, size);
+  auto image = ElfImage::of_memory(start, size, search.name, search.budget);
   const bool fits =
       search.build_id.empty() ? search.own_kernel : image && image->build_id() == search.build_id;
   if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
@@ -260,10 +268,9 @@ void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
 /// have no addresses yet.
 class ModuleFile final : public ElfSymbols {
  public:
-  ModuleFile(std::unique_ptr<ElfImage> image, std::string path)
+  ModuleFile(std::unique_ptr<ElfImage> image, std::string path, Budget& budget)
       : image_(std::move(image)), path_(std::move(path)) {
-    table_ = read_elf_symbols(
-        {.symbols = *image_, .runtime = *image_, .layout = Layout::module, .demangle = false});
+    table_ = read_elf_symbols({*image_, *image_, false, Layout::module, false, budget});
   }
 
   std::uint64_t address_of(std::uint64_t offset) const override { return offset; }
@@ -284,7 +291,7 @@ bool reads_elf() { return true; }
 
 std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
-  files->learn_build_id(search.options.symfs + search.name);
+  files->learn_build_id(search.options.symfs + inside_of(search.options.symfs, search.name));
   bool whole = false;
   for (const Candidate& candidate : candidates_of(search, files->build_id()))
     whole = whole || files->take(candidate);
@@ -306,7 +313,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   std::vector<Candidate> candidates;
   if (!options.vmlinux.empty()) {
     candidates = {{options.vmlinux, "--vmlinux"}};
-    if (!ElfImage::open(options.vmlinux))
+    if (!ElfImage::open(options.vmlinux, search.budget))
       search.problem(fmt::format("kernel: {} is no ELF file: not used", options.vmlinux));
   } else if (!search.build_id.empty()) {
     const std::string id = build_id_path(search.build_id);
@@ -315,7 +322,8 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
     candidates.push_back(
         {options.symfs + "/usr/lib/debug/" + id + ".debug", "debug files by build id"});
     for (const std::string& path : kernel_images(options))
-      if (const auto image = ElfImage::open(path); image && image->build_id() == search.build_id)
+      if (const auto image = ElfImage::open(path, search.budget);
+          image && image->build_id() == search.build_id)
         candidates.push_back({path, "vmlinux"});
     if (const std::string path = debuginfod_file(search.build_id, "debuginfo", search);
         !path.empty())
@@ -331,16 +339,16 @@ std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
   const std::pair<std::string, const char*> candidates[] = {
       {cached + "/elf", "cache of perf"},
       {cached + "/debug", "cache of perf"},
-      {search.options.symfs + search.name, "the file itself"}};
+      {search.options.symfs + inside_of(search.options.symfs, search.name), "the file itself"}};
   for (const auto& [path, what] : candidates) {
-    auto image = ElfImage::open(path);
+    auto image = ElfImage::open(path, search.budget);
     if (!image) continue;
     if (image->build_id() != search.build_id) {
       search.tell(fmt::format("{}: {} has build id {}, not {}: not used", search.name, path,
                               hex_text(image->build_id()), hex_text(search.build_id)));
       continue;
     }
-    auto module = std::make_unique<ModuleFile>(std::move(image), path);
+    auto module = std::make_unique<ModuleFile>(std::move(image), path, search.budget);
     if (module->table().empty()) continue;
     search.tell(fmt::format("{}: symbols of {} ({})", search.name, path, what));
     return module;

@@ -2,12 +2,15 @@
 // ELF files and their debug information as sources of symbols, and the search for them.
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evname/symbols.hpp"
+#include "recordings/symbols/budget.hpp"
 #include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
@@ -23,6 +26,7 @@ enum class FileKind : std::uint8_t {
 /// A mapped file whose symbols are looked for, and who hears of it.
 struct SymbolSearch {
   const SymbolOptions& options;
+  Budget& budget;
   FileKind kind = FileKind::user;
   std::string name;  ///< of the mapping
   std::vector<std::uint8_t> build_id;
@@ -31,6 +35,13 @@ struct SymbolSearch {
   std::function<void(std::string)> tell;     ///< takes messages about what was done
   std::function<void(std::string)> problem;  ///< takes messages that a user should see
 };
+
+/// Returns the path of a file below `symfs`: ".." does not lead out of it. Symbolic links in it are
+/// followed wherever they lead.
+inline std::string inside_of(const std::string& symfs, std::string_view path) {
+  if (symfs.empty() || path.find("..") == path.npos) return std::string(path);
+  return std::filesystem::path("/").append(path).lexically_normal().string();
+}
 
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {

@@ -79,7 +79,8 @@ void sort_by_place(std::vector<Relocation>& relocations) {
 
 class Stubs {
  public:
-  Stubs(const ElfImage& image, SymbolTable& table) : image_(image), table_(table) {}
+  Stubs(const ElfImage& image, SymbolTable& table, Budget& budget)
+      : image_(image), table_(table), budget_(budget) {}
 
   void add() {
     const Section stubs = image_.section(".plt");
@@ -128,7 +129,7 @@ class Stubs {
     GElf_Sym symbol;
     if (!data || !gelf_getsym(data, static_cast<int>(index), &symbol)) return {};
     const char* name = elf_strptr(image_.elf(), symbols.header.sh_link, symbol.st_name);
-    return name ? shown_name({.name = name, .mangled = true}) : "";
+    return name ? shown_name({.name = name, .mangled = true}, budget_) : "";
   }
 
   std::string name_of(const Section& symbols, const Relocation& one, std::uint64_t at) const {
@@ -138,7 +139,7 @@ class Stubs {
       const auto offset = image_.offset_of(static_cast<std::uint64_t>(one.addend));
       const Symbol* chooser = offset ? table_.find(*offset) : nullptr;
       if (chooser && chooser->start == *offset && chooses_function(*chooser))
-        name = shown_name(*chooser);
+        name = shown_name(*chooser, budget_);
     }
     return name.empty() ? fmt::format("offset_{:#x}@plt", at) : name + "@plt";
   }
@@ -180,11 +181,14 @@ class Stubs {
 
   const ElfImage& image_;
   SymbolTable& table_;
+  Budget& budget_;
   std::vector<Stub> stubs_;  ///< the table is searched until all are known
 };
 
 }  // namespace
 
-void add_stubs(const ElfImage& image, SymbolTable& table) { Stubs(image, table).add(); }
+void add_stubs(const ElfImage& image, SymbolTable& table, Budget& budget) {
+  Stubs(image, table, budget).add();
+}
 
 }  // namespace evname::symbols

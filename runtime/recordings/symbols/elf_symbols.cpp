@@ -162,12 +162,13 @@ class Reader {
 }  // namespace
 
 SymbolTable read_elf_symbols(const ElfNames& names) {
-  SymbolTable table;
+  SymbolTable table(&names.budget);
   Reader reader(names, table);
   reader.read(false);
   reader.read(true);
   if (names.packed) {
-    ElfNames dynamic{names.runtime, names.runtime, false, names.layout, names.demangle};
+    ElfNames dynamic{names.runtime, names.runtime,  false,
+                     names.layout,  names.demangle, names.budget};
     Reader(dynamic, table).read(true);
   }
   return table;

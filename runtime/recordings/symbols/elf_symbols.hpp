@@ -21,6 +21,7 @@ struct ElfNames {
   bool packed = false;  ///< `symbols` is of .gnu_debugdata, without what .dynsym has
   Layout layout = Layout::file;
   bool demangle = true;
+  Budget& budget;
 };
 /// Reads the symbols as dso__load_sym of tools/perf/util/symbol-elf.c does. Names stay in the
 /// images.
@@ -28,6 +29,6 @@ SymbolTable read_elf_symbols(const ElfNames& names);
 
 /// Adds the stubs that lead to functions of other files: "NAME@plt"
 /// (dso__synthesize_plt_symbols of tools/perf/util/symbol-elf.c).
-void add_stubs(const ElfImage& image, SymbolTable& table);
+void add_stubs(const ElfImage& image, SymbolTable& table, Budget& budget);
 
 }  // namespace evname::symbols

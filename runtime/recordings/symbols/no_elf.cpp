@@ -1,5 +1,6 @@
 // A build without elfutils has these functions in place of those that need it.
 
+#include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
@@ -8,7 +9,8 @@ namespace evname::symbols {
 bool reads_elf() { return false; }
 
 std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
-  search.tell(search.name + ": this build has no elfutils, so it reads no symbols of ELF files");
+  search.tell(search.name + ": this build has no elfutils, so it reads no symbols of ELF files (" +
+              install_hint("libdw-dev", "elfutils-devel") + ")");
   return nullptr;
 }
 

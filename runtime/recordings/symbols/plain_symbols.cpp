@@ -26,17 +26,20 @@ bool is_no_function(std::string_view name) {
 
 /// Returns a table that add(table, line) fills from the lines of a file.
 template <class Add>
-Result<SymbolTable> table_of_lines(const std::string& path, Add&& add) {
+Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
+                                   std::span<const std::uint32_t> owners, Add&& add) {
   SymbolTable table;
-  return read_lines(path, kMostText, [&](std::string_view line) { add(table, line); }).map([&] {
-    return std::move(table);
-  });
+  const auto whole = read_lines(
+      path, kMostText, [&](std::string_view line) { add(table, line); }, owners);
+  if (!whole) return fail(whole);
+  if (!*whole) budget.refuse("part of " + path);
+  return table;
 }
 
 }  // namespace
 
-Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
-  auto table = table_of_lines(path, [modules](SymbolTable& out, std::string_view line) {
+Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool modules) {
+  auto table = table_of_lines(path, budget, {}, [modules](SymbolTable& out, std::string_view line) {
     const auto address = parse_hex(take(line, ' '));
     const std::string_view type = take(line, ' ');
     if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
@@ -54,8 +57,9 @@ Result<SymbolTable> read_kallsyms(const std::string& path, bool modules) {
   return table;
 }
 
-Result<SymbolTable> read_perf_map(const std::string& path) {
-  auto table = table_of_lines(path, [](SymbolTable& out, std::string_view line) {
+Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
+                                  std::span<const std::uint32_t> owners) {
+  auto table = table_of_lines(path, budget, owners, [](SymbolTable& out, std::string_view line) {
     const auto start = parse_hex(take(line, ' ')), size = parse_hex(take(line, ' '));
     if (!start || !size || line.empty() || *size > UINT64_MAX - *start) return;
     out.add({*start, *start + *size, out.keep(line), kFunction, kGlobal});
@@ -64,10 +68,10 @@ Result<SymbolTable> read_perf_map(const std::string& path) {
   return table;
 }
 
-Result<SymbolTable> read_jitdump(const std::string& path) {
+Result<SymbolTable> read_jitdump(const std::string& path, std::span<const std::uint32_t> owners) {
   constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
   constexpr std::uint32_t kLoad = 0;            // JIT_CODE_LOAD
-  auto file = MappedFile::open(path);
+  auto file = MappedFile::open(path, owners);
   if (!file) return fail(file);
   const auto order = Cursor(file->bytes()).u32() == kMagic        ? std::endian::native
                      : std::endian::native == std::endian::little ? std::endian::big

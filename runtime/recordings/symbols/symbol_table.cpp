@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kBlock = 1 << 16;  // of names
+#ifdef HAVE_LIBIBERTY
+constexpr std::size_t kLongestName = 1 << 20;
+#endif
 
 std::uint64_t next_page(std::uint64_t address) { return (address + kPage - 1) / kPage * kPage; }
 
@@ -25,29 +29,6 @@ std::uint64_t next_page(std::uint64_t address) { return (address + kPage - 1) / 
 std::string_view module_of(const Symbol& symbol) {
   const char* at = std::strchr(symbol.name, '[');
   return at ? at : "";
-}
-
-/// Returns true if `one` is better than another symbol at its address: it has more by the first
-/// rule in which they differ (choose_best_symbol of tools/perf/util/symbol.c).
-bool is_better(const Symbol& one, const Symbol& other) {
-  const auto rank = [](const Symbol& symbol) {
-    return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
-                              symbol.binding != kWeak, symbol.binding == kGlobal};
-  };
-  if (const auto a = rank(one), b = rank(other); a != b) return a > b;
-  const std::string a = shown_name(one), b = shown_name(other);
-  const auto underscores = [](const std::string& name) {
-    return std::min(name.find_first_not_of('_'), name.size());
-  };
-  if (underscores(a) != underscores(b)) return underscores(a) < underscores(b);
-  if (a.size() != b.size()) return a.size() > b.size();
-  return !a.starts_with("SyS") && !a.starts_with("compat_SyS");
-}
-
-/// Returns the text of an allocated name, which it frees.
-std::string text_of(char* name) {
-  const std::unique_ptr<char, decltype(&std::free)> owned(name, std::free);
-  return name ? std::string(name) : std::string();
 }
 
 /// Rust's legacy names are C++ names whose last part is a hash: "17h" and 16 digits, then "E" and
@@ -60,27 +41,105 @@ bool is_legacy_rust(std::string_view name) {
 }
 
 #ifdef HAVE_LIBIBERTY
-char* rust_name(const char* name) { return rust_demangle(name, DMGL_NO_OPTS); }
+
+/// A name on its way out of a demangler, which ends by longjmp() if it grows too long. Nothing of
+/// libiberty's is lost by that but a few bytes of a name in Punycode.
+struct GrowingName {
+  std::size_t longest;
+  std::string text = {};
+  std::jmp_buf too_long = {};
+
+  static void add(const char* piece, std::size_t size, void* name) {
+    auto& self = *static_cast<GrowingName*>(name);
+    if (size > self.longest - self.text.size()) std::longjmp(self.too_long, 1);
+    self.text.append(piece, size);
+  }
+};
+
+using Demangler = int(const char* name, int options, demangle_callbackref take, void* out);
+
+/// Returns false if the name grows too long.
+bool run_demangler(Demangler* demangler, const char* name, int options, GrowingName& out) {
+  if (setjmp(out.too_long) != 0) return false;
+  if (demangler(name, options, GrowingName::add, &out) == 0) out.text.clear();
+  return true;
+}
+
+std::string demangled(Demangler* demangler, const char* name, int options, Budget& budget) {
+  constexpr std::uint64_t kCost = 8;  // as much time as so many bytes that are unpacked
+  const std::size_t size = std::strlen(name);
+  GrowingName out{std::min<std::size_t>(kLongestName, budget.room(size * kCost) / kCost)};
+  const bool fits = run_demangler(demangler, name, options, out);
+  const std::size_t grown = out.text.size() + (fits ? 0 : kPage);
+  if (!budget.take(grown * kCost, size * kCost, "a demangled name") || !fits) return {};
+  return std::move(out.text);
+}
+
+std::string rust_name(const char* name, Budget& budget) {
+  return demangled(rust_demangle_callback, name, DMGL_NO_OPTS, budget);
+}
+
+std::string cxx_name(const char* name, Budget& budget) {
+  return demangled(cplus_demangle_v3_callback, name, DMGL_PARAMS | DMGL_TYPES, budget);
+}
+
 #else
-char* rust_name(const char*) { return nullptr; }
+
+std::string rust_name(const char*, Budget&) { return {}; }
+
+/// The C++ library's demangler has no limit: each reference to a part of the name may double it.
+std::string cxx_name(const char* name, Budget& budget) {
+  constexpr int kMostReferences = 16;
+  int references = 0;
+  for (const char* at = name; *at; ++at)
+    references += (*at == 'S' || *at == 'T') && (at[1] == '_' || (at[1] >= '0' && at[1] <= '9') ||
+                                                 (at[1] >= 'A' && at[1] <= 'Z'));
+  if (references > kMostReferences) return {};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
+  return text && budget.take(std::strlen(text.get()), std::strlen(name), "a demangled name")
+             ? text.get()
+             : std::string();
+}
+
 #endif
 
 }  // namespace
 
-std::string demangle(const char* name) {
+std::string demangle(const char* name, Budget& budget) {
   const std::string_view text(name);
   if (text.starts_with("_R") || is_legacy_rust(text))
-    if (std::string rust = text_of(rust_name(name)); !rust.empty()) return rust;
+    if (std::string rust = rust_name(name, budget); !rust.empty()) return rust;
   // Any short name is the mangled name of some type: "i" of int.
   if (!text.starts_with("_Z") && !text.starts_with("_GLOBAL_")) return {};
-  int status = 0;
-  return text_of(abi::__cxa_demangle(name, nullptr, nullptr, &status));
+  return cxx_name(name, budget);
 }
 
-std::string shown_name(const Symbol& symbol) {
+std::string shown_name(const Symbol& symbol, Budget& budget) {
   if (symbol.mangled)
-    if (std::string name = demangle(symbol.name); !name.empty()) return name;
+    if (std::string name = demangle(symbol.name, budget); !name.empty()) return name;
   return symbol.name;
+}
+
+/// Returns true if `one` is better than another symbol at its address: it has more by the first
+/// rule in which they differ (choose_best_symbol of tools/perf/util/symbol.c).
+bool SymbolTable::is_better(const Symbol& one, const Symbol& other) const {
+  const auto rank = [](const Symbol& symbol) {
+    return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
+                              symbol.binding != kWeak, symbol.binding == kGlobal};
+  };
+  if (const auto a = rank(one), b = rank(other); a != b) return a > b;
+  const auto shown = [&](const Symbol& symbol) {
+    return budget_ ? shown_name(symbol, *budget_) : std::string(symbol.name);
+  };
+  const std::string a = shown(one), b = shown(other);
+  const auto underscores = [](const std::string& name) {
+    return std::min(name.find_first_not_of('_'), name.size());
+  };
+  if (underscores(a) != underscores(b)) return underscores(a) < underscores(b);
+  if (a.size() != b.size()) return a.size() > b.size();
+  return !a.starts_with("SyS") && !a.starts_with("compat_SyS");
 }
 
 const char* SymbolTable::keep(std::string_view name) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "recordings/symbols/budget.hpp"
+
 namespace evname::symbols {
 
 struct Symbol {
@@ -27,6 +29,9 @@ inline constexpr std::uint8_t kLocal = 0, kGlobal = 1, kWeak = 2;
 
 class SymbolTable {
  public:
+  /// The names of symbols at one address are demangled to compare them, which the budget limits.
+  explicit SymbolTable(Budget* budget = nullptr) : budget_(budget) {}
+
   /// Adds a symbol, whose name stays where it is: see keep().
   void add(const Symbol& symbol) { symbols_.push_back(symbol); }
   /// Copies a name to where it stays.
@@ -55,6 +60,9 @@ class SymbolTable {
 
  private:
   void remove_duplicates();
+  bool is_better(const Symbol& one, const Symbol& other) const;
+
+  Budget* budget_;  ///< nullptr: no name is mangled
 
   std::vector<Symbol> symbols_;
   std::vector<std::uint64_t> reach_;     ///< the farthest end of a symbol and all before it
@@ -72,10 +80,11 @@ inline bool chooses_function(const Symbol& symbol) {
 }
 
 /// Returns the name of a C++ or Rust function as in its source, without parameters' names and
-/// Rust's hash; empty if it is of neither language.
-std::string demangle(const char* name);
+/// Rust's hash; empty if it is of neither language, or becomes longer than any that a compiler
+/// makes: a name may double with each of its letters.
+std::string demangle(const char* name, Budget& budget);
 
 /// Returns the name to show.
-std::string shown_name(const Symbol& symbol);
+std::string shown_name(const Symbol& symbol, Budget& budget);
 
 }  // namespace evname::symbols

@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
@@ -34,6 +36,7 @@ class SymbolFile {
   void load(const Mapping& mapping);
   void load_kernel();
   void load_jit(const Mapping& mapping);
+  void tell_unused(const Result<SymbolTable>& table) const;
   std::string_view name_of(const Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
 
@@ -81,7 +84,7 @@ void SymbolFile::load_kernel() {
                                    hex_text(search_.build_id)));
   }
   for (const std::string& place : places) {
-    auto table = read_kallsyms(place, listed);
+    auto table = read_kallsyms(place, search_.budget, listed);
     if (!table || table->empty() ||
         table->address_of("_text").value_or(1) == 0) {  // addresses that only root may see are 0
       search_.tell(fmt::format("{}: no symbols in {}", what, place));
@@ -101,14 +104,32 @@ void SymbolFile::load_kernel() {
                         running == search_.build_id ? "" : "; another kernel runs"));
 }
 
+/// Returns the users whose files name the functions of a process: root, who runs this, and the
+/// process' own if it lives. perf takes the first two.
+std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
+  std::vector<std::uint32_t> owners{0, ::geteuid()};
+  struct stat process;
+  if (::stat(fmt::format("/proc/{}", pid).c_str(), &process) == 0) owners.push_back(process.st_uid);
+  return owners;
+}
+
+/// Reports a file that is there and is not used.
+void SymbolFile::tell_unused(const Result<SymbolTable>& table) const {
+  if (!table && table.error().code != Errc::not_found) search_.problem(table.error().text());
+}
+
 void SymbolFile::load_jit(const Mapping& mapping) {
   by_address_ = true;
-  const std::string map = fmt::format("{}/tmp/perf-{}.map", search_.options.symfs, search_.pid);
-  auto table = read_perf_map(map);
+  const std::string& symfs = search_.options.symfs;
+  const std::string map = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
+  const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
+  auto table = read_perf_map(map, search_.budget, owners);
+  tell_unused(table);
   std::string from = map;
   if (!table && !mapping.jitdump.empty()) {
-    from = search_.options.symfs + std::string(mapping.jitdump);
-    table = read_jitdump(from);
+    from = symfs + inside_of(symfs, mapping.jitdump);
+    table = read_jitdump(from, owners);
+    tell_unused(table);
   }
   search_.tell(table ? fmt::format("{}: {} functions of {}", search_.name, table->size(), from)
                      : fmt::format("{}: there is no {}", search_.name, map));
@@ -129,7 +150,7 @@ std::string_view SymbolFile::name_of(const Symbol& symbol) {
   }
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = names_.try_emplace(&symbol);
-  if (is_new) at->second = shown_name(symbol);
+  if (is_new) at->second = shown_name(symbol, search_.budget);
   return at->second;
 }
 
@@ -219,7 +240,7 @@ using symbols::SymbolFile;
 
 struct Symbols::State {
   explicit State(SymbolOptions how) : options(std::move(how)) {
-    const char* home = std::getenv("HOME");
+    const char* home = ::secure_getenv("HOME");
     if (options.cache.empty()) options.cache = fmt::format("{}/.debug", home ? home : "");
     while (options.symfs.ends_with('/')) options.symfs.pop_back();
   }
@@ -257,11 +278,13 @@ struct Symbols::State {
     options.tell(message);
   }
 
-  void add_problem(std::string message) {
+  void add_problem(const std::string& message) {
+    {
+      const std::lock_guard lock(messages_mutex);
+      if (std::find(problems.begin(), problems.end(), message) != problems.end()) return;
+      problems.push_back(message);
+    }
     tell(message);
-    const std::lock_guard lock(messages_mutex);
-    if (std::find(problems.begin(), problems.end(), message) == problems.end())
-      problems.push_back(std::move(message));
   }
 
   /// A file, and the texts that its key has views of.
@@ -269,13 +292,13 @@ struct Symbols::State {
     KeyedFile(const FileKey& key, const Mapping& mapping, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
-          file({state.options, key.kind, name,
+          file({state.options, state.budget, key.kind, name,
                 key.kind == FileKind::user
                     ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                     : build_id,
                 mapping.pid, symbols::is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
-                [&state](std::string message) { state.add_problem(std::move(message)); }}) {}
+                [&state](const std::string& message) { state.add_problem(message); }}) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
@@ -283,6 +306,7 @@ struct Symbols::State {
   };
 
   SymbolOptions options;
+  symbols::Budget budget{[this](const std::string& message) { add_problem(message); }};
   std::shared_mutex files_mutex;
   std::map<FileKey, SymbolFile*> files;
   std::vector<std::unique_ptr<KeyedFile>> kept;

@@ -8,6 +8,10 @@
 #include <unordered_map>
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "recordings/symbols/elf_image.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -70,8 +74,11 @@ constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = nullptr,
 /// The files of one process.
 class Process {
  public:
-  Process(std::int32_t pid, std::uint64_t generation)
-      : pid_(pid), generation_(generation), modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
+  Process(std::int32_t pid, std::uint64_t generation, Budget& budget)
+      : pid_(pid),
+        generation_(generation),
+        budget_(budget),
+        modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
 
   std::int32_t pid() const { return pid_; }
   /// Returns true if a file did not fit the mappings, and they have changed since.
@@ -120,7 +127,13 @@ class Process {
     const std::string path = walk.symbols.file_path(*mapping);
     if (path.empty()) return false;
     const std::string name(mapping->file);
-    dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), -1, base, false);
+    // libdwfl would unpack any file, and what it has in sections.
+    const auto image = ElfImage::open(path, budget_);
+    if (!image || !image->sections_fit(path, budget_)) return false;
+    const int file = ::fcntl(image->descriptor(), F_DUPFD_CLOEXEC, 0);
+    if (!dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), file, base, false) &&
+        file >= 0)
+      ::close(file);
     failed_ = dwfl_addrmodule(modules_.get(), address) == nullptr;
     return !failed_;
   }
@@ -187,6 +200,7 @@ class Process {
 
   std::int32_t pid_;
   std::uint64_t generation_;
+  Budget& budget_;
   std::unique_ptr<Dwfl, void (*)(Dwfl*)> modules_;
   bool attached_ = false;
   Walk* walk_ = nullptr;
@@ -210,12 +224,13 @@ struct Unwinder::State {
       processes.splice(processes.begin(), processes, at);
     } else {
       if (processes.size() == kMostProcesses) processes.pop_back();
-      processes.emplace_front(copy.pid, copy.generation);
+      processes.emplace_front(copy.pid, copy.generation, budget);
     }
     return processes.front();
   }
 
   const Symbols& symbols;
+  Budget budget{};                    ///< Symbols reports what does not fit its own
   std::list<Process> processes = {};  ///< latest first
 };
 

@@ -53,7 +53,7 @@ TEST_F(Tables, AFileThatEndsWithinACharacterIsAnError) {
   EXPECT_NE(said()[0].find("not valid JSON"), std::string::npos);
 }
 
-TEST_F(Tables, DescriptionsCarryErrataAndPrecision) {
+TEST_F(Tables, DescriptionsEndWithoutAFullStop) {
   struct Case {
     const char* entry;
     const char* brief;
@@ -63,12 +63,9 @@ TEST_F(Tables, DescriptionsCarryErrataAndPrecision) {
       // expected texts: what jevents.py makes of the same entries
       {R"("BriefDescription":"Hello..")", "Hello.", ""},
       {R"("BriefDescription":"Hello.  ","PublicDescription":"Long.")", "Hello", "Long"},
-      {R"("BriefDescription":"B.","PublicDescription":"L.","Errata":"X1","PEBS":"1")",
-       "B  Spec update: X1 (Precise event)", "L  Spec update: X1 (Precise event)"},
-      {R"("BriefDescription":"B.","Data_LA":"1","Errata":"X1","PEBS":"2")",
-       "B  Supports address when precise.  Spec update: X1 (Must be precise)", ""},
-      {R"j("BriefDescription":"B (Precise Event)","PEBS":"2")j", "B (Precise Event)", ""},
-      {R"("PublicDescription":"L","PEBS":"2")", "", "L"},
+      // but without the remarks that it glues to them
+      {R"("BriefDescription":"B.","PublicDescription":"L.","Errata":"X1","PEBS":"1")", "B", "L"},
+      {R"("BriefDescription":"B.","Data_LA":"1","PEBS":"2")", "B", ""},
   };
   for (const Case& c : cases) {
     topic("[{\"EventName\":\"E\"," + std::string(c.entry) + "}]");
@@ -76,6 +73,30 @@ TEST_F(Tables, DescriptionsCarryErrataAndPrecision) {
     const auto& event = only_event(arrays_.front());
     EXPECT_EQ(view.text(event.desc), c.brief) << c.entry;
     EXPECT_EQ(view.text(event.long_desc), c.full) << c.entry;
+  }
+}
+
+TEST_F(Tables, ErrataAndPrecisionAreFields) {
+  using namespace tables;
+  struct Case {
+    const char* entry;
+    int flags;
+    const char* errata;
+  };
+  // Keys and values: those of Intel's perfmon, whose files state PEBS and Data_LA as "0", too.
+  const Case cases[] = {
+      {R"("EventCode":"1")", 0, ""},
+      {R"("PEBS":"0","Data_LA":"0")", 0, ""},
+      {R"("PEBS":"1","Errata":"SKL091, SKL044")", kPrecise, "SKL091, SKL044"},
+      {R"("PEBS":"2","Data_LA":"1")", kPrecise | kMustBePrecise | kPreciseAddress, ""},
+      {R"("Deprecated":"1","PerPkg":"1")", kDeprecated | kPerPkg, ""},
+  };
+  for (const Case& c : cases) {
+    topic("[{\"EventName\":\"E\"," + std::string(c.entry) + "}]");
+    const auto view = build().view();
+    const auto& event = only_event(arrays_.front());
+    EXPECT_EQ(event.flags, c.flags) << c.entry;
+    EXPECT_EQ(view.text(event.errata), c.errata) << c.entry;
   }
 }
 
@@ -199,6 +220,32 @@ TEST_F(Tables, DamagedJsonIsAnErrorAndWhatStandsBeforeItIsKept) {
   }
   topic(cases[0].text);
   EXPECT_EQ(rows(), Strings{"default_core a event=0"});
+}
+
+// The code of an entry that the file ends in would be half of its own: 0xd1 instead of 0x20d1.
+TEST_F(Tables, AnEntryThatTheFileEndsInIsLeftOut) {
+  struct Case {
+    std::string_view rows, lost;
+  };
+  for (const auto& [before, after] : {std::pair{"[", "]"}, {"{\"Header\":{},\"Events\":[", "]}"}})
+    for (const Case& c : {Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd1")", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd1",)", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":"0xd)", "B"},
+                          Case{R"({"EventName":"A"},{"EventName":"B","EventCode":1)", "B"},
+                          Case{R"({"EventName":"A"},{"MetricName":"M","MetricExpr":"a")", "M"},
+                          Case{R"({"EventName":"A"},{)", "the entry"},
+                          Case{R"({"EventName":"A"},)", ""}, Case{R"({"EventName":"A"})", ""}}) {
+      diagnostics_ = {};
+      topic(std::string(before) + std::string(c.rows));
+      const auto arrays = build();
+      EXPECT_EQ(arrays.events.size(), 1u) << c.rows;
+      EXPECT_TRUE(arrays.metrics.empty()) << c.rows;
+      ASSERT_EQ(said().size(), 1u) << c.rows;
+      EXPECT_TRUE(said()[0].starts_with("topic.json:1: error: not valid JSON: ")) << said()[0];
+      const std::string end = c.lost.empty() ? "" : "; " + std::string(c.lost) + " is left out";
+      EXPECT_TRUE(said()[0].ends_with(end)) << said()[0];
+      EXPECT_EQ(said()[0].find("left out") == std::string::npos, c.lost.empty()) << said()[0];
+    }
 }
 
 TEST_F(Tables, DeepNestingIsRefusedNotRecursedInto) {

@@ -118,6 +118,34 @@ TEST(CpuFacts, OfGenericEventsAreCodesInTheOrderOfTheKernelsNumbers) {
   }
 }
 
+TEST(FactScope, IsOfTheRow) {
+  const auto expect = [](const tables::CpuFacts& view, const tables::FactScope& scope,
+                         std::string_view pmus) {
+    EXPECT_EQ(view.text(scope.arch), "x86");
+    EXPECT_EQ(view.text(scope.pmus), pmus);
+    EXPECT_EQ(view.text(scope.cpuids), "A-1-*");
+    EXPECT_EQ(view.text(scope.models), "skylake");
+  };
+  const Facts pmus("pmus.csv", std::string(kPmus) + "cpu,A-1-*,skylake,core,4,e=config:0-7,a\n");
+  expect(pmus.arrays.view(), pmus.arrays.view().pmus[0].scope, "cpu");
+  const Facts events("pmu-events.csv",
+                     "PMU,CPUID,Models,Event,Terms,Source\ncpu,A-1-*,skylake,slots,event=1,a\n");
+  expect(events.arrays.view(), events.arrays.view().pmu_events[0].scope, "cpu");
+  const Facts counters(
+      "counters.csv",
+      "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,A-1-*,skylake,4,3,8,a\n");
+  const tables::CpuFacts view = counters.arrays.view();
+  expect(view, view.counters[0].scope, "cpu");
+  EXPECT_EQ(view.counters[0].generic, 4);
+  EXPECT_EQ(view.counters[0].fixed, 3);
+  EXPECT_EQ(view.counters[0].one_thread, 8);
+  const Facts generic("generic-events.csv",
+                      "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
+                      "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
+                      "ref-cycles,Source\nA-1-*,skylake,1,,,,,,,,,,a\n");
+  expect(generic.arrays.view(), generic.arrays.view().generic_facts[0].scope, "");
+}
+
 TEST(FactScope, HoldsIfAllItsConditionsDo) {
   const struct {
     const char *pmus, *cpuids, *models;

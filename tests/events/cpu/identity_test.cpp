@@ -30,6 +30,14 @@ TEST(CpuidArch, IsToldByTheFormOfTheString) {
       {"", ""},
       {"0x", ""},
       {"-6-55-4", ""},
+      {"Maker-x-55", ""},
+      {"Maker-6x-55", ""},
+      {"Maker-x6-55", ""},
+      {"Maker,6,8x,4", ""},
+      {"Maker-6-5x", ""},
+      {"0x12-6-55", ""},
+      {"Maker,x,85,4", ""},
+      {"12,3906,704", ""},
   };
   for (const auto& c : cases) EXPECT_EQ(arch_of_cpuid(c.cpuid), c.arch) << c.cpuid;
 }
@@ -48,6 +56,9 @@ TEST(LookupCpuid, HeaderSpellingBecomesTheSpellingOfTheMapfiles) {
       {"powerpc", "128,512", "0x00800200"},
       {"powerpc", "0x004e1202", "0x004e1202"},
       {"powerpc", "78,70000", "78,70000"},
+      {"powerpc", "65535,65535", "0xffffffff"},
+      {"powerpc", "65536,1", "65536,1"},
+      {"powerpc", "1,65536", "1,65536"},
       {"arm64", "0x00000000410fd0c0", "0x00000000410fd0c0"},
       {"arm64", "0x410fd0c0", "0x00000000410fd0c0"},
       {"arm", "0x413fc082", "0x00000000413fc082"},

@@ -60,6 +60,28 @@ TEST(LiveIdentity, PowerpcIsTheProcessorVersionRegister) {
   EXPECT_EQ(identify(tree).cpuid, "0x004e1202");
 }
 
+// The PVR is two numbers of 16 bits.
+TEST(LiveIdentity, PowersVersionHasTwoHalves) {
+  for (const auto& [pvr, cpuid] :
+       {std::pair{"ffff ffff", "0xffffffff"}, {"0080 0200", "0x00800200"}, {"0 0", "0x00000000"}}) {
+    const TempDir tree{
+        {"proc/cpuinfo", "cpu\t\t: POWER\nrevision\t: 2.2 (pvr " + std::string(pvr) + ")\n"}};
+    EXPECT_EQ(identify(tree).cpuid, cpuid) << pvr;
+  }
+  for (const char* pvr : {"10000 1202", "004e 10000", "004e1202", "x 1"}) {
+    const TempDir tree{
+        {"proc/cpuinfo", "cpu\t\t: POWER\nrevision\t: 2.2 (pvr " + std::string(pvr) + ")\n"}};
+    const auto identity = live_identity(Roots{tree.path("sys"), tree.path("proc")});
+    EXPECT_TRUE(!identity || identity->cpuid.empty()) << pvr;
+  }
+}
+
+TEST(LiveIdentity, S390WithoutSysinfoIsKnownByItsVendor) {
+  const TempDir tree{{"proc/cpuinfo", "vendor_id       : IBM/S390\n# processors    : 2\n"}};
+  EXPECT_EQ(identify(tree).arch, "s390");
+  EXPECT_EQ(identify(tree).cpuid, "");
+}
+
 TEST(LiveIdentity, S390JoinsSysinfoAndTheCounterFacility) {
   const char* const sysinfo =
       "Manufacturer:         IBM\nType:                 3906\nLIC Identifier:       1\n"

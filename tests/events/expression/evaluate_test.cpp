@@ -115,6 +115,9 @@ TEST(Evaluate, OperatorsBindAsPerfBindsThem) {
       {"1 + 1 if 1 else 9", 2},
       {"(1 if 0 else 2)+3", 5},
       {"4 if 0 | 1 else 5", 4},
+      {"min(0 | 1, 9)", 1},
+      {"max(0, 0 | 1)", 1},
+      {"d_ratio(0 | 1, 0 | 1)", 1},
       {"2-1", 1},
       {"1e3-1", 999},
   };

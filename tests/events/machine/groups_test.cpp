@@ -90,6 +90,25 @@ TEST(Groups, AreOpenedAsPerfOpensThem) {
   }
 }
 
+// `X` keeps an event out of perf's regrouping; the slots that perf adds are no such event.
+TEST(Groups, SlotsThatAreAddedHaveTheModifiersOfTheirMetricLessX) {
+  const Machine machine = machine_with_slots();
+  for (const auto& [text, modifiers] : {std::pair{"topdown-retiring:uX", "u"},
+                                        {"topdown-retiring:k", "k"},
+                                        {"topdown-retiring:X", ""}}) {
+    const auto found = machine.resolve(text);
+    ASSERT_TRUE(found) << text;
+    const auto opened = machine.regroup(*found);
+    ASSERT_EQ(opened.size(), 2u) << text;
+    const auto slots = std::ranges::find(opened, "slots", &Encoding::name);
+    ASSERT_NE(slots, opened.end()) << text;
+    EXPECT_EQ(slots->modifiers, modifiers) << text;
+    EXPECT_EQ(words_of(slots->code)[0], 0x400u) << text;
+    EXPECT_EQ(slots->pmu, "cpu") << text;
+    EXPECT_EQ(slots->bits, found->front().bits) << text;
+  }
+}
+
 TEST(Groups, OfAnAnswerCutByTheCallerStayInsideIt) {
   const Machine machine = skylakex_machine();
   auto found = *machine.resolve("{cs,cycles,faults}");

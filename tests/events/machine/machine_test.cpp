@@ -73,10 +73,16 @@ TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {
     EXPECT_EQ(found[0].terms, c.terms);
     EXPECT_EQ(found[0].source, Source::kernel);
   }
-  for (const EventInfo& event : machine.kernel_events())
+  for (const EventInfo& event : machine.kernel_events()) {
     EXPECT_TRUE(machine.resolve(event.name)) << event.name;
+    EXPECT_FALSE(event.desc.empty()) << event.name;
+  }
   EXPECT_EQ(machine.kernel_events("LLC-LOAD*").size(), 2u);  // any case
   EXPECT_EQ(machine.kernel_events("faults").front().desc, "The same as page-faults");
+  EXPECT_EQ(machine.kernel_events("dTLB-store-misses").front().desc,
+            "Stores that missed the data TLB");
+  EXPECT_EQ(machine.kernel_events("l1-icache-loads").front().desc,
+            "Instruction fetches that looked up the L1 instruction cache");
   EXPECT_TRUE(machine.kernel_events("no such*").empty());
 }
 

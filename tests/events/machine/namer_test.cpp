@@ -123,6 +123,21 @@ TEST(Namer, TheTypeChoosesThePmu) {
   EXPECT_EQ(unknown.terms, "config=0x1ff,config1=0x3");
 }
 
+TEST(Namer, CodesWithoutANameHaveTheirPmuAndTheirWords) {
+  const CodeNames raw = toy().names_of(make_code(99, {0x63, 0x7}));
+  EXPECT_EQ(raw.terms, "config=0x63,config1=0x7");
+  EXPECT_FALSE(raw.exact);
+  const CodeNames software = toy().names_of(make_code(1, {99}));
+  EXPECT_EQ(software.pmu, "software");
+  EXPECT_TRUE(software.names.empty());
+  const CodeNames tracepoint = toy().names_of(make_code(2, {99}));
+  EXPECT_EQ(tracepoint.pmu, "tracepoint");
+  EXPECT_EQ(tracepoint.terms, "config=0x63");
+  const CodeNames unknown = toy().names_of("no_such_pmu", make_code(0, {0x63, 0x7}));
+  EXPECT_EQ(unknown.pmu, "no_such_pmu");
+  EXPECT_EQ(unknown.terms, "config=0x63,config1=0x7");
+}
+
 TEST(Namer, GenericTypesHaveTheNamesOfTheKernel) {
   EXPECT_EQ(names(0, 0).names, (Names{"cycles", "cpu-cycles"}));
   EXPECT_EQ(names(0, 0).pmu, "hardware");
@@ -243,6 +258,23 @@ TEST(Namer, EveryAnswerResolvesToTheWordsThatWereAskedAbout) {
           << cpu << ": " << wanted.pmu << ' ' << wanted.code.type << ':' << std::hex
           << wanted.code.config[0] << ',' << wanted.code.config[1] << " is " << text;
     }
+  }
+}
+
+// perf reads and writes are both meant if no access is stated.
+TEST(Namer, BreakpointsHaveTheirAccess) {
+  const Machine machine = skylakex_machine();
+  for (const auto& [text, name] : {std::pair{"mem:0x1000/4", "mem:0x1000/4"},
+                                   {"mem:0x1000/4:rw", "mem:0x1000/4"},
+                                   {"mem:0x1000/4:r", "mem:0x1000/4:r"},
+                                   {"mem:0x1000/2:w", "mem:0x1000/2:w"},
+                                   {"mem:0x1000/8:x", "mem:0x1000/8:x"},
+                                   {"mem:0x1000/1:wr", "mem:0x1000/1"},
+                                   {"mem:0x1000", "mem:0x1000/4"},
+                                   {"mem:0x1000:x", "mem:0x1000/8:x"}}) {
+    const auto found = machine.resolve(text);
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(machine.name_of(found->front()), name) << text;
   }
 }
 

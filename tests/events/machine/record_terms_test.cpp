@@ -96,6 +96,13 @@ TEST_F(RecordTerms, AuxActionsJoinTheGroupOfTheAuxEventBeforeThem) {
       {"intel_pt//k,cpu/instructions,period=1000,aux-action=pause/", {0, 0}},
       {"cs,intel_pt//,cpu/cycles/,cpu/instructions,aux-action=pause/,faults", {0, 1, 1, 1, 4}},
       {"intel_pt//,{cpu/cycles/,cpu/event=1/},cpu/instructions,aux-action=pause/", {0, 1, 1, 3}},
+      // A group in between has blocked it, so that a later one can't join, either.
+      {"intel_pt//,{cpu/cycles/,cpu/event=1/},cpu/instructions,aux-action=pause/,"
+       "cpu/event=2,aux-action=resume/",
+       {0, 1, 1, 3, 4}},
+      {"intel_pt//,cpu/instructions,aux-action=pause/,cpu/event=2,aux-action=resume/", {0, 0, 0}},
+      {"intel_pt//,{cpu/cycles/,cpu/event=1/},intel_pt//k,cpu/event=2,aux-action=resume/",
+       {0, 1, 1, 3, 3}},
   };
   for (const auto& [text, leaders] : cases) {
     std::vector<std::size_t> opened;
@@ -162,6 +169,22 @@ TEST_F(RecordTerms, AuxActionGoesIntoTheAttrWhereItHasOne) {
   const auto old = fill_attr(found[1], bytes, 112);
   ASSERT_FALSE(old);
   EXPECT_EQ(old.error().code, Errc::out_of_range);
+}
+
+// CPUs are numbered from 0 to one less than there are.
+TEST(CpuTerm, IsACpuOfTheMachine) {
+  const TempDir tree;
+  write_pmus(tree, kPmus);
+  tree.write("devices/system/cpu/present", "0-3\n");
+  const auto machine = Machine::named("GenuineIntel-6-55-4", tree.path());
+  ASSERT_TRUE(machine) << machine.error().text();
+  for (const char* text :
+       {"cpu/event=1,cpu=0/", "cpu/event=1,cpu=3/", "cpu/event=1,cpu=cpu/", "cpu/event=1,cpu=0-3/"})
+    EXPECT_TRUE(machine->resolve(text)) << text;
+  const auto none = machine->resolve("cpu/event=1,cpu=4/");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "there is no CPU 4: the machine has 4");
+  EXPECT_EQ(none.error().offset, 12u);
 }
 
 // arm_spe_pmu__sample_period and cs_etm_get_default_config of tools/perf/arch/arm{,64}/util.

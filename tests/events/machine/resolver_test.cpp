@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/fake_machine.hpp"
@@ -127,6 +128,8 @@ TEST(Resolver, RefusesWhatPerfRefuses) {
                            "bpu",
                            "slots",
                            "cycles:RR",
+                           "mem:0x1000:rwxr",
+                           "mem:0x1000/4:rwxr",
                            "sched:b",
                            "L1-icache-stores",
                            "cpu/umask=?/",
@@ -159,6 +162,9 @@ TEST(Resolver, TheLastPeriodCounts) {
       {"inst_retired.any/period=10/", 2000003},
       {"cpu/event=1/", 0},
       {"cycles/period=7/", 7},
+      {"bpf-output", 1},  // which is written one at a time
+      {"bpf-output/period=5/", 5},
+      {"page-faults", 0},
   };
   for (const auto& [text, period] : cases)
     EXPECT_EQ(machine.resolve(text)->front().period, period) << text;
@@ -362,6 +368,36 @@ TEST(Resolver, AValueReplacesItsFieldWherePerfHasDefaults) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->front().code.config[0], 0x2000000u);
   EXPECT_TRUE(found->front().warnings().empty());
+}
+
+// A table of a unit and one of its instance serve the same PMU; lists of a model are in the order
+// of their names, PMUs in perf's.
+TEST(Resolver, HasOneAnswerForEachPmuWhateverTheNumberOfTables) {
+  EventTables tables("x86");
+  tables.add_model("skylakex", {{.pmu = "uncore_cha", .name = "both", .terms = "event=1"},
+                                {.pmu = "uncore_cha_0", .name = "both", .terms = "event=2"},
+                                {.pmu = "uncore_cha", .name = "across", .terms = "event=3"},
+                                {.pmu = "uncore_imc", .name = "across", .terms = "event=4"},
+                                {.pmu = "uncore_cbox", .name = "across", .terms = "event=5"}});
+  const Machine machine = make_machine(tables, 0, skylakex_pmus());
+  const auto answers = [&](const char* name) {
+    std::string out;
+    for (const Encoding& e : machine.resolve(name).value())
+      out += fmt::format("{} {:#x}, ", e.pmu, e.code.config[0]);
+    return out;
+  };
+  EXPECT_EQ(answers("both"), "uncore_cha_0 0x1, ");
+  EXPECT_EQ(answers("across"),
+            "uncore_cbox_0 0x5, uncore_cbox_1 0x5, uncore_cha_0 0x3, uncore_imc_0 0x4, ");
+}
+
+TEST(Resolver, TwoEventsInOneAreNamed) {
+  const Machine machine = skylakex_machine();
+  const auto found = machine.resolve("cpu/inst_retired.any,cpu_clk_unhalted.thread/");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message,
+            "'inst_retired.any' and 'cpu_clk_unhalted.thread' are both events: only one can be "
+            "counted at a time");
 }
 
 // Period, precision and what is excluded are the caller's policy; the table's period is an offer.

@@ -129,6 +129,16 @@ TEST_F(MachineSources, EventsOfTheArchitectureAreKnownOnEveryModel) {
   code.code.config[0] = 0x8;
   EXPECT_EQ(machine->name_of(code), "inst_retired");
   EXPECT_FALSE(machine->resolve("unaligned_ld_spec"));
+  // The model's own come once, however many standard events have their names.
+  EXPECT_EQ(machine->names_of(cycles->front().pmu, make_code(0, {0x11})).names,
+            std::vector<std::string>{"cpu_cycles"});
+  const auto n1 = Machine::named("neoverse-n1");
+  ASSERT_TRUE(n1);
+  const auto core = n1->resolve("cpu_cycles");
+  ASSERT_TRUE(core);
+  EXPECT_EQ(core->front().matched_by, MatchedBy::name);
+  EXPECT_EQ(n1->names_of(core->front().pmu, make_code(0, {0x11})).names,
+            std::vector<std::string>{"cpu_cycles"});
 }
 
 }  // namespace

@@ -307,6 +307,15 @@ TEST(MatchCounts, AnEventOfSeveralCorePmusIsTheSumOverAllOfThem) {
   EXPECT_TRUE(std::isnan(count_on("alderlake", core, "cycles").value));
 }
 
+// The kernel's part of an event may stand beside a row that has it already.
+TEST(MatchCounts, ARowWhosePartsAreCountedAlreadyIsLeftOut) {
+  const std::string core = "3,,cpu_core/cycles/,9,100.00,,\n",
+                    atom = "4,,cpu_atom/cycles/,9,1.0,,\n", both = "9,,cpu-cycles,9,100.00,,\n";
+  EXPECT_EQ(count_on("alderlake", core + atom + both, "cycles").value, 7);
+  EXPECT_EQ(count_on("alderlake", both + core + atom, "cycles").value, 9);
+  EXPECT_TRUE(std::isnan(count_on("alderlake", core + both, "cycles").value));
+}
+
 TEST(MatchCounts, CountsAreTakenOutOfTheUnitThatPerfShows) {
   // 64 bytes each; clocks in ns; duration_time is in seconds in metrics.
   EXPECT_EQ(count_in("640,Bytes,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ").value, 10);

@@ -32,5 +32,33 @@ TEST(Packing, SpreadsValuesOverScatteredFields) {
   EXPECT_EQ(words->config[2], 0x0400000020041d07u);
 }
 
+// A field of n bits holds the numbers below 2^n.
+TEST(Packing, RefusesTheFirstNumberThatIsTooWide) {
+  const struct {
+    const char* format;
+    std::uint64_t widest;
+    std::uint64_t packed;
+  } cases[] = {{"config:0-7", 0xff, 0xff},
+               {"config:8-15", 0xff, 0xff00},
+               {"config:5", 1, 0x20},
+               {"config:0-3,60-63", 0xff, 0xf00000000000000f},
+               {"config:0-31", 0xffffffff, 0xffffffff},
+               {"config:1-63", UINT64_MAX >> 1, UINT64_MAX - 1},
+               {"config:0-63", UINT64_MAX, UINT64_MAX}};
+  for (const auto& c : cases) {
+    const pmu::Pmu pmu = make_pmu("krava", 1, {{"field", c.format}});
+    const auto pack = [&](std::uint64_t value) {
+      const std::vector<tables::Term> terms = {{"field", tables::Term::Value::number, value, {}}};
+      return packing::Packer(pmu).pack(terms);
+    };
+    const auto words = pack(c.widest);
+    ASSERT_TRUE(words) << c.format;
+    EXPECT_EQ(words->config[0], c.packed) << c.format;
+    if (c.widest != UINT64_MAX) {
+      EXPECT_FALSE(pack(c.widest + 1)) << c.format;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace evname::test

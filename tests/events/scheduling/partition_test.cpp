@@ -134,6 +134,24 @@ TEST(Partition, CountsAnEventOnceInAGroupThatHasItTwice) {
   EXPECT_EQ(partition(needs, bundles, {}).groups, 2u);
 }
 
+// {a,b,c,d} and {a,e,f,g}: a is counted in both groups, each time by a counter of that group.
+TEST(Partition, AnEventOfTwoGroupsHasACounterInEach) {
+  std::vector<Need> needs = times(8, on(kAll4));
+  for (std::size_t i = 0; i < 8; ++i) needs[i].same = i;
+  needs[4].same = 0;
+  const Partition found = partition(needs, std::vector<Bundle>{{0, 1, 2, 3}, {4, 5, 6, 7}}, {});
+  ASSERT_EQ(found.groups, 2u);
+  for (std::size_t group = 0; group < 2; ++group) {
+    std::set<int> counters;
+    for (std::size_t i = 4 * group; i < 4 * group + 4; ++i) {
+      EXPECT_EQ(found.places[i].group, group) << i;
+      ASSERT_TRUE(found.places[i].counter) << i;
+      counters.insert(found.places[i].counter->index);
+    }
+    EXPECT_EQ(counters, (std::set<int>{0, 1, 2, 3}));
+  }
+}
+
 TEST(Partition, GivesUpTheSearchAndSaysSo) {
   std::vector<Bundle> bundles;  // pairs on three counters: one in a group
   for (std::size_t i = 0; i < 40; ++i) bundles.push_back({2 * i, 2 * i + 1});

@@ -42,6 +42,9 @@ const EventTables& small_tables() {
             {.name = "low", .terms = "event=0xb2", .counters = {0x3, 0}},
             {.name = "unknown", .terms = "event=0xb3"},
             {.name = "fifth", .terms = "event=0xb4", .counters = {0x10, 0}},
+            {.name = "gaps", .terms = "event=0xb5", .counters = {0x3ab0, 0}},
+            {.name = "both", .terms = "event=0xb6", .counters = {0x8000000000000070, 0x28}},
+            {.name = "high", .terms = "event=0xb7", .counters = {0xc000000000000000, 0}},
             {.name = "inst_retired.any", .terms = "event=0xc0", .counters = {kAny, 0x1}},
             {.name = "cpu_clk_unhalted.thread", .terms = "event=0x3c", .counters = {kAny, 0x2}},
             {.name = "ref_tsc", .terms = "event=0x0,umask=0x3", .counters = {0, 0x4}},
@@ -90,6 +93,14 @@ TEST(Schedule, GroupsEventsByTheCountersTheyCanUse) {
       {"cpu_clk_unhalted.thread,cpu_clk_unhalted.thread:u,op_a,op_b,op_c",
        "cpu: cpu_clk_unhalted.thread cpu_clk_unhalted.thread op_a op_b op_c"},
       {"fifth", "error: fifth can't be counted: it needs counter 4, and cpu has 0-3 and fixed 0-2"},
+      {"gaps",
+       "error: gaps can't be counted: it needs counter 4-5,7,9,11-13, and cpu has 0-3 and fixed "
+       "0-2"},
+      {"both",
+       "error: both can't be counted: it needs counter 4-6,63 and fixed 3,5, and cpu has 0-3 and "
+       "fixed 0-2"},
+      {"high",
+       "error: high can't be counted: it needs counter 62-63, and cpu has 0-3 and fixed 0-2"},
   };
   expect(small_machine(), kCases);
 }

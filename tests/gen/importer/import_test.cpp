@@ -91,6 +91,24 @@ TEST_F(Import, ARowWithoutEncodingsIsForAllThatHaveNoRowOfTheirOwn) {
   EXPECT_TRUE(report.unused.empty());
 }
 
+TEST_F(Import, ARowOfSomeModelsComesBeforeTheOthers) {
+  from_.write("a/n/t.json", R"([{"EventName":"E","EventCode":"0x2","UMask":"1"},
+                                {"EventName":"F","EventCode":"0x3","Unit":"cpu_atom"},
+                                {"EventName":"F","EventCode":"0x3","Unit":"cpu_core"}])");
+  into_.write("descriptions/a/d.json", R"([{"EventName":"e","BriefDescription":"Others"},
+      {"EventName":"e","Models":"x n*","BriefDescription":"Of N"},
+      {"EventName":"f","BriefDescription":"Core"},
+      {"EventName":"f","Models":"n:cpu_atom","BriefDescription":"Atom"},
+      {"EventName":"f","Models":"m","BriefDescription":"None"}])");
+  const TreeReport report = import();
+  EXPECT_NE(into_.read("a/m/t.json").find("Others"), std::string::npos);
+  const std::string n = into_.read("a/n/t.json");
+  EXPECT_NE(n.find("Of N"), std::string::npos);
+  EXPECT_NE(n.find(R"("Unit":"cpu_atom","BriefDescription":"Atom")"), std::string::npos);
+  EXPECT_NE(n.find(R"("Unit":"cpu_core","BriefDescription":"Core")"), std::string::npos);
+  EXPECT_EQ(report.unused, std::vector<std::string>{"a: f default_core * of m"});
+}
+
 TEST_F(Import, KeepsADescriptionThatSomebodyWroteIntoAModel) {
   into_.write("a/mapfile.csv", "h\n");
   into_.write("a/m/t.json",
@@ -114,6 +132,56 @@ TEST_F(Import, KeepsTheMapfileRowsOfModelsThatOnlyWeHave) {
   import();
   EXPECT_EQ(into_.read("a/mapfile.csv"),
             "CPUID,Version,Directory,Type\nid-[ab],v1,m,core\nid-mine,v1,mine,core\n");
+}
+
+TEST_F(Import, ReadsNothingOutsideOfItsTrees) {
+  const test::TempDir elsewhere{
+      {"a.json", R"([{"EventName":"STRANGE","EventCode":"0x7","BriefDescription":"Strange"}])"}};
+  from_.write("a/links/own.json", R"([{"EventName":"OWN","EventCode":"0x5"}])");
+  namespace fs = std::filesystem;
+  fs::create_symlink(elsewhere.path("a.json"), from_.path("a/links/file.json"));
+  fs::create_directory_symlink(elsewhere.path(), from_.path("a/directory"));
+  fs::create_symlink(from_.path("a/links/own.json"), from_.path("a/m/inside.json"));
+  into_.write("descriptions/a/own.json", "[]");
+  fs::create_symlink(elsewhere.path("a.json"), into_.path("descriptions/a/d.json"));
+  import();
+  EXPECT_EQ(into_.read("a/links/own.json"),
+            "[\n{\"EventName\":\"OWN\",\"EventCode\":\"0x5\"}\n]\n");
+  EXPECT_EQ(into_.read("a/m/inside.json"), into_.read("a/links/own.json"));
+  EXPECT_FALSE(into_.has("a/links/file.json"));
+  EXPECT_FALSE(into_.has("a/directory"));
+  ASSERT_EQ(diagnostics_.count(trees::Severity::error), 3u);
+  for (const trees::Diagnostic& one : diagnostics_.all())
+    EXPECT_TRUE(one.message.starts_with("left out: it leads out of /")) << one.message;
+}
+
+// The maker's map file names the files.
+TEST(ImportOfAVendorsTree, ReadsNoFileAboveIt) {
+  const test::TempDir into,
+      from{{"perfmon/mapfile.csv",
+            "Family-model,Version,Filename,EventType\n"
+            "GenuineIntel-6-97,V1,/../above_core.json,core\n"},
+           {"above_core.json",
+            R"({"Header":{},"Events":[{"EventName":"ABOVE","EventCode":"0x1"}]})"}};
+  trees::Diagnostics diagnostics;
+  import_tree({.from = {from.path("perfmon")}, .into = into.path()}, diagnostics);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(into.path()))
+    EXPECT_NE(file.path().extension(), ".json") << file.path();
+  EXPECT_FALSE(diagnostics.all().empty());
+}
+
+TEST_F(Import, WritesAndRemovesNothingOutsideOfItsTree) {
+  const test::TempDir elsewhere{{"old.json", "[{\"EventName\":\"OLD\"}]"}};
+  namespace fs = std::filesystem;
+  into_.write("a/mapfile.csv", "h\n");
+  fs::create_directory_symlink(elsewhere.path(), into_.path("a/m"));
+  fs::create_symlink(elsewhere.path("made.json"), into_.path("a/std.json"));
+  import();
+  EXPECT_EQ(elsewhere.read("old.json"), "[{\"EventName\":\"OLD\"}]");
+  EXPECT_FALSE(elsewhere.has("made.json"));
+  EXPECT_FALSE(elsewhere.has("t.json"));
+  EXPECT_EQ(diagnostics_.count(trees::Severity::error), 3u);  // old.json, t.json, std.json
+  EXPECT_EQ(into_.read("a/mapfile.csv"), "CPUID,Version,Directory,Type\nid-[ab],v1,m,core\n");
 }
 
 // The same events in the kernel's files: alderlake of Linux 6.12.

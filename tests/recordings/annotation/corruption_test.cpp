@@ -137,12 +137,47 @@ TEST(Corruption, OfRealRecordingsIsSurvived) {
     expect_survival(test::read_all(test::shared_dir() + '/' + name), 60);
 }
 
+/// Returns how many SAMPLE records of a file lie before `size`, by the sizes in their headers.
+std::uint64_t samples_before(const std::string& bytes, std::size_t size, std::size_t data) {
+  std::uint64_t count = 0;
+  const auto* at = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  while (data + 8 <= size) {
+    const std::uint16_t record_size = load<std::uint16_t>(at + data + 6, std::endian::little);
+    if (record_size == 0 || data + record_size > size) break;
+    count += load<std::uint32_t>(at + data, std::endian::little) == 9;
+    data += record_size;
+  }
+  return count;
+}
+
+// The attrs lie behind the header, the data behind these, and the features at the end: a file that
+// is cut off loses what is behind the cut and that alone. Layout: tools/perf/Documentation/
+// perf.data-file-format.txt, struct perf_header.
 TEST(Corruption, OfEveryLengthIsSurvived) {
   const std::string whole = own_file(false);
+  const auto word = [&](std::size_t at) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(whole.data());
+    return static_cast<std::size_t>(load<std::uint64_t>(bytes + at, std::endian::little));
+  };
+  const std::size_t data = word(40), end = data + word(48);
+  ASSERT_EQ(samples_before(whole, end, data), 50u);
+  const std::size_t attrs = word(24), attr_size = word(16), shortest_header = 72;
   const test::TempDir dir;
-  for (std::size_t size = 0; size < whole.size(); size += 13) {
+  // Where words and records begin, and within them.
+  for (std::size_t size = 0; size <= whole.size(); size += size >= end     ? 1
+                                                           : size % 8 == 0 ? 5
+                                                                           : 11) {
     const auto file = PerfData::open(dir.write("perf.data", whole.substr(0, size)));
-    if (file) annotate(*file, {.format = Format::jsonl}, [](std::string_view) { return true; });
+    ASSERT_EQ(file.has_value(), size >= shortest_header) << size;
+    if (!file) continue;
+    const std::size_t whole_attrs = size < attrs ? 0 : (size - attrs) / attr_size;
+    EXPECT_EQ(file->events().size(), std::min<std::size_t>(whole_attrs, 2)) << size;
+    const auto tally =
+        annotate(*file, {.format = Format::jsonl}, [](std::string_view) { return true; });
+    ASSERT_TRUE(tally) << size;
+    EXPECT_EQ(tally->samples, samples_before(whole, std::min(size, end), data)) << size;
+    // Nothing is left out silently.
+    EXPECT_EQ(file->warnings().empty() && tally->warnings.empty(), size == whole.size()) << size;
   }
 }
 

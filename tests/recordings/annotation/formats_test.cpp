@@ -77,6 +77,12 @@ TEST_P(Formats, CsvHasAHeaderAndQuotesWhatNeedsIt) {
       "\"a,b \"\"c\"\"\",\"cpu/config=0x11,config1=0x2/\",cpu,0x11,0x2,0x0,0x0,0,5,0x10;0x20\n");
 }
 
+TEST_P(Formats, AnEventAloneIsOneColumnOfCsv) {
+  EXPECT_EQ(written(open(), {.format = Format::csv, .fields = fields("event")}),
+            "event\n\"cpu/config=0x11,config1=0x2/\"\ncpu-clock\n"
+            "\"cpu/config=0x11,config1=0x2/\"\n");
+}
+
 TEST_P(Formats, JsonHoldsTheFieldsInTheOrderAskedFor) {
   const std::string text = written(
       open(), {.format = Format::jsonl, .fields = fields("time,callchain,ip,code"), .limit = 1});

@@ -1,8 +1,11 @@
-// Text beside that of perf script 7.3, byte for byte. EVNAME_PERF_ORACLE names a directory that has
-// this perf.
+// Text beside that of perf script 7.3, byte for byte: as tests/data/perf-script.txt has it and, if
+// EVNAME_PERF_ORACLE names a directory that has this perf, as it prints it now. With
+// EVNAME_KEEP_ORACLE, the name of a file, it is added there.
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -20,9 +23,6 @@ using test::PerfFile;
 
 class PerfScript : public testing::Test {
  protected:
-  void SetUp() override {
-    if (program().empty()) GTEST_SKIP() << "EVNAME_PERF_ORACLE names no directory with perf 7.3";
-  }
   /// Of perf, in quotes; empty: there is none.
   static const std::string& program() {
     static const std::string found = [] {
@@ -33,8 +33,38 @@ class PerfScript : public testing::Test {
     }();
     return found;
   }
-  static std::string perf(const std::string& path, const std::string& fields) {
-    return output_of(program() + " script -f -F " + fields + " -i '" + path + "'");
+  /// Returns what perf script prints with these arguments.
+  static std::string perf(const std::string& path, const std::string& arguments) {
+    const std::string key =
+        testing::UnitTest::GetInstance()->current_test_info()->name() + (": " + arguments);
+    const auto kept = kept_texts().find(key);
+    if (program().empty()) {
+      EXPECT_NE(kept, kept_texts().end()) << key;
+      return kept == kept_texts().end() ? std::string() : kept->second;
+    }
+    std::string text = output_of(program() + " script -f -F " + arguments + " -i '" + path + "'");
+    if (const char* keep = std::getenv("EVNAME_KEEP_ORACLE"))
+      std::ofstream(keep, std::ios::app) << "== " << key << '\n' << text;
+    else if (kept == kept_texts().end() || kept->second != text)
+      ADD_FAILURE() << "perf-script.txt has something else: " << key;
+    return text;
+  }
+  /// Returns the texts of perf-script.txt: each follows "== " and what it is of.
+  static const std::map<std::string, std::string>& kept_texts() {
+    static const std::map<std::string, std::string> texts = [] {
+      std::map<std::string, std::string> out;
+      std::ifstream file(std::string(std::getenv("EVNAME_SOURCE_ROOT")) +
+                         "/tests/data/perf-script.txt");
+      std::string* text = nullptr;
+      for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("== "))
+          text = &out[line.substr(3)];
+        else if (text != nullptr)
+          *text += line + '\n';
+      }
+      return out;
+    }();
+    return texts;
   }
   static std::string ours(const PerfData& file, const std::string& names) {
     return test::written(file, {.fields = test::fields(names), .names = NameStyle::recorded});
@@ -139,6 +169,25 @@ TEST_F(PerfScript, RegistersAreSpelledAlike) {
   for (std::uint64_t value = 0; value < 64; ++value) body.u64(value);
   file.record(9, body.str());
   compare(file, "iregs");
+}
+
+TEST_F(PerfScript, NumbersOfCpusAndThreadsAreSpelledAlike) {
+  PerfFile file;
+  file.event({.type = 0, .sample_type = kTidTime | 128 | 256, .flags = {18}, .size = 128});
+  std::uint64_t time = 1;
+  for (const std::uint32_t number : {0u, 3u, 12u, 123u, 1234u, 4095u})
+    file.record(9, BytesOut()
+                       .u32(number)
+                       .u32(number + 1)
+                       .u64(time++ * 999'999'999)
+                       .u32(number)
+                       .u32(0)
+                       .u64(number * 1000ull)
+                       .str());
+  // CPU -1 is that of an event that perf itself has made up.
+  file.record(9, BytesOut().u32(~0u).u32(~0u).u64(time).u32(~0u).u32(0).u64(UINT64_MAX).str());
+  for (const char* fields : {"pid,tid,cpu", "comm,tid,cpu,time,period,event", "cpu,period"})
+    compare(file, fields);
 }
 
 TEST_F(PerfScript, SizesAndLatenciesAreSpelledAlike) {
@@ -274,8 +323,7 @@ TEST_F(PerfScript, FiltersPassTheSameSamples) {
     AnnotateOptions options{.fields = test::fields("pid,tid,time,event"),
                             .names = NameStyle::recorded,
                             .filter = row.filter};
-    EXPECT_EQ(test::written(*file, options),
-              output_of(program() + " script -f -F pid,tid,time,event " + row.perf + " -i " + path))
+    EXPECT_EQ(test::written(*file, options), perf(path, "pid,tid,time,event " + row.perf))
         << row.perf;
   }
   for (const std::string times :
@@ -284,7 +332,7 @@ TEST_F(PerfScript, FiltersPassTheSameSamples) {
     const auto ranges = parse_times(times, *file);
     ASSERT_TRUE(ranges) << ranges.error().text();
     EXPECT_EQ(test::written(*file, {.fields = {Field::time}, .filter = {.times = *ranges}}),
-              output_of(program() + " script -f -F time --time '" + times + "' -i " + path))
+              perf(path, "time --time '" + times + "'"))
         << times;
   }
 }

@@ -122,6 +122,18 @@ TEST_P(AnySample, TheTailIsReadInOrder) {
   EXPECT_EQ(parsed.aux.size(), 3u);
 }
 
+// The kernel writes what it dumped, then how much of it was stack: at most all of it.
+TEST(Sample, AStackCanBeUsedUpToItsEnd) {
+  for (const std::uint64_t used : {0, 1, 7, 8}) {
+    const Built sample(std::string(8, '\0') + BytesOut().u64(8).raw("01234567").u64(used).str());
+    SampleRecord parsed;
+    EXPECT_EQ(parse(sample.record, event_of({.sample_type = kSampleStackUser}), std::endian::little,
+                    parsed),
+              nullptr);
+    EXPECT_EQ(parsed.stack.size(), used);
+  }
+}
+
 TEST(Sample, CountsThatDoNotFitAreNamed) {
   const std::uint64_t huge = UINT64_MAX;
   const struct {

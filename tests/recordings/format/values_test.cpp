@@ -59,7 +59,7 @@ TEST(Values, OfUnknownIdsAreCountedAndTheOthersKept) {
   file.record(9, BytesOut().raw(head(1, 5, 10)).u64(2).u64(9).u64(77).u64(8).u64(2).str());
   const Read got = read(file.file());
   EXPECT_EQ(got.samples, ":5@10/1+8 ");
-  EXPECT_TRUE(warns_of(got.tally, "1 counter values have an id that no event"));
+  EXPECT_TRUE(warns_of(got.tally, "1 counter value has an id that no event"));
   EXPECT_FALSE(got.tally.warnings.empty());
 }
 

@@ -2,6 +2,7 @@
 // alike.
 
 #include <algorithm>
+#include <set>
 
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
@@ -128,6 +129,50 @@ TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
             (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
 }
 
+#ifdef HAVE_PROTOZERO
+/// The names of processes that a trace of Perfetto has, the last one of each process.
+std::set<std::string> processes_of_perfetto(const std::string& bytes) {
+  std::map<std::uint64_t, std::string> names;
+  protozero::pbf_reader trace(bytes);
+  while (trace.next(1)) {
+    const auto process = part(part(trace.get_message(), 2), 1);
+    if (const std::uint64_t pid = number(process, 1)) names[pid] = text(process, 3);
+  }
+  std::set<std::string> out;
+  for (const auto& [pid, name] : names) out.insert(name);
+  return out;
+}
+#endif
+
+TEST(ProfileProcesses, HaveTheirOwnNames) {
+  const struct {
+    const char* why;
+    std::vector<std::pair<std::uint32_t, const char*>> comms;
+    std::vector<std::uint32_t> sampled;
+    const char* expected;
+  } kCases[] = {
+      {"its first thread was not sampled", {{5, "server"}, {6, "worker"}}, {6, 7}, "server"},
+      {"nor was it first", {{6, "worker"}, {5, "server"}}, {6, 5}, "server"},
+      {"the name of its first thread is not recorded", {{6, "worker"}}, {6}, "worker"},
+      {"it was renamed", {{5, "sh"}, {5, "server"}, {6, "worker"}}, {6}, "server"},
+  };
+  for (const auto& one : kCases) {
+    Recorded recorded;
+    recorded.event(1, 0, 1);
+    for (const auto& [tid, name] : one.comms) recorded.comm(tid, name);
+    for (const std::uint32_t tid : one.sampled) recorded.sample({.tid = tid});
+    const PerfData file = recorded.open();
+    const auto page = json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}));
+    for (const auto& thread : page["threads"].items)
+      EXPECT_EQ(thread["processName"].text, one.expected) << one.why;
+#ifdef HAVE_PROTOZERO
+    EXPECT_EQ(processes_of_perfetto(exported({&file, 1}, {.format = ProfileFormat::perfetto})),
+              std::set<std::string>{one.expected})
+        << one.why;
+#endif
+  }
+}
+
 #if defined(HAVE_PROTOZERO) && defined(HAVE_ZLIB)
 using Labels = std::map<std::string, std::string>;
 
@@ -144,6 +189,49 @@ TEST(ProfilePprof, HasThreadsAndCpusAsLabels) {
   EXPECT_EQ(profile.samples[1].labels.at("comm"), "other");
   const PerfData twice[] = {file, recorded.open("two.data")};
   EXPECT_EQ(Pprof(exported(twice, {})).samples[0].labels.at("recording"), "one.data");
+}
+
+// profile.proto: the period is the number of events between samples; a frequency is none.
+TEST(ProfilePprof, HasThePeriodOfTheEventWithMostSamples) {
+  const struct {
+    std::uint64_t period;
+    bool is_frequency;
+    std::string cycles, clock;  // period of a profile of most cycles, and of most cpu-clock
+  } cases[] = {{1000, false, "cycles count 1000", "cpu-clock nanoseconds 1000"},
+               {4000, true, "", ""},
+               {0, false, "", ""}};
+  for (const auto& c : cases)
+    for (const bool cycles : {true, false}) {
+      Recorded recorded;
+      recorded.event(0, 0, 1, c.period, c.is_frequency).event(1, 0, 2, c.period, c.is_frequency);
+      for (const std::uint64_t id : {1, 2, cycles ? 1 : 2}) recorded.sample({.id = id});
+      const PerfData file = recorded.open();
+      const Pprof profile(exported({&file, 1}, {}));
+      EXPECT_EQ(profile.default_type(), cycles ? "cycles" : "cpu-clock");
+      EXPECT_EQ(profile.period(), cycles ? c.cycles : c.clock) << c.period;
+    }
+}
+
+// pprof takes the first mapping for the program that the profile is of.
+TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  recorded.map(0x10000, 0x1000, 0, "/lib/first", 1).map(0x20000, 0x1000, 0, "/bin/most", 2);
+  recorded.map(0x30000, 0x1000, 0, "/lib/caller", 3);
+  recorded.sample({.chain = {kUserPart, 0x10004}});
+  for (const std::uint64_t at : {0x20004, 0x20008})
+    recorded.sample({.chain = {kUserPart, at, 0x30004, 0x10008}});
+  for (int i = 0; i < 4; ++i)
+    recorded.sample({.chain = {kKernelPart, 0xffffffff80000010, kUserPart, 0x30008}, .mode = 1});
+  const PerfData file = recorded.open();
+  const Pprof profile(exported({&file, 1}, {}));
+  const auto order = profile.mapping_order();
+  ASSERT_GE(order.size(), 3u);
+  std::vector<std::string> files;
+  for (const std::uint64_t id : order) files.push_back(profile.mappings.at(id).file);
+  EXPECT_EQ(files.front(), "/bin/most");
+  EXPECT_EQ(std::ranges::count(files, "/bin/most"), 1);
+  EXPECT_EQ(std::ranges::count(files, "/lib/first"), 1);
 }
 
 TEST(ProfilePprof, MappingsHaveBuildIds) {

@@ -31,8 +31,13 @@ class Recorded {
  public:
   explicit Recorded(std::endian order = std::endian::little) : file(order) {}
 
-  Recorded& event(std::uint32_t type, std::uint64_t config, std::uint64_t id) {
-    file.event({.type = type, .config = config, .sample_type = kProfileType, .ids = {id}});
+  /// `is_frequency`: the period is so many samples a second (attr.freq).
+  Recorded& event(std::uint32_t type, std::uint64_t config, std::uint64_t id,
+                  std::uint64_t period = 0, bool is_frequency = false) {
+    test::AttrSpec attr{.type = type, .config = config, .sample_type = kProfileType, .ids = {id}};
+    attr.period = period;
+    if (is_frequency) attr.flags.push_back(10);
+    file.event(attr);
     return *this;
   }
   Recorded& sample(const SampleSpec& spec) {

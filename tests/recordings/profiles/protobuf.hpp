@@ -3,6 +3,8 @@
 // github.com/google/pprof, perfetto_trace.proto of github.com/google/perfetto.
 
 #ifdef HAVE_PROTOZERO
+#include <fmt/format.h>
+
 #include <protozero/pbf_reader.hpp>
 
 #include "recordings/profiles/profiles.hpp"
@@ -106,6 +108,25 @@ class Pprof {
         event.period += static_cast<std::uint64_t>(sample.values.at(i + 1));
       }
     }
+    return out;
+  }
+
+  /// Returns what the default type is called, and "TYPE UNIT PERIOD" of profiles with a period.
+  std::string default_type() const {
+    protozero::pbf_reader message(bytes_);
+    return message.next(14) ? strings_[message.get_uint64()] : "";
+  }
+  std::string period() const {
+    const protozero::pbf_reader whole(bytes_);
+    const protozero::pbf_reader type = part(whole, 11);
+    if (type.length() == 0) return {};
+    return fmt::format("{} {} {}", strings_[number(type, 1)], strings_[number(type, 2)],
+                       number(whole, 12));
+  }
+  /// Ids of mappings as they come.
+  std::vector<std::uint64_t> mapping_order() const {
+    std::vector<std::uint64_t> out;
+    for_each(3, [&](protozero::pbf_reader m) { out.push_back(number(m, 1)); });
     return out;
   }
 

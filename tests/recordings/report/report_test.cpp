@@ -280,6 +280,30 @@ TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {
   EXPECT_EQ(report.stacks(4).folded, kRare + 1000);  // there is room for nothing but what is cut
 }
 
+// The tree is cut while samples are added, too: these are over 300,000 nodes.
+TEST_F(Stacks, FunctionsCountSamplesOfStacksThatAreCut) {
+  constexpr std::uint64_t kRare = 3000, kDepth = 102;
+  for (std::uint64_t i = 0; i < kRare; ++i) {
+    std::vector<std::uint64_t> chain = {0x99, 0x20};
+    for (std::uint64_t at = 0; at < kDepth; ++at) chain.push_back(0x100000 + i * kDepth + at);
+    chain.insert(chain.end(), {0x99, 0x10});
+    sample(5, chain);
+  }
+  for (std::uint64_t i = 0; i < 1000; ++i) sample(6, {0x20, 0x10});
+  Report report({.stacks = 100});
+  report.add(open());
+  EXPECT_GT(report.stacks().folded, 0u);
+  std::vector<std::string> lines;
+  const auto functions = report.functions();
+  for (const StackFunction& one : functions.at(0))
+    if (one.all_samples > 1)
+      lines.push_back(fmt::format("{} {} {} {} {}", one.name, one.samples, one.period,
+                                  one.all_samples, one.all_period));
+  EXPECT_EQ(lines, (std::vector<std::string>{"0x10 0 0 4000 400000", "0x20 1000 100000 4000 400000",
+                                             "0x99 3000 300000 3000 300000"}));
+  EXPECT_EQ(functions.at(0).size(), 3 + kRare * kDepth);
+}
+
 TEST_F(Stacks, CallersCountOnceForEachSample) {
   sample(5, {0x30, 0x20, 0x20, 0x10});
   sample(5, {0x20, 0x10});

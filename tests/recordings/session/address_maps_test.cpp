@@ -88,6 +88,24 @@ TEST_F(Maps, OfTheKernelAreNoProcess) {
   EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
 }
 
+// perf writes size 0 if it could not find where the kernel ends; modules lie above its text.
+TEST_F(Maps, AKernelWithoutASizeGoesToTheEnd) {
+  constexpr std::uint64_t kText = 0xffffffff80000000;
+  map(kText, 0, kText, "[kernel.kallsyms]_text", 0, kKernel);
+  const auto name_at = [&](std::uint64_t address) {
+    const auto found = maps.of(1).find(address, true);
+    return found.dso == nullptr ? std::string() : std::string(found.dso->name);
+  };
+  EXPECT_EQ(name_at(kText - 1), "");
+  EXPECT_EQ(name_at(kText), "[kernel.kallsyms]_text");
+  EXPECT_EQ(name_at(UINT64_MAX - 1), "[kernel.kallsyms]_text");
+  map(0xffffffffc0000000, 0x1000, 0, "[module]", 0, kKernel);
+  EXPECT_EQ(name_at(0xffffffffc0000800), "[module]");
+  EXPECT_EQ(name_at(0xffffffffc0001000), "[kernel.kallsyms]_text");
+  map(0xffffffffd0000000, 0, 0, "[empty]", 0, kKernel);
+  EXPECT_EQ(name_at(0xffffffffd0000000), "[kernel.kallsyms]_text");
+}
+
 // Samples that wait for their turn refer to what was mapped when they were taken.
 TEST_F(Maps, ACopyKeepsWhatWasMapped) {
   map(0x10000, 0x1000, 0, "/lib/a");

@@ -142,6 +142,26 @@ TEST_P(Spilling, WhereThereIsNoRoomNothingIsLost) {
   EXPECT_EQ(out_, "1/1 2/0 ");
 }
 
+// What went back to memory is handed out by a round that ends before it is due, and not earlier.
+TEST_P(Spilling, WhatCouldNotBeWrittenKeepsItsPlace) {
+  push(5, 0);
+  push(3, 1);
+  const test::Environment nowhere("TMPDIR", "/nonexistent");
+  ASSERT_FALSE(queue_.spill(blocks_, std::endian::little));
+  EXPECT_EQ(queue_.size(), 2u);
+  push(4, 2);
+  queue_.end_before(4);
+  hand_out();
+  EXPECT_EQ(out_, "3/1 ");
+  queue_.end_before(5);
+  hand_out();
+  EXPECT_EQ(out_, "3/1 4/2 ");
+  queue_.end_all();
+  hand_out();
+  EXPECT_EQ(out_, "3/1 4/2 5/0 ");
+  EXPECT_EQ(queue_.late(), 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Order, Spilling, testing::Bool());
 
 }  // namespace

@@ -3,9 +3,6 @@
 #include <set>
 
 #include "support/environment.hpp"
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
 
 namespace evname::perfdata::session {
 namespace {
@@ -145,6 +142,7 @@ TEST(Queue, IsInOrderHoweverLongItGets) {
     while (cursor.next_sample() && cursor.sample().time == count + 1) ++count;
     EXPECT_EQ(count, kCount);
     EXPECT_FALSE(warns_of(cursor.tally(), "late"));
+    EXPECT_EQ(cursor.tally().late, 0u);
   }
 }
 
@@ -166,6 +164,7 @@ TEST(Queue, WithoutRoomOnDiskOrderIsLostButNoRecord) {
   EXPECT_EQ(seen, times);
   const SampleTally tally = cursor.tally();
   EXPECT_TRUE(warns_of(tally, "records came too late"));
+  EXPECT_GT(tally.late, 1u);
   ASSERT_FALSE(tally.warnings.empty());
   EXPECT_NE(tally.warnings[0].find("there is no room for all records that wait"), std::string::npos)
       << tally.warnings[0];
@@ -178,22 +177,6 @@ TEST(File, WhatIsNotThereIsNotFound) {
 }
 
 #ifdef HAVE_ZSTD
-/// One frame, flushed after each piece, as perf writes it.
-std::vector<std::string> pack(const std::vector<std::string>& pieces) {
-  ZSTD_CStream* stream = ZSTD_createCStream();
-  std::vector<std::string> packed;
-  for (const std::string& piece : pieces) {
-    std::string space(ZSTD_compressBound(piece.size()) + 64, '\0');
-    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
-    ZSTD_outBuffer out{space.data(), space.size(), 0};
-    while (ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush) != 0) {
-    }
-    packed.push_back(space.substr(0, out.pos));
-  }
-  ZSTD_freeCStream(stream);
-  return packed;
-}
-
 TEST_P(AnyRecording, CompressedRecordsContinueAcrossRecords) {
   PerfFile inner(GetParam());
   std::string expected;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include <algorithm>
 #include <string>
@@ -85,5 +88,23 @@ class AnyRecording : public testing::TestWithParam<std::endian> {
         .str();
   }
 };
+
+#ifdef HAVE_ZSTD
+/// Returns one frame, flushed after each piece, as perf writes it.
+inline std::vector<std::string> pack(const std::vector<std::string>& pieces) {
+  ZSTD_CStream* stream = ZSTD_createCStream();
+  std::vector<std::string> packed;
+  for (const std::string& piece : pieces) {
+    std::string space(ZSTD_compressBound(piece.size()) + 64, '\0');
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer out{space.data(), space.size(), 0};
+    while (ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush) != 0) {
+    }
+    packed.push_back(space.substr(0, out.pos));
+  }
+  ZSTD_freeCStream(stream);
+  return packed;
+}
+#endif
 
 }  // namespace evname::perfdata::session

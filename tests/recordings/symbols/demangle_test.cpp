@@ -13,6 +13,7 @@ struct DemangleCase {
 };
 
 TEST(Demangle, DemanglesWhatCompilersMangled) {
+  Budget budget;
   const DemangleCase cases[] = {
       {"_ZNSt6vectorIiSaIiEE9push_backERKi",
        "std::vector<int, std::allocator<int> >::push_back(int const&)"},
@@ -21,10 +22,10 @@ TEST(Demangle, DemanglesWhatCompilersMangled) {
       {"_Z", ""},
       {"_R", ""},
   };
-  for (const auto& c : cases) EXPECT_EQ(demangle(c.mangled), c.name) << c.mangled;
-  if (demangle(kRust).empty()) GTEST_SKIP() << "this build has no libiberty for Rust";
-  EXPECT_EQ(demangle(kRust), "foo::example_function");
-  EXPECT_EQ(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
+  for (const auto& c : cases) EXPECT_EQ(demangle(c.mangled, budget), c.name) << c.mangled;
+  if (demangle(kRust, budget).empty()) GTEST_SKIP() << "this build has no libiberty for Rust";
+  EXPECT_EQ(demangle(kRust, budget), "foo::example_function");
+  EXPECT_EQ(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", budget),
             "core::fmt::Write::write_fmt");
 }
 

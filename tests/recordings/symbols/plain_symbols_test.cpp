@@ -21,6 +21,7 @@ std::string name_at(const SymbolTable& table, std::uint64_t address) {
 
 // Which lines perf takes: map__process_kallsym_symbol and symbol_type__filter of perf.
 TEST(PlainSymbols, LinesOfKallsyms) {
+  Budget budget;
   const TempDir dir{{"kallsyms",
                      "ffffffff81000000 T _text\n"
                      "ffffffff81000010 t local\n"
@@ -34,7 +35,7 @@ TEST(PlainSymbols, LinesOfKallsyms) {
                      "not a line\n"
                      "12 TT two\n"
                      "ffffffffc0000000 t read_it\t[module]"}};
-  const auto table = read_kallsyms(dir.path("kallsyms"));
+  const auto table = read_kallsyms(dir.path("kallsyms"), budget);
   ASSERT_TRUE(table) << table.error().text();
   EXPECT_EQ(table->size(), 5);
   const std::uint64_t start = 0xffffffff81000000;
@@ -43,10 +44,11 @@ TEST(PlainSymbols, LinesOfKallsyms) {
   EXPECT_EQ(name_at(*table, start + 0x6f), "at_the_same_place");
   EXPECT_EQ(name_at(*table, start + 0x70), "data");
   EXPECT_EQ(name_at(*table, 0xffffffffc0000010), "read_it\t[module]");
-  EXPECT_EQ(read_kallsyms(dir.path("none")).error().code, Errc::not_found);
+  EXPECT_EQ(read_kallsyms(dir.path("none"), budget).error().code, Errc::not_found);
 }
 
 TEST(PlainSymbols, LinesOfPerfMaps) {
+  Budget budget;
   const TempDir dir{{"perf-1.map",
                      "1000 10 one\n"
                      "1010 8 name with; blanks\n"
@@ -54,7 +56,7 @@ TEST(PlainSymbols, LinesOfPerfMaps) {
                      "1020 8\n"
                      "ffffffffffffffff 8 ends nowhere\n"
                      "1030 4 last"}};
-  const auto table = read_perf_map(dir.path("perf-1.map"));
+  const auto table = read_perf_map(dir.path("perf-1.map"), budget);
   ASSERT_TRUE(table);
   EXPECT_EQ(table->size(), 3);
   EXPECT_EQ(name_at(*table, 0x1008), "one");

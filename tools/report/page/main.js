@@ -49,13 +49,13 @@ for (const [value, text] of [["", "nothing"], ...options]) $("flame-other").appe
 
 function showFlame() {
   const value = +$("flame-value").value, other = $("flame-other").value;
-  const sides = [treeOf(series[state.event], value)];
-  if (other !== "") sides.push(treeOf(series[+other], value));
-  const root = joinTrees(sides), share = (n, side) => root.total[side] ? n / root.total[side] : 0;
+  const sides = [series[state.event]];
+  if (other !== "") sides.push(series[+other]);
+  const root = joinTrees(sides.map(one => treeOf(one, value))), share = (n, side) => root.total[side] ? n / root.total[side] : 0;
   flame.set(root, other !== "");
   $("function-table").classList.toggle("alone", other === "");
-  functionTable.set(functionsOf(root).map(row => ({name: row.name, self: row.own[0], selfShare: share(row.own[0], 0),
-    all: row.total[0], allShare: share(row.total[0], 0), change: other === "" ? 0 : share(row.own[1], 1) - share(row.own[0], 0)})));
+  functionTable.set(functionsOf(sides, value).map(row => ({name: row.name, self: row.own[0], selfShare: share(row.own[0], 0),
+    all: row.total[0], allShare: row.total[0] === null ? null : share(row.total[0], 0), change: other === "" ? 0 : share(row.own[1], 1) - share(row.own[0], 0)})));
   $("flame-text").textContent = root.total[0] + root.total[1] === 0 ? "This event has no samples with stacks."
     : other === "" ? "Of the whole recording. Click a frame to zoom in; arrow keys go from frame to frame, Enter zooms, Escape resets."
     : "Widths are the mean of both shares; red frames have a larger share in the other, blue ones a smaller.";
@@ -75,8 +75,11 @@ function search(name) {
   $("search").value = name; find();
   $("flame").scrollIntoView({block: "start"});
 }
+// With --diff, an event is compared with that of the same name in the other recording.
+const sameEvent = one => series.find(other => other.number !== one.number && other.name === one.name)?.index ?? "";
 function chooseEvent(index) {
   state.event = index;
+  if (data.changes) $("flame-other").value = sameEvent(series[index]);
   $("flame-event").value = index;
   for (const place of document.querySelectorAll(".of-event")) place.textContent = "of " + series[index].label;
   for (const [id, of] of [["threads", 1], ["cpus", 2]]) {
@@ -102,6 +105,17 @@ addEventListener("resize", redraw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 
 // Rows as the command would print them, in its order.
+if (data.changes) {
+  $("rows").hidden = $("rows-link").hidden = false;
+  $("rows-title").textContent = `Changes by ${data.keys.join(", ")}, from the first recording to the second`;
+  const columns = data.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
+  const changeTable = new Table($("row-table"), [...columns, numberColumn("before", "before"), numberColumn("after", "after"),
+    shareColumn("shareBefore", "share before"), shareColumn("shareAfter", "share after"), {key: "change", title: "change", text: row => points(row.change)},
+    numberColumn("periodBefore", "period before"), numberColumn("periodAfter", "period after")], null);
+  changeTable.set(data.changes.map(([keys, before, after, shareBefore, shareAfter, periodBefore, periodAfter]) =>
+    ({...Object.fromEntries(keys.map((key, i) => ["key" + i, key])), before, after, shareBefore, shareAfter, change: shareAfter - shareBefore, periodBefore, periodAfter})));
+  if (data.more_changes) $("row-table").append(make("p", `${count(data.more_changes)} more rows are left out`, {className: "soft"}));
+}
 if (data.files.some(file => file.rows)) {
   $("rows").hidden = $("rows-link").hidden = false;
   $("rows-title").textContent = "By " + data.keys.join(", ");
@@ -117,4 +131,6 @@ const found = {recording: "named when recorded", kernel: "generic event of the k
 new Table($("name-table"), [textColumn("label", "event"), textColumn("recorded", "recorded as"), textColumn("pmu", "PMU"), textColumn("code", "code"),
   {key: "named_by", title: "found by", left: true, text: row => found[row.named_by]}], null).set(series);
 
+if (data.changes && series.length)
+  state.event = series.reduce((most, one) => one.number === 0 && one.samples > series[most].samples ? one.index : most, 0);
 if (series.length) { timeline.build(); showPick(); chooseEvent(state.event); }

@@ -38,25 +38,21 @@ function joinTrees(sides) {
   return root;
 }
 
-// Totals of functions, which are below the names of threads: one that calls itself counts once for each sample.
-function functionsOf(root) {
+// Functions of one event, or of two that are compared. They count all samples, also those whose stacks are cut.
+function functionsOf(sides, value) {
   const functions = new Map();
-  const walk = [[root, false]], above = new Map();
-  while (walk.length) {
-    const [node, done] = walk.pop();
-    if (node.depth > 1) {
-      const seen = above.get(node.frame) ?? 0;
-      if (done) { above.set(node.frame, seen - 1); continue; }
-      let row = functions.get(node.frame);
-      if (!row) functions.set(node.frame, row = {name: node.name, own: [0, 0], total: [0, 0]});
-      for (const side of [0, 1]) {
-        row.own[side] += node.own[side];
-        if (seen === 0) row.total[side] += node.total[side];
-      }
-      above.set(node.frame, seen + 1);
-      walk.push([node, true]);
+  const rowOf = (key, name) => {
+    let row = functions.get(key);
+    if (!row) functions.set(key, row = {name, own: [0, 0], total: [0, 0]});
+    return row;
+  };
+  sides.forEach((one, side) => {
+    const {list, left_out, rest} = one.file.functions[one.place];
+    for (let i = 0; i < list.length; i += 5) {
+      const row = rowOf(list[i], data.frames[list[i]]);
+      row.own[side] = list[i + 1 + value]; row.total[side] = list[i + 3 + value];
     }
-    for (const child of node.calls) walk.push([child, false]);
-  }
+    if (left_out > 0) Object.assign(rowOf("rest", "(other functions)"), {total: [null, null]}).own[side] = rest[value];
+  });
   return [...functions.values()];
 }

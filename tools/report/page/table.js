@@ -66,6 +66,6 @@ class Table {
 }
 
 const numberColumn = (key, title) => ({key, title, text: row => row[key] === null ? "-" : count(row[key])});
-const shareColumn = (key, title, meter = true) => ({key, title, meter, text: row => percent(row[key])});
+const shareColumn = (key, title, meter = true) => ({key, title, meter, text: row => row[key] === null ? "-" : percent(row[key])});
 const timeColumn = (key, title) => ({key, title, text: row => moment(row[key])});
 const textColumn = (key, title, action) => ({key, title, left: true, action, text: row => row[key]});

@@ -356,6 +356,9 @@ pub struct evname_events {
 pub const EVNAME_EVENT_DEPRECATED: evname_event_flags = 1;
 pub const EVNAME_EVENT_PER_PACKAGE: evname_event_flags = 2;
 pub const EVNAME_EVENT_OF_SYSFS: evname_event_flags = 4;
+pub const EVNAME_EVENT_PRECISE: evname_event_flags = 8;
+pub const EVNAME_EVENT_MUST_BE_PRECISE: evname_event_flags = 16;
+pub const EVNAME_EVENT_PRECISE_ADDRESS: evname_event_flags = 32;
 pub type evname_event_flags = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -371,7 +374,8 @@ pub struct evname_event {
     pub scale: f64,
     pub flags: u32,
     pub padding: u32,
-    pub reserved: [u64; 4usize],
+    pub errata: *const std::os::raw::c_char,
+    pub reserved: [u64; 3usize],
 }
 impl Default for evname_event {
     fn default() -> Self {
@@ -825,6 +829,7 @@ pub struct evname_samples {
 }
 pub const EVNAME_SAMPLES_FILE_ORDER: evname_samples_flags = 1;
 pub const EVNAME_SAMPLES_SALVAGE: evname_samples_flags = 2;
+pub const EVNAME_SAMPLES_MAPS: evname_samples_flags = 4;
 pub type evname_samples_flags = std::os::raw::c_uint;
 pub const EVNAME_SAMPLE_PID: evname_sample_fields = 16384;
 pub const EVNAME_SAMPLE_TID: evname_sample_fields = 1;
@@ -909,6 +914,9 @@ extern "C" {
 }
 extern "C" {
     pub fn evname_samples_next(samples: *mut evname_samples, out: *mut evname_sample) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_context_name(word: u64) -> *const std::os::raw::c_char;
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
@@ -1138,6 +1146,7 @@ impl Default for evname_mapping {
 }
 pub const EVNAME_FRAME_INLINED: evname_frame_flags = 1;
 pub const EVNAME_FRAME_HAS_DEBUG_INFO: evname_frame_flags = 2;
+pub const EVNAME_FRAME_KERNEL: evname_frame_flags = 4;
 pub type evname_frame_flags = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1148,7 +1157,9 @@ pub struct evname_frame {
     pub address: u64,
     pub line: u32,
     pub flags: u32,
-    pub reserved: [u64; 4usize],
+    pub dso: *const std::os::raw::c_char,
+    pub ip: u64,
+    pub reserved: [u64; 2usize],
 }
 impl Default for evname_frame {
     fn default() -> Self {
@@ -1176,6 +1187,23 @@ extern "C" {
         address: u64,
         mapping: *const evname_mapping,
         frames: *mut evname_frames,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_samples_stack(
+        samples: *mut evname_samples,
+        symbols: *const evname_symbols,
+        frames: *mut evname_frames,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_samples_mapping(
+        samples: *mut evname_samples,
+        address: u64,
+        kernel: u32,
+        out: *mut evname_mapping,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }

@@ -19,11 +19,13 @@ mod error;
 mod machine;
 mod recording;
 mod samples;
+mod symbols;
 
 pub use error::{Error, ErrorKind};
 pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
 pub use recording::{NamedBy, RecordedEvent, Recording};
 pub use samples::{ReadOptions, Sample, Samples, Tally};
+pub use symbols::{context_name, Frame, Mapping, SymbolOptions, Symbols};
 
 /// A value or an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,4 +1,5 @@
-use crate::error::{texts, Error};
+use crate::error::{call, texts, Error};
+use crate::symbols::{Frame, Frames, Mapping, Symbols};
 use evname_sys as sys;
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -13,12 +14,15 @@ pub struct ReadOptions {
     pub file_order: bool,
     /// After damage, continue at the next place that looks like records.
     pub salvage: bool,
+    /// Follow mappings, for [`Samples::stack`] and [`Samples::mapping`].
+    pub maps: bool,
 }
 
 impl ReadOptions {
     pub(crate) fn flags(self) -> u32 {
         (if self.file_order { sys::EVNAME_SAMPLES_FILE_ORDER } else { 0 })
             | (if self.salvage { sys::EVNAME_SAMPLES_SALVAGE } else { 0 })
+            | (if self.maps { sys::EVNAME_SAMPLES_MAPS } else { 0 })
     }
 }
 
@@ -27,6 +31,7 @@ impl ReadOptions {
 pub struct Samples {
     handle: NonNull<sys::evname_samples>,
     texts: HashMap<*const c_char, Arc<str>>,
+    frames: Option<Frames>,
 }
 
 // SAFETY: evname.h: by one thread at a time, and the keys of `texts` are only compared.
@@ -181,7 +186,7 @@ impl Sample {
 }
 
 /// Copies an array of the library.
-unsafe fn copied<T: Copy>(from: *const T, count: usize) -> Vec<T> {
+pub(crate) unsafe fn copied<T: Copy>(from: *const T, count: usize) -> Vec<T> {
     match count {
         0 => Vec::new(),
         _ => std::slice::from_raw_parts(from, count).to_vec(),
@@ -190,7 +195,7 @@ unsafe fn copied<T: Copy>(from: *const T, count: usize) -> Vec<T> {
 
 impl Samples {
     pub(crate) fn of(handle: NonNull<sys::evname_samples>) -> Samples {
-        Samples { handle, texts: HashMap::new() }
+        Samples { handle, texts: HashMap::new(), frames: None }
     }
 
     /// Returns descriptions of the faults of the records. All are there only at the end of the pass.
@@ -209,6 +214,34 @@ impl Samples {
                 lost: tally.lost,
             }),
             status => Err(Error::of_status(status)),
+        }
+    }
+
+    /// Returns the functions of the stack of the last sample, innermost first, with those inlined. Needs
+    /// [`ReadOptions::maps`]. Empty if the sample has no address.
+    pub fn stack(&mut self, symbols: &Symbols) -> crate::Result<Vec<Frame>> {
+        if self.frames.is_none() {
+            self.frames = Some(Frames::new()?);
+        }
+        let (samples, frames) = (self.handle.as_ptr(), self.frames.as_ref().unwrap());
+        call(|error| unsafe {
+            sys::evname_samples_stack(samples, symbols.handle.as_ptr(), frames.as_ptr(), error)
+        })?;
+        Ok(frames.list())
+    }
+
+    /// Returns the mapping that has an address of the last sample; `None` if nothing is known to be mapped there. Needs
+    /// [`ReadOptions::maps`].
+    pub fn mapping(&mut self, address: u64, kernel: bool) -> crate::Result<Option<Mapping>> {
+        let mut mapping = sys::evname_mapping::default();
+        let found = call(|error| unsafe {
+            sys::evname_samples_mapping(self.handle.as_ptr(), address, kernel.into(), &mut mapping, error)
+        });
+        match found {
+            // SAFETY: it is valid until the next call.
+            Ok(()) => Ok(Some(unsafe { Mapping::of(&mapping) })),
+            Err(error) if error.kind == crate::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Beside what perf script printed of the same recordings, and codes of Intel's SDM.
 
-use evname::{ErrorKind, Machine, ReadOptions, Recording};
+use evname::{ErrorKind, Machine, ReadOptions, Recording, SymbolOptions, Symbols};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -105,4 +105,71 @@ fn damage_is_told() {
     assert!(count > 0 && count < 374 && !samples.warnings().is_empty());
     assert_eq!(samples.tally().unwrap().samples, count as u64);
     std::fs::remove_file(path).unwrap();
+}
+
+const WITH_MAPS: ReadOptions = ReadOptions { file_order: false, salvage: false, maps: true };
+
+// perf script -F event,dso of it.
+#[test]
+fn frames_have_the_files_that_perf_names() {
+    let recording = Recording::open(data("neoverse-n1.data")).unwrap();
+    let mut samples = recording.samples(WITH_MAPS).unwrap();
+    let symbols = Symbols::new(&SymbolOptions { no_lines: true, ..Default::default() }).unwrap();
+    let mut counts = BTreeMap::<_, usize>::new();
+    while let Some(sample) = samples.next() {
+        let sample = sample.unwrap();
+        let frame = samples.stack(&symbols).unwrap().remove(0);
+        let mapping = samples.mapping(frame.ip, frame.kernel).unwrap().unwrap();
+        assert!(Some(frame.ip) == sample.ip() && mapping.start <= frame.ip && frame.ip < mapping.end);
+        assert!(mapping.kernel == frame.kernel && (frame.kernel || mapping.file == frame.dso));
+        if recording.events()[sample.event()].name == "cpu_cycles" {
+            *counts.entry(frame.dso).or_default() += 1;
+        }
+        assert_eq!(samples.mapping(1, false).unwrap(), None);
+    }
+    let expected =
+        [("/usr/bin/busybox", 221), ("[kernel.kallsyms]", 18)].map(|(file, count)| (file.to_owned(), count));
+    assert_eq!(counts, BTreeMap::from(expected));
+    assert_eq!(samples.stack(&symbols).unwrap_err().kind, ErrorKind::InvalidArgument);
+    let mut without = recording.samples(ReadOptions::default()).unwrap();
+    without.next().unwrap().unwrap();
+    assert_eq!(without.stack(&symbols).unwrap_err().kind, ErrorKind::InvalidArgument);
+}
+
+// deferred-zstd.chains: perf script -F ip of it.
+#[test]
+fn stacks_are_the_chains_of_perf() {
+    let mut samples = Recording::open(data("deferred-zstd.data")).unwrap().samples(WITH_MAPS).unwrap();
+    let printed = std::fs::read_to_string(data("deferred-zstd.chains")).unwrap();
+    for block in printed.trim_end().split("\n\n") {
+        let sample = samples.next().unwrap().unwrap();
+        let symbols = Symbols::new(&SymbolOptions::default()).unwrap(); // need not last
+        let chain: Vec<_> =
+            block.lines().skip(1).map(|line| u64::from_str_radix(line.trim(), 16).unwrap()).collect();
+        assert_eq!(samples.stack(&symbols).unwrap().iter().map(|frame| frame.ip).collect::<Vec<_>>(), chain);
+        let markers: Vec<_> =
+            sample.callchain().iter().filter_map(|&word| evname::context_name(word)).collect();
+        assert!(markers.iter().all(|name| name.starts_with("PERF_CONTEXT_")) && !markers.is_empty());
+    }
+    assert!(samples.next().is_none());
+}
+
+#[test]
+fn the_example_prints_stacks() {
+    let kallsyms = std::env::temp_dir().join(format!("evname-kallsyms-{}", std::process::id()));
+    std::fs::write(
+        &kallsyms,
+        "ffff800008000000 T _text\nffff800008000010 t whole_kernel\nffff80000a000000 T _end\n",
+    )
+    .unwrap();
+    let example = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples/stacks");
+    let done =
+        std::process::Command::new(example).arg(data("neoverse-n1.data")).arg(&kallsyms).output().unwrap();
+    std::fs::remove_file(kallsyms).unwrap();
+    let (lines, mut counts) = (String::from_utf8(done.stdout).unwrap(), BTreeMap::<_, usize>::new());
+    for line in lines.lines().filter(|line| line.starts_with("cpu_cycles;")) {
+        *counts.entry(line.rsplit(';').next().unwrap().split('+').next().unwrap()).or_default() += 1;
+    }
+    assert_eq!(counts, BTreeMap::from([("/usr/bin/busybox", 221), ("whole_kernel", 18)]));
+    assert_eq!(lines.lines().count(), 374);
 }

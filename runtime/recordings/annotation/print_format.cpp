@@ -1,0 +1,153 @@
+// Writes the text of tracepoints as perf does: pretty_print and print_str_arg of libtraceevent's
+// event-parse.c.
+
+#include "recordings/annotation/print_format.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "recordings/annotation/print_tree.hpp"
+
+namespace evname::annotation {
+namespace {
+
+using Op = PrintNode::Op;
+
+constexpr std::size_t kLongestPrint = 1 << 16;  ///< bytes that a sample is written as
+
+PrintValue cast_to_bits(PrintValue value, std::int64_t bits) {
+  const auto size = static_cast<std::size_t>(bits < 0 ? -bits : bits);
+  if (size >= 64) return {value.bits, bits > 0};
+  const std::uint64_t low = value.whole() & ((1ull << size) - 1);
+  return {bits < 0 ? extended(low, size / 8) : static_cast<std::int64_t>(low), false};
+}
+
+std::optional<PrintValue> print_field(const perfdata::TraceField& field, Bytes bytes,
+                                      std::endian order) {
+  if (bytes.empty()) return {};
+  const std::uint64_t number = number_of(bytes, order);
+  if (field.is_signed) return PrintValue{extended(number, bytes.size()), false};
+  return PrintValue{static_cast<std::int64_t>(number), bytes.size() == 8};
+}
+
+void append_flags(const PrintNode& node, std::uint64_t value, std::string& out) {
+  bool any = false;
+  const auto add = [&](std::string_view name) {
+    if (std::exchange(any, true)) out += node.text;
+    out += name;
+  };
+  for (const auto& [bits, name] : node.names) {
+    const auto mask = static_cast<std::uint64_t>(bits);
+    if (mask == 0 || (value & mask) != mask) continue;
+    add(name);
+    value &= ~mask;
+  }
+  if (value != 0) add(fmt::format("0x{:x}", value));
+}
+
+void append_symbol(const PrintNode& node, std::int64_t value, std::string& out) {
+  for (const auto& [number, name] : node.names)
+    if (number == value) {
+      out += name;
+      return;
+    }
+  out += fmt::format("0x{:x}", static_cast<std::uint64_t>(value));
+}
+
+void append_number(const PrintPiece& piece, PrintValue value, std::string& out) {
+  const auto bits = static_cast<std::int64_t>(piece.bits);
+  const long long number = cast_to_bits(value, piece.conversion == 'd' ? -bits : bits).bits;
+  char text[2 * kWidestPrint];
+  const int size = std::snprintf(text, sizeof text, piece.spec.c_str(), number);
+  out.append(text, static_cast<std::size_t>(std::max(size, 0)));
+}
+
+/// Cuts and pads what was appended to `out` since `begin`.
+void pad_print(const PrintPiece& piece, std::size_t begin, std::string& out) {
+  if (out.size() - begin > piece.precision) out.resize(begin + piece.precision);
+  const std::size_t size = out.size() - begin;
+  if (size < piece.width) out.insert(piece.left ? out.size() : begin, piece.width - size, ' ');
+}
+
+}  // namespace
+
+std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::string_view raw,
+                                                   std::endian order) const {
+  const PrintNode& one = nodes[node];
+  const auto of = [&](std::uint32_t part) { return value(part, raw, order); };
+  if (one.op == Op::number) return one.value;
+  if (one.op == Op::field) {
+    const perfdata::TraceField& field = format->fields[one.index];
+    const Bytes bytes = bytes_of(field, raw, order);
+    if (field.count == 0) return print_field(field, bytes, order);
+    const auto at = of(one.a);
+    const std::size_t size = field.size / field.count;
+    if (!at || at->whole() >= field.count || bytes.size() < field.size) return {};
+    return print_field(field, bytes.subspan(static_cast<std::size_t>(at->whole()) * size, size),
+                       order);
+  }
+  const auto first = of(one.a);
+  if (!first) return {};
+  if (one.op == Op::cast) return cast_to_bits(*first, one.value.bits);
+  if (one.op == Op::choose) return of(first->bits != 0 ? one.b : one.c);
+  if ((one.op == Op::both && first->bits == 0) || (one.op == Op::either && first->bits != 0))
+    return PrintValue{first->bits != 0, false};
+  const auto second = of(one.b);
+  if (!second) return {};
+  return one.op == Op::binary ? one.compute(*first, *second) : PrintValue{second->bits != 0, false};
+}
+
+bool PrintFormat::Tree::text(std::uint32_t node, std::string_view raw, std::endian order,
+                             std::string& out) const {
+  const PrintNode& one = nodes[node];
+  if (one.op == Op::text) {
+    out += one.text;
+  } else if (one.op == Op::field_text) {
+    const Bytes bytes = bytes_of(format->fields[one.index], raw, order);
+    if (bytes.empty()) return false;
+    out += Cursor::until_nul(bytes);
+  } else {
+    const auto of = value(one.a, raw, order);
+    if (!of) return false;
+    if (one.op == Op::choose) return text(of->bits != 0 ? one.b : one.c, raw, order, out);
+    one.op == Op::flags ? append_flags(one, of->whole(), out) : append_symbol(one, of->bits, out);
+  }
+  return out.size() <= kLongestPrint;
+}
+
+PrintFormat PrintFormat::parse(const perfdata::TraceFormat& format, std::uint32_t long_size) {
+  PrintFormat out;
+  Tree tree{&format};
+  if (tree.parse(long_size)) out.tree_ = std::make_shared<const Tree>(std::move(tree));
+  return out;
+}
+
+bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out) const {
+  out.clear();
+  if (!tree_) return false;
+  const std::endian order = big_endian ? std::endian::big : std::endian::little;
+  for (const PrintPiece& piece : tree_->pieces) {
+    out += piece.text;
+    const std::size_t begin = out.size();
+    if (piece.conversion == 's') {
+      if (!tree_->text(piece.node, raw, order, out)) return false;
+      pad_print(piece, begin, out);
+    } else if (piece.conversion != 0) {
+      const auto value = tree_->value(piece.node, raw, order);
+      if (!value) return false;
+      if (piece.conversion == 'p')
+        out += value->bits == 0 ? "(nil)" : fmt::format("0x{:x}", value->whole());
+      else if (piece.conversion == 'c')
+        out += static_cast<char>(value->bits);
+      else
+        append_number(piece, *value, out);
+      if (piece.conversion == 'p' || piece.conversion == 'c') pad_print(piece, begin, out);
+    }
+    if (out.size() > kLongestPrint) return false;
+  }
+  return true;
+}
+
+}  // namespace evname::annotation

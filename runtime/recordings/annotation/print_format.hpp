@@ -1,0 +1,34 @@
+#pragma once
+// The print format of a tracepoint: the kernel's own text of its fields.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "evname/features.hpp"
+
+namespace evname::annotation {
+
+/// A print format as a list of conversions and of the expressions whose values they print. It knows
+/// integers, fields, strings, `__print_flags`, `__print_symbolic` and the like; a format that has
+/// anything else is not parsed. Size, depth and output are limited, so that whatever a recording
+/// has takes a bounded time. Any number of threads may use an object.
+class PrintFormat {
+ public:
+  struct Tree;
+
+  /// Parses TraceFormat::print. `long_size`: of the recorder, in bytes. The object is empty if it
+  /// can't be parsed. The format outlives it.
+  static PrintFormat parse(const perfdata::TraceFormat& format, std::uint32_t long_size);
+
+  bool empty() const { return tree_ == nullptr; }
+  /// Sets `out` to the text of a sample. Returns false if the sample lacks a field, the text would
+  /// be too long, or the object is empty.
+  bool write(std::string_view raw, bool big_endian, std::string& out) const;
+
+ private:
+  std::shared_ptr<const Tree> tree_;
+};
+
+}  // namespace evname::annotation

@@ -1,0 +1,79 @@
+#pragma once
+// A parsed print format: the pieces of its text, and the expressions whose values they print.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recordings/annotation/print_format.hpp"
+#include "recordings/annotation/trace_data.hpp"
+
+namespace evname::annotation {
+
+/// A value of C: 64 bits with a sign or without.
+struct PrintValue {
+  std::int64_t bits = 0;
+  bool is_unsigned = false;
+
+  std::uint64_t whole() const { return static_cast<std::uint64_t>(bits); }
+};
+
+/// An expression; `a`, `b` and `c` are indexes of nodes.
+struct PrintNode {
+  enum class Op : std::uint8_t {
+    number,      ///< `value`
+    field,       ///< the field `index`; its element at `a` if it is an array
+    binary,      ///< what `compute` makes of `a` and `b`; nullopt if it can't
+    both,        ///< a && b
+    either,      ///< a || b
+    cast,        ///< the low `value` bits of `a`; below 0: with a sign
+    choose,      ///< a ? b : c
+    text,        ///< `text`
+    field_text,  ///< the characters of the field `index`
+    flags,       ///< the names of the bits of `a`, with `text` between them
+    symbol,      ///< the name of the value of `a`
+  };
+  using Compute = std::optional<PrintValue> (*)(PrintValue a, PrintValue b);
+
+  Op op = Op::number;
+  std::uint32_t a = 0, b = 0, c = 0;
+  std::uint32_t index = 0;
+  std::uint32_t depth = 1;
+  PrintValue value = {};
+  Compute compute = nullptr;
+  std::string text = {};
+  std::vector<std::pair<std::int64_t, std::string>> names = {};  ///< of flags and symbols
+};
+
+/// A text, and the conversion after it.
+struct PrintPiece {
+  std::string text;
+  char conversion = 0;  ///< one of "duxXocsp"; 0: there is none
+  std::string spec;     ///< of an integer, for snprintf: "%-5llx"
+  bool left = false;
+  std::uint32_t width = 0;
+  std::uint32_t precision = UINT32_MAX;
+  std::uint32_t bits = 32;  ///< of an integer
+  std::uint32_t node = 0;
+};
+
+struct PrintFormat::Tree {
+  const perfdata::TraceFormat* format = nullptr;
+  std::vector<PrintNode> nodes = {};
+  std::vector<PrintPiece> pieces = {};
+
+  /// Parses TraceFormat::print. Returns false if it has anything that is not known.
+  bool parse(std::uint32_t long_size);
+  /// Returns the number that a node is; nullopt if the sample lacks a field.
+  std::optional<PrintValue> value(std::uint32_t node, std::string_view raw,
+                                  std::endian order) const;
+  /// Appends the text that a node is. Returns false if it is not there, or too long.
+  bool text(std::uint32_t node, std::string_view raw, std::endian order, std::string& out) const;
+};
+
+/// The most columns of a conversion.
+inline constexpr std::uint32_t kWidestPrint = 255;
+
+}  // namespace evname::annotation

@@ -1,0 +1,178 @@
+// Texts of tracepoints. Those expected are what perf 7.3 printed of the same format and data,
+// except where a comment says how C computes them.
+
+#include "recordings/annotation/print_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+
+#include "recordings/format/features.hpp"
+#include "support/bytes_out.hpp"
+
+namespace evname::annotation {
+namespace {
+
+constexpr std::string_view kFields =
+    "name: one\nID: 1000\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
+    "\tfield:int n;\toffset:16;\tsize:4;\tsigned:1;\n"
+    "\tfield:unsigned long big;\toffset:24;\tsize:8;\tsigned:0;\n"
+    "\tfield:short s;\toffset:32;\tsize:2;\tsigned:1;\n"
+    "\tfield:u8 b;\toffset:34;\tsize:1;\tsigned:0;\n"
+    "\tfield:u32 state;\toffset:36;\tsize:4;\tsigned:0;\n"
+    "\tfield:__data_loc char[] name;\toffset:40;\tsize:4;\tsigned:0;\n"
+    "\tfield:unsigned long args[3];\toffset:48;\tsize:24;\tsigned:0;\n"
+    "\tfield:long word;\toffset:72;\tsize:8;\tsigned:1;\n"
+    "\tfield:void * at;\toffset:80;\tsize:8;\tsigned:0;\n";
+
+std::string raw_data(std::endian order) {
+  test::BytesOut out(order);
+  out.u64(0).raw(std::string_view("work\0\0\0\0", 8)).u32(static_cast<std::uint32_t>(-5)).u32(0);
+  out.u64(0xfedcba9876543210).u16(static_cast<std::uint16_t>(-2)).u8(200).u8(0).u32(0x83);
+  out.u32(6 << 16 | 88).u32(0).u64(1).u64(2).u64(0xffff).u64(static_cast<std::uint64_t>(-9));
+  return out.u64(0xffff800012345678).raw(std::string_view("hello\0\0\0", 8)).str();
+}
+
+/// nullopt: the fields are printed by name.
+std::optional<std::string> printed(const std::string& print, std::string_view raw, bool big = false,
+                                   std::uint32_t long_size = 8) {
+  const auto format =
+      perfdata::parse_trace_format("mine", std::string(kFields) + "\nprint fmt: " + print + "\n");
+  std::string out;
+  if (!PrintFormat::parse(format.value(), long_size).write(raw, big, out)) return std::nullopt;
+  return out;
+}
+
+TEST(PrintFormat, IsWhatTheKernelPrints) {
+  const struct {
+    const char* print;
+    const char* expected;
+  } kCases[] = {
+      {R"("n=%d u=%u x=%x", REC->n, REC->n, REC->n)", "n=-5 u=4294967291 x=fffffffb"},
+      {R"("%s|%-8s|%8s|%.2s|", REC->comm, REC->comm, REC->comm, REC->comm)",
+       "work|work    |    work|wo|"},
+      {R"("%lu %lx %ld", REC->big, REC->big, REC->big)",
+       "18364758544493064720 fedcba9876543210 -81985529216486896"},
+      {R"("%llx %08llx", REC->big, REC->word)", "fedcba9876543210 fffffffffffffff7"},
+      {R"("%hd %hhu %u", REC->s, REC->b, REC->b)", "-2 200 200"},
+      {R"("%d", REC->s)", "-2"},  // C: an int
+      {R"("%s", __get_str(name))", "hello"},
+      {R"("%s", REC->name)", "hello"},  // the same field
+      {R"("%zu %s", REC->big, (char *)__get_str(name))", "18364758544493064720 hello"},
+      {R"("%s", __print_flags(REC->state, "|", { 0x1, "A" }, { 0x2, "B" }, { 0x80, "C" }))",
+       "A|B|C"},
+      {R"("%s", __print_flags(REC->state, ",", { 1, "A" }))", "A,0x82"},
+      {R"("%s", __print_flags(REC->state & 4, "|", { 1, "A" }))", ""},
+      {R"("%s", __print_symbolic(REC->b, { 100, "hundred" }, { 200, "two" }))", "two"},
+      {R"("%s", __print_symbolic(REC->state, { 1, "one" }))", "0x83"},
+      // C: the field has a sign, and 1 << 3 is 8.
+      {R"("%s", __print_symbolic(REC->n, { -5, "minus five" }, { (1 << 3), "eight" }))",
+       "minus five"},
+      {R"("%d %d", REC->n + 2 * 3, (REC->n + 2) * 3)", "1 -9"},
+      {R"("%d %d %d", REC->n < 0, REC->n == -5, REC->n > 0 && REC->b == 200)", "1 1 0"},  // C
+      {R"("%d %d", -REC->n % 3, REC->n / 2)", "2 -2"},                                    // C
+      {R"("%d %d", REC->b || REC->n > 0, !REC->b)", "1 0"},
+      {R"("%x %x %x", ~REC->b & 0xff, REC->b >> 3, REC->b << 4)", "37 19 c80"},
+      {R"("%x %x", REC->state ^ 0x3, 1 | 6 & 3 ^ 8)", "80 b"},  // C: 1 | ((6 & 3) ^ 8)
+      {R"("%s", REC->b > 100 ? "big" : "small")", "big"},
+      {R"("%s%s", REC->state & 2 ? __print_flags(REC->state & 3, "+", { 1, "x" }, { 2, "y" }) : "none", "")",
+       "x+y"},
+      {R"("%d", REC->b ? REC->n : 5)", "-5"},
+      {R"("%lu %lu %lx", REC->args[0], REC->args[1 + 1], REC->args[2] >> 4)", "1 65535 fff"},  // C
+      {R"("%d %u", (int)REC->big, (unsigned int)REC->big)", "1985229328 1985229328"},
+      {R"("%u:%u", ((unsigned int) ((REC->big) >> 20)), ((unsigned int) ((REC->big) & ((1U << 20) - 1))))",
+       "3416885093:274960"},
+      {R"("%llu %lld", (unsigned long long)REC->b, (long long)REC->n)", "200 -5"},  // C
+      {R"("%llx %x", (u64)REC->s, (u16)REC->s)", "fffffffffffffffe fffe"},          // C
+      {R"("100%% of %d%%", REC->b)", "100% of 200%"},
+      {R"("a" "b" "c=%d", REC->b)", "abc=200"},
+      {R"("\"%s\" \\ %d", REC->comm, REC->b)", "\"work\" \\ 200"},
+      {R"("%p", REC->at)", "0xffff800012345678"},
+      {R"("%c", REC->b - 100)", "d"},  // C
+      {R"("%#x %05d %-5d|%5.3d", REC->b, REC->b, REC->b, REC->b)", "0xc8 00200 200  |  200"},
+      {R"("%i %o %X", REC->b, REC->b, REC->b)", "200 310 C8"},
+      {R"("%d", 010)", "8"},
+      {R"("plain")", "plain"},
+  };
+  for (const auto& one : kCases)
+    for (const bool big : {false, true})
+      EXPECT_EQ(printed(one.print, raw_data(big ? std::endian::big : std::endian::little), big),
+                one.expected)
+          << one.print;
+}
+
+TEST(PrintFormat, KnowsHowLongALongIs) {
+  // C: on a machine of 32 bits.
+  EXPECT_EQ(printed(R"("%lx %llx %x", REC->big, REC->big, (unsigned long)REC->big)",
+                    raw_data(std::endian::little), false, 4),
+            "76543210 fedcba9876543210 76543210");
+}
+
+TEST(PrintFormat, WhatIsNotKnownIsPrintedByName) {
+  std::string deep = "\"%d\", ", chain = "\"%d\", 1", flags = "\"%s\", __print_flags(1, \"|\"";
+  for (int i = 0; i < 50'000; ++i) deep += '(';
+  for (int i = 0; i < 5'000; ++i) chain += " + 1";
+  for (int i = 0; i < 20'000; ++i) flags += ",{1,\"a\"}";
+  const std::string cases[] = {R"("%d", REC->nothing)",
+                               R"("%d", some_function(REC->b))",
+                               R"("%s", REC->b)",
+                               R"("%d", REC->comm)",
+                               R"("%*d", 5, REC->b)",
+                               R"("%d")",
+                               R"("%d", REC->b, REC->b)",
+                               R"("%pS", REC->at)",
+                               R"("%f", REC->b)",
+                               R"("%", REC->b)",
+                               R"("%999999999d", REC->b)",
+                               R"("%.256s", REC->comm)",
+                               R"("%d", REC->b +)",
+                               R"("%d", (REC->b)",
+                               R"("%d", REC->)",
+                               R"("%d", REC->args)",
+                               R"("%d", REC->args[3])",
+                               R"("%d", REC->args[-1])",
+                               R"("%d", REC->b / (REC->b - 200))",
+                               R"("%d", REC->n % 0)",
+                               R"("%s", REC->b ? "a" : 1)",
+                               R"("%d", 99999999999999999999)",
+                               R"("%s", __print_flags(1, "|", { REC->b, "a" }))",
+                               R"("%s", __get_str(b))",
+                               R"("\q")",
+                               R"("open)",
+                               R"(no text)",
+                               "",
+                               R"("%d", "text" + 1)",
+                               R"("%d", (struct x)REC->b)",
+                               R"("%d", REC->b ? 1)",
+                               deep,
+                               chain,
+                               flags + "))"};
+  for (const std::string& print : cases)
+    EXPECT_EQ(printed(print, raw_data(std::endian::little)), std::nullopt) << print.substr(0, 100);
+}
+
+TEST(PrintFormat, OfASampleThatIsCutOffIsNotWritten) {
+  const std::string raw = raw_data(std::endian::little);
+  for (const char* print : {R"("%s %d %s", REC->comm, REC->n, __get_str(name))",
+                            R"("%lx %s", REC->args[2], __get_str(name))"})
+    for (std::size_t size = 0; size < 88; ++size)
+      EXPECT_EQ(printed(print, raw.substr(0, size)), std::nullopt) << print << ' ' << size;
+}
+
+/// Every text stays below a limit, however often a format prints a field.
+TEST(PrintFormat, OfTooLongATextIsNotWritten) {
+  std::string raw = raw_data(std::endian::little), print = "\"", fields;
+  const std::uint32_t place = 60'000u << 16 | 88;
+  std::memcpy(raw.data() + 40, &place, sizeof place);
+  raw.resize(88);
+  raw.append(60'000, 'x');
+  for (int i = 0; i < 1000; ++i) print += "%s", fields += ", __get_str(name)";
+  EXPECT_EQ(printed(print + '"' + fields, raw), std::nullopt);
+  EXPECT_EQ(printed(R"("%s", __get_str(name))", raw).value().size(), 60'000u);
+}
+
+}  // namespace
+}  // namespace evname::annotation

@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""Would the unit tests notice a slip? Puts small faults into the library, one at a time, and runs the tests that reach
+them. Usage: slips.py BUILD_DIR [--seed N] [--count N] [--at-least PERCENT] [--jobs N]
+
+The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off
+by one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses;
+without one it is the date's, so that each day has fresh ones. All slips of a run are compiled in at once, each behind
+slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them on: a run needs one build. A first run of
+the tests with all slips off finds out which test reaches which; each slip then gets only those, the fastest first, and
+the first failure ends it. What the unit tests don't notice gets the tests of the command. Neither EVNAME_SHARED nor perf is used: what only they would notice counts as not noticed.
+
+The file `equivalent` lists places whose slips change nothing that can be seen, with the reason. They are not chosen.
+Exit code: 0 enough were noticed, 1 too few, 2 nothing could be run."""
+
+import argparse
+import concurrent.futures
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import places
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+# Not runtime/counting: which of its paths run is decided by the kernel and the rights of whoever runs the tests.
+ROOMS = ("runtime/base/", "runtime/events/", "runtime/recordings/")
+SPARE = 1.25  # some of the chosen places do not compile, or only where another system is meant
+MEMORY = 4 << 30
+
+
+def fail(message):
+    print(f"slips: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def equivalents():
+    """(path, line's text) of places whose slips change nothing."""
+    rows = [line.split("\t") for line in (HERE / "equivalent").read_text().splitlines()
+            if line and not line.startswith("#")]
+    for row in rows:
+        if len(row) != 3:
+            fail(f"equivalent: not three columns: {row}")
+        if row[1] not in [line.strip() for line in (ROOT / row[0]).read_text().splitlines()]:
+            fail(f"equivalent: {row[0]} has no line '{row[1]}'")
+    return {(row[0], row[1]) for row in rows}
+
+
+def choose(files, seed, count):
+    """Places in random order, none within another."""
+    left_out = equivalents()
+    all_places = []
+    for path in sorted(files):
+        text = (ROOT / path).read_text()
+        lines = text.splitlines()
+        all_places += [place for place in places.places_of(path, text)
+                       if (path, lines[place.line - 1].strip()) not in left_out]
+    random.Random(seed).shuffle(all_places)
+    chosen = []
+    for place in all_places:
+        if len(chosen) == int(count * SPARE):
+            break
+        if all(place.path != other.path or place.end <= other.start or other.end <= place.start for other in chosen):
+            chosen.append(place)
+    print(f"{len(all_places)} places in {len(files)} files; seed {seed}")
+    return chosen
+
+
+def with_slips(path, slips):
+    """The text of a file with its slips. Lines keep their numbers."""
+    text = (ROOT / path).read_text()
+    for number, place in sorted(slips.items(), key=lambda one: -one[1].start):
+        feeds = "\n" * text[place.start:place.end].count("\n")
+        new = place.text.replace("%N", str(number)).replace("\n", " ")
+        text = text[:place.start] + new + feeds + text[place.end:]
+    return f'#include "slip.hpp"\n#line 1 "{path}"\n{text}'
+
+
+class Unit:
+    """What the compiler is called for: a file, or several that Meson joins."""
+
+    def __init__(self, entry):
+        self.directory = pathlib.Path(entry["directory"])
+        self.command = shlex.split(entry["command"])
+        self.source = self.directory / entry["file"]
+        self.files = {}
+        joined = re.findall(r'#include\s*[<"]([^>"]+)[>"]', self.source.read_text()) if "unity" in self.source.name else []
+        for name in joined or [self.source]:
+            path = os.path.relpath(os.path.realpath(self.directory / name), ROOT)
+            self.files[path] = name
+
+    def write(self, slips, work):
+        """Writes the sources with slips. Returns the file to compile."""
+        changed = {}
+        for path in self.files:
+            own = {number: place for number, place in slips.items() if place.path == path}
+            target = work / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(with_slips(path, own) if own else (ROOT / path).read_text())
+            changed[path] = target
+        if len(changed) == 1:
+            return next(iter(changed.values()))
+        joined = work / self.source.name
+        joined.write_text("".join(f'#include "{target}"\n' for target in changed.values()))
+        return joined
+
+    def compile(self, slips, work):
+        """Returns the object, and the slips that can't be compiled."""
+        own = {number: place for number, place in slips.items() if place.path in self.files}
+        text = "".join(with_slips(path, {n: p for n, p in own.items() if p.path == path}) for path in self.files)
+        target = work / (hashlib.sha256(text.encode()).hexdigest() + ".o")  # as an earlier run with --keep left it
+        left = target.with_suffix(".dropped")
+        if left.exists():
+            return target if target.exists() else None, set(json.loads(left.read_text()))
+        dropped = set()
+        for _ in range(12):
+            live = {number: place for number, place in own.items() if number not in dropped}
+            if not live:
+                left.write_text(json.dumps(sorted(dropped)))
+                return None, dropped
+            source = self.write(live, work)
+            done = subprocess.run(self._command(source, target), cwd=self.directory, capture_output=True, text=True)
+            if done.returncode == 0:
+                symbols = subprocess.run(["nm", target], capture_output=True, text=True, check=True).stdout
+                dropped |= set(own) - {int(number) for number in re.findall(r"slips2onILi(\d+)E", symbols)}
+                left.write_text(json.dumps(sorted(dropped)))
+                return target, dropped
+            bad = self._slips_at(done.stderr, live)
+            if not bad:
+                fail(f"{self.source}: {done.stderr[:3000]}")
+            dropped |= bad
+        return None, set(own)
+
+    def _command(self, source, target):
+        words = iter(self.command)
+        out = []
+        for word in words:
+            if word in ("-MQ", "-MF", "-o", "-c"):
+                next(words)
+            elif word not in ("-MD", "-Winvalid-pch") and not word.startswith(("-O", "-g", "-W", "-fdiagnostics")):
+                out.append(word)
+        return [*out, "-O0", "-D_GLIBCXX_ASSERTIONS", "-w", "-fmax-errors=200", f"-I{HERE}", "-o", str(target), "-c", str(source)]
+
+    @staticmethod
+    def _slips_at(errors, slips):
+        """The slips on lines with errors; if there are none, those of the files."""
+        found = re.findall(r"^(runtime/[^:\n]+):(\d+):(?:\d+:)? (?:fatal )?error", errors, re.M)
+        on_lines = {number for number, place in slips.items() for path, line in found
+                    if place.path == path and 0 <= int(line) - place.line <= 3}
+        named = re.findall(r"^(?:In file included from )?(runtime/[^:\n]+):(\d+)", errors, re.M)
+        near = {number for number, place in slips.items() for path, line in named
+                if place.path == path and 0 <= int(line) - place.line <= 3}
+        return on_lines or near or {number for number, place in slips.items() if place.path in {p for p, _ in named}}
+
+
+def build(build_dir, slips, jobs, work):
+    """Builds the unit tests and the command with the slips. Returns those that could be compiled."""
+    entries = json.loads((build_dir / "compile_commands.json").read_text())
+    units = [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-\w+\.a\.p/", entry["output"])
+             and "tables.a.p" not in entry["output"]]
+    chosen = {place.path for place in slips.values()}
+    units = [unit for unit in units if chosen & set(unit.files)]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        done = list(pool.map(lambda unit: unit.compile(slips, work), units))
+    dropped = set().union(*(bad for _, bad in done))
+    objects = [str(target) for target, _ in done if target]
+    for name in ("slip", "reached"):
+        subprocess.run(["c++", "-std=c++20", "-O1", "-c", HERE / (name + ".cpp"), "-o", work / (name + ".o")], check=True)
+    objects.append(str(work / "slip.o"))
+    link(build_dir, "tests/unit-tests", [*objects, str(work / "reached.o")], work / "unit-tests")
+    link(build_dir, "tools/evname", objects, work / "evname")
+    return {number: place for number, place in slips.items() if number not in dropped}
+
+
+def link(build_dir, target, objects, program):
+    """Links a target of the build directory with other objects in place of its libraries' own."""
+    command = subprocess.run(["ninja", "-C", build_dir, "-t", "commands", target], capture_output=True, text=True,
+                             check=True).stdout.splitlines()[-1]
+    words = shlex.split(command)
+    words[words.index("-o") + 1] = str(program)
+    at = next(i for i, word in enumerate(words) if word.endswith(".o"))
+    done = subprocess.run([*words[:at], *objects, *words[at:]], cwd=build_dir, capture_output=True, text=True)
+    if done.returncode != 0:
+        fail(done.stderr[-3000:])
+
+
+class Tests:
+    """Which tests reach a slip, and whether they notice it."""
+
+    def __init__(self, work, jobs):
+        self.work, self.jobs = work, jobs
+        self.environment = {**os.environ, "EVNAME_SOURCE_ROOT": str(ROOT), "EVNAME_EVENTS": ""}
+        for name in ("EVNAME_SHARED", "EVNAME_PERF_ORACLE", "EVNAME_PMU_EVENTS"):
+            self.environment.pop(name, None)
+        self.reaching, self.took = {}, {}
+
+    def run(self, command, timeout, **more):
+        """Returns None if it takes too long."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        try:
+            return subprocess.run(command, env={**self.environment, **more}, timeout=timeout, preexec_fn=limit,
+                                  cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def notices(self, slip):
+        tests = sorted(self.reaching.get(slip, []), key=self.took.get)[:self.MOST_TESTS]
+        while tests:
+            limit = next(limit for limit in self.BATCHES_MS if self.took[tests[0]] < limit)
+            batch = [tests.pop(0)]
+            while tests and sum(map(self.took.get, batch)) < limit and self.took[tests[0]] < limit and len(batch) < self.MOST:
+                batch.append(tests.pop(0))
+            done = self.run(self.command(batch), 10 + 5 * sum(map(self.took.get, batch)) / 1000, EVNAME_SLIP=str(slip))
+            if done is None or done.returncode != 0:
+                return True
+        return False
+
+
+class UnitTests(Tests):
+    NAME, BATCHES_MS, MOST, MOST_TESTS = "unit", (300, 3000, 10 ** 9), 10 ** 9, 10 ** 9
+
+    def command(self, tests):
+        return [self.work / "unit-tests", "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + ":".join(tests)]
+
+    def record(self):
+        """Runs all tests with all slips off."""
+        def part(index):
+            out = self.work / f"reached.{index}"
+            done = self.run([self.work / "unit-tests", "--gtest_brief=1"], 900, GTEST_TOTAL_SHARDS=str(self.jobs), GTEST_SHARD_INDEX=str(index),
+                            EVNAME_SLIPS_OF_TESTS=str(out))
+            if done is None or done.returncode != 0:
+                fail("the tests fail without a slip:\n" + (done.stdout[-3000:].decode(errors="replace") if done else "time"))
+            return out.read_text().splitlines()
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for line in (line for lines in pool.map(part, range(self.jobs)) for line in lines):
+                name, took, *reached = line.split()
+                self.took[name] = int(took)
+                for slip in reached:
+                    self.reaching.setdefault(int(slip), []).append(name)
+
+
+class CommandTests(Tests):
+    """Tests of the command: each is a script that runs it many times."""
+    NAME, BATCHES_MS, MOST, MOST_TESTS = "command", (10 ** 9,), 1, 4
+    SCRIPTS = {"command": [ROOT], "list": [ROOT], "json": [ROOT], "filters": [ROOT], "diff": [], "emit": [],
+               "export": [ROOT], "inject": [ROOT], "split": [ROOT], "metrics": [], "report": [ROOT], "stat": [],
+               "symbols": ["yes", "yes"], "page_data": []}
+
+    def command(self, tests):
+        script = ROOT / "tests" / "command" / f"{tests[0]}_test.py"
+        return [sys.executable, script, self.work / "evname", *self.SCRIPTS[tests[0]]]
+
+    def record(self):
+        def script(name):
+            out = self.work / f"reached.{name}"
+            out.unlink(missing_ok=True)
+            start = time.monotonic()
+            done = self.run(self.command([name]), 120, EVNAME_SLIPS_REACHED=str(out))
+            took = int(1000 * (time.monotonic() - start))
+            if done is None or done.returncode != 0:
+                print(f"left out: the command's test '{name}' does not pass without a slip")
+                return name, took, set()
+            return name, took, {int(line) for line in out.read_text().split()} if out.exists() else set()
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for name, took, reached in pool.map(script, self.SCRIPTS):
+                print(f"  {name}: {took / 1000:.1f} s, {len(reached)} slips", flush=True)
+                self.took[name] = took
+                for slip in reached:
+                    self.reaching.setdefault(slip, []).append(name)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--at-least", type=float, default=85)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep", type=pathlib.Path, help="a directory for objects, which a later run uses again")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--only", default="", help="files whose path has this in it")
+    options = parser.parse_args()
+    files = {str(path.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.cpp")}
+    files = {path for path in files if path.startswith(ROOMS) and options.only in path}
+    slips = dict(enumerate(choose(files, options.seed, options.count)))
+    reached = set()
+    with tempfile.TemporaryDirectory(prefix="evname-slips-") as directory:
+        work = (options.keep or pathlib.Path(directory)).resolve()
+        work.mkdir(parents=True, exist_ok=True)
+        slips = build(options.build.resolve(), slips, options.jobs, work)
+        slips = dict(list(slips.items())[:options.count])
+        if options.build_only:
+            return 0
+        noticed = {}
+        for tests in (UnitTests(work, options.jobs), CommandTests(work, options.jobs)):
+            tests.record()
+            left = [number for number in slips if not noticed.get(number)]
+            with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+                noticed.update(zip(left, pool.map(tests.notices, left)))
+            reached |= set(tests.reaching)
+            print(f"{sum(noticed.values())} of {len(slips)} after the {tests.NAME} tests", flush=True)
+    for number, place in sorted(slips.items(), key=lambda one: one[1]):
+        if not noticed[number]:
+            text = (ROOT / place.path).read_text()
+            unreached = "" if number in reached else " (no test reaches it)"
+            print(f"not noticed: {place.path}:{place.line}: {place.kind}{unreached}: "
+                  f"{' '.join(text[place.start:place.end].split())}")
+    count = sum(noticed.values())
+    print(f"{count} of {len(slips)} slips were noticed")
+    return 0 if count >= len(slips) * options.at_least / 100 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+#pragma once
+// Numbers as options have them, and lists of CPUs, processes and threads: "0-3,8".
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evname::tools {
+
+/// Returns the numbers of a list, each once, in ascending order; nullopt if a word of it is no
+/// number up to `most` and no range of as many numbers as there can be CPUs.
+std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view list, std::uint64_t most);
+
+/// Returns what is wrong with a list of such numbers; "": nothing. For Option::checked_by().
+template <class T>
+std::string list_problem(const std::string& list) {
+  return numbers_of(list, std::numeric_limits<T>::max())
+             ? std::string()
+             : "'" + list + "' is not a list of numbers and ranges, such as 0-3,8";
+}
+
+/// The same for a number that can't be 0.
+std::string count_problem(const std::string& number);
+
+/// Appends the numbers of a list that has no problem.
+template <class T>
+void append_numbers(std::string_view list, std::vector<T>& numbers) {
+  for (const std::uint64_t number :
+       numbers_of(list, std::numeric_limits<T>::max()).value_or(std::vector<std::uint64_t>()))
+    numbers.push_back(static_cast<T>(number));
+}
+
+}  // namespace evname::tools
