@@ -242,6 +242,10 @@ void add_element(Out& out, const tables::PmuEventFact& e) {
   add_fact(out, e.scope, {e.first_event, e.event_count});
 }
 
+void add_element(Out& out, const tables::EventTextFact& e) {
+  add_fact(out, e.scope, {e.events, e.description});
+}
+
 void add_element(Out& out, const tables::CounterFact& c) {
   add_fact(out, c.scope, {c.generic, c.fixed, c.one_thread, c.each});
 }

@@ -81,6 +81,7 @@ class FactCollector {
 
   void add_pmu(const Row& row);
   void add_pmu_event(const Row& row);
+  void add_description(const Row& row);
   void add_counters(const Row& row);
   void add_generic_events(const Row& row);
   void add_names(const Row& row);
@@ -122,6 +123,7 @@ constexpr FactFile kFactFiles[] = {
     {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
     {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source",
      &FactCollector::add_pmu_event},
+    {"event-descriptions.csv", "PMU,Event,Description,Source", &FactCollector::add_description},
     {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source",
      &FactCollector::add_counters},
     {"generic-events.csv",
@@ -228,6 +230,14 @@ void FactCollector::add_pmu_event(const Row& row) {
   arrays_.pmu_events.push_back(
       {text(row["Event"]), text(row["Terms"]), text(row["Scale"]), text(row["Unit"])});
   ++arrays_.event_facts.back().event_count;
+}
+
+void FactCollector::add_description(const Row& row) {
+  if (row["Event"].empty() || row["Description"].empty())
+    return error(row, "Event", "missing, or Description");
+  const FactScope scope = scope_of(row);
+  arrays_.event_texts.push_back({scope, text(row["Event"]), text(row["Description"])});
+  if (scope.pmus != 0) mentions_.push_back({scope.pmus, scope.arch, row.place()});
 }
 
 void FactCollector::add_counters(const Row& row) {

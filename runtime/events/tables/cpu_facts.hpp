@@ -54,6 +54,13 @@ struct PmuEventFact {
   std::uint32_t first_event, event_count;  ///< run of CpuFacts::pmu_events
 };
 
+/// A row of event-descriptions.csv: what events count of which a driver gives no more than names.
+struct EventTextFact {
+  FactScope scope;
+  Text events;  ///< globs with a `|` between them
+  Text description;
+};
+
 /// A row of counters.csv.
 struct CounterFact {
   FactScope scope;
@@ -99,6 +106,7 @@ struct CpuProduct {
   ARRAY(PmuFact, pmus)              \
   ARRAY(PmuEvent, pmu_events)       \
   ARRAY(PmuEventFact, event_facts)  \
+  ARRAY(EventTextFact, event_texts) \
   ARRAY(CounterFact, counters)      \
   ARRAY(GenericCode, generic_codes) \
   ARRAY(GenericFact, generic_facts) \

@@ -129,8 +129,8 @@ TEST(FactScope, IsOfTheRow) {
   const Facts pmus("pmus.csv", std::string(kPmus) + "cpu,A-1-*,skylake,core,4,e=config:0-7,a\n");
   expect(pmus.arrays.view(), pmus.arrays.view().pmus[0].scope, "cpu");
   const Facts events("pmu-events.csv",
-                     "PMU,CPUID,Models,Event,Terms,Source\ncpu,A-1-*,skylake,slots,event=1,a\n");
-  expect(events.arrays.view(), events.arrays.view().pmu_events[0].scope, "cpu");
+                     "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,A-1-*,skylake,slots,event=1,,,a\n");
+  expect(events.arrays.view(), events.arrays.view().event_facts[0].scope, "cpu");
   const Facts counters(
       "counters.csv",
       "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,A-1-*,skylake,4,3,8,a\n");
