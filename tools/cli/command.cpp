@@ -244,8 +244,6 @@ std::vector<Option> Command::options() const {
 
 namespace {
 
-using Row = Option::Row;
-
 constexpr std::size_t kColumn = 30;  // in which the help says what an option is for
 
 std::string help_line(const std::string& name, const std::string& about) {
@@ -275,7 +273,7 @@ bool is_negative_number(std::string_view word) {
 /// Reads the words of a command by getopt_long(), which keeps where it is in global variables.
 class WordReader {
  public:
-  WordReader(std::span<const std::unique_ptr<Row>> rows, std::string& title,
+  WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
              std::vector<std::string>& words);
 
   /// Returns what is wrong; "": nothing.
@@ -287,22 +285,22 @@ class WordReader {
  private:
   static constexpr int kFirstWord = 256;  // above all letters
 
-  Row* row_of(int found) const;
-  Row* row_spelled(std::string_view word) const;
+  Option::Row* row_of(int found) const;
+  Option::Row* row_spelled(std::string_view word) const;
   void take_argument(const char* word);
-  std::string take_option(Row& row, bool is_next_word);
+  std::string take_option(Option::Row& row, bool is_next_word);
   std::string refuse(const std::string& word, int found);
 
-  std::span<const std::unique_ptr<Row>> rows_;
+  std::span<const std::unique_ptr<Option::Row>> rows_;
   std::vector<char*> given_;
   std::string letters_;
   std::vector<option> names_;
-  std::vector<Row*> of_names_;
-  Row* list_ = nullptr;  ///< the option that takes the words after it
+  std::vector<Option::Row*> of_names_;
+  Option::Row* list_ = nullptr;  ///< the option that takes the words after it
   std::string extra_;
 };
 
-WordReader::WordReader(std::span<const std::unique_ptr<Row>> rows, std::string& title,
+WordReader::WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
                        std::vector<std::string>& words)
     : rows_(rows), given_{title.data()} {
   for (std::string& word : words) given_.push_back(word.data());
@@ -323,12 +321,12 @@ WordReader::WordReader(std::span<const std::unique_ptr<Row>> rows, std::string& 
   names_.push_back({});
 }
 
-Row* WordReader::row_of(int found) const {
+Option::Row* WordReader::row_of(int found) const {
   if (found >= kFirstWord) return of_names_[static_cast<std::size_t>(found - kFirstWord)];
   return row_spelled(std::string{'-', static_cast<char>(found)});
 }
 
-Row* WordReader::row_spelled(std::string_view word) const {
+Option::Row* WordReader::row_spelled(std::string_view word) const {
   if (word.size() < 2 || word[0] != '-') return nullptr;
   const std::string_view name = word.substr(0, word.find('='));
   for (const auto& row : rows_)
@@ -349,7 +347,7 @@ void WordReader::take_argument(const char* word) {
     extra_ = word;
 }
 
-std::string WordReader::take_option(Row& row, bool is_next_word) {
+std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
   if (is_next_word && row_spelled(optarg) != nullptr) return row.without_value();
   row.given.emplace_back(row.takes_value ? optarg : "");
   list_ = row.takes_many && !row.one_value_each ? &row : nullptr;
@@ -357,7 +355,7 @@ std::string WordReader::take_option(Row& row, bool is_next_word) {
 }
 
 std::string WordReader::refuse(const std::string& word, int found) {
-  const Row* row = optopt == 0 ? nullptr : row_of(optopt);
+  const Option::Row* row = optopt == 0 ? nullptr : row_of(optopt);
   if (row != nullptr) return found == ':' ? row->without_value() : row->name() + " takes no value";
   extra_ = optopt == 0 ? word : std::string{'-', static_cast<char>(optopt)};
   return {};
@@ -418,7 +416,7 @@ std::string Option::Row::problem() const {
         return fmt::format("{}: {}", name(), wrong);
   if (takes_value && !takes_many && !last_counts && given.size() > 1)
     return fmt::format("{} can be given once: there are {}", name(), given.size());
-  for (const Row* other : excluded)
+  for (const Option::Row* other : excluded)
     if (!given.empty() && !other->given.empty())
       return fmt::format("{} and {} can't be given both", name(), other->name());
   if (!required || !given.empty()) return {};
