@@ -297,6 +297,10 @@ class RecordFile {
   RecordFile& operator=(const RecordFile&) = delete;
 
   int fd() const { return error_ == 0 ? fd_ : -1; }
+  /// Takes the file away again: nothing was recorded.
+  void discard() {
+    if (fd_ > STDERR_FILENO && error_ == 0) ::unlink(path_.c_str());
+  }
 
  private:
   std::string path_;
@@ -311,6 +315,8 @@ class Recording {
   /// Returns false after reporting what stopped it.
   bool run(const AwaitedSignals& signals);
   int stopped_by() const { return stopped_by_; }
+  /// Returns true if it ended before the command.
+  bool ended_first() const { return ended_first_; }
 
  private:
   bool is_over();
@@ -322,7 +328,7 @@ class Recording {
   std::optional<Child>& child_;
   RecordClock::time_point start_ = RecordClock::now();
   int stopped_by_ = 0;
-  bool is_enabled_ = false;
+  bool is_enabled_ = false, ended_first_ = false;
 };
 
 /// What a terminal sends goes to the command as well, without us.
@@ -360,7 +366,8 @@ bool Recording::run(const AwaitedSignals& signals) {
     pid_t sender = 0;
     handle(signals.next(0, &sender), sender);
   }
-  if (child_ && !child_->ended()) child_->send(SIGTERM);
+  ended_first_ = child_ && !child_->ended();
+  if (ended_first_) child_->send(SIGTERM);
   return true;
 }
 
@@ -415,21 +422,25 @@ int record(RecordArguments& given) {
     auto recorder = Recorder::open(
         *machine, *events, record_target(given, child ? child->pid() : -1), options_of(given));
     if (!recorder) return tell_error("{}", recorder.error().text()), kUnusable;
-    const RecordFile file(given);
+    RecordFile file(given);
     if (file.fd() < 0) return kUnusable;
     if (const auto begun = recorder->begin(file.fd()); !begun)
       return tell_error("{}: {}", given.output, begun.error().text()), kUnusable;
-    for (const std::string& note : recorder->notes()) tell_note("{}", note);
+    if (!given.quiet)
+      for (const std::string& note : recorder->notes()) tell_note("{}", note);
     if (child)
-      if (const auto started = child->release(); !started)
+      if (const auto started = child->release(); !started) {
+        file.discard();
         return tell_error("{}: {}", given.command.front(), started.error().message), kUnusable;
+      }
     Recording recording(given, *recorder, child);
     const bool whole = recording.run(signals);
     stopped_by = recording.stopped_by();
     status = finish_recording(given, *recorder, signals);
     while (child && !child->ended()) signals.next(100);
     if (!whole) status = kUnusable;
-    if (status == kDone && child && stopped_by == 0) status = child->status();
+    if (status == kDone && child && stopped_by == 0 && !recording.ended_first())
+      status = child->status();
   }
   if (stopped_by == 0) return status;
   std::signal(stopped_by, SIG_DFL);
@@ -499,7 +510,7 @@ void add_file_options(Command& command, RecordArguments& given) {
   command.option("--compression-level", given.level, "The same, with more or less effort")
       .value_name("N")
       .between(1, 22);
-  command.option("--max-size", given.max_size, "Stop before the file is larger: 64M")
+  command.option("--max-size", given.max_size, "Stop once the file is so large: 64M")
       .value_name("SIZE")
       .checked_by(size_problem);
   command.option("-m,--mmap-pages", given.pages, "Pages of each buffer")

@@ -187,7 +187,7 @@ std::optional<Mapped> mapping_of(std::string_view line) {
   return out;
 }
 
-std::string name_of_thread(const std::string& directory) {
+std::string name_in(const std::string& directory) {
   const auto name = read_head(directory + "/comm");
   return name ? std::string(name->substr(0, name->find('\n'))) : std::string();
 }
@@ -216,13 +216,13 @@ void records_of_process(const MadeRecords& how, int process, const RecordSink& s
   const std::string directory = fmt::format("{}/{}", how.roots->procfs, process);
   const auto number = static_cast<std::uint32_t>(process);
   sink(fork_record(how, number, status_number(*how.roots, process, "PPid:"), number));
-  sink(name_record(how, process, process, name_of_thread(directory)));
+  sink(name_record(how, process, process, name_in(directory)));
   for (const std::string& task : list_directory(directory + "/task")) {
     const auto thread = parse_decimal(task);
     if (!thread || *thread == number || *thread > INT32_MAX) continue;
     sink(fork_record(how, number, number, static_cast<std::uint32_t>(*thread)));
-    sink(name_record(how, process, static_cast<int>(*thread),
-                     name_of_thread(directory + "/task/" + task)));
+    sink(
+        name_record(how, process, static_cast<int>(*thread), name_in(directory + "/task/" + task)));
   }
   mapping_records(how, number, sink);
 }
@@ -235,6 +235,10 @@ std::string name_record(const MadeRecords& how, int process, int thread, std::st
   body.u32(static_cast<std::uint32_t>(thread));
   body.text(name.substr(0, kLongestPath), 8);
   return with_header(PERF_RECORD_COMM, 0, body.bytes(), how);
+}
+
+std::string name_of_thread(const Roots& roots, int thread) {
+  return name_in(fmt::format("{}/{}", roots.procfs, thread));
 }
 
 int process_of(const Roots& roots, int thread) {

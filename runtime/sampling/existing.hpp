@@ -31,6 +31,8 @@ void process_records(const MadeRecords& how, std::span<const int> processes,
 /// A record with the name of a thread.
 std::string name_record(const MadeRecords& how, int process, int thread, std::string_view name);
 
+std::string name_of_thread(const Roots& roots, int thread);
+
 /// Returns the number of the process that a thread is of, or the thread's if there is no such.
 int process_of(const Roots& roots, int thread);
 

@@ -80,16 +80,19 @@ std::uint32_t number_in(const std::string& path) {
   return static_cast<std::uint32_t>(parse_decimal(head_of(path)).value_or(0));
 }
 
-/// Returns the value of the first line "KEY : value" of procfs that has one of the keys.
+/// Returns the value of the first line "KEY : value" of the first of the keys that there is.
 std::string value_of(const std::string& path, std::span<const std::string_view> keys) {
-  std::string out;
+  std::vector<std::string> found(keys.size());
   (void)read_lines(path, 1 << 24, [&](std::string_view line) {
     const auto colon = line.find(':');
-    if (!out.empty() || colon == line.npos) return;
-    if (std::ranges::count(keys, trim(line.substr(0, colon))) > 0)
-      out = trim(line.substr(colon + 1));
+    if (colon == line.npos) return;
+    const auto key = std::ranges::find(keys, trim(line.substr(0, colon)));
+    if (key == keys.end()) return;
+    std::string& value = found[static_cast<std::size_t>(key - keys.begin())];
+    if (value.empty()) value = trim(line.substr(colon + 1));
   });
-  return out;
+  const auto first = std::ranges::find_if(found, [](const auto& text) { return !text.empty(); });
+  return first == found.end() ? std::string() : *first;
 }
 
 std::uint64_t memory_of(const std::string& path, std::string_view key) {

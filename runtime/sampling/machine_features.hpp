@@ -29,6 +29,8 @@ struct RecordedFacts {
   std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
 };
 
+inline constexpr std::uint32_t kTracingData = 1;
+
 /// The bytes of features by their numbers (perf's HEADER_*).
 using FeatureSections = std::map<std::uint32_t, std::string>;
 

@@ -118,6 +118,7 @@ bool Opener::needs_tracker(std::span<const Encoding> events) const {
 std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) const {
   std::vector<EventRole> out(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
+    out[i].is_alone = events.size() == 1;
     out[i].of_cpu = !target_.of_task;
     out[i].leads = events[i].leader == i;
     out[i].reads_group = events[i].modifiers.find('S') != std::string::npos;

@@ -14,6 +14,7 @@
 #include "sampling/existing.hpp"
 #include "sampling/open_events.hpp"
 #include "sampling/recording_writer.hpp"
+#include "sampling/tracing_files.hpp"
 
 namespace evname {
 namespace {
@@ -55,8 +56,7 @@ std::uint32_t attr_size(const counting::AttrBytes& attr) {
   return load<std::uint32_t>(attr.data() + 4, std::endian::native);
 }
 
-/// perf puts its own id into the records that it makes, as zeros; all our events have an id first,
-/// then tid, time and, of CPUs, cpu.
+/// Returns the size of what sample_id_all adds to each record that is no sample.
 std::size_t id_size(const counting::AttrBytes& bytes) {
   perf_event_attr attr{};
   std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
@@ -84,9 +84,12 @@ std::vector<sampling::RecordedEvent> Recorder::State::recorded_events() const {
 
 sampling::FeatureSections Recorder::State::features() const {
   const auto recorded = recorded_events();
-  return sampling::features_of(machine, options,
-                               {recorded, first_time == UINT64_MAX ? 0 : first_time, last_time,
-                                sampling::RecordingWriter::kLargestPiece});
+  auto out = sampling::features_of(machine, options,
+                                   {recorded, first_time == UINT64_MAX ? 0 : first_time, last_time,
+                                    sampling::RecordingWriter::kLargestPiece});
+  if (auto formats = sampling::tracing_data_of(events, options.roots); !formats.empty())
+    out[sampling::kTracingData] = std::move(formats);
+  return out;
 }
 
 Result<void> Recorder::State::write_existing() {
@@ -104,7 +107,11 @@ Result<void> Recorder::State::write_existing() {
     open.notes.emplace_back(
         "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
         "functions have no names");
-  if (!open.of_cpus || !options.enable_on_exec)
+  if (options.enable_on_exec)  // its mappings and its own name come with the execution
+    for (const int process : open.processes)
+      sink(sampling::name_record(how, process, process,
+                                 sampling::name_of_thread(options.roots, process)));
+  else
     sampling::process_records(how, open.of_cpus ? std::span<const int>() : open.processes, sink);
   if (done && !records.empty()) done = writer->write_records(records);
   return done;
@@ -113,7 +120,8 @@ Result<void> Recorder::State::write_existing() {
 /// Counts samples and losses, and notes the times of samples. Sizes that make no sense end it: the
 /// bytes are kept, for readers to judge.
 void Recorder::State::look_at(const RingContent& content) {
-  constexpr std::size_t kTimeAt = 32;  // after the header: identifier, ip, pid and tid
+  // After the header: the identifier if there are several events, ip, pid and tid.
+  const std::size_t time_at = open.events.size() > 1 ? 32 : 24;
   for (std::size_t at = 0; at + kRecordHeaderBytes <= content.size();) {
     const std::uint64_t head = content.word(at);
     perf_event_header header;
@@ -121,9 +129,9 @@ void Recorder::State::look_at(const RingContent& content) {
     if (header.size < kRecordHeaderBytes || header.size % 8 != 0 ||
         header.size > content.size() - at)
       return;
-    if (header.type == PERF_RECORD_SAMPLE && header.size >= kTimeAt + 8) {
+    if (header.type == PERF_RECORD_SAMPLE && header.size >= time_at + 8) {
       ++tally.samples;
-      const std::uint64_t time = content.word(at + kTimeAt);
+      const std::uint64_t time = content.word(at + time_at);
       first_time = std::min(first_time, time);
       last_time = std::max(last_time, time);
     } else if (header.type == PERF_RECORD_LOST && header.size >= 24) {
@@ -152,14 +160,13 @@ Result<bool> Recorder::State::drain() {
       continue;
     }
     if (content->size() == 0) continue;
-    is_full |= options.max_size != 0 && writer->size() + content->size() > options.max_size;
-    if (is_full) break;
     any = true;
     if (auto done = take(*content); !done) return fail(std::move(done));
     ring.release(content->end);
   }
   if (any)
     if (auto done = writer->end_round(); !done) return fail(std::move(done));
+  is_full = options.max_size != 0 && writer->size() >= options.max_size;
   return any;
 }
 

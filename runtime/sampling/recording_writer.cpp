@@ -25,6 +25,7 @@ constexpr std::size_t kRecordHeaderSize = 8;
 
 enum MadeRecord : std::uint32_t {
   kRecordAttr = 64,
+  kRecordFormats = 66,
   kRecordRound = 68,
   kRecordUpdate = 78,
   kRecordFeature = 80,
@@ -39,6 +40,27 @@ std::string record(std::uint32_t type, std::string_view body) {
   out.u16(0);
   out.u16(static_cast<std::uint16_t>(kRecordHeaderSize + body.size()));
   out.raw(body);
+  return out.bytes();
+}
+
+/// A feature of a stream; "" if it is longer than a record.
+std::string feature_record(std::uint32_t number, std::string_view bytes) {
+  ByteWriter body(std::endian::native);
+  body.u64(number);
+  body.raw(bytes);
+  body.zeros((8 - bytes.size() % 8) % 8);
+  return body.size() + kRecordHeaderSize <= UINT16_MAX ? record(kRecordFeature, body.bytes())
+                                                       : std::string();
+}
+
+/// The formats of tracepoints follow their record, which has their size.
+std::string formats_record(std::string_view bytes) {
+  const std::size_t padded = (bytes.size() + 7) / 8 * 8;
+  ByteWriter size(std::endian::native), out(std::endian::native);
+  size.u32(static_cast<std::uint32_t>(padded));
+  out.raw(record(kRecordFormats, size.bytes()));
+  out.raw(bytes);
+  out.zeros(padded - bytes.size());
   return out.bytes();
 }
 
@@ -154,17 +176,13 @@ Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
       name.text(event.name, 8);
       out.raw(record(kRecordUpdate, name.bytes()));
     }
-    for (const auto& [number, bytes] : features) {
-      ByteWriter body(std::endian::native);
-      body.u64(number);
-      body.raw(bytes);
-      body.zeros((8 - bytes.size() % 8) % 8);
-      if (body.size() + kRecordHeaderSize <= UINT16_MAX)
-        out.raw(record(kRecordFeature, body.bytes()));
-    }
+    for (const auto& [number, bytes] : features)
+      if (number != kTracingData) out.raw(feature_record(number, bytes));
     ByteWriter last(std::endian::native);
     last.u64(kLastFeature);
     out.raw(record(kRecordFeature, last.bytes()));
+    if (const auto formats = features.find(kTracingData); formats != features.end())
+      out.raw(formats_record(formats->second));
     return put(out.bytes());
   }
   std::uint64_t ids_at = kHeaderSize;

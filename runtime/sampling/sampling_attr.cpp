@@ -41,8 +41,9 @@ constexpr std::uint64_t user_registers() {
 }
 
 void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions& options) {
-  const std::uint64_t period =
-      options.period != 0 || options.frequency != 0 ? options.period : event.period;
+  std::uint64_t period = options.period;
+  if (period == 0 && options.frequency == 0)
+    period = event.code.type == kTypeTracepoint && event.code.has_type != 0 ? 1 : event.period;
   attr.freq = period == 0;
   if (period != 0) {
     attr.sample_period = period;

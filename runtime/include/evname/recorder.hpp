@@ -51,7 +51,7 @@ struct RecordOptions {
   /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits.
   std::size_t buffer_pages = 0;
   int compression = 0;         ///< level of zstd; 0: none
-  std::uint64_t max_size = 0;  ///< stop before the file is larger than so many bytes; 0: no limit
+  std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
   /// Sample user space alone if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
   std::vector<std::string> command_line;  ///< kept in the file
