@@ -39,7 +39,8 @@ USES = {
     "recordings/profiles": ["recordings/selection"],
     "recordings/rewriting": ["recordings/selection"],
     "counting": ["events/scheduling"],
-    "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "counting"],
+    "sampling": ["counting"],
+    "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "sampling"],
     # Not rooms of the library:
     "gen": ["events/compiler"],
     "tools": ["base", "gen"],
@@ -59,6 +60,7 @@ PUBLIC = {
     "machine.hpp": "events/cpu",
     "schedule.hpp": "events/scheduling",
     "counters.hpp": "counting",
+    "recorder.hpp": "sampling",
     "perf_data.hpp": "recordings/perf_data",
     "sample_filter.hpp": "recordings/selection",
     "annotate.hpp": "recordings/annotation",
