@@ -37,7 +37,8 @@ void MachineOptions::add_to(Command& command) {
           .option(
               "--cpu", cpu,
               "CPUID string (GenuineIntel-6-55-4), model (skylakex) or short name (skx, zen4, n1), "
-              "as `evname list --cpus` lists them; default: this machine")
+              "as `evname list --cpus` lists them, or product (13900k, graviton4); default: this "
+              "machine")
           .value_name("CPU");
   Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
                        .value_name("FILE");
