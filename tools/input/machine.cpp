@@ -59,10 +59,8 @@ Result<Machine> MachineOptions::open(bool gpus) const {
 }
 
 Result<Machine> MachineOptions::open_plain(bool gpus) const {
-  if (!input.empty()) {
-    watch_for_shortened_files(input);
-    return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
-  }
+  if (!input.empty())
+    return open_recording(input).map([](const PerfData& file) { return file.machine(); });
   Roots roots;
   roots.gpus = gpus && sysfs.empty();
   if (!sysfs.empty()) roots.sysfs = sysfs;
