@@ -353,8 +353,9 @@ class CoreTree:
     def is_kept(self, name):
         """A node needs all nodes above it."""
         below = self.pick(self.data.nodes[self.core["Tree"], name].get("Below"))
-        is_deep = self.level(name) > self.core.get("Levels", sys.maxsize)
-        return name in self.trees and not is_deep and (not below or self.is_kept(below))
+        levels = self.core.get("Levels", sys.maxsize)
+        is_left_out = self.level(name) > levels or (below is None and levels < sys.maxsize)
+        return name in self.trees and not is_left_out and (not below or self.is_kept(below))
 
     def groups(self, name, row):
         level, below = self.level(name), self.pick(row.get("Below"))
