@@ -126,7 +126,7 @@ class Values:
         if kind == "negate":
             return -self.of(tree[1])
         if kind == "strcmp_cpuid_str":
-            return 0.0
+            return tree[1][1] in self.literals.get("cpuids", ())
         return BINARY[kind](self.of(tree[1]), self.of(tree[2]))
 
     def name(self, name):
