@@ -26,17 +26,20 @@ using trees::CsvRow;
 using Words = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 12> kLayouts = {
-    "intel", "nehalem-uncore", "uncore", "netburst", "amd",     "arm",
-    "arm-uncore", "torrent",   "mips",   "plain",    "generic", "raw"};
+    "intel",      "nehalem-uncore", "uncore", "netburst", "amd",     "arm",
+    "arm-uncore", "torrent",        "mips",   "plain",    "generic", "raw"};
 constexpr std::array<std::string_view, 4> kTypes = {"unknown", "core", "uncore", "generic"};
-constexpr std::array<std::string_view, 6> kArchs = {"x86", "arm", "arm64", "powerpc", "s390x", "mips"};
+constexpr std::array<std::string_view, 6> kArchs = {"x86",     "arm",   "arm64",
+                                                    "powerpc", "s390x", "mips"};
 constexpr std::array<std::string_view, 12> kPmuFlags = {
-    "raw-masks",  "arch-default", "no-sampling", "speculation", "deprecated",      "edge-cmask",
-    "extended-pebs", "occupancy", "cbo",         "cha",         "no-os-modifiers", "needs-sysfs"};
+    "raw-masks",  "arch-default", "no-sampling",     "speculation",
+    "deprecated", "edge-cmask",   "extended-pebs",   "occupancy",
+    "cbo",        "cha",          "no-os-modifiers", "needs-sysfs"};
 constexpr std::array<std::string_view, 22> kFlags = {
-    "ncombo",   "pebs",      "dfl",   "grp_excl",       "offcore",  "excl_grp_gt", "fixed",       "no_auto",
-    "override", "ldlat",     "grp_dfl_none", "frontend", "fethr", "excl_grp_but_0", "grp_req",  "filt_umask",
-    "force_filt0", "spec", "no_mods", "omit", "ibsfetch", "ibsop"};
+    "ncombo",  "pebs",           "dfl",      "grp_excl",   "offcore",      "excl_grp_gt",
+    "fixed",   "no_auto",        "override", "ldlat",      "grp_dfl_none", "frontend",
+    "fethr",   "excl_grp_but_0", "grp_req",  "filt_umask", "force_filt0",  "spec",
+    "no_mods", "omit",           "ibsfetch", "ibsop"};
 /// Flags of the tables that no encoder asks for.
 constexpr std::array<std::string_view, 3> kIgnoredFlags = {"generic", "deprecated", "dup"};
 
@@ -74,9 +77,11 @@ class Pfm4Compiler {
   pfm4::Traits traits_of(const CsvRow& row, pfm4::Layout layout);
   std::uint32_t traits_index(const pfm4::Traits& traits);
   std::uint32_t mask_run(const std::vector<pfm4::Mask>& masks);
-  std::uint16_t table(const std::string& path, pfm4::Layout layout, std::vector<std::string>& files);
+  std::uint16_t table(const std::string& path, pfm4::Layout layout,
+                      std::vector<std::string>& files);
   void add_order(const pfm4::EventTable& table);
-  pfm4::Pmu pmu_of(const CsvRow& row, const std::string& directory, std::vector<std::string>& files);
+  pfm4::Pmu pmu_of(const CsvRow& row, const std::string& directory,
+                   std::vector<std::string>& files);
 
   trees::Diagnostics& diagnostics_;
   std::string strings_;
@@ -113,8 +118,10 @@ std::uint32_t Pfm4Compiler::bits(const CsvRow& row, std::string_view cell, Words
       if (word != "deprecated" || words.size() != kPmuFlags.size()) continue;
     }
     const auto at = std::ranges::find(words, word);
-    if (at == words.end()) fail(row, fmt::format("'{}' is not known", word));
-    else out |= 1u << (at - words.begin());
+    if (at == words.end())
+      fail(row, fmt::format("'{}' is not known", word));
+    else
+      out |= 1u << (at - words.begin());
   }
   return out;
 }
@@ -125,14 +132,17 @@ std::uint8_t Pfm4Compiler::position(const CsvRow& row, std::string_view cell, Wo
   return static_cast<std::uint8_t>(at - words.begin());
 }
 
-std::uint32_t Pfm4Compiler::modifier_bits(const CsvRow& row, std::string_view cell, pfm4::Layout layout) {
+std::uint32_t Pfm4Compiler::modifier_bits(const CsvRow& row, std::string_view cell,
+                                          pfm4::Layout layout) {
   std::uint32_t out = 0;
   const auto known = pfm4::modifiers_of(layout);
   for (const std::string_view word : split(cell, ' ')) {
     if (word.empty()) continue;
     const auto at = std::ranges::find(known, word, &pfm4::Modifier::id);
-    if (at == known.end()) fail(row, fmt::format("the modifier '{}' is not known", word));
-    else out |= 1u << (at - known.begin());
+    if (at == known.end())
+      fail(row, fmt::format("the modifier '{}' is not known", word));
+    else
+      out |= 1u << (at - known.begin());
   }
   return out;
 }
@@ -147,15 +157,19 @@ pfm4::Traits Pfm4Compiler::traits_of(const CsvRow& row, pfm4::Layout layout) {
     out.group = static_cast<std::uint16_t>(out.group | number(row, group.substr(slash + 1)) << 8);
   out.flags = bits(row, cell(row, 4), kFlags);
   out.modifiers = modifier_bits(row, cell(row, 5), layout);
-  out.required = layout == pfm4::Layout::generic ? static_cast<std::uint32_t>(number(row, cell(row, 6)))
-                                                 : modifier_bits(row, cell(row, 6), layout);
+  out.required = layout == pfm4::Layout::generic
+                     ? static_cast<std::uint32_t>(number(row, cell(row, 6)))
+                     : modifier_bits(row, cell(row, 6), layout);
   if (const std::size_t dash = only.find('-'); dash != only.npos) {  // revisions: FROM-TILL
     out.from = static_cast<std::uint8_t>(number(row, only.substr(0, dash)));
-    if (dash + 1 < only.size()) out.till = static_cast<std::uint8_t>(number(row, only.substr(dash + 1)));
+    if (dash + 1 < only.size())
+      out.till = static_cast<std::uint8_t>(number(row, only.substr(dash + 1)));
   } else if (!only.empty()) {
     const auto at = ids_.find(std::string(only));
-    if (at == ids_.end()) fail(row, fmt::format("there is no PMU '{}'", only));
-    else out.only = at->second;
+    if (at == ids_.end())
+      fail(row, fmt::format("there is no PMU '{}'", only));
+    else
+      out.only = at->second;
   }
   out.alias = text(cell(row, 8));
   out.filters[0] = number(row, cell(row, 9));
@@ -173,7 +187,8 @@ std::uint32_t Pfm4Compiler::traits_index(const pfm4::Traits& traits) {
 std::uint32_t Pfm4Compiler::mask_run(const std::vector<pfm4::Mask>& masks) {
   std::string bytes;
   for (const pfm4::Mask& mask : masks) bytes += bytes_of(mask);
-  const auto [at, is_new] = mask_runs_.try_emplace(bytes, static_cast<std::uint32_t>(masks_.size()));
+  const auto [at, is_new] =
+      mask_runs_.try_emplace(bytes, static_cast<std::uint32_t>(masks_.size()));
   if (is_new) masks_.insert(masks_.end(), masks.begin(), masks.end());
   return at->second;
 }
@@ -234,7 +249,8 @@ pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
   out.id = static_cast<std::uint16_t>(number(row, cell(row, 0)));
   out.name = text(cell(row, 1));
   out.label = text(cell(row, 2));
-  out.archs = cell(row, 3) == "all" ? 0x3f : static_cast<std::uint8_t>(bits(row, cell(row, 3), kArchs));
+  out.archs =
+      cell(row, 3) == "all" ? 0x3f : static_cast<std::uint8_t>(bits(row, cell(row, 3), kArchs));
   out.count = static_cast<std::uint16_t>(number(row, cell(row, 5)));
   out.layout = static_cast<pfm4::Layout>(position(row, cell(row, 6), kLayouts));
   out.type = static_cast<pfm4::PmuType>(position(row, cell(row, 7), kTypes));
@@ -256,7 +272,8 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
   files.push_back(directory + "/pmus.csv");
   const std::vector<CsvRow> rows = trees::read_csv(files.front(), diagnostics_);
   for (std::size_t i = 1; i < rows.size(); ++i)
-    ids_[std::string(cell(rows[i], 1))] = static_cast<std::uint16_t>(number(rows[i], cell(rows[i], 0)));
+    ids_[std::string(cell(rows[i], 1))] =
+        static_cast<std::uint16_t>(number(rows[i], cell(rows[i], 0)));
   for (std::size_t i = 1; i < rows.size(); ++i) {
     pmus_.push_back(pmu_of(rows[i], directory, files));
     if (pmus_.back().count > 0 && pmus_.back().count > tables_[pmus_.back().table].count)
@@ -275,19 +292,21 @@ std::vector<std::string> Pfm4Compiler::source() const {
   }
   out += ";\nconstexpr Pmu kPmus[] = {\n";
   for (const pfm4::Pmu& p : pmus_)
-    out += fmt::format("{{{},{},{},{},{},{},{},{},Layout({}),PmuType({}),{},{},{},{},{},{}}},\n", p.name,
-                       p.label, p.perf, p.cpu, p.id, p.table, p.count, p.flags,
+    out += fmt::format("{{{},{},{},{},{},{},{},{},Layout({}),PmuType({}),{},{},{},{},{},{}}},\n",
+                       p.name, p.label, p.perf, p.cpu, p.id, p.table, p.count, p.flags,
                        static_cast<int>(p.layout), static_cast<int>(p.type), p.archs, p.levels,
                        p.counters, p.fixed, p.words, p.revision);
   out += "};\nconstexpr EventTable kTables[] = {\n";
   for (const pfm4::EventTable& t : tables_) out += fmt::format("{{{},{}}},\n", t.first, t.count);
   out += "};\nconstexpr Event kEvents[] = {\n";
   for (const pfm4::Event& e : events_)
-    out += fmt::format("{{{:#x},{},{},{},{}}},\n", e.code, e.name, e.first_mask, e.mask_count, e.traits);
+    out += fmt::format("{{{:#x},{},{},{},{}}},\n", e.code, e.name, e.first_mask, e.mask_count,
+                       e.traits);
   out += "};\nconstexpr std::uint16_t kOrder[] = {\n";
   for (const std::uint16_t index : order_) out += fmt::format("{},\n", index);
   out += "};\nconstexpr Mask kMasks[] = {\n";
-  for (const pfm4::Mask& m : masks_) out += fmt::format("{{{:#x},{},{}}},\n", m.code, m.name, m.traits);
+  for (const pfm4::Mask& m : masks_)
+    out += fmt::format("{{{:#x},{},{}}},\n", m.code, m.name, m.traits);
   out += "};\nconstexpr Traits kTraits[] = {\n";
   for (const pfm4::Traits& t : traits_)
     out += fmt::format("{{{{{:#x},{:#x}}},{},{},{},{},{},{},{},{}}},\n", t.filters[0], t.filters[1],
@@ -295,7 +314,8 @@ std::vector<std::string> Pfm4Compiler::source() const {
   out +=
       "};\n}  // namespace\n\n"
       "const Dictionary& dictionary() {\n"
-      "  static constexpr Dictionary all{kPmus, kTables, kEvents, kOrder, kMasks, kTraits, kStrings};\n"
+      "  static constexpr Dictionary all{kPmus, kTables, kEvents, kOrder, kMasks, kTraits, "
+      "kStrings};\n"
       "  return all;\n}\n\n}  // namespace evname::pfm4\n";
   return {std::move(out)};
 }

@@ -1,6 +1,7 @@
 #pragma once
-// The names of libpfm4 as constexpr tables: PMUs, their events and the unit masks of these, with what libpfm4's
-// encoders must know about each. gen/pfm4.cpp makes them of arch/pfm4; arch/README.md describes the files.
+// The names of libpfm4 as constexpr tables: PMUs, their events and the unit masks of these, with
+// what libpfm4's encoders must know about each. gen/pfm4.cpp makes them of arch/pfm4;
+// arch/README.md describes the files.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,25 +32,32 @@ enum class Layout : std::uint8_t {
 enum class PmuType : std::uint8_t { unknown, core, uncore, generic };
 
 /// Bits of Pmu::archs, in the order of kArchs.
-enum ArchBit : std::uint8_t { kX86 = 1, kArm = 2, kArm64 = 4, kPowerpc = 8, kS390 = 16, kMips = 32 };
+enum ArchBit : std::uint8_t {
+  kX86 = 1,
+  kArm = 2,
+  kArm64 = 4,
+  kPowerpc = 8,
+  kS390 = 16,
+  kMips = 32
+};
 
 /// Privilege levels as libpfm4's PFM_PLM bits.
 enum Level : std::uint8_t { kKernel = 1, kUser = 8, kHypervisor = 16 };
 
 /// Bits of Pmu::flags.
 enum PmuFlag : std::uint16_t {
-  kRawMasks = 1 << 0,         ///< takes a unit mask as a hexadecimal number
-  kArchDefault = 1 << 1,      ///< is the architecture's default PMU
-  kNoSampling = 1 << 2,       ///< cannot sample
-  kSpeculation = 1 << 3,      ///< knows which events count what was speculative
-  kDeprecated = 1 << 4,       ///< is found by its name alone
-  kEdgeCmask = 1 << 5,        ///< e requires c >= 1
-  kExtendedPebs = 1 << 6,     ///< any event may be sampled by hardware
-  kOccupancy = 1 << 7,        ///< events with bit 7 have occupancy fields
-  kCbo = 1 << 8,              ///< is a C-box
-  kCha = 1 << 9,              ///< is a CHA
-  kNoOsModifiers = 1 << 10,   ///< takes none of the kernel's modifiers
-  kNeedsSysfs = 1 << 11,      ///< is there only if sysfs has its perf name
+  kRawMasks = 1 << 0,        ///< takes a unit mask as a hexadecimal number
+  kArchDefault = 1 << 1,     ///< is the architecture's default PMU
+  kNoSampling = 1 << 2,      ///< cannot sample
+  kSpeculation = 1 << 3,     ///< knows which events count what was speculative
+  kDeprecated = 1 << 4,      ///< is found by its name alone
+  kEdgeCmask = 1 << 5,       ///< e requires c >= 1
+  kExtendedPebs = 1 << 6,    ///< any event may be sampled by hardware
+  kOccupancy = 1 << 7,       ///< events with bit 7 have occupancy fields
+  kCbo = 1 << 8,             ///< is a C-box
+  kCha = 1 << 9,             ///< is a CHA
+  kNoOsModifiers = 1 << 10,  ///< takes none of the kernel's modifiers
+  kNeedsSysfs = 1 << 11,     ///< is there only if sysfs has its perf name
 };
 
 /// Bits of Traits::flags, of an event or a unit mask.
@@ -80,15 +88,17 @@ enum TraitFlag : std::uint32_t {
 
 /// What several events or unit masks have in common; Dictionary::traits has each once.
 struct Traits {
-  std::uint64_t filters[2] = {};  ///< lower half: bits that are set, upper half: bits that are cleared
-  std::uint32_t flags = 0;        ///< TraitFlag
-  std::uint32_t modifiers = 0;    ///< event: those it takes; mask: those that it fixes
-  std::uint32_t required = 0;     ///< modifiers that must be given; of `generic` events, the type of attr
-  Text alias = 0;                 ///< what the name stands for; "" if it is none
-  std::uint16_t group = 0;        ///< event: the number of groups; mask: the group it is in
-  std::uint16_t only = 0;         ///< the id of the one PMU that has it; 0: all
-  std::uint8_t from = 0;          ///< the first revision that has it (Pmu::revision)
-  std::uint8_t till = 0xff;       ///< and the last
+  std::uint64_t filters[2] =
+      {};                   ///< lower half: bits that are set, upper half: bits that are cleared
+  std::uint32_t flags = 0;  ///< TraitFlag
+  std::uint32_t modifiers = 0;  ///< event: those it takes; mask: those that it fixes
+  std::uint32_t required =
+      0;                    ///< modifiers that must be given; of `generic` events, the type of attr
+  Text alias = 0;           ///< what the name stands for; "" if it is none
+  std::uint16_t group = 0;  ///< event: the number of groups; mask: the group it is in
+  std::uint16_t only = 0;   ///< the id of the one PMU that has it; 0: all
+  std::uint8_t from = 0;    ///< the first revision that has it (Pmu::revision)
+  std::uint8_t till = 0xff;  ///< and the last
   std::uint8_t unused[2] = {};
 };
 
@@ -114,9 +124,10 @@ struct EventTable {
 
 struct Pmu {
   Text name = 0;
-  Text label = 0;      ///< such as "Intel Skylake X"
-  Text perf = 0;       ///< names in sysfs, separated by commas; "" if it has none
-  Text cpu = 0;        ///< the CPUs that have it, by spaces; "" for all, arch/README.md describes the form
+  Text label = 0;  ///< such as "Intel Skylake X"
+  Text perf = 0;   ///< names in sysfs, separated by commas; "" if it has none
+  Text cpu =
+      0;  ///< the CPUs that have it, by spaces; "" for all, arch/README.md describes the form
   std::uint16_t id = 0;     ///< its number in libpfm4's enumeration
   std::uint16_t table = 0;  ///< index into tables
   std::uint16_t count = 0;  ///< how many events of the table it has, without regard to `only`
@@ -135,14 +146,16 @@ struct Dictionary {
   std::span<const Pmu> pmus;  ///< in libpfm4's order, which is the order of looking for a name
   std::span<const EventTable> tables;
   std::span<const Event> events;
-  std::span<const std::uint16_t> order;  ///< for each table, its events in order of lower-case names
+  std::span<const std::uint16_t>
+      order;  ///< for each table, its events in order of lower-case names
   std::span<const Mask> masks;
   std::span<const Traits> traits;
   const char* strings = "";
 
   const char* text(Text offset) const { return strings + offset; }
   std::span<const Event> events_of(const Pmu& pmu) const {
-    return pmu.count == 0 ? std::span<const Event>() : events.subspan(tables[pmu.table].first, pmu.count);
+    return pmu.count == 0 ? std::span<const Event>()
+                          : events.subspan(tables[pmu.table].first, pmu.count);
   }
   std::span<const Mask> masks_of(const Event& event) const {
     return masks.subspan(event.first_mask, event.mask_count);
@@ -169,8 +182,8 @@ const Pmu* pmu_with_id(unsigned id);
 /// Returns the index of the first event of that name, without regard to case; -1: there is none.
 int find_event(const Pmu& pmu, std::string_view name);
 
-/// Returns the index of the first event that the PMU has from an index on; -1: there is none. "first" is 0,
-/// "next" the index after the last one.
+/// Returns the index of the first event that the PMU has from an index on; -1: there is none.
+/// "first" is 0, "next" the index after the last one.
 int next_event(const Pmu& pmu, unsigned from);
 
 /// Returns true if the texts are the same without regard to the case of ASCII letters.

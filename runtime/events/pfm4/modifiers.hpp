@@ -1,5 +1,6 @@
 #pragma once
-// The modifiers of libpfm4's events: those of each layout of codes, and those of the kernel's interface.
+// The modifiers of libpfm4's events: those of each layout of codes, and those of the kernel's
+// interface.
 
 #include <array>
 #include <cstdint>
@@ -98,24 +99,47 @@ inline constexpr Modifier kMipsModifiers[] = {
 
 constexpr std::span<const Modifier> modifiers_of(Layout layout) {
   switch (layout) {
-    case Layout::intel: return kIntelModifiers;
-    case Layout::nehalem_uncore: return kNehalemUncoreModifiers;
-    case Layout::uncore: return kUncoreModifiers;
-    case Layout::netburst: return kNetburstModifiers;
-    case Layout::amd: return kAmdModifiers;
+    case Layout::intel:
+      return kIntelModifiers;
+    case Layout::nehalem_uncore:
+      return kNehalemUncoreModifiers;
+    case Layout::uncore:
+      return kUncoreModifiers;
+    case Layout::netburst:
+      return kNetburstModifiers;
+    case Layout::amd:
+      return kAmdModifiers;
     case Layout::arm:
-    case Layout::arm_uncore: return kArmModifiers;
-    case Layout::torrent: return kTorrentModifiers;
-    case Layout::mips: return kMipsModifiers;
+    case Layout::arm_uncore:
+      return kArmModifiers;
+    case Layout::torrent:
+      return kTorrentModifiers;
+    case Layout::mips:
+      return kMipsModifiers;
     case Layout::plain:
     case Layout::generic:
-    case Layout::raw: break;
+    case Layout::raw:
+      break;
   }
   return {};
 }
 
-/// The modifiers of perf_event_open(). With PFM_OS_PERF_EVENT there are only those that choose what is counted.
-enum class OsModifier : std::uint8_t { u, k, h, period, freq, precise, excl, mg, mh, cpu, pinned, hw_smpl };
+/// The modifiers of perf_event_open(). With PFM_OS_PERF_EVENT there are only those that choose what
+/// is counted.
+enum class OsModifier : std::uint8_t {
+  u,
+  k,
+  h,
+  period,
+  freq,
+  precise,
+  excl,
+  mg,
+  mh,
+  cpu,
+  pinned,
+  hw_smpl
+};
 inline constexpr Modifier kOsModifiers[] = {
     {"u", "u", false, "count in user programs"},
     {"k", "k", false, "count in the kernel"},
