@@ -13,7 +13,7 @@
 
 #include "base/text.hpp"
 #include "events/pfm4/dictionary.hpp"
-#include "events/pfm4/modifiers.hpp"
+#include "events/pfm4/known_modifiers.hpp"
 #include "events/trees/csv.hpp"
 
 namespace evname::gen {

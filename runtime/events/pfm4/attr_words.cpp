@@ -5,7 +5,7 @@
 #include <string>
 
 #include "events/pfm4/chosen.hpp"
-#include "events/pfm4/modifiers.hpp"
+#include "events/pfm4/known_modifiers.hpp"
 
 namespace evname::pfm4 {
 namespace {

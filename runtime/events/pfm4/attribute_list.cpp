@@ -1,5 +1,5 @@
-#include "events/pfm4/encode.hpp"
-#include "events/pfm4/modifiers.hpp"
+#include "events/pfm4/encode_name.hpp"
+#include "events/pfm4/known_modifiers.hpp"
 
 namespace evname::pfm4 {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "events/pfm4/encode.hpp"
+#include "events/pfm4/encode_name.hpp"
 
 namespace evname::pfm4 {
 

@@ -13,7 +13,7 @@ namespace evname::pfm4 {
 /// An offset into Dictionary::strings. Each text ends with a zero byte.
 using Text = std::uint32_t;
 
-/// How the code of an event is put together (encode.hpp), and which modifiers there are.
+/// How the code of an event is put together (encode_name.hpp), and which modifiers there are.
 enum class Layout : std::uint8_t {
   intel,           ///< perfevtsel of Intel's cores, and its first uncores
   nehalem_uncore,  ///< the same with an occupancy bit and without privilege levels

@@ -4,7 +4,7 @@
 // Intel NetBurst Microarchitecture)".
 
 #include "events/pfm4/chosen.hpp"
-#include "events/pfm4/modifiers.hpp"
+#include "events/pfm4/known_modifiers.hpp"
 
 namespace evname::pfm4 {
 namespace {

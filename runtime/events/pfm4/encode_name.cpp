@@ -1,4 +1,4 @@
-#include "events/pfm4/encode.hpp"
+#include "events/pfm4/encode_name.hpp"
 
 #include <algorithm>
 #include <cstring>
