@@ -95,6 +95,7 @@ class Pfm4Compiler {
   std::vector<std::uint16_t> order_;
   std::vector<pfm4::Mask> masks_;
   std::vector<pfm4::Traits> traits_;
+  std::vector<pfm4::Preset> presets_;
 };
 
 pfm4::Text Pfm4Compiler::text(std::string_view text) {
@@ -279,6 +280,11 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
     if (pmus_.back().count > 0 && pmus_.back().count > tables_[pmus_.back().table].count)
       fail(rows[i], "more events than its table has");
   }
+  files.push_back(directory + "/presets.csv");
+  const std::vector<CsvRow> presets = trees::read_csv(files.back(), diagnostics_);
+  for (std::size_t i = 1; i < presets.size(); ++i)
+    presets_.push_back(
+        {text(cell(presets[i], 0)), text(cell(presets[i], 1)), text(cell(presets[i], 2))});
 }
 
 std::vector<std::string> Pfm4Compiler::source() const {
@@ -311,10 +317,14 @@ std::vector<std::string> Pfm4Compiler::source() const {
   for (const pfm4::Traits& t : traits_)
     out += fmt::format("{{{{{:#x},{:#x}}},{},{},{},{},{},{},{},{}}},\n", t.filters[0], t.filters[1],
                        t.flags, t.modifiers, t.required, t.alias, t.group, t.only, t.from, t.till);
+  out += "};\nconstexpr Preset kPresets[] = {\n";
+  for (const pfm4::Preset& p : presets_)
+    out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
   out +=
       "};\n}  // namespace\n\n"
       "const Dictionary& dictionary() {\n"
       "  static constexpr Dictionary all{kPmus, kTables, kEvents, kOrder, kMasks, kTraits, "
+      "kPresets, "
       "kStrings};\n"
       "  return all;\n}\n\n}  // namespace evname::pfm4\n";
   return {std::move(out)};

@@ -142,6 +142,14 @@ struct Pmu {
   std::uint8_t revision = 0;  ///< of AMD's cores
 };
 
+/// A preset of PAPI.
+struct Preset {
+  Text name = 0;
+  Text meaning = 0;
+  Text events =
+      0;  ///< as in arch/pfm4/presets.csv: choices by '|', each of events joined by '+' and '-'
+};
+
 struct Dictionary {
   std::span<const Pmu> pmus;  ///< in libpfm4's order, which is the order of looking for a name
   std::span<const EventTable> tables;
@@ -150,6 +158,7 @@ struct Dictionary {
       order;  ///< for each table, its events in order of lower-case names
   std::span<const Mask> masks;
   std::span<const Traits> traits;
+  std::span<const Preset> presets;
   const char* strings = "";
 
   const char* text(Text offset) const { return strings + offset; }
@@ -175,6 +184,13 @@ inline bool has(const Pmu& pmu, const Traits& traits) {
 
 /// Returns the PMU of that name, without regard to case; nullptr: there is none.
 const Pmu* find_pmu(std::string_view name);
+
+/// Returns the preset of that name, without regard to case; nullptr: there is none.
+const Preset* find_preset(std::string_view name);
+
+/// Returns true if a CPU, as perf's CPUID string names it ("GenuineIntel-6-55-4",
+/// "0x00000000410fd0c0"), has the PMU.
+bool is_of_cpu(const Pmu& pmu, std::string_view cpuid);
 
 /// Returns the PMU with that number in libpfm4's enumeration; nullptr: there is none.
 const Pmu* pmu_with_id(unsigned id);
