@@ -24,7 +24,8 @@ USES = {
     "events/syntax": ["events/tables"],
     "events/overlay": ["events/compiler", "events/cpu"],
     "events/packing": ["events/pmu", "events/syntax"],
-    "events/machine": ["events/overlay", "events/packing"],
+    "events/pfm4": ["base"],
+    "events/machine": ["events/overlay", "events/packing", "events/pfm4"],
     "events/scheduling": ["events/machine"],
     "events/metrics": ["events/scheduling"],
     "events/topdown": ["events/metrics"],
@@ -44,7 +45,7 @@ USES = {
     "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "sampling",
           "events/topdown"],
     # Not rooms of the library:
-    "gen": ["events/compiler"],
+    "gen": ["events/compiler", "events/pfm4"],
     "tools": ["base", "gen"],
 }
 
