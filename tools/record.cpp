@@ -182,7 +182,7 @@ void set_branches(const RecordArguments& given, RecordOptions& options) {
     options.branches |= *row_of(kBranchWords, word);
 }
 
-RecordOptions options_of(const RecordArguments& given) {
+RecordOptions record_options(const RecordArguments& given) {
   RecordOptions out;
   set_frequency(given, out);
   set_chains(given, out);
@@ -211,7 +211,7 @@ std::vector<int> processes_of_user(const std::string& user) {
   std::vector<int> out;
   std::optional<std::uint64_t> id = parse_decimal(user);
   if (!id) {
-    (void)read_lines("/etc/passwd", 1 << 24, [&](std::string_view line) {
+    (void)base::read_lines("/etc/passwd", 1 << 24, [&](std::string_view line) {
       const auto words = split(line, ':');
       if (!id && words.size() > 2 && words[0] == user) id = parse_decimal(words[2]);
     });
@@ -420,7 +420,7 @@ int record(RecordArguments& given) {
       child.emplace(std::move(*made));
     }
     auto recorder = Recorder::open(
-        *machine, *events, record_target(given, child ? child->pid() : -1), options_of(given));
+        *machine, *events, record_target(given, child ? child->pid() : -1), record_options(given));
     if (!recorder) return tell_error("{}", recorder.error().text()), kUnusable;
     RecordFile file(given);
     if (file.fd() < 0) return kUnusable;

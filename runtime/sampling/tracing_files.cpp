@@ -13,12 +13,12 @@
 namespace evname::sampling {
 namespace {
 
-constexpr std::size_t kMostText = 16 << 20;
+constexpr std::size_t kMostFormatText = 16 << 20;
 
 /// The content of a file with its size before it, as u64 or u32.
 template <class Size>
 void put_file(ByteWriter& out, const std::string& path) {
-  const auto text = read_head(path, kMostText);
+  const auto text = read_head(path, kMostFormatText);
   const std::string content = text ? *text : std::string();
   sizeof(Size) == 8 ? out.u64(content.size()) : out.u32(static_cast<std::uint32_t>(content.size()));
   out.raw(content);
