@@ -169,7 +169,9 @@ void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::
       Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
                      UserEvents::leave_out);
   if (const auto with = machine ? machine->with_events(events) : machine)
-    cpu.events = with->events().size();
+    cpu.events =  // without those of drivers, which are of no event file
+        static_cast<std::size_t>(std::ranges::count_if(
+            with->events(), [](const EventInfo& event) { return event.source != Source::sysfs; }));
 }
 
 std::vector<ListedCpu> all_cpus() {

@@ -126,7 +126,7 @@ TEST(DriverEvents, AreFoundByTheirNamesWithDescriptions) {
     const char *cpu, *glob, *desc;
   } cases[] = {
       {"skylakex", "mem-loads", "Loads, sampled with their address and latency"},
-      {"alderlake", "topdown-mem-*", "Issue slots left empty because the back end waited"},
+      {"alderlake", "topdown-mem-*", "Issue slots left empty while the back end waited"},
       {"skylakex", "ENERGY-p*", "Energy that the package used"},
       {"zen4", "energy-core", "Energy that this core used"},
       {"n1", "hns_cache_miss_lbt", "found nothing on the first try, of lines whose home is"},
