@@ -153,10 +153,11 @@ class EVNAME_API Machine {
   /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
   /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. A product whose
-  /// events nobody publishes is the machine of its CPUID, or an error that says why there is none. If `sysfs` is given (a root that contains
-  /// bus/event_source/devices), the PMUs are read from there. If `events` is given, the events of
-  /// that directory are added as by with_events(), and come before those of the user; `cpu` may
-  /// be a model that only the directory, or one of the user's, has.
+  /// events nobody publishes is the machine of its CPUID, or an error that says why there is none.
+  /// If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs are read from
+  /// there. If `events` is given, the events of that directory are added as by with_events(), and
+  /// come before those of the user; `cpu` may be a model that only the directory, or one of the
+  /// user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
