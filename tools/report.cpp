@@ -298,7 +298,7 @@ int report(ReportArguments& options) {
   return done ? reading.code : int{kUnusable};
 }
 
-std::string number_problem(const std::string& text) {
+std::string min_samples_problem(const std::string& text) {
   return parse_decimal(text) ? "" : "'" + text + "' is not a number";
 }
 
@@ -352,7 +352,7 @@ void add_report(Command& command) {
       .option("--min-samples", options.min_samples,
               "--metrics: rows that rest on fewer samples are one line of text; by default 10")
       .value_name("NUMBER")
-      .checked_by(number_problem);
+      .checked_by(min_samples_problem);
   const Option children =
       command.flag("--children", options.children,
                    "Count with each function what it calls, too; needs a key such as sym");
