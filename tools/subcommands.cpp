@@ -99,8 +99,8 @@ constexpr Subcommand kSubcommands[] = {
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
-     "share_after, change, period_before, period_after; with --metrics samples, share and "
-     "the metrics, each with its METRIC_samples.",
+     "share_after, change, period_before, period_after; with --metrics or --topdown samples, "
+     "share and the metrics, each with its METRIC_samples.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --sort sym --children --top 20 perf.data",
        "The functions that most samples are in or below"},

@@ -303,12 +303,13 @@ void write_formats(SeedWriter& write) {
       "pid;\toffset:24;\tsize:4;\tsigned:1;\n\tfield:__data_loc char[] name;\toffset:28;\tsize:4;"
       "\tsigned:0;\n\tfield:__rel_loc u8[] more;\toffset:32;\tsize:4;\tsigned:0;\n\tfield:void * "
       "at;\toffset:36;\tsize:8;\tsigned:0;\n\tfield:u16 list[2];\toffset:44;\tsize:4;\tsigned:0;\n"
-      "\nprint fmt: ";
+      "\tfield:u8 host[28];\toffset:8;\tsize:28;\tsigned:0;\n\nprint fmt: ";
   const std::string prints[] = {
       R"("")",
       R"("%s pid=%-5d %08llx %c%%", REC->prev_comm, REC->pid, (unsigned long long)REC->at, 'a')",
       R"("%s %s", __print_flags(REC->pid & ((1U << 4) - 1), "|", { 0x1, "A" }, { 2, "B" }), __get_str(name))",
       R"("%s%p", REC->pid > 3 || !REC->pid ? __print_symbolic(REC->list[1], { -1, "x" }) : "\\n", REC->at)",
+      R"("%ps %pI4 %pI6c %pISpc %s", REC->at, REC->host, REC->host, REC->host, __print_symbolic(REC->pid, { NAME, "n" }, { -1, 0 }))",
       R"("%lu %hx", ((REC->pid + 010) * 3 / 2 % 5 ^ ~REC->list[0]) >> 1 << 2, (u16)(REC->pid - 1 <= 2 && REC->pid != 4))"};
   for (const std::string& print : prints)
     for (const std::endian order : {std::endian::little, std::endian::big})
