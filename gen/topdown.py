@@ -143,6 +143,8 @@ def written(tree, level=-1):
     """The expression as text, with the fewest brackets."""
     if tree[0] in ("number", "name"):
         return tree[1]
+    if tree[0] == "quantity":
+        return "{" + tree[1] + "}"
     if tree[0] in FUNCTIONS:
         return f"{tree[0]}({', '.join(map(written, tree[1:]))})"
     if tree[0] == "negate":

@@ -69,6 +69,9 @@ class EVNAME_API TopdownTree {
   const std::string& pmu() const;
   /// The nodes; parents come before their children.
   std::span<const TopdownNode> nodes() const;
+  /// The metrics in groups of levels that are no nodes, since none of their groups names a node
+  /// that is above them. Human-readable; there are none in the tables of the build.
+  std::span<const std::string> warnings() const;
   /// Returns the number of levels.
   unsigned depth() const;
 
