@@ -481,6 +481,7 @@ void measures(Table& table) {
   });
   const auto tree_of = [](Fixture& f, evname_topdown** out, evname_error* e) {
     evname_metrics* facts = nullptr;
+    *out = nullptr;
     if (const int status = evname_metrics_new(f.machine, 0, &facts, e)) return status;
     const int status = evname_topdown_new(facts, nullptr, out, e);
     evname_metrics_free(facts);
