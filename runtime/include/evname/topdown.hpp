@@ -39,7 +39,7 @@ EVNAME_API const char* to_string(TopdownShare share);
 struct TopdownNode {
   std::string name;                            ///< of its metric: "tma_l1_bound", "frontend_bound"
   std::string desc;                            ///< one sentence; may be empty
-  unsigned level = 1;                          ///< 1 at the top
+  unsigned level = 1;                          ///< 1 is the top
   std::size_t parent = kNoNode;                ///< index of the node above it; kNoNode at level 1
   std::vector<std::size_t> children;           ///< indexes, in the order of their names
   TopdownShare share = TopdownShare::unknown;  ///< what its value is a share of
@@ -65,10 +65,13 @@ class EVNAME_API TopdownTree {
   ///@}
   ~TopdownTree();
 
-  /// Returns the name of the core PMU.
+  /// The core PMU.
   const std::string& pmu() const;
-  /// Returns all nodes; they are valid as long as the tree.
+  /// The nodes; parents come before their children.
   std::span<const TopdownNode> nodes() const;
+  /// The metrics in groups of levels that are no nodes, since none of their groups names a node
+  /// that is above them. Human-readable; there are none in the tables of the build.
+  std::span<const std::string> warnings() const;
   /// Returns the number of levels.
   unsigned depth() const;
 
