@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -128,6 +129,14 @@ std::vector<EventInfo> all_events(const Machine& machine) {
              std::back_inserter(out), [](const EventInfo& a, const EventInfo& b) {
                return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
              });
+  return out;
+}
+
+/// Returns the events of PMUs that the machine may have, if no others match the globs.
+std::vector<EventInfo> possible_events(const Machine& machine, std::span<const std::string> globs) {
+  std::vector<EventInfo> out;
+  for (const std::string& glob : globs)
+    for (EventInfo& event : machine.events(glob)) out.push_back(std::move(event));
   return out;
 }
 
@@ -347,7 +356,9 @@ int list(const ListArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, true)) return kUnusable;
   const auto all = options.style == "pfm4" ? pfm4_events(*machine) : all_events(*machine);
-  const auto events = selected(selection, all);
+  auto events = selected(selection, all);
+  if (events.empty() && options.style == "perf")
+    events = selected(selection, possible_events(*machine, selection.globs));
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {

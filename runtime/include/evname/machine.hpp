@@ -197,7 +197,8 @@ class EVNAME_API Machine {
   /// returned vector.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
-  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name.
+  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name. If
+  /// none does, those of PMUs that drivers may make on a CPU that is only named (`energy-pkg`).
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
   /// The same of the events that no table and no PMU of sysfs has, by their place in perf: the
