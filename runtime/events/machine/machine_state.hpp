@@ -26,6 +26,10 @@ namespace evname::overlay {
 class Tree;
 }
 
+namespace evname::pfm4 {
+struct Pmu;
+}
+
 namespace evname::machine {
 
 class EventLookup;
@@ -112,6 +116,8 @@ struct MachineState {
   ~MachineState();
   /// Returns the index of names, which is made when it is first asked for. Thread-safe.
   const machine::EventLookup& lookup() const;
+
+  Lazy<std::vector<const pfm4::Pmu*>> pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;

@@ -213,7 +213,7 @@ Result<bool> Translation::find_pmu() {
   pmu_ = pfm4::find_pmu(name_.pmu);
   if (pmu_ != nullptr) {
     const bool is_generic = pmu_->type == pfm4::PmuType::generic;
-    if (!is_generic && !pfm4::is_of_cpu(*pmu_, state_.cpu.cpuid))
+    if (!is_generic && std::ranges::count(pfm4_pmus(state_), pmu_) == 0)
       return fail(Errc::not_found, fmt::format("the CPU {} has no PMU '{}' of libpfm4",
                                                state_.cpu.cpuid, name_.pmu));
     const std::string_view names = pfm4::dictionary().text(pmu_->perf);
@@ -382,9 +382,9 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
       name_.pmu.empty() || pmu_ != nullptr ? std::string(text_) : std::string();
   const pfm4::Error error = pfm4::encode(scope, text, kEverywhere, pfm4::Os::perf_event_ext, found);
   if (error == pfm4::Error::not_found || error == pfm4::Error::invalid) return std::nullopt;
-  // Wrong texts about the kernel's own events are the parser's to explain.
-  const bool is_generic = found.pmu->type == pfm4::PmuType::generic;
-  if (error != pfm4::Error::none && is_generic && pmu_ == nullptr) return std::nullopt;
+  // Wrong texts about the kernel's events and the makers' EVENT.MASK are explained by others.
+  const bool is_others = found.pmu->type == pfm4::PmuType::generic || text_.find('.') != text_.npos;
+  if (error != pfm4::Error::none && is_others && pmu_ == nullptr) return std::nullopt;
   if (error != pfm4::Error::none)
     return fail(Errc::invalid_argument,
                 fmt::format("'{}' is an event of libpfm4's PMU {}, but {}", name_.pieces.front(),
@@ -429,12 +429,14 @@ bool is_known(const detail::MachineState& state, std::string_view event) {
 
 }  // namespace
 
-std::vector<const pfm4::Pmu*> pfm4_pmus(const detail::MachineState& state) {
-  std::vector<const pfm4::Pmu*> out;
-  for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
-    if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid))
-      out.push_back(&pmu);
-  return out;
+const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state) {
+  return state.pfm4_pmus.get([&] {
+    std::vector<const pfm4::Pmu*> out;
+    for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
+      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid))
+        out.push_back(&pmu);
+    return out;
+  });
 }
 
 std::string pfm4_pmu_name(const detail::MachineState& state, const BoundPmu& bound) {
@@ -565,7 +567,7 @@ void Pfm4Lister::add_own(std::size_t pmu) {
 std::vector<Pfm4Name> Pfm4Lister::run() {
   const pfm4::Dictionary& names = pfm4::dictionary();
   if (names.pmus.empty()) return {};
-  const auto pmus = pfm4_pmus(state_);
+  const auto& pmus = pfm4_pmus(state_);
   for (const pfm4::Pmu* pmu : pmus)
     here_.push_back(static_cast<std::uint16_t>(pmu - names.pmus.data()));
   std::vector<bool> is_known(state_.pmus.size());

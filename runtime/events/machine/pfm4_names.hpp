@@ -22,6 +22,6 @@ Result<std::optional<std::string>> without_pfm4_names(const detail::MachineState
 std::string pfm4_pmu_name(const detail::MachineState& state, const BoundPmu& bound);
 
 /// Returns libpfm4's PMUs that this machine has, in its order.
-std::vector<const pfm4::Pmu*> pfm4_pmus(const detail::MachineState& state);
+const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state);
 
 }  // namespace evname::machine
