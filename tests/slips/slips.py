@@ -256,7 +256,7 @@ class CommandTests(Tests):
     SCRIPTS = {"command": [ROOT], "list": [ROOT], "json": [ROOT], "filters": [ROOT], "diff": [], "emit": [],
                "export": [ROOT], "inject": [ROOT], "split": [ROOT], "metrics": [], "report": [ROOT], "stat": [],
                "symbols": ["yes", "yes"], "page_data": [], "files": [ROOT], "hostile": [ROOT], "user_events": [ROOT],
-               "info": [], "mistakes": [ROOT], "habits": [ROOT], "planted": ["yes"]}
+               "mistakes": [ROOT], "habits": [ROOT], "planted": ["yes"]}
 
     def command(self, tests):
         script = ROOT / "tests" / "command" / f"{tests[0]}_test.py"
