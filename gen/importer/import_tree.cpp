@@ -318,7 +318,7 @@ class Importer {
     if (!check_inside(options_.into, path.string())) return;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    const auto old = read_text_file(path.string(), trees::kFileLimit);
+    const auto old = trees::read_tree_file(path.string());
     kept_.insert(relative);
     if (old && *old == content) {
       ++report_.unchanged_files;
