@@ -414,11 +414,8 @@ class Builder {
                                     diagnostics_.file(first.place.file)));
   }
 
-  /// Files of a model may repeat each other's metrics; one file with two of a name is a mistake.
   void report_duplicate(const MetricRow& first, const MetricRow& second) {
-    const bool one_file = first.place.file == second.place.file;
-    diagnostics_.report(one_file ? trees::Severity::error : trees::Severity::warning, second.place,
-                        second.name, "MetricName",
+    diagnostics_.report(trees::Severity::warning, second.place, second.name, "MetricName",
                         fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
                                     diagnostics_.file(first.place.file)));
   }

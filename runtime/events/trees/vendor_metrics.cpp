@@ -365,13 +365,29 @@ void ArmMetrics::convert(Object& object, JsonFile& file, Diagnostics& diagnostic
   metric.put();
 }
 
+std::string metric_name(const Object& object) {
+  return std::string(object.get(ArmMetrics::is_arm(object) ? "EventName" : "MetricName"));
+}
+
+bool is_second(const Object& object, std::set<std::string>& names) {
+  if (!IntelMetrics::is_intel(object) && !ArmMetrics::is_arm(object)) return false;
+  return !names.insert(to_lower(metric_name(object))).second;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> metrics_to_kernel_form(JsonFile& file,
                                                                         Diagnostics& diagnostics) {
   IntelMetrics intel(file, diagnostics);
   ArmMetrics arm(file);
+  std::set<std::string> names;
   for (Object& object : file.objects) {
+    if (is_second(object, names)) {
+      diagnostics.report(Severity::error, object.place, metric_name(object), "MetricName",
+                         "stands twice in the file; the first counts");
+      object.fields.clear();
+      continue;
+    }
     if (IntelMetrics::is_intel(object))
       intel.convert(object);
     else if (ArmMetrics::is_arm(object))

@@ -122,7 +122,7 @@ TEST(IntelMetrics, WhatCannotBeUsedIsSaidWithItsPlace) {
               R"json("Threshold": {"Formula": "q > 1",
                    "ThresholdMetrics": [{"Alias": "q", "Value": "n"}]},)json"),
        "error: m: Threshold: 'n' is no metric of the file"},
-      {metric("m", "a") + "," + metric("m", "a / 2"), "m: MetricName: stands twice on PMU"},
+      {metric("m", "a") + "," + metric("m", "a / 2"), "m: MetricName: stands twice in the file"},
       {metric("m", "a", "n") + "," + metric("n", "a", "m"),
        "error: m: MetricExpr: the metric needs itself, by way of n"},
       {metric("m", deep), "error: m: MetricExpr: metric expression, column 257: "},
