@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -23,6 +24,35 @@ constexpr MakersUnit kIntelUnits[] = {
     {"percent", "100%"}, {"per instruction", "1per_instr"}, {"MB/sec", "1MB/s"}, {"ns", "1ns"},
     {"GHz", "1GHz"},     {"per second", "1per_sec"},
 };
+
+/// What the value of a node of the tree is a share of: the beginning of Intel's CountDomain, or the
+/// end of Arm's units.
+struct MakersShare {
+  std::string_view theirs, share;
+};
+constexpr MakersShare kIntelShares[] = {{"Slots", "slots"},
+                                        {"Clocks", "clocks"},
+                                        {"Core_", "clocks"},
+                                        {"Stalls", "clocks"},
+                                        {"Uops", "operations"}};
+constexpr MakersShare kArmShares[] = {{"percent of slots", "slots"},
+                                      {"percent of cycles", "clocks"},
+                                      {"percent of operations", "operations"},
+                                      {"percent of backend stalls", "parent"}};
+
+std::string_view share_of(std::string_view text, std::span<const MakersShare> shares) {
+  for (const MakersShare& row : shares)
+    if (text.starts_with(row.theirs)) return row.share;
+  return {};
+}
+
+/// "X.Y/cmask=1/" of "X.Y:c1": an event in the syntax of -e; "" of "#NA".
+std::string sampled_event(std::string_view event) {
+  std::string text = kernel_event(trim(event)).value_or("");
+  std::erase(text, '\\');
+  std::replace(text.begin(), text.end(), '@', '/');
+  return text;
+}
 
 std::string_view scale_unit_of(std::string_view unit) {
   for (const MakersUnit& row : kIntelUnits)
@@ -59,7 +89,14 @@ class KernelMetric {
   KernelMetric(Object& object, JsonFile& file) : object_(object), file_(file) {}
 
   std::string name, expression, threshold, groups, scale_unit, description, sample;
+  std::string_view share;
   Place place, expression_place, threshold_place;
+
+  /// Adds an event to sample where the metric is high.
+  void add_sample(std::string_view event) {
+    const std::string text = sampled_event(event);
+    if (!text.empty()) sample.append(sample.empty() ? "" : ";").append(text);
+  }
 
   void add_group(std::string_view group) {
     if (!group.empty()) groups.append(groups.empty() ? "" : ";").append(group);
@@ -68,17 +105,16 @@ class KernelMetric {
   /// Replaces the fields of the object.
   void put() {
     std::replace(description.begin(), description.end(), '\n', ' ');
-    std::string full = description;
-    if (!sample.empty())
-      full += fmt::format("{} Sample with: {}", full.ends_with('.') ? "" : ".", sample);
     object_.fields.clear();
     set_field(object_, "MetricName", keep(name), place);
     set_field(object_, "MetricExpr", keep(expression), expression_place);
     set_field(object_, "MetricThreshold", keep(threshold), threshold_place);
     set_field(object_, "MetricGroup", keep(groups), place);
     set_field(object_, "ScaleUnit", keep(scale_unit), place);
+    set_field(object_, "SampleEvents", keep(sample), place);
+    set_field(object_, "ShareOf", share, place);
     set_field(object_, "BriefDescription", keep(std::string(first_sentence(description))), place);
-    set_field(object_, "PublicDescription", keep(std::move(full)), place);
+    set_field(object_, "PublicDescription", keep(description), place);
   }
 
  private:
@@ -245,12 +281,13 @@ void IntelMetrics::convert(Object& object) {
   const std::string_view own = object.get("MetricName");
   if (is_of_tree(object) && !own.starts_with("Info_") && !own.starts_with("Bottleneck_")) {
     metric.add_group(fmt::format("TopdownL{0};tma_L{0}_group", level));
+    metric.share = share_of(object.get("CountDomain"), kIntelShares);
     if (!parent.empty()) metric.add_group(fmt::format("tma_{}_group", to_lower(parent)));
   }
   metric.scale_unit = scale_unit_of(object.get("UnitOfMeasure"));
   metric.description = object.get("BriefDescription");
-  const std::string_view sample = object.get("LocateWith");
-  if (sample.find("#NA") == std::string_view::npos) metric.sample = sample;
+  for (const std::string_view event : split(object.get("LocateWith"), ';'))
+    metric.add_sample(event);
   metric.put();
 }
 
@@ -358,10 +395,10 @@ void ArmMetrics::convert(Object& object, JsonFile& file, Diagnostics& diagnostic
     for (const std::string& group : groups->second) metric.add_group(group);
   if (const std::string_view units = object.get("units"); !units.empty())
     metric.scale_unit = fmt::format("1{}", units);
+  metric.share = share_of(object.get("units"), kArmShares);
   metric.description = object.get("description");
   for (const InnerValue& inner : object.inner)
-    if (inner.path == "sample_events")
-      metric.sample.append(metric.sample.empty() ? "" : ", ").append(inner.value);
+    if (inner.path == "sample_events") metric.add_sample(inner.value);
   metric.put();
 }
 

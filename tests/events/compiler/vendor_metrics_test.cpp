@@ -68,7 +68,7 @@ constexpr const char* kNode = R"json({
   "BaseFormula": "not looked at", "Category": "TMA", "CountDomain": "Slots",
   "Threshold": {"ThresholdMetrics": [{"Alias": "a", "Value": "metric_TMA_..Fetch_Latency(%)"}],
                 "Formula": "( a > 10 )", "BaseFormula": "x", "ThresholdIssues": "$issueFB"},
-  "ResolutionLevels": "THREAD", "MetricGroup": "Frontend;Default", "LocateWith": "A.B_PS"})json";
+  "ResolutionLevels": "THREAD", "MetricGroup": "Frontend;Default", "LocateWith": "A.B;C.D:c1; #NA"})json";
 
 TEST(IntelMetrics, BecomeTheKernelsMetrics) {
   const IntelTree tree(kNode);
@@ -84,7 +84,9 @@ TEST(IntelMetrics, BecomeTheKernelsMetrics) {
             "Frontend;Default;TopdownL2;tma_L2_group;tma_frontend_bound_group");
   EXPECT_EQ(tree.text(metric.unit), "100%");
   EXPECT_EQ(tree.text(metric.desc), "One sentence");
-  EXPECT_EQ(tree.text(metric.long_desc), "One sentence. Another. Sample with: A.B_PS");
+  EXPECT_EQ(tree.text(metric.long_desc), "One sentence. Another");
+  EXPECT_EQ(tree.text(metric.sample), "A.B;C.D/cmask=1/");
+  EXPECT_EQ(metric.share_of, 1);  // slots
   EXPECT_EQ(tree.text(tree.view().models[0].source), "Intel perfmon SPR 1.2");
 }
 
@@ -227,12 +229,12 @@ TEST(ArmMetrics, HaveGroupsAndLevelsOfTheMethodology) {
     metrics.push_back(std::string(view.text(one.name)) + " | " + std::string(view.text(one.expr)) +
                       " | " + std::string(view.text(one.group)) + " | " +
                       std::string(view.text(one.unit)) + " | " +
-                      std::string(view.text(one.long_desc)));
+                      std::string(view.text(one.sample)) + " | " + std::to_string(one.share_of));
   EXPECT_EQ(metrics,
             (Strings{"bound | 100 * (STALL / CPU_CYCLES) | TopdownL1;Topdown_L1;mem_group | "
-                     "1percent of slots | A b. Sample with: STALL",
-                     "mem | STALL | TopdownL2;bound_group | 1cycles | ",
-                     "ratio | STALL / CPU_CYCLES | Effect;bound_group | 1per x | "}));
+                     "1percent of slots | STALL | 1",
+                     "mem | STALL | TopdownL2;bound_group | 1cycles |  | 0",
+                     "ratio | STALL / CPU_CYCLES | Effect;bound_group | 1per x |  | 0"}));
   Strings groups;
   for (const tables::MetricGroup& group : view.metric_groups)
     groups.push_back(std::string(view.text(group.name)) + ": " +
