@@ -77,10 +77,14 @@ void set_field(Object& object, std::string_view key, std::string_view value, Pla
   if (!value.empty()) object.fields.push_back({key, value, place, false});
 }
 
-/// Returns the description's first sentence.
+/// Returns the description's first sentence; "i.e. this" is not the end of one.
 std::string_view first_sentence(std::string_view text) {
-  const auto end = text.find(". ");
-  return end == std::string_view::npos ? text : text.substr(0, end);
+  for (auto end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1)) {
+    const auto next = text.find_first_not_of(' ', end + 1);
+    if (next == std::string_view::npos || text[next] < 'a' || text[next] > 'z')
+      return text.substr(0, end);
+  }
+  return text;
 }
 
 /// What a metric becomes. Texts that are made for it live in the file.

@@ -59,7 +59,7 @@ class IntelTree {
 constexpr const char* kNode = R"json({
   "MetricName": "Fetch_Latency", "LegacyName": "metric_TMA_..Fetch_Latency(%)",
   "ParentCategory": "Frontend_Bound", "Level": 2,
-  "BriefDescription": "One sentence. Another.", "UnitOfMeasure": "percent",
+  "BriefDescription": "One sentence, i.e. this. Another.", "UnitOfMeasure": "percent",
   "Events": [{"Name": "A.B:c1:e1", "Alias": "a"}, {"Alias": "b", "Name": "C.D"},
              {"Name": "PERF_METRICS.FETCH_LATENCY", "Alias": "a_b"}],
   "Constants": [{"Name": "HYPERTHREADING_ON", "Alias": "smt_on"},
@@ -83,11 +83,19 @@ TEST(IntelMetrics, BecomeTheKernelsMetrics) {
   EXPECT_EQ(tree.text(metric.group),
             "Frontend;Default;TopdownL2;tma_L2_group;tma_frontend_bound_group");
   EXPECT_EQ(tree.text(metric.unit), "100%");
-  EXPECT_EQ(tree.text(metric.desc), "One sentence");
-  EXPECT_EQ(tree.text(metric.long_desc), "One sentence. Another");
+  EXPECT_EQ(tree.text(metric.desc), "One sentence, i.e. this");
+  EXPECT_EQ(tree.text(metric.long_desc), "One sentence, i.e. this. Another");
   EXPECT_EQ(tree.text(metric.sample), "A.B;C.D/cmask=1/");
   EXPECT_EQ(metric.share_of, 1);  // slots
   EXPECT_EQ(tree.text(tree.view().models[0].source), "Intel perfmon SPR 1.2");
+}
+
+TEST(IntelMetrics, ABaseFormulaIsInTermsOfMetricsAndEvents) {
+  const IntelTree tree(R"({"MetricName": "X", "Category": "TMA", "Level": 1,
+    "BaseFormula": "tma_y / a.b:c1 if #SMT_on else 100 * duration_time"})");
+  EXPECT_EQ(tree.said(), Strings());
+  EXPECT_EQ(tree.text(tree.metric().expr),
+            "tma_y / a.b@cmask\\=1@ if #SMT_on else 100 * duration_time");
 }
 
 TEST(IntelMetrics, LatenciesAreOfTheEventsOfThatName) {
