@@ -24,7 +24,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> files;
-  std::string keys, html, order, top, metrics;
+  std::string keys, html, order, top, metrics, min_samples;
   FilterOptions filter;
   NamedFunctions functions;
   bool json = false;
@@ -145,10 +145,13 @@ std::string order_of(const ReportArguments& options, const Table& table) {
   return "children";
 }
 
-bool print(const ReportArguments& options, const Table& table) {
+Result<TableView> chosen_view(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
   if (!options.top.empty()) top = parse_decimal(options.top).value_or(SIZE_MAX);
-  const auto view = view_of(table, order_of(options, table), top);
+  return view_of(table, order_of(options, table), top);
+}
+
+bool print(const ReportArguments& options, const Table& table, const Result<TableView>& view) {
   if (!view) return tell_unusable("--order", view.error());
   if (options.json)
     print_json(table, *view);
@@ -159,13 +162,34 @@ bool print(const ReportArguments& options, const Table& table) {
   return true;
 }
 
+bool print(const ReportArguments& options, const Table& table) {
+  return print(options, table, chosen_view(options, table));
+}
+
+/// Values that rest on few samples are noise. Data has them, unless --min-samples is given.
+void fold_noise(const ReportArguments& options, const SampledMetrics& metrics, TableView& view) {
+  constexpr std::uint64_t kEnough = 10;
+  const bool is_data = options.json || options.csv;
+  const std::uint64_t least = parse_decimal(options.min_samples).value_or(is_data ? 0 : kEnough);
+  const auto is_noise = [&](std::size_t row) {
+    for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i)
+      if (metrics.rarest(i, Rows(&row, 1)) >= least) return false;
+    return true;
+  };
+  fold(view, is_noise,
+       fmt::format("with fewer than {} of an event", counted(least, "sample", "samples")));
+}
+
 bool print_metrics(const ReportArguments& options, Reading& reading) {
   const auto metrics =
       sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
   if (!metrics) return false;
   if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
   const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
-  return print(options, table_of(*metrics, keys));
+  const Table table = table_of(*metrics, keys);
+  auto view = chosen_view(options, table);
+  if (view) fold_noise(options, *metrics, *view);
+  return print(options, table, view);
 }
 
 std::vector<ReportChange> changes_of(const Reading& reading) {
@@ -251,11 +275,17 @@ int report(ReportArguments& options) {
   return done ? reading.code : int{kUnusable};
 }
 
+std::string min_samples_problem(const std::string& text) {
+  return parse_decimal(text) ? "" : "'" + text + "' is not a number";
+}
+
 std::string_view problem(const ReportArguments& options) {
   const bool page = !options.html.empty();
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
   if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
   if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
+  if (!options.min_samples.empty() && options.metrics.empty())
+    return "--min-samples needs --metrics";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -284,6 +314,11 @@ void add_report(Command& command) {
           .option("--metrics", options.metrics,
                   "Metrics of what the samples stand for, and the number of samples they rest on")
           .value_name("NAMES");
+  command
+      .option("--min-samples", options.min_samples,
+              "--metrics: rows that rest on fewer samples are one line of text; by default 10")
+      .value_name("NUMBER")
+      .checked_by(min_samples_problem);
   const Option children =
       command.flag("--children", options.children,
                    "Count with each function what it calls, too; needs a key such as sym");
@@ -317,7 +352,8 @@ void add_report(Command& command) {
       "difference; with --html, the page compares events of the same name.\n"
       "--metrics: events are found by name or code, and an event's count is the sum of its\n"
       "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
-      "many samples its rarest event has in the row.");
+      "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"
+      "--min-samples as one line; CSV and JSON leave them out if the option is given.");
 }
 
 }  // namespace evname::tools

@@ -459,6 +459,17 @@ class Recordings(unittest.TestCase):
                         result = subprocess.run(["sh", "-c", f"{quoted} {redirection}'{self.place / path}'"], capture_output=True)
                         self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)
 
+    def test_nothing_is_printed_into_what_is_read(self):
+        source = self.place / "source"
+        for words in (["annotate"], ["annotate", "--json"], ["report"], ["info"], ["info", "--records"], ["inject", "-o", self.place / "new"],
+                      ["export", "--format", "pprof", "-o", self.place / "new"], ["split", "--by", "cpu", "-o", self.place / "new"],
+                      ["cpu"], ["list"], ["resolve", "cycles"], ["name", "0x11"], ["show", "cycles"], ["metrics"]):
+            for mode in ("ab", "r+b"):
+                with self.subTest(words[0], mode=mode), open(source, mode) as out:
+                    result = subprocess.run([EVNAME, *map(str, words), "-i", source], stdout=out, stderr=subprocess.PIPE)
+                    self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)
+                    self.assertIn(f"{source}: is standard output, too".encode(), result.stderr)
+
     def test_a_file_of_a_directory_that_is_read_stays(self):
         folder = self.place / "directory"
         (folder / "kcore_dir").mkdir(parents=True)

@@ -152,6 +152,27 @@ def check_generic_metrics(folder):
         assert [(row["tid"], row["samples"], row["share"]) for row in rows] == [(8, 15, 15 / 21), (7, 6, 6 / 21)], rows
         got = {row["tid"]: (row["ipc"], row["ipc_samples"]) for row in rows}
         assert got == {tid: (done / cycles, min(cycles, done)) for tid, (cycles, done) in counted.items()}, (cpuid, got)
+    check_folded_metrics(recording)
+
+
+def check_folded_metrics(recording):
+    """Rows that rest on few samples are one line of text, and data has them unless it is asked not to."""
+    ask = ("--metrics", "ipc", "--sort", "tid")
+    def table(*words):
+        return [line.split(None, 4) for line in lines_of(*ask, *words, recording)[0][1:]]
+    both, total = [["15", "71.4%", "2.000", "5", "8"], ["6", "28.6%", "0.5000", "2", "7"]], ["21", "100.0%", "1.333", "9", "(total)"]
+    for least, few, lines in ((0, 0, both), (2, 0, both), (3, 1, both[:1] + [both[1][:4]]), (6, 2, [total[:4]])):
+        if few:
+            lines[-1] = lines[-1][:4] + [f"({few} with fewer than {least} samples of an event)"]
+        assert table("--min-samples", str(least)) == lines + [total], least
+        rows, note = lines_of(*ask, "--json", "--min-samples", str(least), recording)
+        assert len(rows) == 2 - few and ("left out" in note) == (few > 0), (least, note)
+    assert table() == [total[:4] + ["(2 with fewer than 10 samples of an event)"], total]
+    assert table("--min-samples", "1", "--top", "1") == [both[0], both[1][:4] + ["(1 more)"], total]
+    assert table("--min-samples", "2", "--order", "ipc:asc") == [both[1], both[0], total]
+    for words, why in ((("--metrics", "ipc", "--min-samples", "x"), "'x' is not a number"), (("--min-samples", "1"), "needs --metrics")):
+        done = subprocess.run([EVNAME, "report", *words, recording], capture_output=True, text=True)
+        assert done.returncode == 2 and why in done.stderr, done
 
 
 def check_children(recording):

@@ -117,6 +117,14 @@ class UserEvents(unittest.TestCase):
                 for subcommand in ("show", "list"):
                     row = json.loads(self.run_here(subcommand, "--json", "--cpu", "skylakex", event).stdout)
                     self.assertEqual(row.get("directory"), directory, subcommand)
+        for code, directory in (("0x33", mine), ("0x1000033", mine), ("0xc0", None), ("0x3c", None), ("0xffff", None)):
+            known = code != "0xffff"
+            text = self.run_here("name", "--cpu", "skylakex", code, code=not known).stdout
+            self.assertEqual(text.endswith(f"  from {mine}\n"), directory is not None, text)
+            row = json.loads(self.run_here("name", "--json", "--cpu", "skylakex", code, code=not known).stdout)
+            self.assertEqual(row.get("directory"), directory)
+        for event, told in (("my.event", f"evname: note: my.event: its code is from {mine}\n"), ("inst_retired.any", "")):
+            self.assertEqual(self.run_here("emit", "--cpu", "skylakex", "--events", event, "--format", "c").stderr, told)
         row = json.loads(run("resolve", "--json", "--cpu", "skylakex", "--events", mine, "my.event",
                              EVNAME_EVENTS="").stdout)
         self.assertEqual(row["directory"], mine)

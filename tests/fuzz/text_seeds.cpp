@@ -303,13 +303,14 @@ void write_trees(SeedWriter& write) {
           pieces({conditions + "Kind,Type,Format,Source\n"
                                "cpu|cpu_*,Genuine*,m,core,4,\"a=config:0-7,32 b=config1:8\",s\n"
                                "uncore_*,,,uncore,,a=config:7-0,s\n",
-                  conditions + "Event,Terms,Source\ncpu,,,slots,a=1,s\n",
+                  conditions + "Event,Terms,Scale,Unit,Source\ncpu,,,slots,a=1,2,MiB,s\n",
                   conditions + "Generic,Fixed,One thread,Source\ncpu,,,4,3,8,s\nmsr,,,each,,,s\n",
                   "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
                   "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
                   "ref-cycles,Source\n,m,0x3c,1|2,,,,,,,,x,s\n",
                   "Model,CPUID,Short names,Code names,PMU names,Source\nm,,n|o,p,q,s\n,G*,,R,,s\n",
-                  topic, cpuid}));
+                  topic, "Products,Model,CPUID,Note,Source\ni9[0-9]+k?,m,,,s\nold,,,none,s\n",
+                  "PMU,Event,Description,Source\ncpu*,s*|t,Slots,s\n", cpuid}));
 }
 
 void write_formats(SeedWriter& write) {

@@ -157,12 +157,18 @@ SampledMetrics::Value SampledMetrics::value(std::size_t metric, Rows of) const {
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counted_by[i] != SIZE_MAX)
       counts[i].value = static_cast<double>(sums[counted_by[i]].period);
-  Value out{set.evaluate(counts)[metric], UINT64_MAX};
-  for (const std::size_t event : set.events_of(metric))
-    if (counted_by[event] != SIZE_MAX && !set.events()[event].for_threshold)
-      out.samples = std::min(out.samples, sums[counted_by[event]].samples);
-  if (out.samples == UINT64_MAX) out.samples = 0;
-  return out;
+  return {set.evaluate(counts)[metric], rarest(metric, of)};
+}
+
+std::uint64_t SampledMetrics::rarest(std::size_t metric, Rows of) const {
+  std::uint64_t fewest = UINT64_MAX;
+  for (const std::size_t event : set.events_of(metric)) {
+    if (counted_by[event] == SIZE_MAX || set.events()[event].for_threshold) continue;
+    std::uint64_t sum = 0;
+    for (const std::size_t row : of) sum += rows[row].events[counted_by[event]].samples;
+    fewest = std::min(fewest, sum);
+  }
+  return fewest == UINT64_MAX ? 0 : fewest;
 }
 
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,

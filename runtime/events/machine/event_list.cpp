@@ -76,7 +76,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;
-    if (info.desc.empty()) info.desc = kernel_description(info.name);
+    if (info.desc.empty()) info.desc = kernel_description(state_, info.pmu, info.name);
   }
   out_.push_back(std::move(info));
 }

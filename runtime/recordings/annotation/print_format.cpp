@@ -78,6 +78,7 @@ std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::stri
   const PrintNode& one = nodes[node];
   const auto of = [&](std::uint32_t part) { return value(part, raw, order); };
   if (one.op == Op::number) return one.value;
+  if (one.op == Op::unknown) return {};
   if (one.op == Op::field) {
     const perfdata::TraceField& field = format->fields[one.index];
     const Bytes bytes = bytes_of(field, raw, order);
@@ -137,13 +138,15 @@ bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out)
     } else if (piece.conversion != 0) {
       const auto value = tree_->value(piece.node, raw, order);
       if (!value) return false;
-      if (piece.conversion == 'p')
-        out += value->bits == 0 ? "(nil)" : fmt::format("0x{:x}", value->whole());
+      const bool is_address = piece.conversion == 'p' || piece.conversion == 'f';
+      if (is_address)
+        out += value->bits == 0 && piece.conversion == 'p' ? "(nil)"
+                                                           : fmt::format("0x{:x}", value->whole());
       else if (piece.conversion == 'c')
         out += static_cast<char>(value->bits);
       else
         append_number(piece, *value, out);
-      if (piece.conversion == 'p' || piece.conversion == 'c') pad_print(piece, begin, out);
+      if (is_address || piece.conversion == 'c') pad_print(piece, begin, out);
     }
     if (out.size() > kLongestPrint) return false;
   }

@@ -24,6 +24,7 @@ struct PrintValue {
 struct PrintNode {
   enum class Op : std::uint8_t {
     number,      ///< `value`
+    unknown,     ///< a constant that the format does not define
     field,       ///< the field `index`; its element at `a` if it is an array
     binary,      ///< what `compute` makes of `a` and `b`; nullopt if it can't
     both,        ///< a && b
@@ -50,7 +51,7 @@ struct PrintNode {
 /// A text, and the conversion after it.
 struct PrintPiece {
   std::string text;
-  char conversion = 0;  ///< one of "duxXocsp"; 0: there is none
+  char conversion = 0;  ///< one of "duxXocsp", 'f' for "%pf" and "%ps"; 0: there is none
   std::string spec;     ///< of an integer, for snprintf: "%-5llx"
   bool left = false;
   std::uint32_t width = 0;
