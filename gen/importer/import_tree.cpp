@@ -406,7 +406,13 @@ std::string changes_text(const TreeReport& report) {
                        model.gone);
     for (const std::string& line : model.lines) out += "  " + line + "\n";
   }
-  return out.empty() ? "nothing changes\n" : out;
+  if (out.empty()) out = "nothing changes\n";
+  const auto metrics = report.dropped.find(std::string(kDroppedMetrics));
+  if (metrics != report.dropped.end())
+    out += fmt::format(
+        "{} metrics of the sources can be read at run time (--events); none is imported\n",
+        metrics->second);
+  return out;
 }
 
 }  // namespace evname::importer

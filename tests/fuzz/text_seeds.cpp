@@ -230,6 +230,24 @@ void write_trees(SeedWriter& write) {
   write(
       "topic",
       R"({"events":{"J":{"EventCode":"1","nested":{}},"K":{"EventCode":"2"}},"metrics":{"a":{}}})");
+  write("topic",
+        R"json({"Header":{},"Metrics":[{"MetricName":"A","LegacyName":"metric_A(%)","Level":2,
+    "ParentCategory":"B","BriefDescription":"One. Two.","UnitOfMeasure":"percent",
+    "Events":[{"Name":"X.Y:c1:e1:SUP","Alias":"a"},{"Name":"UNC_CHA_Z:one_unit","Alias":"b"}],
+    "Constants":[{"Name":"HYPERTHREADING_ON","Alias":"s"},{"Name":"20","Alias":"w"},
+      {"Name":"CHAS_PER_SOCKET","Alias":"c"},{"Name":"SYSTEM_TSC_FREQ","Alias":"t"}],
+    "Formula":"100 * ( a[0] / c if s else min( b , w ) )","Category":"TMA","CountDomain":"Slots",
+    "Threshold":{"ThresholdMetrics":[{"Alias":"a","Value":"metric_A(%)"}],"Formula":"a > = 5 && a < 9"},
+    "MetricGroup":"G","LocateWith":"X.Y;#NA"},
+    {"MetricName":"A","Formula":"b","Threshold":{"Formula":"metric_A(%) > 0.5 || #NA > 1"}},
+    {"MetricName":"C","BaseFormula":"c.d:u0x80 + C"}]})json");
+  write("topic",
+        R"({"events":{"E":{"code":"0x1"}},"metrics":{"m":{"formula":"100 * E","description":"d",
+    "units":"percent of slots","sample_events":["E"]},"n":{"formula":"m"}},
+    "groups":{"metrics":{"G":{"title":"t","description":"d","metrics":["n"]}}},
+    "methodologies":{"x":{"decision_tree":{"root_nodes":["m"],"metrics":[
+      {"name":"m","next_items":["G","n"]},{"name":"n","next_items":["m"]}]}}}})");
+  write("topic", R"({"Platform":{"Model":"1"},"Data":{"E":{"MIN":0,"MAX":8,"MEAN":6.11}}})");
   write("topic", "[{\"EventName\":\"\0\"}]"s);
   write("topic", "[{\"EventName\":\"\xf0");  // ends within a character
   const std::string mapfile = heading +
