@@ -1,7 +1,8 @@
-// Counts that perf stat printed: as text, with -x or with --json. Source: perf,
-// util/stat-display.c. Counts that perf stat printed: as text, with -x or with --json.
+// Reads counts that perf stat printed: as text, with -x or with --json. Source: perf,
+// util/stat-display.c.
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
@@ -37,6 +39,38 @@ void drop_metric_id(std::string& name) {
 std::optional<double> read_number(std::string_view text) {
   const auto value = parse_double(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// What a line says.
+struct CountLine {
+  CountRow row;
+  std::string fault;  ///< why there is no value although there should be one
+};
+
+/// Returns true for what stands in the place of a number: "nan", "-inf", "1e999", "12a".
+bool is_no_count(std::string_view text) {
+  const bool sign = text.starts_with('-') || text.starts_with('+');
+  const std::string word = to_lower(text.substr(sign ? 1 : 0, 3));
+  return word == "nan" || word == "inf" || (!word.empty() && word[0] >= '0' && word[0] <= '9');
+}
+
+void set_fault(const std::string& problem, CountLine& line) {
+  line.fault = line.row.count.event + ": " + problem;
+  line.row.count.state = Counted::State::not_counted;
+  line.row.count.value = 0;
+}
+
+/// No counter counts that far: it takes a century.
+constexpr double kBeyondCounters = 9.3e18;
+
+/// Rejects a value that no event can have. Of sensors, which have units, any is right.
+void check_value(CountLine& line) {
+  const Counted& count = line.row.count;
+  if (count.state != Counted::State::counted || !line.fault.empty()) return;
+  if (count.value < 0 && count.unit.empty())
+    set_fault(fmt::format("{} is less than nothing", count.value), line);
+  else if (count.value > kBeyondCounters)
+    set_fault(fmt::format("{} is more than a counter counts", count.value), line);
 }
 
 /// Reads "<not counted>", "<not supported>" or a number; returns false for others.
@@ -67,6 +101,11 @@ void set_counters(double number, Counted& out) {
   if (number >= 1 && number <= kMost) out.counters = static_cast<unsigned>(number);
 }
 
+/// Sets the share of the time that the event was counted, of which perf prints per cents.
+void set_running(double per_cent, Counted& out) {
+  if (per_cent > 0 && per_cent < 100) out.running = per_cent / 100;
+}
+
 /// Returns true for "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
 bool is_place(std::string_view text) {
   return !text.empty() && !read_number(text) && text.front() != '<' && text.back() >= '0' &&
@@ -77,74 +116,109 @@ bool is_place(std::string_view text) {
 //
 //   [time] [place [number of counters]] value unit event [cgroup] [variance%] run-time share …
 
-constexpr std::size_t kMaxFields = 64;
+/// The fields of a line, without a copy. More than these no line of counts has.
+struct Fields {
+  std::array<std::string_view, 64> at;
+  std::size_t size = 0;
+};
 
-std::vector<std::string> fields_of(std::string_view line, std::string_view separator) {
-  std::vector<std::string> out(1);
-  for (std::size_t i = 0; i < line.size() && out.size() < kMaxFields;) {
-    if (line.substr(i).starts_with(separator)) {
-      out.emplace_back();
-      i += separator.size();
-    } else {
-      out.back() += line[i++];
-    }
+Fields fields_of(std::string_view line, std::string_view separator) {
+  Fields out;
+  while (out.size < out.at.size()) {
+    const std::size_t end =
+        separator.size() == 1 ? line.find(separator.front()) : line.find(separator);
+    out.at[out.size++] = trim(line.substr(0, end));
+    if (end == line.npos) break;
+    line.remove_prefix(end + separator.size());
   }
-  for (std::string& field : out) field = trim(field);
   return out;
 }
 
-/// Separators between the slashes of an event are part of it. Takes the fields off that it has.
-std::string take_event(std::vector<std::string>& fields, std::size_t at,
-                       std::string_view separator) {
-  std::string event = fields[at];
-  const auto is_open = [&] { return std::ranges::count(event, '/') % 2 != 0; };
-  std::size_t next = at + 1;
-  while (is_open() && next < fields.size()) event.append(separator).append(fields[next++]);
-  if (is_open()) return fields[at];
-  fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-               fields.begin() + static_cast<std::ptrdiff_t>(next));
-  return event;
+/// Returns the event at a field and sets the field after it. Separators between the slashes of an
+/// event are part of it.
+std::string_view event_at(const Fields& fields, std::size_t at, std::size_t& next) {
+  const std::string_view first = fields.at[at];
+  next = at + 1;
+  std::size_t slashes = static_cast<std::size_t>(std::ranges::count(first, '/'));
+  std::size_t end = next;
+  while (slashes % 2 != 0 && end < fields.size)
+    slashes += static_cast<std::size_t>(std::ranges::count(fields.at[end++], '/'));
+  if (slashes == 0 || slashes % 2 != 0) return first;
+  next = end;
+  const std::string_view last = fields.at[end - 1];
+  return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
 
-bool is_number(std::string_view text) { return read_number(text).has_value(); }
+bool is_number(std::string_view text) {
+  return !text.empty() && text.front() != '<' && read_number(text).has_value();
+}
 
-/// Reads from the value on; false: no count stands there.
-bool read_count(std::vector<std::string> fields, std::size_t at, std::string_view separator,
-                CountRow& row) {
-  if (at + 5 > fields.size()) return false;
-  row.count = {};
-  if (!read_value(fields[at], row.count)) return false;
-  const std::string name = take_event(fields, at + 2, separator);
-  if (is_number(fields[at + 1]) || name.empty() || is_number(name)) return false;
-  row.count.unit = fields[at + 1];
-  clean_name(name, row.count);
-  std::size_t next = at + 3;
-  std::string cgroup;
-  if (next >= fields.size()) return false;
-  if (!is_number(fields[next]) && !fields[next].ends_with('%')) cgroup = fields[next++];
-  if (next < fields.size() && fields[next].ends_with('%')) ++next;
-  if (next + 2 > fields.size() || !is_number(fields[next]) || !is_number(fields[next + 1]))
-    return false;
-  if (!cgroup.empty()) row.place += (row.place.empty() ? "" : " ") + cgroup;
-  return true;
+/// What stands at a field if a count is expected there.
+enum class Found { nothing, count, fault, cut };
+
+/// Reads from the value on. A value that is none is a fault; a line that ends too early is cut.
+Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
+  if (at + 3 > fields.size) return Found::nothing;
+  Counted& count = line.row.count;
+  count = {};
+  line.fault.clear();
+  const std::string_view value = fields.at[at];
+  const bool is_value = read_value(value, count);
+  std::size_t next = 0;
+  const std::string_view name = event_at(fields, at + 2, next);
+  if ((!is_value && !is_no_count(value)) || is_number(fields.at[at + 1]) || name.empty() ||
+      is_number(name))
+    return Found::nothing;
+  count.unit = fields.at[at + 1];
+  clean_name(name, count);
+  std::string_view cgroup;
+  if (next < fields.size && !is_number(fields.at[next]) && !fields.at[next].ends_with('%'))
+    cgroup = fields.at[next++];
+  if (next < fields.size && fields.at[next].ends_with('%')) ++next;
+  if (next + 2 > fields.size) return Found::cut;
+  if (!is_number(fields.at[next]) || !is_number(fields.at[next + 1])) return Found::nothing;
+  set_running(*read_number(fields.at[next + 1]), count);
+  if (!cgroup.empty()) line.row.place.append(line.row.place.empty() ? "" : " ").append(cgroup);
+  if (!is_value) set_fault(std::string(value) + " is no count", line);
+  return is_value ? Found::count : Found::fault;
 }
 
 /// Reads a line of `perf stat -x`. Returns nullopt if it holds no count.
-std::optional<CountRow> read_separated_row(std::string_view line, std::string_view separator) {
-  if (trim(line).starts_with('#')) return std::nullopt;
-  const auto fields = fields_of(line, separator);
-  CountRow row;
-  const auto counts = [&](std::size_t at) { return read_count(fields, at, separator, row); };
-  if (counts(0)) return row;
+std::optional<CountLine> read_separated_row(std::string_view text, std::string_view separator) {
+  if (trim(text).starts_with('#')) return std::nullopt;
+  const Fields fields = fields_of(text, separator);
+  CountLine line, other;
+  Found best = Found::nothing;
+  // A fault counts only if the line can't be read as a count in another way.
+  const auto counts = [&](std::size_t at) {
+    const Found found = read_count(fields, at, line);
+    if (found == Found::count) return true;
+    if (best == Found::nothing && found != Found::nothing) best = found, other = line;
+    return false;
+  };
+  if (counts(0)) return line;
   std::size_t at = 0;
-  if (at < fields.size() && is_number(fields[at])) row.time = read_number(fields[at++]);
-  if (counts(at)) return row;
-  if (at >= fields.size() || !is_place(fields[at])) return std::nullopt;
-  row.place = fields[at++];
-  if (counts(at)) return row;
-  if (at >= fields.size() || !is_number(fields[at]) || !counts(at + 1)) return std::nullopt;
-  set_counters(*read_number(fields[at]), row.count);
-  return row;
+  if (at < fields.size && is_number(fields.at[at])) line.row.time = read_number(fields.at[at++]);
+  if (at > 0 && counts(at)) return line;
+  if (at < fields.size && is_place(fields.at[at])) {
+    line.row.place = fields.at[at++];
+    if (counts(at)) return line;
+    if (at < fields.size && is_number(fields.at[at]) && counts(at + 1)) {
+      set_counters(*read_number(fields.at[at]), line.row.count);
+      return line;
+    }
+  }
+  if (best == Found::fault) return other;
+  if (best == Found::nothing) return std::nullopt;
+  line = {};
+  line.fault = "the line ends after " + other.row.count.event;
+  return line;
+}
+
+/// Returns true for a line with fewer fields than a count and than a metric, which has no value of
+/// an event.
+bool is_begin_of_row(std::string_view line, std::string_view separator) {
+  return !separator.empty() && is_no_count(trim(line)) && fields_of(line, separator).size < 5;
 }
 
 // Lines of `perf stat --json`. Source of the keys: perf, util/stat-display.c.
@@ -213,20 +287,30 @@ bool read_value_of(const Line& line, Counted& out) {
 }
 
 /// Reads a line of `perf stat --json`. Returns nullopt if it holds no count.
-std::optional<CountRow> read_json_row(std::string_view text) {
+std::optional<CountLine> read_json_row(std::string_view text) {
   Line line;
+  CountLine out;
   rapidjson::MemoryStream stream(text.data(), text.size());
-  if (!rapidjson::Reader().Parse<rapidjson::kParseIterativeFlag>(stream, line)) return std::nullopt;
-  CountRow row;
-  if (!read_value_of(line, row.count)) return std::nullopt;
+  rapidjson::Reader reader;
+  if (!reader.Parse<rapidjson::kParseIterativeFlag>(stream, line)) {
+    if (text.find("\"counter-") == text.npos) return std::nullopt;  // of another program
+    const bool number = reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig;
+    out.fault = number ? "a number is too big" : "the line is no whole JSON object";
+    return out;
+  }
+  CountRow& row = out.row;
+  const bool is_value = read_value_of(line, row.count);
   clean_name(text_of(line, "event"), row.count);
-  if (row.count.event.empty()) return std::nullopt;
+  const std::string value = line.text("counter-value");
+  if (row.count.event.empty() || (!is_value && !is_no_count(trim(value)))) return std::nullopt;
+  if (!is_value) set_fault(value + " is no count", out);
   row.count.unit = text_of(line, "unit");
   row.place = place_of(line);
   row.time = line.number_of("interval");
   for (const char* key : {"counters", "aggregate-number"})
     if (const auto number = line.number_of(key)) set_counters(*number, row.count);
-  return row;
+  set_running(line.number_of("pcnt-running").value_or(0), row.count);
+  return out;
 }
 
 // What perf stat prints for people. Source of the columns: perf, util/stat-display.c.
@@ -266,6 +350,15 @@ std::string_view without_remarks(std::string_view line) {
   const std::string_view trimmed = trim(line);
   const std::size_t share = trimmed.ends_with("%)") ? line.rfind(" (") : line.npos;
   return line.substr(0, share);
+}
+
+/// Reads "(83.33%)", which ends the line of an event that shared its counter.
+void read_running(std::string_view line, Counted& out) {
+  line = trim(line);
+  const std::size_t at = line.ends_with("%)") ? line.rfind('(') : line.npos;
+  if (at == line.npos) return;
+  line = line.substr(at + 1, line.size() - at - 3);
+  set_running(read_number(line).value_or(0), out);
 }
 
 /// "1,570,437", "1.570.437", "1570437", "1.57", "1,57": groups of digits as the locale has them.
@@ -312,7 +405,8 @@ bool can_be_event(std::string_view text) {
 }
 
 /// The value is words[at], its unit, event and perhaps cgroup follow.
-bool read_counted(const std::vector<Word>& words, std::size_t at, CountRow& row) {
+bool read_counted(std::string_view line, const std::vector<Word>& words, std::size_t at,
+                  CountRow& row) {
   row.count = {};
   if (at + 1 >= words.size() || !read_text_value(words[at].text, row.count)) return false;
   std::size_t next = at + 1;
@@ -325,7 +419,9 @@ bool read_counted(const std::vector<Word>& words, std::size_t at, CountRow& row)
   clean_name(event, row.count);
   if (next < words.size())
     row.place += (row.place.empty() ? "" : " ") + std::string(words[next++].text);
-  return next == words.size();
+  if (next != words.size()) return false;
+  read_running(line, row.count);
+  return true;
 }
 
 std::string place_of(const std::vector<Word>& words, std::size_t begin, std::size_t end) {
@@ -335,20 +431,22 @@ std::string place_of(const std::vector<Word>& words, std::size_t begin, std::siz
 }
 
 /// With a place of words[begin] to words[end - 1]; the last may be the number of counters.
-bool read_place(const std::vector<Word>& words, std::size_t begin, std::size_t end, CountRow& row) {
+bool read_place(std::string_view line, const std::vector<Word>& words, std::size_t begin,
+                std::size_t end, CountRow& row) {
   const std::string all = place_of(words, begin, end);
   row.place = place_of(words, begin, end - 1);
   const auto counters = read_number(words[end - 1].text);
-  if (counters && is_place(row.place) && read_counted(words, end, row)) {
+  if (counters && is_place(row.place) && read_counted(line, words, end, row)) {
     set_counters(*counters, row.count);
     return true;
   }
   row.place = all;
-  return is_place(row.place) && read_counted(words, end, row);
+  return is_place(row.place) && read_counted(line, words, end, row);
 }
 
 /// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
 std::optional<Counted> read_run_time(std::string_view line) {
+  if (line.find(" seconds ") == line.npos) return std::nullopt;
   constexpr std::pair<std::string_view, const char*> kTimes[] = {
       {"seconds time elapsed", "duration_time"},
       {"seconds user", "user_time"},
@@ -363,20 +461,28 @@ std::optional<Counted> read_run_time(std::string_view line) {
 }
 
 /// Reads a line of the text of `perf stat`. Returns nullopt if it holds no count.
-std::optional<CountRow> read_text_row(std::string_view line) {
+std::optional<CountLine> read_text_row(std::string_view line) {
   if (trim(line).starts_with('#') || line.find("counter stats for") != line.npos ||
       read_run_time(line))
     return std::nullopt;
   const std::vector<Word> words = separate_words(without_remarks(line));
-  CountRow row;
-  if (read_counted(words, 0, row)) return row;
+  CountLine out;
+  CountRow& row = out.row;
+  if (read_counted(line, words, 0, row)) return out;
   std::size_t begin = 0;
   if (!words.empty() && (row.time = read_time(words[0].text))) ++begin;
   row.place.clear();
-  if (begin > 0 && read_counted(words, begin, row)) return row;
+  if (begin > 0 && read_counted(line, words, begin, row)) return out;
   for (std::size_t end = begin + 1; end < words.size(); ++end)
-    if (read_place(words, begin, end, row)) return row;
-  return std::nullopt;
+    if (read_place(line, words, begin, end, row)) return out;
+  if (begin + 2 != words.size() || !is_no_count(words[begin].text) ||
+      is_digit(words[begin].text[0]) || !can_be_event(words[begin + 1].text))
+    return std::nullopt;
+  row.place.clear();
+  row.count = {};
+  row.count.event = words[begin + 1].text;
+  set_fault(std::string(words[begin].text) + " is no count", out);
+  return out;
 }
 
 /// Returns true for "Performance counter stats for 'system wide':" and for CPUs.
@@ -413,8 +519,40 @@ constexpr std::string_view kSeparators[] = {",", ";", "\t", "|", ":", " "};
 std::string guess_separator(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines)
     for (const std::string_view separator : kSeparators)
-      if (metrics::read_separated_row(line, separator)) return std::string(separator);
+      if (const auto found = metrics::read_separated_row(line, separator);
+          found && found->fault.empty())
+        return std::string(separator);
   return {};
+}
+
+/// What is wrong with lines. Of many, the first few are described.
+class Faults {
+ public:
+  void add(std::size_t line, std::string_view what) {
+    constexpr std::size_t kMost = 5;
+    if (described_.size() < kMost)
+      described_.push_back(fmt::format("line {}: {}", line + 1, what));
+    else
+      ++more_;
+  }
+  std::vector<std::string> take() && {
+    if (more_ > 0)
+      described_.push_back(counted(more_, "more line has no count", "more lines have no count"));
+    return std::move(described_);
+  }
+  std::string first() const { return described_.empty() ? "" : described_.front(); }
+
+ private:
+  std::vector<std::string> described_;
+  std::size_t more_ = 0;
+};
+
+Error no_counts(const Faults& faults) {
+  return {
+      Errc::invalid_argument,
+      faults.first().empty() ? "no counts of perf stat were found" : faults.first(),
+      {},
+      "wanted: what perf stat prints, as text, with -x or with -j, or a file of perf stat record"};
 }
 
 bool has_event(const CountGroup& group, std::string_view event) {
@@ -458,23 +596,32 @@ bool of_cpus(const std::vector<std::string_view>& lines, const Counts& counts) {
 Result<Counts> read_counts_text(std::string_view text, std::string_view separator) {
   metrics::CountTable table;
   std::vector<Counted> times;
+  Faults faults;
   const auto lines = split(text, '\n');
   const std::string between = separator.empty() ? guess_separator(lines) : std::string(separator);
-  for (const std::string_view line : lines) {
-    auto row = trim(line).starts_with('{') ? metrics::read_json_row(trim(line))
-               : between.empty()           ? metrics::read_text_row(line)
-                                           : metrics::read_separated_row(line, between);
-    if (row) table.add(std::move(*row));
-    if (auto time = metrics::read_run_time(line)) times.push_back(std::move(*time));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const bool is_json = trim(line).starts_with('{');
+    auto found = is_json           ? metrics::read_json_row(trim(line))
+                 : between.empty() ? metrics::read_text_row(line)
+                                   : metrics::read_separated_row(line, between);
+    if (found) {
+      metrics::check_value(*found);
+      if (!found->fault.empty()) faults.add(i, found->fault);
+      if (!found->row.count.event.empty()) table.add(std::move(found->row));
+    } else if (auto time = metrics::read_run_time(line)) {
+      times.push_back(std::move(*time));
+    } else if (i + 1 == lines.size() && !trim(line).empty() &&
+               (is_json || metrics::is_begin_of_row(line, between))) {
+      faults.add(i, "the text ends inside the line");
+    }
   }
-  if (table.counts().empty())
-    return fail(Errc::invalid_argument, "no counts of perf stat were found", {},
-                "wanted: what perf stat prints, as text, with -x or with -j, or a file of perf "
-                "stat record");
+  if (table.counts().empty()) return fail(no_counts(faults));
   Counts out = table.take();
   out.whole_cores = of_cpus(lines, out);
   add_run_times(times, out);
   set_lengths(out);
+  out.warnings = std::move(faults).take();
   return out;
 }
 
