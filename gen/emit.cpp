@@ -172,8 +172,8 @@ void add_element(Out& out, const tables::Counters& c) {
 
 void add_element(Out& out, const tables::Metric& m) {
   add_row(out, {m.pmu, m.name, m.group, m.expr, m.threshold, m.desc, m.long_desc, m.unit, m.compat,
-                m.no_group, m.default_group, m.expr_program, m.threshold_program, m.aggregation,
-                m.constraint, m.show_events, 0});
+                m.no_group, m.default_group, m.sample, m.expr_program, m.threshold_program,
+                m.aggregation, m.constraint, m.show_events, m.share_of});
 }
 
 void add_element(Out& out, const tables::Program& p) {

@@ -20,6 +20,7 @@ struct Word {
 };
 
 constexpr Word kAggregations[] = {{"", 0}, {"PerChip", 1}, {"PerCore", 2}};
+constexpr Word kShares[] = {{"", 0}, {"slots", 1}, {"clocks", 2}, {"operations", 3}};
 constexpr Word kConstraints[] = {{"", 0},
                                  {"NO_GROUP_EVENTS", 1},
                                  {"NO_GROUP_EVENTS_NMI", 2},
@@ -98,6 +99,8 @@ MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnost
   report_threshold(object, metric, diagnostics);
   metric.no_group = object.get("MetricgroupNoGroup");
   metric.default_group = object.get("DefaultMetricgroupName");
+  metric.sample = object.get("SampleEvents");
+  metric.share_of = word_number(object, "ShareOf", kShares, diagnostics);
   metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
   metric.constraint = word_number(object, "MetricConstraint", kConstraints, diagnostics);
   const std::string_view shown = object.get("DefaultShowEvents");
@@ -143,6 +146,7 @@ void merge(Entry& entry, const Entry& standard) {
   inherit(entry.metric.threshold, standard.metric.threshold);
   inherit(entry.metric.no_group, standard.metric.no_group);
   inherit(entry.metric.default_group, standard.metric.default_group);
+  inherit(entry.metric.sample, standard.metric.sample);
   if (entry.metric.aggregation == 0) entry.metric.aggregation = standard.metric.aggregation;
   if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
 }

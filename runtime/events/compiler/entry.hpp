@@ -49,11 +49,12 @@ struct Formula {
 };
 
 struct MetricSpec {
-  std::string name, group, no_group, default_group;
+  std::string name, group, no_group, default_group, sample;
   Formula expr, threshold;
   std::uint8_t aggregation = 0;
   std::uint8_t constraint = 0;
   std::uint8_t show_events = 0;
+  std::uint8_t share_of = 0;
 };
 
 /// One entry of a file. Its terms are views of the file, which outlives it.

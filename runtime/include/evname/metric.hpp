@@ -133,6 +133,20 @@ struct MetricValue {
   bool has_value = false;      ///< false: there is none; perf would not print one either
 };
 
+/// Why a metric has no value.
+struct MetricGap {
+  enum class Why : std::uint8_t {
+    none,         ///< it has one
+    not_counted,  ///< `events` were not counted
+    no_event,     ///< `events` can't be counted on this machine
+    zero,         ///< it divides by a number that is 0 because of `events`
+    not_finite,   ///< the counts are too large, or are no numbers
+  };
+  Why why = Why::none;
+  std::vector<std::string> events;  ///< MetricEvent::text of each
+  std::string text;                 ///< a sentence without a full stop; empty for `none`
+};
+
 /// How the events of some metrics can be counted.
 struct MetricSchedule {
   /// Events that are counted together.
@@ -162,6 +176,9 @@ class EVNAME_API MetricSet {
   /// if a fact about the machine is unknown.
   Result<void> add(std::string_view name);
 
+  /// Adds the metric with this name, ignoring case, that is of one PMU (MetricInfo::pmu).
+  Result<void> add(std::string_view name, std::string_view pmu);
+
   /// Adds a metric of your own. Its expression may refer to metrics of the tables.
   Result<void> add_expression(std::string name, std::string_view expr);
 
@@ -184,6 +201,12 @@ class EVNAME_API MetricSet {
   /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
   /// the remaining events were not counted. Parses nothing.
   std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
+  /// The same into memory of yours, which is parallel to metrics(). Allocates nothing but on a
+  /// thread's first call.
+  void evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const;
+
+  /// Returns why metrics()[index] has no value for these counts.
+  MetricGap explain(std::size_t index, std::span<const EventCount> counts) const;
 
  private:
   struct EVNAME_HIDDEN State;
