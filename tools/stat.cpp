@@ -101,9 +101,11 @@ int stat(StatOptions& options) {
   return Runs(*machine, options, queries, metrics ? &*metrics : nullptr, first_metric).run_all();
 }
 
-void add_target_options(Command& command, StatOptions& options) {
+}  // namespace
+
+void add_target_options(Command& command, StatOptions& options, const TargetNames& names) {
   command.flag("-a,--all-cpus", options.all_cpus, "Count everything on all CPUs");
-  command.option("-C,--cpu", options.cpus, "Count everything on these CPUs: 0-3,8")
+  command.option(names.cpus, options.cpus, "Count everything on these CPUs: 0-3,8")
       .value_name("CPUS")
       .checked_by(list_problem<std::int32_t>);
   command.option("-p,--pid", options.pids, "Count in these processes")
@@ -116,7 +118,7 @@ void add_target_options(Command& command, StatOptions& options) {
       .option("-G,--cgroup", options.cgroups,
               "Count in a cgroup; several, separated by commas, are those of one event each")
       .value_name("CGROUPS");
-  command.flag("-i,--no-inherit", options.no_inherit,
+  command.flag(names.no_inherit, options.no_inherit,
                "Leave out the threads and processes made later");
 }
 
@@ -129,6 +131,8 @@ void add_part_options(Command& command, StatOptions& options) {
   command.flag("--per-node", options.per_node, "Counts of each NUMA node");
   command.flag("--per-thread", options.per_thread, "Counts of each thread");
 }
+
+namespace {
 
 void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")

@@ -146,6 +146,21 @@ constexpr Subcommand kSubcommands[] = {
       {"evname stat -a --per-core -I 1000", "Count the default events of each core every second"},
       {"evname stat -a -e page-faults -I 15000 --openmetrics -o /var/lib/node_exporter/evname.prom",
        "Keep a file up to date for Prometheus"}}},
+    {"topdown",
+     "Show where the slots of a core went, as a tree, counting now or from counts of perf stat",
+     add_topdown,
+     "time, place (where there are any), pmu, node, level, parent (null: level 1), value (in "
+     "percent; null: it has none), of (what it is a share of: slots, clocks, operations), flagged "
+     "(it and all above it are beyond their thresholds), next (the node to look at), running (the "
+     "least share of the time that its events had a counter), runs (how many it is the mean of), "
+     "or why (there is no value).",
+     {{"evname topdown -- ./program", "Levels 1 and 2 of a command"},
+      {"evname topdown --drill -- ./program",
+       "Run it again and again, along what is flagged, without multiplexing"},
+      {"evname topdown --cpu skylakex --from counts.csv",
+       "The tree of counts that perf stat -x, wrote on another machine"},
+      {"evname topdown -a --per-socket -I 1000 --html tree.html -- sleep 60",
+       "A page with the trees of each socket over time"}}},
     {"metrics",
      "Show metrics and the events that they need, or compute their values from counts",
      add_metrics,

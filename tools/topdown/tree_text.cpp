@@ -1,0 +1,275 @@
+#include "topdown/tree_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.hpp"
+#include "output/event.hpp"
+#include "output/json_line.hpp"
+#include "screen/screen.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr std::size_t kBarWidth = 20;
+
+/// Which end of the screen the text is for: counts of a command go beside its own output.
+Screen screen_of(const TopdownOptions& options) {
+  return options.is_live() ? Screen::error : Screen::out;
+}
+
+std::string name_of(const TreeReading& reading, std::size_t index) {
+  const TopdownNode& node = reading.node(index);
+  return std::string(2 * std::size_t{node.level - 1}, ' ') + node.name;
+}
+
+std::string share_text(const TopdownNode& node, double value) {
+  const char* of = to_string(node.share);
+  return fmt::format("{:6.1f} %{}{:<10}", value, *of == '\0' ? "    " : " of ", of);
+}
+
+std::string bar_of(double value) {
+  const double share = std::clamp(value / 100, 0.0, 1.0);
+  return std::string(static_cast<std::size_t>(std::lround(share * kBarWidth)), '#');
+}
+
+std::string time_share(double running) {
+  return fmt::format("{:.0f} % of the time", running * 100);
+}
+
+/// What a value rests on, if that is not one run that counted all the time.
+std::string grounds_of(const NodeReading& one) {
+  std::string out;
+  if (one.runs > 1) out = fmt::format("mean of {}", one.runs);
+  if (one.running < 0.995)
+    out += fmt::format("{}counted {}", out.empty() ? "" : ", ", time_share(one.running));
+  return out;
+}
+
+void add_line(const TreeReading& reading, std::size_t index, std::size_t width, std::size_t next,
+              std::string& out) {
+  const NodeReading& one = reading.nodes[index];
+  const std::string mark = index == next ? "<== next" : one.flagged ? "<--" : "";
+  std::string line =
+      fmt::format("{:<{}} {} {:<{}} {}", name_of(reading, index), width,
+                  share_text(reading.node(index), one.value), bar_of(one.value), kBarWidth, mark);
+  const std::string grounds = grounds_of(one);
+  if (!grounds.empty())
+    line += fmt::format("{:<{}}({})", "", mark.size() < 9 ? 9 - mark.size() : 1, grounds);
+  line.resize(line.find_last_not_of(' ') + 1);
+  out += line + '\n';
+}
+
+/// Nodes of one parent that have no value for the same reason are one line.
+void add_gaps(const TreeReading& reading, const std::vector<std::size_t>& gaps, std::string& out) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const std::size_t i : gaps) {
+    const std::string why = reading.why_not(i);
+    const auto at = std::ranges::find(by_reason, why, [](const auto& one) { return one.first; });
+    auto& names =
+        at == by_reason.end() ? by_reason.emplace_back(why, std::vector<std::string>{}) : *at;
+    names.second.push_back(reading.node(i).name);
+  }
+  for (const auto& [why, names] : by_reason)
+    out += fmt::format("{:{}}{}: no value ({})\n", "", 2 * (reading.node(gaps.front()).level - 1),
+                       joined(names, ", "), why);
+}
+
+/// The tree in the order of its branches, siblings with the largest values first.
+class TreeLines {
+ public:
+  TreeLines(const TreeReading& reading, const std::vector<std::size_t>& shown)
+      : reading_(reading), shown_(shown), next_(reading.next()) {
+    for (const std::size_t i : shown)
+      if (reading.nodes[i].has_value()) width_ = std::max(width_, name_of(reading, i).size());
+  }
+
+  std::string text() {
+    add_below(kNoNode);
+    return std::move(out_);
+  }
+
+ private:
+  void add_below(std::size_t parent) {
+    std::vector<std::size_t> with, without;
+    for (const std::size_t i : shown_)
+      if (reading_.node(i).parent == parent)
+        (reading_.nodes[i].has_value() ? with : without).push_back(i);
+    if (parent != kNoNode)  // those of level 1 stay where people expect them
+      std::ranges::stable_sort(with, std::greater{},
+                               [&](std::size_t i) { return reading_.nodes[i].value; });
+    for (const std::size_t i : with) {
+      add_line(reading_, i, width_, next_, out_);
+      add_below(i);
+    }
+    if (!without.empty()) add_gaps(reading_, without, out_);
+    for (const std::size_t i : without) add_below(i);
+  }
+
+  const TreeReading& reading_;
+  const std::vector<std::size_t>& shown_;
+  std::size_t next_, width_ = 0;
+  std::string out_;
+};
+
+std::string heading_of(const TreeReading& reading) {
+  std::vector<std::string> parts;
+  if (reading.time) parts.push_back(fmt::format("{:.6f} s", *reading.time));
+  if (!reading.place.empty()) parts.push_back(reading.place);
+  if (reading.names_pmu) parts.push_back(reading.tree->pmu());
+  return parts.empty() ? "" : joined(parts, ", ") + ":\n";
+}
+
+/// Sums of levels that are not what they should be.
+std::string sum_text(const TreeReading& reading) {
+  constexpr double kSlack = 1;
+  std::vector<double> values;
+  for (const NodeReading& one : reading.nodes) values.push_back(one.value);
+  const double sum = reading.tree->sum_below(kNoNode, values);
+  const auto has_value = [&](std::size_t i) {
+    return reading.node(i).level != 1 || reading.nodes[i].has_value();
+  };
+  if (std::isnan(sum) || std::abs(sum - 100) <= kSlack ||
+      !std::ranges::all_of(reading.choice->nodes, has_value))
+    return "";
+  return fmt::format(
+      "level 1 adds up to {:.1f} %, not to 100 %: its events were not counted at the same time, or "
+      "something else used the counters\n",
+      sum);
+}
+
+void add_samples(const Machine& machine, const TopdownNode& node, const std::string& command,
+                 std::string& out) {
+  const auto advice = sample_advice(machine, node);
+  if (advice.empty()) {
+    out += "  there is no event that stands for it\n";
+    return;
+  }
+  out += fmt::format("  sample {} to see which code it is:\n", advice.front().event);
+  out += fmt::format("    evname record -e {} -- {}\n", advice.front().event, command);
+  out += fmt::format("    perf record -e {} -- {}\n", advice.front().perf, command);
+}
+
+/// What to do with the deepest flagged nodes.
+std::string advice_text(const Machine& machine, const TreeReading& reading,
+                        const TopdownOptions& options) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  auto deepest = reading.deepest_flagged();
+  const std::size_t next = reading.next();
+  // Other branches come after the one to follow.
+  std::ranges::stable_partition(deepest, [&](std::size_t i) { return i == next; });
+  if (deepest.size() > kMost) deepest.resize(kMost);
+  const std::string command = sampled_command(options);
+  for (const std::size_t i : deepest) {
+    const TopdownNode& node = reading.node(i);
+    out += fmt::format("\n{}{} ({:.1f} %){}{}\n", i == next ? "next: " : "also: ", node.name,
+                       reading.nodes[i].value, node.desc.empty() ? "" : ": ", node.desc);
+    const bool counted = std::ranges::any_of(
+        node.children, [&](std::size_t child) { return reading.nodes[child].has_value(); });
+    if (!node.children.empty() && !counted)
+      out += fmt::format("  count what is below it:\n    evname topdown --node {} -- {}\n",
+                         node.name, command);
+    add_samples(machine, node, command, out);
+  }
+  return out;
+}
+
+/// A field of CSV. What a spreadsheet would compute is kept from that.
+std::string csv_field(std::string_view text) {
+  const std::string safe = without_formulas(text);
+  if (safe.find_first_of(",\"\n\r") == safe.npos) return safe;
+  std::string out = "\"";
+  for (const char letter : safe) (out += letter == '"' ? "\"" : "") += letter;
+  return out += '"';
+}
+
+std::string_view parent_name(const TreeReading& reading, const TopdownNode& node) {
+  return node.parent == kNoNode ? std::string_view() : reading.node(node.parent).name;
+}
+
+/// Words as a shell takes them.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string out = "'";
+  for (const char letter : word) out += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return out + "'";
+}
+
+}  // namespace
+
+std::string sampled_command(const TopdownOptions& options) {
+  std::string out;
+  for (const std::string& word : options.stat.command)
+    out += (out.empty() ? "" : " ") + quoted(word);
+  return out.empty() ? "COMMAND" : out;
+}
+
+std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNode& node) {
+  std::vector<SampleAdvice> out;
+  for (const std::string& event : node.sample) {
+    const auto found = machine.resolve(event);
+    if (!found || found->empty()) continue;
+    const Encoding& e = found->front();
+    out.push_back({full_name(e), perf_spelling(e)});
+  }
+  return out;
+}
+
+std::string tree_text(const Machine& machine, const TreeReading& reading,
+                      const TopdownOptions& options, bool with_advice) {
+  const std::vector<std::size_t> shown = reading.shown(options.all);
+  std::string out = heading_of(reading) + TreeLines(reading, shown).text() + sum_text(reading);
+  if (with_advice) out += advice_text(machine, reading, options);
+  return screen_text(screen_of(options), out);
+}
+
+std::string tree_csv_heading() {
+  return "time,place,pmu,node,level,parent,value,of,flagged,next,running,runs,why\n";
+}
+
+void add_tree_csv(const TreeReading& reading, std::string& out) {
+  const std::string time = reading.time ? fmt::format("{:.9f}", *reading.time) : "";
+  const std::string begin =
+      fmt::format("{},{},{},", time, csv_field(reading.place), csv_field(reading.tree->pmu()));
+  const std::size_t next = reading.next();
+  for (const std::size_t i : reading.choice->nodes) {
+    const TopdownNode& node = reading.node(i);
+    const NodeReading& one = reading.nodes[i];
+    fmt::format_to(std::back_inserter(out), "{}{},{},{},", begin, node.name, node.level,
+                   parent_name(reading, node));
+    if (one.has_value())
+      fmt::format_to(std::back_inserter(out), "{:.6g},{},{},{},{:.4g},{},\n", one.value,
+                     to_string(node.share), one.flagged ? 1 : 0, i == next ? 1 : 0, one.running,
+                     one.runs);
+    else
+      fmt::format_to(std::back_inserter(out), ",{},0,0,,,{}\n", to_string(node.share),
+                     csv_field(reading.why_not(i)));
+  }
+}
+
+void add_tree_json(const TreeReading& reading, std::string& out) {
+  const std::size_t next = reading.next();
+  for (const std::size_t i : reading.choice->nodes) {
+    const TopdownNode& node = reading.node(i);
+    const NodeReading& one = reading.nodes[i];
+    JsonLine line(&out);
+    if (reading.time) line.real("time", *reading.time);
+    if (!reading.place.empty()) line.text("place", reading.place);
+    line.text("pmu", reading.tree->pmu()).text("node", node.name).number("level", node.level);
+    node.parent == kNoNode ? line.null("parent") : line.text("parent", parent_name(reading, node));
+    line.real("value", one.value).text("of", to_string(node.share));
+    line.boolean("flagged", one.flagged).boolean("next", i == next);
+    if (one.has_value())
+      line.real("running", one.running).number("runs", one.runs);
+    else
+      line.text("why", reading.why_not(i));
+  }
+}
+
+}  // namespace evname::tools

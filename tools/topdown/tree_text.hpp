@@ -1,0 +1,33 @@
+#pragma once
+// A top-down tree as text, CSV and JSON.
+
+#include <string>
+#include <vector>
+
+#include "topdown/reading.hpp"
+
+namespace evname::tools {
+
+/// How the command that was counted, and is to be sampled, is written; "COMMAND" if it is unknown.
+std::string sampled_command(const TopdownOptions& options);
+
+/// An event that stands for a node, and how it is sampled.
+struct SampleAdvice {
+  std::string event;  ///< with modifiers: "mem_load_retired.l3_miss:pp"
+  std::string perf;   ///< the same as perf takes it: "cpu/event=0xd1,umask=0x20/pp"
+};
+/// The events of a node that the machine has; precise where they can be.
+std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNode& node);
+
+/// The tree for people, with what to look at next.
+std::string tree_text(const Machine& machine, const TreeReading& reading,
+                      const TopdownOptions& options, bool with_advice);
+
+/// The names of the columns, and a line for each node.
+std::string tree_csv_heading();
+void add_tree_csv(const TreeReading& reading, std::string& out);
+
+/// An object for each node.
+void add_tree_json(const TreeReading& reading, std::string& out);
+
+}  // namespace evname::tools
