@@ -53,7 +53,11 @@ void note_lengths(std::span<const JoinedGroups> groups, std::size_t runs) {
 }
 
 /// Reports events that the machine does not have: counts of another CPU would give wrong values.
-void warn_of_strange_events(const Machine& machine, std::span<const TakenCounts> runs) {
+void warn_of_strange_events(const Machine& machine, const std::vector<ChosenTree>& trees,
+                            std::span<const TakenCounts> runs) {
+  std::set<std::string> known;  // by the trees: the kernel has some that no table has
+  for (const ChosenTree& chosen : trees)
+    for (const MetricEvent& event : chosen.tree().events()) known.insert(to_lower(event.text));
   std::set<std::string> all;
   for (const TakenCounts& run : runs)
     for (const CountGroup& group : run.counts.groups) {
@@ -62,12 +66,12 @@ void warn_of_strange_events(const Machine& machine, std::span<const TakenCounts>
     }
   std::vector<std::string> strange;
   for (const std::string& event : all)
-    if (!machine.resolve(event)) strange.push_back(event);
+    if (!known.contains(to_lower(event)) && !machine.resolve(event)) strange.push_back(event);
   if (strange.empty()) return;
   constexpr std::size_t kMost = 3;
   const std::string model = machine.cpu().model.empty() ? "this machine" : machine.cpu().model;
-  tell_warning("{} of {} not of {} ({}{}): if the counts are of another CPU, --cpu names it",
-               strange.size(), counted(all.size(), "event is", "events are"), model,
+  tell_warning("{} not of {} ({}{}): if the counts are of another CPU, --cpu names it",
+               counted(strange.size(), "event is", "events are"), model,
                joined(std::span(strange).first(std::min(strange.size(), kMost)), ", "),
                strange.size() > kMost ? ", …" : "");
 }
@@ -123,7 +127,7 @@ int topdown_of_files(const TopdownOptions& options) {
   if (!take_runs(options, taken)) return kUnusable;
   const auto trees = chosen_trees(*taken.machine, *taken.facts, options, options.level);
   if (trees.empty()) return kUnusable;
-  warn_of_strange_events(*taken.machine, taken.runs);
+  warn_of_strange_events(*taken.machine, trees, taken.runs);
   TopdownOutput output(*taken.machine, options);
   if (!output.open()) return kUnusable;
   const auto groups = join_groups(taken.runs);

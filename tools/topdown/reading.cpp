@@ -42,6 +42,13 @@ std::string few_events(const std::vector<std::string>& events) {
   return out;
 }
 
+/// Facts have names such as '#smt_on'.
+std::string problem_text(const std::string& problem) {
+  if (!problem.starts_with("'#") || problem.find('\'', 1) == problem.npos) return problem;
+  const std::string name = problem.substr(2, problem.find('\'', 2) - 2);
+  return fmt::format("{}; --fact {}=NUMBER sets it", problem, name);
+}
+
 std::string gap_text(const MetricGap& gap) {
   switch (gap.why) {
     case MetricGap::Why::not_counted:
@@ -84,7 +91,7 @@ std::vector<std::size_t> TreeReading::shown(bool all) const {
 
 std::string TreeReading::why_not(std::size_t index) const {
   if (nodes[index].has_value()) return "";
-  if (!node(index).problem.empty()) return node(index).problem;
+  if (!node(index).problem.empty()) return problem_text(node(index).problem);
   return gap_text(tree->explain(index, counts));
 }
 

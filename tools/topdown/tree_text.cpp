@@ -105,8 +105,17 @@ class TreeLines {
       add_line(reading_, i, width_, next_, out_);
       add_below(i);
     }
-    if (!without.empty()) add_gaps(reading_, without, out_);
-    for (const std::size_t i : without) add_below(i);
+    std::vector<std::size_t> ends;
+    for (const std::size_t i : without) {
+      const auto is_below = [&](std::size_t child) { return reading_.node(child).parent == i; };
+      if (std::ranges::none_of(shown_, is_below)) {
+        ends.push_back(i);
+        continue;
+      }
+      add_gaps(reading_, {i}, out_);
+      add_below(i);
+    }
+    if (!ends.empty()) add_gaps(reading_, ends, out_);
   }
 
   const TreeReading& reading_;
@@ -233,6 +242,23 @@ std::string tree_csv_heading() {
   return "time,place,pmu,node,level,parent,value,of,flagged,next,running,runs,why\n";
 }
 
+namespace {
+
+/// Adds a number with four decimals; of a page of numbers, this is what takes longest.
+void add_decimal(double value, std::string& out) {
+  constexpr double kMostExact = 1e11;
+  if (std::abs(value) > kMostExact) {
+    out += fmt::format("{:.4f}", value);
+    return;
+  }
+  auto rounded = std::llround(value * 1e4);
+  if (rounded < 0) out += '-', rounded = -rounded;
+  const fmt::format_int whole(rounded / 10000), part(rounded % 10000 + 10000);
+  out.append(whole.data(), whole.size()).append(1, '.').append(part.data() + 1, 4);
+}
+
+}  // namespace
+
 void add_tree_csv(const TreeReading& reading, std::string& out) {
   const std::string time = reading.time ? fmt::format("{:.9f}", *reading.time) : "";
   const std::string begin =
@@ -241,15 +267,19 @@ void add_tree_csv(const TreeReading& reading, std::string& out) {
   for (const std::size_t i : reading.choice->nodes) {
     const TopdownNode& node = reading.node(i);
     const NodeReading& one = reading.nodes[i];
-    fmt::format_to(std::back_inserter(out), "{}{},{},{},", begin, node.name, node.level,
-                   parent_name(reading, node));
-    if (one.has_value())
-      fmt::format_to(std::back_inserter(out), "{:.6g},{},{},{},{:.4g},{},\n", one.value,
-                     to_string(node.share), one.flagged ? 1 : 0, i == next ? 1 : 0, one.running,
-                     one.runs);
-    else
-      fmt::format_to(std::back_inserter(out), ",{},0,0,,,{}\n", to_string(node.share),
-                     csv_field(reading.why_not(i)));
+    out.append(begin).append(node.name).append(1, ',').append(1,
+                                                              static_cast<char>('0' + node.level));
+    out.append(1, ',').append(parent_name(reading, node)).append(1, ',');
+    if (!one.has_value()) {
+      out.append(1, ',').append(to_string(node.share)).append(",0,0,,,");
+      out.append(csv_field(reading.why_not(i))).append(1, '\n');
+      continue;
+    }
+    add_decimal(one.value, out);
+    out.append(1, ',').append(to_string(node.share)).append(one.flagged ? ",1," : ",0,");
+    out.append(i == next ? "1," : "0,");
+    add_decimal(one.running, out);
+    out.append(1, ',').append(std::to_string(one.runs)).append(",\n");
   }
 }
 

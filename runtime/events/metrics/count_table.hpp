@@ -29,7 +29,11 @@ class CountTable {
       }
     }
     const auto [at, is_new] = groups_.try_emplace({row.time, row.place}, counts_.groups.size());
-    if (is_new) counts_.groups.push_back({row.time, std::move(row.place), {}, 0});
+    if (is_new) {
+      const std::size_t size = counts_.groups.empty() ? 0 : counts_.groups[last_].counts.size();
+      counts_.groups.push_back({row.time, std::move(row.place), {}, 0});
+      counts_.groups.back().counts.reserve(size);
+    }
     last_ = at->second;
     counts_.groups[last_].counts.push_back(std::move(row.count));
   }

@@ -35,8 +35,33 @@ void drop_metric_id(std::string& name) {
   if (name.ends_with("//")) name.resize(name.size() - 2);  // "INST_RETIRED.ANY/metric-id=…/"
 }
 
+/// Reads "1570437" and "99.50", which most numbers are; a quotient of two exact numbers is what the
+/// digits are rounded to.
+std::optional<double> read_plain_number(std::string_view text) {
+  constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+  constexpr std::size_t kExact = 15;
+  if (text.empty() || text.size() > kExact || text.front() == '.') return std::nullopt;
+  std::uint64_t digits = 0;
+  std::size_t decimals = 0;
+  bool point = false;
+  for (const char c : text) {
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') return std::nullopt;
+    digits = digits * 10 + static_cast<std::uint64_t>(c - '0');
+    decimals += point ? 1 : 0;
+  }
+  if (decimals >= std::size(kPowers) || text.back() == '.') return std::nullopt;
+  return static_cast<double>(digits) / kPowers[decimals];
+}
+
 /// Reads the whole text as a number.
 std::optional<double> read_number(std::string_view text) {
+  if (const auto plain = read_plain_number(text)) return plain;
+  if (text.empty() || std::string_view("0123456789-.").find(text.front()) == text.npos)
+    return std::nullopt;
   const auto value = parse_double(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
