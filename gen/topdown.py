@@ -17,10 +17,10 @@ FILE = "topdown-metrics.json"
 MOST_NESTED = 100  # brackets and quantities in an expression
 MODIFIERS = {"c": "cmask", "e": "edge", "i": "inv", "u": "umask", "eq": "eq"}
 
-TOKEN = re.compile(r"""\s*(?:(?P<number>\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]))|(?P<quantity>\{[\w:]+\})
+TOKEN = re.compile(r"""\s*(?:(?P<number>0x[0-9a-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]))|(?P<quantity>\{[\w:]+\})
     |(?P<name>\#?[A-Za-z_](?:[\w.]|\\-)*(?::[\w=]+)*(?:@(?:[^@])*@)?)|(?P<mark>[-+*/%|&^<>(),]))""", re.X)
 LEVELS = [["|"], ["^"], ["&"], ["<", ">"], ["+", "-"], ["*", "/", "%"]]
-FUNCTIONS = {"min": 2, "max": 2, "d_ratio": 2}
+FUNCTIONS = {"min": 2, "max": 2, "d_ratio": 2, "strcmp_cpuid_str": 1}
 
 
 class Fault(Exception):
@@ -110,7 +110,7 @@ def parse(text):
 
 
 def number_of(tree):
-    return float(tree[1]) if tree[0] == "number" else None
+    return float(tree[1]) if tree[0] == "number" and not tree[1].startswith("0x") else None
 
 
 def folded(tree):
@@ -353,7 +353,8 @@ class CoreTree:
     def is_kept(self, name):
         """A node needs all nodes above it."""
         below = self.pick(self.data.nodes[self.core["Tree"], name].get("Below"))
-        return name in self.trees and (not below or self.is_kept(below))
+        is_deep = self.level(name) > self.core.get("Levels", sys.maxsize)
+        return name in self.trees and not is_deep and (not below or self.is_kept(below))
 
     def groups(self, name, row):
         level, below = self.level(name), self.pick(row.get("Below"))

@@ -20,7 +20,7 @@ struct Word {
 };
 
 constexpr Word kAggregations[] = {{"", 0}, {"PerChip", 1}, {"PerCore", 2}};
-constexpr Word kShares[] = {{"", 0}, {"slots", 1}, {"clocks", 2}, {"operations", 3}};
+constexpr Word kShares[] = {{"", 0}, {"slots", 1}, {"clocks", 2}, {"operations", 3}, {"parent", 4}};
 constexpr Word kConstraints[] = {{"", 0},
                                  {"NO_GROUP_EVENTS", 1},
                                  {"NO_GROUP_EVENTS_NMI", 2},

@@ -182,7 +182,7 @@ struct Metric {
   std::uint8_t
       constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
   std::uint8_t show_events;  ///< DefaultShowEvents
-  std::uint8_t share_of;     ///< 0 not known, 1 slots, 2 clocks, 3 operations
+  std::uint8_t share_of;     ///< 0 not known, 1 slots, 2 clocks, 3 operations, 4 the parent
 };
 
 struct MetricGroup {

@@ -90,7 +90,7 @@ std::vector<std::string> sample_events(const TableMetric& metric) {
 }  // namespace
 
 const char* to_string(TopdownShare share) {
-  constexpr const char* kWords[] = {"", "slots", "clocks", "operations"};
+  constexpr const char* kWords[] = {"", "slots", "clocks", "operations", "parent"};
   return kWords[static_cast<std::size_t>(share)];
 }
 
@@ -116,7 +116,7 @@ void TopdownTree::State::add_node(const TableMetric& metric, std::size_t parent,
   node.desc = info.desc;
   node.level = level;
   node.parent = parent;
-  node.share = static_cast<TopdownShare>(std::min<int>(metric.metric->share_of, 3));
+  node.share = static_cast<TopdownShare>(std::min<int>(metric.metric->share_of, 4));
   node.threshold = info.threshold;
   node.sample = sample_events(metric);
   const std::size_t before = set.metrics().size();

@@ -29,10 +29,10 @@ namespace evname {
 inline constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
 
 /// The whole that the value of a node is a share of. Values of siblings in slots add up to their
-/// parent's; those in clocks may overlap.
-enum class TopdownShare : std::uint8_t { unknown, slots, clocks, operations };
+/// parent's; those in clocks may overlap. A share of the parent is that of its stalled cycles.
+enum class TopdownShare : std::uint8_t { unknown, slots, clocks, operations, parent };
 
-/// "slots", "clocks", "operations"; "" for unknown.
+/// "slots", "clocks", "operations", "parent"; "" for unknown.
 EVNAME_API const char* to_string(TopdownShare share);
 
 /// A node of a tree. It is a metric of the tables as well (list_metrics(), MetricSet).
