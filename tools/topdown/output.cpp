@@ -84,6 +84,8 @@ void TopdownOutput::add_sums() {
     sum.reading.time.reset();
     if (!options_.html.empty()) {
       page_.add(*sum.chosen, sum.reading);
+    } else if (sum.intervals == 1) {
+      text_ += tree_advice(machine_, sum.reading, options_);
     } else {
       text_ += fmt::format("\nall {}:\n", counted(sum.intervals, "interval", "intervals")) +
                tree_text(machine_, sum.reading, options_, true);

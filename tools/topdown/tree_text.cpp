@@ -50,13 +50,13 @@ std::string grounds_of(const NodeReading& one) {
 }
 
 void add_line(const TreeReading& reading, std::size_t index, std::size_t width, std::size_t next,
-              std::string& out) {
+              bool with_grounds, std::string& out) {
   const NodeReading& one = reading.nodes[index];
   const std::string mark = index == next ? "<== next" : one.flagged ? "<--" : "";
   std::string line =
       fmt::format("{:<{}} {} {:<{}} {}", name_of(reading, index), width,
                   share_text(reading.node(index), one.value), bar_of(one.value), kBarWidth, mark);
-  const std::string grounds = grounds_of(one);
+  const std::string grounds = with_grounds ? grounds_of(one) : "";
   if (!grounds.empty())
     line += fmt::format("{:<{}}({})", "", mark.size() < 9 ? 9 - mark.size() : 1, grounds);
   line.resize(line.find_last_not_of(' ') + 1);
@@ -83,12 +83,18 @@ class TreeLines {
  public:
   TreeLines(const TreeReading& reading, const std::vector<std::size_t>& shown)
       : reading_(reading), shown_(shown), next_(reading.next()) {
-    for (const std::size_t i : shown)
-      if (reading.nodes[i].has_value()) width_ = std::max(width_, name_of(reading, i).size());
+    for (const std::size_t i : shown) {
+      if (!reading.nodes[i].has_value()) continue;
+      width_ = std::max(width_, name_of(reading, i).size());
+      const std::string grounds = grounds_of(reading.nodes[i]);
+      if (grounds_ && *grounds_ != grounds) differs_ = true;
+      if (!grounds_) grounds_ = grounds;
+    }
   }
 
   std::string text() {
     add_below(kNoNode);
+    if (!differs_ && grounds_ && !grounds_->empty()) out_ += "all values: " + *grounds_ + '\n';
     return std::move(out_);
   }
 
@@ -102,7 +108,7 @@ class TreeLines {
       std::ranges::stable_sort(with, std::greater{},
                                [&](std::size_t i) { return reading_.nodes[i].value; });
     for (const std::size_t i : with) {
-      add_line(reading_, i, width_, next_, out_);
+      add_line(reading_, i, width_, next_, differs_, out_);
       add_below(i);
     }
     std::vector<std::size_t> ends;
@@ -121,6 +127,8 @@ class TreeLines {
   const TreeReading& reading_;
   const std::vector<std::size_t>& shown_;
   std::size_t next_, width_ = 0;
+  std::optional<std::string> grounds_;  ///< of the first value
+  bool differs_ = false;                ///< another value rests on something else
   std::string out_;
 };
 
@@ -132,7 +140,21 @@ std::string heading_of(const TreeReading& reading) {
   return parts.empty() ? "" : joined(parts, ", ") + ":\n";
 }
 
-/// Sums of levels that are not what they should be.
+/// Values that no share can have.
+std::string beyond_text(const TreeReading& reading, const std::vector<std::size_t>& shown) {
+  constexpr double kSlack = 1;
+  const auto is_beyond = [&](std::size_t i) {
+    const double value = reading.nodes[i].value;
+    return reading.node(i).share != TopdownShare::unknown &&
+           (value < -kSlack || value > 100 + kSlack);
+  };
+  const auto count = static_cast<std::uint64_t>(std::ranges::count_if(shown, is_beyond));
+  return count == 0 ? ""
+                    : counted(count, "value is", "values are") +
+                          " below 0 or above 100 %: the counts don't fit together\n";
+}
+
+/// The sum of level 1 if that is not 100 %.
 std::string sum_text(const TreeReading& reading) {
   constexpr double kSlack = 1;
   std::vector<double> values;
@@ -157,7 +179,7 @@ void add_samples(const Machine& machine, const TopdownNode& node, const std::str
     out += "  there is no event that stands for it\n";
     return;
   }
-  out += fmt::format("  sample {} to see which code it is:\n", advice.front().event);
+  out += fmt::format("  sample {} to see where:\n", advice.front().event);
   out += fmt::format("    evname record -e {} -- {}\n", advice.front().event, command);
   out += fmt::format("    perf record -e {} -- {}\n", advice.front().perf, command);
 }
@@ -179,10 +201,11 @@ std::string advice_text(const Machine& machine, const TreeReading& reading,
                        reading.nodes[i].value, node.desc.empty() ? "" : ": ", node.desc);
     const bool counted = std::ranges::any_of(
         node.children, [&](std::size_t child) { return reading.nodes[child].has_value(); });
-    if (!node.children.empty() && !counted)
+    const bool goes_on = !node.children.empty() && !counted;
+    if (goes_on)
       out += fmt::format("  count what is below it:\n    evname topdown --node {} -- {}\n",
                          node.name, command);
-    add_samples(machine, node, command, out);
+    if (!goes_on || !node.sample.empty()) add_samples(machine, node, command, out);
   }
   return out;
 }
@@ -224,7 +247,11 @@ std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNod
   for (const std::string& event : node.sample) {
     const auto found = machine.resolve(event);
     if (!found || found->empty()) continue;
-    const Encoding& e = found->front();
+    Encoding e = found->front();
+    const auto infos = machine.events(e.name);
+    const bool precise = std::ranges::any_of(
+        infos, [](const EventInfo& info) { return info.precise != Precision::unknown; });
+    if (precise && e.modifiers.empty()) e.modifiers = "pp";
     out.push_back({full_name(e), perf_spelling(e)});
   }
   return out;
@@ -233,9 +260,15 @@ std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNod
 std::string tree_text(const Machine& machine, const TreeReading& reading,
                       const TopdownOptions& options, bool with_advice) {
   const std::vector<std::size_t> shown = reading.shown(options.all);
-  std::string out = heading_of(reading) + TreeLines(reading, shown).text() + sum_text(reading);
+  std::string out = heading_of(reading) + TreeLines(reading, shown).text() +
+                    beyond_text(reading, shown) + sum_text(reading);
   if (with_advice) out += advice_text(machine, reading, options);
   return screen_text(screen_of(options), out);
+}
+
+std::string tree_advice(const Machine& machine, const TreeReading& reading,
+                        const TopdownOptions& options) {
+  return screen_text(screen_of(options), advice_text(machine, reading, options));
 }
 
 std::string tree_csv_heading() {

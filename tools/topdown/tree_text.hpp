@@ -23,6 +23,10 @@ std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNod
 std::string tree_text(const Machine& machine, const TreeReading& reading,
                       const TopdownOptions& options, bool with_advice);
 
+/// What to look at next alone.
+std::string tree_advice(const Machine& machine, const TreeReading& reading,
+                        const TopdownOptions& options);
+
 /// The names of the columns, and a line for each node.
 std::string tree_csv_heading();
 void add_tree_csv(const TreeReading& reading, std::string& out);

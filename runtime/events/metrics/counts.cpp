@@ -354,8 +354,18 @@ struct Word {
   std::size_t spaces;
 };
 
+/// Returns true for the groups of a number whose locale separates them by a space.
+bool is_group_of_digits(std::string_view text, bool is_first) {
+  constexpr std::size_t kGroup = 3;
+  const std::string_view digits = text.substr(0, text.find_first_of(",."));
+  return (digits.size() == kGroup || (is_first && !digits.empty() && digits.size() < kGroup)) &&
+         digits.find_first_not_of("0123456789") == digits.npos &&
+         (!is_first || digits.size() == text.size());
+}
+
 std::vector<Word> separate_words(std::string_view line) {
   std::vector<Word> out;
+  std::string_view last_group;
   for (std::size_t at = 0;;) {
     const std::size_t start = std::min(line.find_first_not_of(" \t\r", at), line.size());
     if (start == line.size()) return out;
@@ -363,7 +373,17 @@ std::vector<Word> separate_words(std::string_view line) {
     std::size_t size = std::min(rest.find_first_of(" \t\r"), rest.size());
     for (const std::string_view none : {kNotCounted, kNotSupported})
       if (rest.starts_with(none)) size = none.size();
-    out.push_back({rest.substr(0, size), start - at});
+    const std::string_view word = rest.substr(0, size);
+    const bool goes_on = !out.empty() && start - at == 1 && is_group_of_digits(word, false) &&
+                         is_group_of_digits(last_group, out.back().text.size() < 4);
+    last_group = word;
+    if (goes_on) {
+      Word& number = out.back();
+      number.text = {number.text.data(),
+                     static_cast<std::size_t>(word.data() + word.size() - number.text.data())};
+    } else {
+      out.push_back({word, start - at});
+    }
     at = start + size;
   }
 }
@@ -397,7 +417,7 @@ std::optional<double> read_grouped(std::string_view text) {
       digits += '-';
     } else if (mark) {
       if (i == 0) return std::nullopt;
-      const bool ascii = text[i] == ',' || text[i] == '.' || text[i] == '\'';
+      const bool ascii = text[i] == ',' || text[i] == '.' || text[i] == '\'' || text[i] == ' ';
       if (!ascii && static_cast<unsigned char>(text[i]) < 0x80) return std::nullopt;
       last = i;
     } else {
@@ -405,7 +425,8 @@ std::optional<double> read_grouped(std::string_view text) {
     }
   }
   if (digits.empty() || !is_digit(text.back())) return std::nullopt;
-  const bool decimals = last != text.npos && text.size() - last == 3 && text[last] != '\'';
+  const bool decimals =
+      last != text.npos && text.size() - last == 3 && text[last] != '\'' && text[last] != ' ';
   if (decimals) digits.insert(digits.size() - 2, ".");
   return read_number(digits);
 }

@@ -144,11 +144,13 @@ function drawAreas() {
   const list = below(parent), begin = one.times[0] - one.lengths[0], end = one.times.at(-1);
   const x = t => (t - begin) / Math.max(end - begin, 1e-9) * width;
   const sums = one.values.map(row => list.reduce((sum, i) => sum + Math.max(0, row[i] ?? 0), 0));
-  const most = parent === null ? Math.max(100, ...sums) : Math.max(1, ...sums);
+  // A few wild intervals must not flatten the others.
+  const usual = [...sums].sort((a, b) => a - b)[Math.floor(sums.length * 0.98)] ?? 0;
+  const most = parent === null ? Math.max(100, usual) : Math.max(1, usual);
   $("below").textContent = (parent === null ? "level 1" : "below " + nodes()[parent].name) + `, up to ${percent(most)}`;
   const floors = one.times.map(() => height);
   for (const i of list) {
-    const tops = floors.map((y, t) => y - Math.max(0, one.values[t][i] ?? 0) / most * height), up = [], down = [];
+    const tops = floors.map((y, t) => Math.max(0, y - Math.max(0, one.values[t][i] ?? 0) / most * height)), up = [], down = [];
     one.times.forEach((time, t) => {
       up.push(`${x(time - one.lengths[t])},${tops[t]}`, `${x(time)},${tops[t]}`);
       down.push(`${x(time - one.lengths[t])},${floors[t]}`, `${x(time)},${floors[t]}`);
@@ -166,7 +168,8 @@ function drawAreas() {
     $("legend").append(entry);
   }
   for (let k = 0; k <= 4; ++k)
-    svg.append(draw("text", {x: Math.min(width - 55, Math.max(2, k / 4 * width - 20)), y: height + 14}, seconds(begin + k / 4 * (end - begin))));
+    svg.append(draw("text", {x: Math.min(width - 3, Math.max(3, k / 4 * width)), y: height + 14, "text-anchor": ["start", "middle", "middle", "middle", "end"][k]},
+      seconds(begin + k / 4 * (end - begin))));
   if (state.interval === null) return;
   const from = x(one.times[state.interval] - one.lengths[state.interval]), to = x(one.times[state.interval]);
   svg.append(draw("rect", {x: from, y: 0, width: Math.max(2, to - from), height, fill: "none", stroke: "var(--ink)", "stroke-width": 2}));
