@@ -262,8 +262,8 @@ int LiveTrees::drill() {
 }  // namespace
 
 int topdown_live(const TopdownOptions& options) {
-  const auto machine = Machine::live({}, user_events());
-  if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
+  std::optional<Machine> machine;
+  if (!keep_machine(options.given.machine.open(), machine)) return kUnusable;
   MetricFacts facts = MetricFacts::live(*machine);
   if (options.stat.of_cpus())
     for (const char* fact : {"#core_wide", "#target_cpu"}) facts.set(fact, 1);

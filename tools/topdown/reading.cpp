@@ -129,32 +129,84 @@ Result<ChosenTree> ChosenTree::of(const Machine& machine, const MetricFacts& fac
 
 void ChosenTree::choose(std::vector<std::size_t> nodes) { choice_.nodes = std::move(nodes); }
 
+namespace {
+
+/// Means of node values over counts that belong together.
+class NodeMeans {
+ public:
+  explicit NodeMeans(const TopdownTree& tree)
+      : tree_(tree),
+        values_(tree.nodes().size()),
+        sums_(values_.size()),
+        times_(values_.size()),
+        runs_(values_.size()),
+        last_run_(values_.size(), ~0u) {}
+
+  void add(const RunCounts& run) {
+    tree_.evaluate(run.counts, values_);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (std::isnan(values_[i])) continue;
+      sums_[i] += values_[i];
+      ++times_[i];
+      runs_[i] += std::exchange(last_run_[i], run.run) != run.run ? 1 : 0;
+    }
+  }
+
+  /// Sets nodes that have no value yet.
+  void set(std::vector<NodeReading>& nodes) const {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!nodes[i].has_value() && times_[i] > 0)
+        nodes[i].value = sums_[i] / times_[i], nodes[i].runs = runs_[i];
+  }
+
+ private:
+  const TopdownTree& tree_;
+  std::vector<double> values_, sums_, times_;
+  std::vector<unsigned> runs_, last_run_;
+};
+
+/// The runs, the groups of each joined.
+std::vector<std::pair<std::size_t, std::size_t>> ranges_of_runs(std::span<const RunCounts> runs) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (i > 0 && runs[i].run == runs[i - 1].run)
+      ++out.back().second;
+    else
+      out.emplace_back(i, 1);
+  return out;
+}
+
+}  // namespace
+
 void ChosenTree::evaluate(std::span<const RunCounts> runs, TreeReading& out) const {
   const std::size_t size = tree_->nodes().size();
   out.tree = tree_.get();
   out.choice = &choice_;
   out.nodes.assign(size, {});
-  std::vector<double> values(size), sums(size, 0), times(size, 0);
-  std::vector<unsigned> last_run(size, ~0u);
-  std::vector<std::uint8_t> flagged(size);
   join_runs(runs, out.counts);
-  if (runs.size() > 1)
-    for (const RunCounts& run : runs) {
-      tree_->evaluate(run.counts, values);
-      for (std::size_t i = 0; i < size; ++i) {
-        if (std::isnan(values[i])) continue;
-        sums[i] += values[i];
-        ++times[i];
-        out.nodes[i].runs += std::exchange(last_run[i], run.run) != run.run ? 1 : 0;
-      }
+  const auto ranges = ranges_of_runs(runs);
+  if (runs.size() > 1) {
+    NodeMeans groups(*tree_);
+    for (const RunCounts& run : runs) groups.add(run);
+    groups.set(out.nodes);
+  }
+  if (ranges.size() > 1 && ranges.size() < runs.size()) {
+    NodeMeans whole_runs(*tree_);
+    std::vector<EventCount> counts;
+    for (const auto& [first, count] : ranges) {
+      join_runs(runs.subspan(first, count), counts);
+      whole_runs.add({counts, runs[first].run});
     }
+    whole_runs.set(out.nodes);
+  }
+  std::vector<double> values(size);
+  std::vector<std::uint8_t> flagged(size);
   tree_->evaluate(out.counts, values, flagged);
   for (std::size_t i = 0; i < size; ++i) {
     NodeReading& one = out.nodes[i];
-    one.value = times[i] > 0 ? sums[i] / times[i] : values[i];
+    if (!one.has_value()) one.value = values[i], one.runs = static_cast<unsigned>(ranges.size());
     one.flagged = flagged[i] != 0 && one.has_value();
     if (!one.has_value()) continue;
-    one.runs = std::max(one.runs, 1u);
     for (const std::size_t event : events_[i])
       if (event < out.counts.size()) one.running = std::min(one.running, out.counts[event].running);
   }

@@ -68,8 +68,9 @@ class ChosenTree {
   /// Other nodes than before.
   void choose(std::vector<std::size_t> nodes);
 
-  /// Sets the values of a reading. A node is the mean of the runs that have all its events; if none
-  /// has, it is computed from the mean counts of all runs. Groups of a run follow each other.
+  /// Sets the values of a reading. A node is the mean over the groups that have all its events; if
+  /// none has, over the runs that have them; else it is computed from the mean counts of all runs.
+  /// Groups of a run follow each other.
   void evaluate(std::span<const RunCounts> runs, TreeReading& out) const;
 
  private:

@@ -249,8 +249,9 @@ std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNod
     if (!found || found->empty()) continue;
     Encoding e = found->front();
     const auto infos = machine.events(e.name);
-    const bool precise = std::ranges::any_of(
-        infos, [](const EventInfo& info) { return info.precise != Precision::unknown; });
+    const bool precise = std::ranges::any_of(infos, [](const EventInfo& info) {
+      return info.precise != Precision::unknown || info.precise_address;
+    });
     if (precise && e.modifiers.empty()) e.modifiers = "pp";
     out.push_back({full_name(e), perf_spelling(e)});
   }
