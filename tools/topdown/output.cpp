@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.hpp"
 #include "output/standard.hpp"
@@ -70,7 +71,8 @@ void TopdownOutput::add(const ChosenTree& chosen, const TreeReading& reading) {
   else if (options_.csv)
     add_tree_csv(reading, text_);
   else
-    text_ += (text_.empty() ? "" : "\n") + tree_text(machine_, reading, options_, !reading.time);
+    text_ += (std::exchange(is_first_, false) ? "" : "\n") +
+             tree_text(machine_, reading, options_, !reading.time);
   if (reading.time && (options_.as_text() || !options_.html.empty())) sum_up(chosen, reading);
   write(options_.is_live());
 }

@@ -46,7 +46,7 @@ class TopdownOutput {
     std::size_t intervals = 0;
   };
   std::vector<Sum> sums_;
-  bool lacks_values_ = false, has_values_ = false;
+  bool lacks_values_ = false, has_values_ = false, is_first_ = true;
 };
 
 }  // namespace evname::tools

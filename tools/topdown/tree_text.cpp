@@ -154,18 +154,18 @@ std::string beyond_text(const TreeReading& reading, const std::vector<std::size_
                           " below 0 or above 100 %: the counts don't fit together\n";
 }
 
-/// The sum of level 1 if that is not 100 %.
+/// The sum of level 1 if that is not 100 %. Shares of clocks may overlap.
 std::string sum_text(const TreeReading& reading) {
   constexpr double kSlack = 1;
   std::vector<double> values;
-  for (const NodeReading& one : reading.nodes) values.push_back(one.value);
-  const double sum = reading.tree->sum_below(kNoNode, values);
-  const auto has_value = [&](std::size_t i) {
-    return reading.node(i).level != 1 || reading.nodes[i].has_value();
-  };
-  if (std::isnan(sum) || std::abs(sum - 100) <= kSlack ||
-      !std::ranges::all_of(reading.choice->nodes, has_value))
-    return "";
+  for (std::size_t i = 0; i < reading.nodes.size(); ++i) {
+    const TopdownNode& node = reading.node(i);
+    if (node.level == 1 && (node.share != TopdownShare::slots || !reading.nodes[i].has_value()))
+      return "";
+    values.push_back(reading.nodes[i].value);
+  }
+  const double sum = reading.tree->sum_of_level(1, values);
+  if (std::isnan(sum) || std::abs(sum - 100) <= kSlack) return "";
   return fmt::format(
       "level 1 adds up to {:.1f} %, not to 100 %: its events were not counted at the same time, or "
       "something else used the counters\n",
