@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import own_metrics  # noqa: E402
 
 FILE = "topdown-metrics.json"
-MOST_NESTED = 100  # brackets and quantities in an expression
+MOST_NESTED = 60  # brackets and quantities in an expression
 MODIFIERS = {"c": "cmask", "e": "edge", "i": "inv", "u": "umask", "eq": "eq"}
 
 TOKEN = re.compile(r"""\s*(?:(?P<number>0x[0-9a-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]))|(?P<quantity>\{[\w:]+\})
@@ -60,10 +60,13 @@ class Parser:
             raise Fault(f"'{self.text}': '{self.peek()[1]}' is not expected")
         return tree
 
-    def choice(self):
+    def enter(self):
         self.depth += 1
         if self.depth > MOST_NESTED:
-            raise Fault(f"'{self.text[:60]}…': brackets are nested more than {MOST_NESTED} deep")
+            raise Fault(f"'{self.text[:40]}…': nested more than {MOST_NESTED} deep")
+
+    def choice(self):
+        self.enter()
         yes = self.binary(0)
         if self.peek()[1] == "if":
             self.take()
@@ -85,7 +88,10 @@ class Parser:
     def operand(self):
         kind, text = self.take()
         if text == "-":
-            return ("negate", self.operand())
+            self.enter()
+            inner = self.operand()
+            self.depth -= 1
+            return ("negate", inner)
         if text == "(":
             inner = self.choice()
             self.take(")")
@@ -162,7 +168,8 @@ class Data:
     def __init__(self, directory):
         self.cores, self.nodes, self.quantities = [], {}, {}
         for path in sorted(directory.glob("*.json")):
-            for row in json.loads(path.read_text()):
+            for row in self.read(path):
+                row["File"] = path.name
                 if "Core" in row:
                     self.cores.append(row)
                 elif "Quantity" in row:
@@ -172,13 +179,22 @@ class Data:
         self.check()
 
     @staticmethod
+    def read(path):
+        try:
+            rows = json.loads(path.read_text())
+        except ValueError as error:
+            raise Fault(f"{path.name}: {error}") from error
+        if not isinstance(rows, list) or not all(isinstance(row, dict) and "Tree" in row for row in rows):
+            raise Fault(f"{path.name}: an array of objects that have a Tree is expected")
+        return rows
+
+    @staticmethod
     def add(rows, row, kind, path):
-        same = (row["Tree"], row[kind]) if "Tree" in row else row.get(kind)
-        if kind not in row:
-            raise Fault(f"{path}: a row is neither Core, Quantity nor Node: {json.dumps(row)[:60]}")
-        if same in rows:
-            raise Fault(f"{path}: two rows are called '{row[kind]}' in the tree '{row['Tree']}'")
-        rows[same] = row
+        if kind not in row or "Forms" not in row:
+            raise Fault(f"{path.name}: a row is neither Core, nor Quantity or Node with Forms: {json.dumps(row)[:60]}")
+        if (row["Tree"], row[kind]) in rows:
+            raise Fault(f"{path.name}: two rows are called '{row[kind]}' in the tree '{row['Tree']}'")
+        rows[row["Tree"], row[kind]] = row
 
     def check(self):
         known = {core["Core"] for core in self.cores}
@@ -187,7 +203,7 @@ class Data:
                 columns = row.get(column)
                 unknown = set(columns) - known if isinstance(columns, dict) else ()
                 if unknown:
-                    raise Fault(f"'{name}': there is no core called {', '.join(sorted(unknown))}")
+                    raise Fault(f"{row['File']}: '{name}': there is no core called {', '.join(sorted(unknown))}")
         for (tree, name), row in self.nodes.items():
             self.check_parents(tree, name)
 
@@ -198,10 +214,10 @@ class Data:
             for parent in parents:
                 while parent:
                     if parent in chain:
-                        raise Fault(f"'{name}' is below itself: {' -> '.join([*chain, parent])}")
+                        raise Fault(f"{self.nodes[tree, name]['File']}: '{name}' is below itself: {' -> '.join([*chain, parent])}")
                     chain.append(parent)
                     if (tree, parent) not in self.nodes:
-                        raise Fault(f"'{chain[-2]}' is below '{parent}', which is no node of the tree '{tree}'")
+                        raise Fault(f"{self.nodes[tree, name]['File']}: '{chain[-2]}' is below '{parent}', which is no node of the tree '{tree}'")
                     above = self.nodes[tree, parent].get("Below")
                     parent = above if isinstance(above, str) else next(iter((above or {}).values()), None)
                 del chain[1:]
@@ -233,18 +249,25 @@ class CoreTree:
         if name in self.absent:
             raise Missing(f"{name}, which has no value: {self.absent[name]}")
         if name not in self.trees:
+            row = self.data.nodes[self.core["Tree"], name]
             if name in chain:
-                raise Fault(f"'{name}' needs itself: {' -> '.join([*chain, name])}")
-            text = self.pick(self.data.nodes[self.core["Tree"], name]["Forms"])
+                raise Fault(f"{row['File']}: '{name}' needs itself: {' -> '.join([*chain, name])}")
+            text = self.pick(row["Forms"])
             if not text:
                 self.absent[name] = "it has no form"
                 raise Missing(self.absent[name])
             try:
-                self.trees[name] = self.checked(folded(self.expand(parse(text), (*chain, name))), (*chain, name))
+                self.trees[name] = self.checked(folded(self.expand(self.parsed(text, row), (*chain, name))), (*chain, name))
             except Missing as missing:
                 self.absent[name] = str(missing)
                 raise
         return self.trees[name]
+
+    def parsed(self, text, row):
+        try:
+            return parse(text)
+        except Fault as fault:
+            raise Fault(f"{row['File']}: {row.get('Node') or row['Quantity']} of {self.core['Core']}: {fault}") from fault
 
     def expand(self, tree, chain):
         """With quantities written out."""
@@ -260,7 +283,7 @@ class CoreTree:
         text = self.pick(row["Forms"])
         if not text:
             raise Missing(f"the core has no {tree[1]}")
-        return folded(self.expand(parse(text), (*chain, "{" + tree[1] + "}")))
+        return folded(self.expand(self.parsed(text, row), (*chain, "{" + tree[1] + "}")))
 
     def sum_below(self, parent, chain):
         """The sum of the nodes right below one."""
@@ -353,12 +376,13 @@ class CoreTree:
     def is_kept(self, name):
         """A node needs all nodes above it."""
         below = self.pick(self.data.nodes[self.core["Tree"], name].get("Below"))
-        is_deep = self.level(name) > self.core.get("Levels", sys.maxsize)
-        return name in self.trees and not is_deep and (not below or self.is_kept(below))
+        levels = self.core.get("Levels", sys.maxsize)
+        is_left_out = self.level(name) > levels or (below is None and levels < sys.maxsize)
+        return name in self.trees and not is_left_out and (not below or self.is_kept(below))
 
     def groups(self, name, row):
         level, below = self.level(name), self.pick(row.get("Below"))
-        place = [f"TopdownL{level}", f"tma_L{level}_group"] if level else []
+        place = [f"TopdownL{level}", *([f"tma_L{level}_group"] if name.startswith("tma_") else [])] if level else []
         return ";".join([*filter(None, row.get("Groups", "").split(";")), *place, *([f"{below}_group"] if below else [])])
 
     def samples(self, row):

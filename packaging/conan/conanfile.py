@@ -39,8 +39,6 @@ class EvnameConan(ConanFile):
         if self.options.with_protozero:  # profiles for pprof and Perfetto
             self.requires("protozero/1.7.1", visible=False)
             self.requires("zlib/[>=1.2.11 <2]")
-        if self.options.tools:
-            self.requires("cli11/[>=2.1 <3]", visible=False)
 
     def build_requirements(self):
         self.tool_requires("meson/[>=1.0 <2]")

@@ -96,7 +96,8 @@ CASES = [
     (["report", "--diff", "--metrics", "ipc", N1, N1], 2, ["report: --diff can't compare --metrics\n"]),
     (["report", "--metrics", "ipc", N1, N1], 2, ["report: --metrics takes one recording\n"]),
     *[(["report", "--html", "OUT/page", *more, N1], 2, ["--html", more[0]])
-      for more in (["--csv"], ["--json"], ["--top", "3"], ["--children", "--sort", "sym"], ["--diff", N1])],
+      for more in (["--csv"], ["--json"], ["--top", "3"], ["--children", "--sort", "sym"])],
+    (["report", "--html", "OUT/page", "--diff", N1, N1], 0, []),
     # perf refuses these, too: "Invalid file", "Invalid directory"
     *[([*start, option, "/nonexistent", N1], 2, [option, "/nonexistent"])
       for start in (["annotate"], ["report"], ["export", "--format", "pprof", "-o", "OUT/x"])

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -114,10 +115,14 @@ std::vector<std::string> expand_queries(const std::vector<std::string>& argument
       out.push_back(argument);
       continue;
     }
-    for (std::string line; std::getline(std::cin, line);) {
-      const auto last = line.find_last_not_of(" \t\r");
-      if (last != line.npos) out.push_back(line.substr(0, last + 1));
+    char* line = nullptr;
+    std::size_t room = 0;
+    for (ssize_t size; (size = getline(&line, &room, stdin)) >= 0;) {
+      const std::string_view text(line, static_cast<std::size_t>(size));
+      const auto last = text.find_last_not_of(" \t\r\n");
+      if (last != text.npos) out.emplace_back(text.substr(0, last + 1));
     }
+    std::free(line);
   }
   return out;
 }

@@ -89,11 +89,14 @@ class GapFinder {
   const std::function<double(const Input&)>& value_of_;
   std::set<std::size_t> seen_;
   std::vector<std::string> missing_, impossible_, zeros_;
+  std::string problem_;  ///< of the first impossible event
   bool divides_ = false;
 };
 
 void GapFinder::look_at(const MetricEvent& event) {
-  add(event.encodings.empty() && !event.is_known() ? impossible_ : missing_, event.text);
+  const bool is_impossible = event.encodings.empty() && !event.is_known();
+  if (is_impossible && problem_.empty()) problem_ = event.problem;
+  add(is_impossible ? impossible_ : missing_, event.text);
 }
 
 void GapFinder::walk(std::size_t index) {
@@ -140,7 +143,8 @@ void GapFinder::add_counts_of(std::size_t formula) {
 MetricGap GapFinder::gap() const {
   if (!impossible_.empty())
     return {Why::no_event, impossible_,
-            fmt::format("{} can't be counted on this machine", list_of_names(impossible_))};
+            fmt::format("{} {} not counted: {}", list_of_names(impossible_),
+                        impossible_.size() == 1 ? "was" : "were", problem_)};
   if (!missing_.empty())
     return {Why::not_counted, missing_,
             fmt::format("{} {} not counted", list_of_names(missing_),

@@ -211,17 +211,18 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   if (encodings.empty()) return out;
   auto made = evname::schedule(state_->machine, encodings, options);
   if (!made) return fail(std::move(made));
-  const auto owner = [&](const Encoding& e) {
-    std::size_t i = 0;
-    while (i + 1 < encodings.size() &&
-           !(encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e)))
-      ++i;
-    return owners[i];
+  const auto is_asked_for = [&](const Encoding& e, std::size_t i) {
+    return encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e);
   };
   for (const PmuSchedule& pmu : made->pmus) {
     for (const ScheduledGroup& group : pmu.groups) {
       std::vector<std::size_t> indexes;
-      for (const ScheduledEvent& one : group) indexes.push_back(owner(made->events[one.event]));
+      for (const ScheduledEvent& one : group)  // slots that perf adds are nobody's
+        for (std::size_t i = 0; i < encodings.size(); ++i)
+          if (is_asked_for(made->events[one.event], i)) {
+            indexes.push_back(owners[i]);
+            break;
+          }
       out.groups.push_back({std::move(indexes), pmu.grouped});
     }
     if (out.why.empty()) out.why = pmu.why;

@@ -80,6 +80,18 @@ std::vector<std::pair<std::string, std::string>> tree_pmus(const detail::Machine
   return out;
 }
 
+// Intel's PERF_METRICS register is read by events 0 with unit masks from 0x80 on, in a group that
+// the slots lead. Source: arch/x86/events/perf_event.h (is_metric_event).
+constexpr std::uint64_t kSlotsCode = 0x400;
+
+bool has_code(const MetricEvent& event, std::uint64_t mask, std::uint64_t code) {
+  if (event.encodings.empty()) return false;
+  const Encoding& e = event.encodings.front();
+  return (e.pmu == "cpu" || e.pmu == "cpu_core") && (e.code.config[0] & mask) == code;
+}
+bool is_slots_event(const MetricEvent& event) { return has_code(event, ~0ULL, kSlotsCode); }
+bool is_part_of_slots(const MetricEvent& event) { return has_code(event, 0xfffff8ff, 0x8000); }
+
 std::vector<std::string> sample_events(const TableMetric& metric) {
   std::vector<std::string> out;
   for (const std::string_view piece : split(metric.text(metric.metric->sample), ';'))
@@ -100,7 +112,10 @@ struct EVNAME_HIDDEN TopdownTree::State {
   void add_children(const std::string& parent, std::size_t index, unsigned level);
   void add_node(const TableMetric& metric, std::size_t parent, unsigned level);
 
+  void find_slots();
+
   std::string pmu;
+  std::size_t slots = kNoNode;  ///< of set.events(): to be counted beside parts of the slots
   std::vector<TopdownNode> nodes;
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
   std::multimap<std::string, const TableMetric*> by_parent;
@@ -136,6 +151,15 @@ void TopdownTree::State::add_children(const std::string& parent, std::size_t ind
   for (auto at = begin; at != end; ++at) add_node(*at->second, index, level);
 }
 
+void TopdownTree::State::find_slots() {
+  if (!std::ranges::any_of(set.events(), is_part_of_slots)) return;
+  const auto is_there = [&] { return std::ranges::find_if(set.events(), is_slots_event); };
+  const std::string text = pmu == "cpu" ? "TOPDOWN.SLOTS" : pmu + "@TOPDOWN.SLOTS@";
+  if (is_there() == set.events().end() && !set.add_expression("slots", text)) return;
+  if (const auto at = is_there(); at != set.events().end())
+    slots = static_cast<std::size_t>(at - set.events().begin());
+}
+
 TopdownTree::TopdownTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TopdownTree::TopdownTree(TopdownTree&&) noexcept = default;
 TopdownTree& TopdownTree::operator=(TopdownTree&&) noexcept = default;
@@ -167,6 +191,7 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
     if (const NodePlace place = place_of(*metric, names); place.level != 0)
       state->by_parent.emplace(place.parent, metric);
   state->add_children("", kNoNode, 1);
+  state->find_slots();
   return TopdownTree(std::move(state));
 }
 
@@ -209,11 +234,15 @@ std::vector<std::size_t> TopdownTree::select(unsigned levels, std::size_t branch
 std::vector<std::size_t> TopdownTree::events_of(std::span<const std::size_t> nodes) const {
   std::vector<bool> seen(events().size());
   std::vector<std::size_t> out;
+  const auto add = [&](std::size_t event) {
+    if (!seen[event]) out.push_back(event);
+    seen[event] = true;
+  };
   for (const std::size_t node : nodes) {
     if (metric_of(node) == kNoNode) continue;
     for (const std::size_t event : state_->set.events_of(metric_of(node))) {
-      if (!seen[event]) out.push_back(event);
-      seen[event] = true;
+      if (state_->slots != kNoNode && is_part_of_slots(events()[event])) add(state_->slots);
+      add(event);
     }
   }
   return out;
@@ -221,7 +250,14 @@ std::vector<std::size_t> TopdownTree::events_of(std::span<const std::size_t> nod
 
 Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
                                              const ScheduleOptions& options) const {
-  return state_->set.schedule(events_of(nodes), options);
+  auto plan = state_->set.schedule(events_of(nodes), options);
+  if (!plan || state_->slots == kNoNode) return plan;
+  const auto rank = [&](std::size_t event) {
+    return event == state_->slots ? 0 : is_part_of_slots(events()[event]) ? 1 : 2;
+  };
+  for (MetricSchedule::Group& group : plan->groups)
+    std::ranges::stable_sort(group.events, {}, rank);
+  return plan;
 }
 
 namespace {

@@ -51,7 +51,7 @@ struct TopdownNode {
 /// The tree of one core PMU of a machine. Parents come before their children.
 class EVNAME_API TopdownTree {
  public:
-  /// Returns the core PMUs of a machine that have a tree: {"cpu"}, {"cpu_core", "cpu_atom"}.
+  /// Returns the core PMUs of a machine that have a tree: {"cpu"}, {"cpu_atom", "cpu_core"}.
   static std::vector<std::string> pmus(const Machine& machine);
 
   /// Builds the tree of a core PMU; an empty name is the first of pmus(). Errors: not_found.
@@ -80,10 +80,12 @@ class EVNAME_API TopdownTree {
   /// The events of all nodes, each once. match_counts() finds their counts in files.
   std::span<const MetricEvent> events() const;
   /// Returns the events that some nodes need, as indexes into events(), each once, in the order in
-  /// which the nodes first need them.
+  /// which the nodes first need them. Where one of them is a part of Intel's slots (PERF_METRICS),
+  /// the slots come before it.
   std::vector<std::size_t> events_of(std::span<const std::size_t> nodes) const;
 
-  /// Returns the fewest groups that count the events of some nodes; see MetricSet::schedule().
+  /// Returns the fewest groups that count the events of some nodes; see MetricSet::schedule(). The
+  /// slots lead the group of their parts.
   Result<MetricSchedule> schedule(std::span<const std::size_t> nodes,
                                   const ScheduleOptions& options) const;
 

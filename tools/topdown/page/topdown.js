@@ -78,7 +78,7 @@ function drawTree() {
     group.onmouseleave = hideTip;
     picture.append(group);
   }
-  if (all.length === 0) picture.append(draw("text", {x: 16, y: 32}, "No node has a value."));
+  if (all.length === 0) picture.append(draw("text", {x: 16, y: 32}, values().some(value => value !== null) ? "All values are 0." : "No node has a value."));
   const top = below(null), sum = top.reduce((one, i) => one + values()[i], 0);
   $("sum").textContent = top.every(i => values()[i] !== null && nodes()[i].of === "slots") && Math.abs(sum - 100) > 1
     ? `Level 1 adds up to ${percent(sum)}, not to 100 %: its events were not counted at the same time, or something else used the counters.` : "";
