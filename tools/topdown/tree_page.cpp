@@ -23,7 +23,8 @@ void write_percent(TreeJson& json, double value) {
 }
 
 void write_nodes(TreeJson& json, const Machine& machine, const TopdownTree& tree) {
-  json.key("nodes").each(tree.nodes(), [&](const TopdownNode& node) {
+  json.column("nodes", tree.nodes().size(), [&](std::size_t i) {
+    const TopdownNode& node = tree.nodes()[i];
     json.begin_object();
     json.key("name").text(node.name);
     json.key("desc").text(node.desc);
@@ -32,12 +33,10 @@ void write_nodes(TreeJson& json, const Machine& machine, const TopdownTree& tree
     node.parent == kNoNode ? json.null() : json.number(node.parent);
     json.key("of").text(to_string(node.share));
     json.key("threshold").text(node.threshold);
-    json.key("sample").each(sample_advice(machine, node), [&](const SampleAdvice& one) {
-      json.begin_object();
-      json.key("event").text(one.event);
-      json.key("perf").text(one.perf);
-      json.end_object();
-    });
+    if (const auto advice = sample_advice(machine, tree, i)) {
+      json.key("event").text(advice->event);
+      json.key("perf").text(advice->perf);
+    }
     json.end_object();
   });
 }

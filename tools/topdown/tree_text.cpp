@@ -172,16 +172,18 @@ std::string sum_text(const TreeReading& reading) {
       sum);
 }
 
-void add_samples(const Machine& machine, const TopdownNode& node, const std::string& command,
-                 std::string& out) {
-  const auto advice = sample_advice(machine, node);
-  if (advice.empty()) {
+void add_sample(const Machine& machine, const TreeReading& reading, std::size_t index,
+                const std::string& command, std::string& out) {
+  const auto advice = sample_advice(machine, *reading.tree, index);
+  if (!advice) {
     out += "  there is no event that stands for it\n";
     return;
   }
-  out += fmt::format("  sample {} to see where:\n", advice.front().event);
-  out += fmt::format("    evname record -e {} -- {}\n", advice.front().event, command);
-  out += fmt::format("    perf record -e {} -- {}\n", advice.front().perf, command);
+  const bool own = advice->node == reading.node(index).name;
+  out += fmt::format("  sample {}{} to see where:\n", advice->event,
+                     own ? "" : fmt::format(" (of {})", advice->node));
+  out += fmt::format("    evname record -e {} -- {}\n", advice->event, command);
+  out += fmt::format("    perf record -e {} -- {}\n", advice->perf, command);
 }
 
 /// What to do with the deepest flagged nodes.
@@ -205,7 +207,8 @@ std::string advice_text(const Machine& machine, const TreeReading& reading,
     if (goes_on)
       out += fmt::format("  count what is below it:\n    evname topdown --node {} -- {}\n",
                          node.name, command);
-    if (!goes_on || !node.sample.empty()) add_samples(machine, node, command, out);
+    if (!goes_on || sample_advice(machine, *reading.tree, i))
+      add_sample(machine, reading, i, command, out);
   }
   return out;
 }
@@ -242,20 +245,21 @@ std::string sampled_command(const TopdownOptions& options) {
   return out.empty() ? "COMMAND" : out;
 }
 
-std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNode& node) {
-  std::vector<SampleAdvice> out;
-  for (const std::string& event : node.sample) {
-    const auto found = machine.resolve(event);
-    if (!found || found->empty()) continue;
-    Encoding e = found->front();
-    const auto infos = machine.events(e.name);
-    const bool precise = std::ranges::any_of(infos, [](const EventInfo& info) {
-      return info.precise != Precision::unknown || info.precise_address;
-    });
-    if (precise && e.modifiers.empty()) e.modifiers = "pp";
-    out.push_back({full_name(e), perf_spelling(e)});
-  }
-  return out;
+std::optional<SampleAdvice> sample_advice(const Machine& machine, const TopdownTree& tree,
+                                          std::size_t node) {
+  for (; node != kNoNode; node = tree.nodes()[node].parent)
+    for (const std::string& event : tree.nodes()[node].sample) {
+      const auto found = machine.resolve(event);
+      if (!found || found->empty()) continue;
+      Encoding e = found->front();
+      const auto is_precise = [](const EventInfo& info) {
+        return info.precise != Precision::unknown || info.precise_address;
+      };
+      const auto infos = machine.events(e.name);
+      if (e.modifiers.empty() && std::ranges::any_of(infos, is_precise)) e.modifiers = "pp";
+      return SampleAdvice{full_name(e), perf_spelling(e), tree.nodes()[node].name};
+    }
+  return std::nullopt;
 }
 
 std::string tree_text(const Machine& machine, const TreeReading& reading,

@@ -15,9 +15,12 @@ std::string sampled_command(const TopdownOptions& options);
 struct SampleAdvice {
   std::string event;  ///< with modifiers: "mem_load_retired.l3_miss:pp"
   std::string perf;   ///< the same as perf takes it: "cpu/event=0xd1,umask=0x20/pp"
+  std::string node;   ///< whose event it is: this one, or the nearest above that has one
 };
-/// The events of a node that the machine has; precise where they can be.
-std::vector<SampleAdvice> sample_advice(const Machine& machine, const TopdownNode& node);
+/// The first event of a node, or of the nearest one above it, that the machine has; precise if it
+/// can be.
+std::optional<SampleAdvice> sample_advice(const Machine& machine, const TopdownTree& tree,
+                                          std::size_t node);
 
 /// The tree for people, with what to look at next.
 std::string tree_text(const Machine& machine, const TreeReading& reading,

@@ -84,8 +84,8 @@ function drawTree() {
     ? `Level 1 adds up to ${percent(sum)}, not to 100 %: its events were not counted at the same time, or something else used the counters.` : "";
 }
 
-const commands = node => node.sample.slice(0, 1).map(one =>
-  make("pre", `evname record -e '${one.event}' -- ${data.command}\nperf record -e '${one.perf}' -- ${data.command}`));
+const commands = node => node.event === undefined ? []
+  : [make("pre", `evname record -e '${node.event}' -- ${data.command}\nperf record -e '${node.perf}' -- ${data.command}`)];
 
 function showNode() {
   $("node").replaceChildren();
