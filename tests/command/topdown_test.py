@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -200,6 +201,21 @@ class Files(unittest.TestCase):
         self.assertEqual(place["whole"]["values"][names.index("retiring")], 24.5)
         self.assertNotRegex(html, r"(src|href)=[\"']?(https?:)?//")
 
+    @unittest.skipUnless(shutil.which("chromium"), "without chromium")
+    def test_the_page_draws_the_tree(self):
+        page = self.folder / "tree.html"
+        text = csv_of(ZEN4, "0.5,") + csv_of({**ZEN4, "ex_ret_ops": 1440}, "1.0,")
+        run("--cpu", "amdzen4", "--from", "-", "--html", str(page), text=text)
+        dom = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()],
+                             capture_output=True, encoding="utf-8", timeout=60).stdout
+        picture, areas = (re.search(f'<svg id="{name}".*?</svg>', dom, re.S)[0] for name in ("picture", "areas"))
+        boxes = {name: float(height) for height, name in
+                 re.findall(r'<rect[^>]* height="([\d.]+)"[^>]*></rect><text[^>]*>(\w+) [\d.]+', picture)}
+        self.assertAlmostEqual(boxes["frontend_bound"] / boxes["backend_bound"], 50 / 19, places=3)
+        self.assertEqual(re.findall(r'class="(\w*) ?"[^>]*><rect[^>]*></rect><text[^>]*>frontend_bound', picture), ["flagged"])
+        self.assertEqual(areas.count("<polygon"), 5)
+        self.assertRegex(re.search(r'id="advice".*?</div>', dom, re.S)[0], r"(?s)frontend_bound: 50\.0.*perf record -e ")
+
     def test_counts_are_never_overwritten(self):
         path = self.file("counts.csv", csv_of(ZEN4))
         for option in ("-o", "--html"):
@@ -209,7 +225,7 @@ class Files(unittest.TestCase):
     def test_options_that_exclude_each_other(self):
         for words in (["--json", "--csv"], ["--html", "x", "--json"], ["--drill"], ["-r", "2"], ["-a"], ["--per-node"]):
             run("--cpu", "amdzen4", "--from", "-", *words, text=csv_of(ZEN4), code=2)
-        for words in ([], ["--drill", "-I", "10", "--", "true"], ["--cpu", "amdzen4", "--", "true"], ["--drill", "-a"]):
+        for words in ([], ["-G", "a,b", "--", "true"], ["--drill", "-I", "10", "--", "true"], ["--cpu", "amdzen4", "--", "true"], ["--drill", "-a"]):
             run(*words, code=2)
 
 

@@ -69,6 +69,7 @@ CountsPer TopdownOptions::counts_per() const {
 
 std::string TopdownOptions::mistake() const {
   const bool has_target = stat.of_cpus() || !stat.pids.empty() || !stat.tids.empty();
+  if (stat.cgroups.find(',') != std::string::npos) return "-G takes one cgroup";
   if (json + csv + !html.empty() > 1) return "only one of --json, --csv and --html can be given";
   if (!is_live()) {
     if (has_target || !stat.command.empty())

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "output/event.hpp"
-#include "output/json_line.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -282,17 +281,27 @@ std::string tree_csv_heading() {
 
 namespace {
 
-/// Adds a number with four decimals; of a page of numbers, this is what takes longest.
+/// Adds a number with six decimals; of many numbers, this is what takes longest.
 void add_decimal(double value, std::string& out) {
   constexpr double kMostExact = 1e11;
   if (std::abs(value) > kMostExact) {
-    out += fmt::format("{:.4f}", value);
+    out += fmt::format("{:.6f}", value);
     return;
   }
-  auto rounded = std::llround(value * 1e4);
+  constexpr long long kUnit = 1'000'000;
+  auto rounded = std::llround(value * kUnit);
   if (rounded < 0) out += '-', rounded = -rounded;
-  const fmt::format_int whole(rounded / 10000), part(rounded % 10000 + 10000);
-  out.append(whole.data(), whole.size()).append(1, '.').append(part.data() + 1, 4);
+  const fmt::format_int whole(rounded / kUnit), part(rounded % kUnit + kUnit);
+  out.append(whole.data(), whole.size()).append(1, '.').append(part.data() + 1, 6);
+}
+
+/// Adds "KEY": with what separates members.
+void add_key(std::string_view key, std::string& out) {
+  out.append(out.back() == '{' ? "\"" : ",\"").append(key).append("\":");
+}
+void add_member(std::string_view key, std::string_view text, std::string& out) {
+  add_key(key, out);
+  append_json_string(out, text);
 }
 
 }  // namespace
@@ -322,21 +331,34 @@ void add_tree_csv(const TreeReading& reading, std::string& out) {
 }
 
 void add_tree_json(const TreeReading& reading, std::string& out) {
+  std::string begin = "{";
+  if (reading.time) add_key("time", begin), add_decimal(*reading.time, begin);
+  if (!reading.place.empty()) add_member("place", reading.place, begin);
+  add_member("pmu", reading.tree->pmu(), begin);
   const std::size_t next = reading.next();
   for (const std::size_t i : reading.choice->nodes) {
     const TopdownNode& node = reading.node(i);
     const NodeReading& one = reading.nodes[i];
-    JsonLine line(&out);
-    if (reading.time) line.real("time", *reading.time);
-    if (!reading.place.empty()) line.text("place", reading.place);
-    line.text("pmu", reading.tree->pmu()).text("node", node.name).number("level", node.level);
-    node.parent == kNoNode ? line.null("parent") : line.text("parent", parent_name(reading, node));
-    line.real("value", one.value).text("of", to_string(node.share));
-    line.boolean("flagged", one.flagged).boolean("next", i == next);
-    if (one.has_value())
-      line.real("running", one.running).number("runs", one.runs);
+    out += begin;
+    add_member("node", node.name, out);
+    out.append(",\"level\":").append(std::to_string(node.level));
+    if (node.parent == kNoNode)
+      out += ",\"parent\":null";
     else
-      line.text("why", reading.why_not(i));
+      add_member("parent", parent_name(reading, node), out);
+    add_key("value", out);
+    one.has_value() ? add_decimal(one.value, out) : void(out += "null");
+    add_member("of", to_string(node.share), out);
+    out += one.flagged ? ",\"flagged\":true" : ",\"flagged\":false";
+    out += i == next ? ",\"next\":true" : ",\"next\":false";
+    if (one.has_value()) {
+      add_key("running", out);
+      add_decimal(one.running, out);
+      out.append(",\"runs\":").append(std::to_string(one.runs));
+    } else {
+      add_member("why", reading.why_not(i), out);
+    }
+    out += "}\n";
   }
 }
 
