@@ -171,9 +171,11 @@ int stat(StatOptions& options) {
   return Runs(*machine, options, queries, metrics ? &*metrics : nullptr, first_metric).run_all();
 }
 
-void add_target_options(Command& command, StatOptions& options) {
+}  // namespace
+
+void add_target_options(Command& command, StatOptions& options, const TargetNames& names) {
   command.flag("-a,--all-cpus", options.all_cpus, "Count everything on all CPUs");
-  command.option("-C,--cpu", options.cpus, "Count everything on these CPUs: 0-3,8")
+  command.option(names.cpus, options.cpus, "Count everything on these CPUs: 0-3,8")
       .value_name("CPUS")
       .checked_by(list_problem<std::int32_t>);
   command.option("-p,--pid", options.pids, "Count in these processes")
@@ -186,6 +188,13 @@ void add_target_options(Command& command, StatOptions& options) {
       .option("-G,--cgroup", options.cgroups,
               "Count in a cgroup; several, separated by commas, are those of one event each")
       .value_name("CGROUPS");
+  command.flag(names.no_inherit, options.no_inherit,
+               "Leave out the threads and processes made later");
+}
+
+namespace {
+
+void add_stat_targets(Command& command, StatOptions& options) {
   command
       .option("--for-each-cgroup", options.each_cgroup, "Count all events in each of these cgroups")
       .value_name("CGROUPS");
@@ -195,9 +204,9 @@ void add_target_options(Command& command, StatOptions& options) {
       .value_name("KIND");
   command.flag("--all-user", options.all_user, "Count user space alone, whatever events say");
   command.flag("--all-kernel", options.all_kernel, "Count the kernel alone, whatever events say");
-  command.flag("-i,--no-inherit", options.no_inherit,
-               "Leave out the threads and processes made later");
 }
+
+}  // namespace
 
 void add_part_options(Command& command, StatOptions& options) {
   command.flag("-A,--no-aggr", options.per_cpu, "Counts of each CPU");
@@ -208,6 +217,8 @@ void add_part_options(Command& command, StatOptions& options) {
   command.flag("--per-node", options.per_node, "Counts of each NUMA node");
   command.flag("--per-thread", options.per_thread, "Counts of each thread");
 }
+
+namespace {
 
 void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")
@@ -269,6 +280,7 @@ void add_stat(Command& command) {
                        "Also count accesses and misses of the data caches; -dd: of instructions "
                        "and TLBs, too; -ddd: and prefetches");
   add_target_options(command, options);
+  add_stat_targets(command, options);
   add_part_options(command, options);
   add_output_options(command, options);
   command.runs_another(options.command);

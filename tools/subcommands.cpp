@@ -157,6 +157,21 @@ constexpr Subcommand kSubcommands[] = {
       {"evname record -e mem_load_retired.l3_miss:pp -a --timeout 10000",
        "Sample an event on all CPUs for ten seconds"},
       {"evname record --html page.html -- ./program", "Record, and write the page of a report"}}},
+    {"topdown",
+     "Show where the slots of a core went, as a tree, counting now or from counts of perf stat",
+     add_topdown,
+     "time, place (where there are any), pmu, node, level, parent (null: level 1), value (in "
+     "percent; null: it has none), of (what it is a share of: slots, clocks, operations), flagged "
+     "(it and all above it are beyond their thresholds), next (the node to look at), running (the "
+     "least share of the time that its events had a counter), runs (how many it is the mean of), "
+     "or why (there is no value).",
+     {{"evname topdown -- ./program", "Levels 1 and 2 of a command"},
+      {"evname topdown --drill -- ./program",
+       "Run it again and again, along what is flagged, without multiplexing"},
+      {"evname topdown --cpu skylakex --from counts.csv",
+       "The tree of counts that perf stat -x, wrote on another machine"},
+      {"evname topdown -a --per-socket -I 1000 --html tree.html -- sleep 60",
+       "A page with the trees of each socket over time"}}},
     {"metrics",
      "Show metrics and the events that they need, or compute their values from counts",
      add_metrics,

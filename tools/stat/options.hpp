@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "evname/counters.hpp"
 
 namespace evname::tools {
@@ -62,5 +63,14 @@ struct StatOptions {
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;
 };
+
+/// Options that a subcommand with options of a machine has to call otherwise.
+struct TargetNames {
+  const char* cpus = "-C,--cpu";
+  const char* no_inherit = "-i,--no-inherit";
+};
+/// -a, -C, -p, -t, -G and -i; -A and the --per options.
+void add_target_options(Command& command, StatOptions& options, const TargetNames& names = {});
+void add_part_options(Command& command, StatOptions& options);
 
 }  // namespace evname::tools

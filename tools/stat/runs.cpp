@@ -288,6 +288,7 @@ void Runs::show_interval() {
   std::vector<Row> now = rows(true);
   RunTimes times = shown_;
   times = {times.elapsed - before.elapsed, times.user - before.user, times.system - before.system};
+  if (sink_ != nullptr) return sink_->take(now, shown_.elapsed, times);
   StatReport report = report_of(std::move(now), times);
   report.time = shown_.elapsed;
   output_.write(rows_text(report, options_));
@@ -315,6 +316,8 @@ void Runs::end_run() {
     if (options_.summary && !options_.openmetrics) show_summary();
   } else if (options_.openmetrics) {
     show_snapshot();
+  } else if (sink_ != nullptr) {
+    sink_->take(rows(false), std::nullopt, times());
   } else {
     kept_times_.push_back(times());
     kept_.push_back(rows(false));
@@ -372,17 +375,25 @@ bool Runs::run_once(const AwaitedSignals& signals) {
   return true;
 }
 
+bool Runs::finish() {
+  if (sink_ != nullptr) return sink_->end(stopped_by_ != 0);
+  show_all();
+  return output_.finish();
+}
+
 int Runs::run_all() {
-  if (!output_.open(options_)) return kUnusable;
+  if (sink_ == nullptr && !output_.open(options_)) return kUnusable;
+  bool finished = false;
   {
     const AwaitedSignals signals;
     allow_many_files();
-    if (options_.interval != 0) output_.write(interval_heading(options_, shown_metrics()));
+    if (options_.interval != 0 && sink_ == nullptr)
+      output_.write(interval_heading(options_, shown_metrics()));
     for (unsigned run = 0; run < options_.repeat && stopped_by_ == 0; ++run)
       if (!run_once(signals)) return kUnusable;
-    show_all();
+    finished = finish();
   }
-  const int code = output_.finish() ? status_ : kUnusable;
+  const int code = finished ? status_ : kUnusable;
   if (stopped_by_ != 0) {  // as if it had not been caught
     finish_output(code);
     std::signal(stopped_by_, SIG_DFL);

@@ -34,6 +34,17 @@ class CountOutput {
   bool failed_ = false;
 };
 
+/// Takes what is counted instead of CountOutput.
+class CountSink {
+ public:
+  virtual ~CountSink() = default;
+  /// Of a whole run, or of the interval that ends at `time`; `times` are as long as either.
+  virtual void take(std::span<const Row> rows, std::optional<double> time,
+                    const RunTimes& times) = 0;
+  /// All runs are over, or a signal has `stopped` them. Returns false if not all could be written.
+  virtual bool end(bool stopped) = 0;
+};
+
 /// One or several runs with the same counters.
 class Runs {
  public:
@@ -44,6 +55,8 @@ class Runs {
         queries_(queries),
         metrics_(metrics),
         first_metric_(first_metric) {}
+
+  void hand_to(CountSink& sink) { sink_ = &sink; }
 
   /// The exit code: that of the last command, if there is one.
   int run_all();
@@ -63,6 +76,7 @@ class Runs {
   void end_run();
   void show_all();
   void show_snapshot();
+  bool finish();
   double elapsed() const;
   RunTimes times() const;
   std::vector<Row> rows(bool of_interval);
@@ -78,6 +92,7 @@ class Runs {
   std::size_t first_metric_;  ///< query
 
   CountOutput output_;
+  CountSink* sink_ = nullptr;  ///< nullptr: counts are written to `output_`
   std::optional<Measurement> measurement_;
   std::optional<Child> child_;
   Clock::time_point start_, end_;

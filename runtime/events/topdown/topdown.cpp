@@ -267,6 +267,19 @@ Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
   return plan;
 }
 
+namespace {
+
+/// Returns true if an event of a metric was not counted. The metric may have a value all the same,
+/// as max(NaN, 0) is 0, but that would be a guess.
+bool lacks_count(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts) {
+  return std::ranges::any_of(set.events_of(metric), [&](std::size_t event) {
+    return (event >= counts.size() || std::isnan(counts[event].value)) &&
+           !set.events()[event].is_known();
+  });
+}
+
+}  // namespace
+
 void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double> values,
                            std::span<std::uint8_t> flagged) const {
   thread_local std::vector<MetricValue> all;
@@ -275,7 +288,8 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const std::size_t metric = metric_of(i);
     const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
-    const bool is_number = value.has_value && std::isfinite(value.value);
+    const bool is_number =
+        value.has_value && std::isfinite(value.value) && !lacks_count(state_->set, metric, counts);
     if (i < values.size())
       values[i] = is_number ? value.value : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
@@ -287,7 +301,16 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
 
 MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
   if (metric_of(node) == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
-  return state_->set.explain(metric_of(node), counts);
+  const MetricSet& set = state_->set;
+  MetricGap gap = set.explain(metric_of(node), counts);
+  if (gap.why != MetricGap::Why::none || !lacks_count(set, metric_of(node), counts)) return gap;
+  gap.why = MetricGap::Why::not_counted;
+  for (const std::size_t event : set.events_of(metric_of(node)))
+    if ((event >= counts.size() || std::isnan(counts[event].value)) &&
+        !set.events()[event].is_known())
+      gap.events.push_back(set.events()[event].text);
+  gap.text = "not counted: " + joined(gap.events, ", ");
+  return gap;
 }
 
 std::size_t TopdownTree::next(std::span<const double> values,
