@@ -24,7 +24,8 @@ USES = {
     "events/syntax": ["events/tables"],
     "events/overlay": ["events/compiler", "events/cpu"],
     "events/packing": ["events/pmu", "events/syntax"],
-    "events/machine": ["events/overlay", "events/packing"],
+    "events/pfm4": ["base"],
+    "events/machine": ["events/overlay", "events/packing", "events/pfm4"],
     "events/scheduling": ["events/machine"],
     "events/metrics": ["events/scheduling"],
     "recordings/symbols": ["base"],
@@ -41,7 +42,7 @@ USES = {
     "counting": ["events/scheduling"],
     "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "counting"],
     # Not rooms of the library:
-    "gen": ["events/compiler"],
+    "gen": ["events/compiler", "events/pfm4"],
     "tools": ["base", "gen"],
 }
 
