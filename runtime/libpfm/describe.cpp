@@ -21,8 +21,7 @@ unsigned speculation_of(const pfm4::Pmu& pmu, const pfm4::Event& event) {
 /// libpfm4 shows unit masks of Intel without the event's byte.
 std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4::Traits& traits) {
   if (!is_intel(pmu)) return mask.code;
-  const std::uint64_t code = (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
-  return code == 0 && pmu.layout == Layout::uncore ? traits.filters[0] : code;
+  return (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
 }
 
 void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask, AttributeInfo& info) {

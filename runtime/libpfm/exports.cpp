@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kAttrSize0 = PERF_ATTR_SIZE_VER0;
 /// A `size` beyond any struct of a later version is a mistake: what follows the struct is not read.
 constexpr std::size_t kMostSize = 4096;
+/// libpfm4 says that attributes have one word more than its header.
+constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + 8;
 
 /// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a later version's
 /// struct must be zero beyond ours.
@@ -340,7 +342,7 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.size = size;
   info.pmu = id;
   info.type = static_cast<int>(pmu->type);
-  info.nevents = pmu->layout == pfm4::Layout::raw ? 1 : pmu->count;
+  for (int i = first; i >= 0; i = event_after(*pmu, i)) ++info.nevents;
   info.first_event = first < 0 ? -1 : public_number(*pmu, first);
   info.max_encoding = pmu->words;
   info.num_cntrs = pmu->counters;
@@ -376,14 +378,13 @@ LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, Attribu
   if (position < 0 || os < 0 || os >= kOsCount) return kInvalid;
   const EventPlace place = find_place(*library, number);
   if (!place || out == nullptr) return kInvalid;
-  const std::size_t size = usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo));
-  if (size == 0) return kInvalid;
+  if (usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo)) == 0) return kInvalid;
   if (!library->has_os(os)) return kNotSupported;
   const pfm4::AttributeList list = attributes_of(*library, place, os);
   if (static_cast<std::size_t>(position) >= list.all().size()) return kInvalid;
   AttributeInfo info{};
   describe_attribute(*place.pmu, place.event(), list.all()[static_cast<std::size_t>(position)], info);
-  info.size = size;
+  info.size = kStatedAttributeSize;
   info.idx = position;
   *out = info;
   return kSuccess;

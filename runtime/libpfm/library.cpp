@@ -158,7 +158,8 @@ Library::Library(Settings settings) : settings_(std::move(settings)) {
 
 bool Library::is_detected(const pfm4::Pmu& pmu) const {
   if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw) return has_perf_event_;
-  if ((pmu.archs & arch_) == 0) return false;
+  // A PMU whose events the CPU itself lists has none here.
+  if ((pmu.archs & arch_) == 0 || pmu.count == 0) return false;
   // A PMU without CPUs is one of the whole architecture.
   return *pfm4::dictionary().text(pmu.cpu) == '\0' ||
          std::ranges::any_of(cpuids_, [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
