@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -12,6 +13,7 @@
 
 #include "base/glob.hpp"
 #include "base/text.hpp"
+#include "evname/attr.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
@@ -280,8 +282,31 @@ int list_cpus(const std::vector<std::string>& globs, const std::vector<std::stri
   return kPartial;
 }
 
+/// The events by libpfm4's names, with what the machine's tables say of their codes.
+std::vector<EventInfo> pfm4_events(const Machine& machine) {
+  std::map<std::pair<std::string, std::string>, EventInfo> own;
+  for (EventInfo& event : all_events(machine))
+    own.try_emplace({event.pmu, event.name}, std::move(event));
+  std::vector<EventInfo> out;
+  for (Pfm4Name& name : machine.pfm4_names()) {
+    const CodeNames names = is_generic_type(name.code.type) && name.code.has_type
+                                ? machine.names_of(name.code)
+                                : machine.names_of(name.pmu, name.code);
+    EventInfo event;
+    if (names.exact && !names.names.empty())
+      if (const auto at = own.find({name.pmu, names.names.front()}); at != own.end())
+        event = at->second;
+    event.name = std::move(name.name);
+    event.pmu = std::move(name.pmu);
+    event.terms = names.terms;
+    out.push_back(std::move(event));
+  }
+  return out;
+}
+
 struct ListArguments {
   MachineOptions machine;
+  std::string style = "perf";
   bool json = false;
   bool cpus = false;
   Selection selection;
@@ -318,7 +343,7 @@ int list(const ListArguments& options) {
     return list_cpus(selection.globs, selection.search, options.machine.events, options.json);
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, true)) return kUnusable;
-  const auto all = all_events(*machine);
+  const auto all = options.style == "pfm4" ? pfm4_events(*machine) : all_events(*machine);
   const auto events = selected(selection, all);
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
@@ -348,6 +373,10 @@ void add_list(Command& command) {
       "--cpus", options.cpus,
       "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
       "of its events and where they are from");
+  command
+      .option("--style", options.style,
+              "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS)")
+      .one_of({"perf", "pfm4"});
   command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.selection.globs,
                  "Only names like this (any case), such as 'l2_*'; one or more");

@@ -132,6 +132,15 @@ struct NearCode {
   std::string terms;  ///< its own code: "event=0xc2,umask=0x2"
 };
 
+/// An event as libpfm4 spells it.
+struct Pfm4Name {
+  std::string name;  ///< "skx::MEM_LOAD_RETIRED:L3_MISS", which resolve() takes
+  std::string pmu;   ///< the machine's PMU that counts it: "cpu"
+  Code code = {};  ///< libpfm4's; if the maker's event of that name has another, resolve() returns
+                   ///< the maker's
+  bool is_alias = false;  ///< stands for another of these names
+};
+
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
@@ -193,6 +202,11 @@ class EVNAME_API Machine {
   /// kernel's generic events ("hardware", "software", "hw_cache"), what perf measures itself
   /// ("tool"), and the tracepoints that the machine or the recording tells ("tracepoint").
   std::vector<EventInfo> kernel_events(std::string_view glob = "*") const;
+
+  /// Returns every event of libpfm4 with each of its unit masks, in its order; of numbered boxes
+  /// those of the first. PMUs that libpfm4 does not know have the names of their tables in its
+  /// spelling. Empty in a build without libpfm4's names.
+  std::vector<Pfm4Name> pfm4_names() const;
 
   /// Returns every event of the model's tables with its code, once per PMU that has it: PMUs in the
   /// order of pmus(), the events of each in the order of the tables.
