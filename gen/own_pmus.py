@@ -60,8 +60,9 @@ def events_of(folder):
 
 def code_of(entry):
     """The unit mask and modifiers of an event of Intel, where they are in perfevtsel."""
-    return (number(entry.get("UMask")) << 8 | number(entry.get("UMaskExt")) << 40 | number(entry.get("CounterMask")) << 24 |
-            number(entry.get("Invert")) << 23 | number(entry.get("AnyThread")) << 21 | number(entry.get("EdgeDetect")) << 18)
+    mask = number(entry.get("UMask"))  # its upper byte is in bits 40 to 47, as UMaskExt is
+    return ((mask & 0xff) << 8 | mask >> 8 << 40 | number(entry.get("UMaskExt")) << 40 |
+            number(entry.get("CounterMask")) << 24 | number(entry.get("Invert")) << 23 | number(entry.get("AnyThread")) << 21 | number(entry.get("EdgeDetect")) << 18)
 
 
 def fixed_modifiers(entry):

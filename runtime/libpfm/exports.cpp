@@ -218,6 +218,7 @@ bool validate_event(const Library& library, const EventPlace& place, std::FILE* 
     const auto error = pfm4::encode(scope, text, kKernel | kUser, pfm4::Os::none, encoded);
     return static_cast<int>(error);
   };
+  const bool can_event = (names.traits_of(place.event()).flags & pfm4::kNoAutoEncode) == 0;
   bool is_right = true;
   int encoded = 0;
   for (const pfm4::Attribute attribute : attributes_of(library, place, kOsNone).all()) {
@@ -226,13 +227,13 @@ bool validate_event(const Library& library, const EventPlace& place, std::FILE* 
     const std::string text = fmt::format("{}:{}", event, names.text(mask.name));
     const int status = fails(text);
     encoded += status == 0;
-    if (status == 0 || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0) continue;
+    if (status == 0 || !can_event || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0) continue;
     std::fprintf(out, "cannot encode event %s : %d\n", text.c_str(), status);
     is_right = false;
   }
-  if (encoded != 0) return is_right;
+  if (encoded != 0 || place.event().mask_count != 0) return is_right;
   const int status = fails(event);
-  if (status == 0 || (names.traits_of(place.event()).flags & pfm4::kNoAutoEncode) != 0) return is_right;
+  if (status == 0 || !can_event) return is_right;
   std::fprintf(out, "cannot encode event %s : %d\n", event.c_str(), status);
   return false;
 }

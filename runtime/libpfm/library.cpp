@@ -22,6 +22,13 @@
 namespace evname::libpfm {
 namespace {
 
+/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and libpfm4 4.13 of Debian and
+/// Ubuntu ends with this one. PMUs with later numbers that the machine has are therefore shown under numbers of Itanium,
+/// MIPS and SPARC as well, which libpfm4 has no PMUs for here.
+constexpr unsigned kOldestEnd = 517;
+constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27, 28,
+                                       29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
+
 constexpr const char* kSysfsPmus = "/sys/bus/event_source/devices/";
 
 int digit_of(const char* value) {
@@ -154,6 +161,18 @@ Library::Library(Settings settings) : settings_(std::move(settings)) {
     force_pmu();
   else
     add_pmus();
+  show_new_pmus();
+}
+
+void Library::show_new_pmus() {
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  std::size_t next = 0;
+  for (const std::uint16_t index : active_) {
+    if (names.pmus[index].id < kOldestEnd) continue;
+    while (next < std::size(kSpareIds) && by_id_[kSpareIds[next]] >= 0) ++next;
+    if (next == std::size(kSpareIds)) return;
+    by_id_[kSpareIds[next++]] = static_cast<std::int16_t>(index);
+  }
 }
 
 bool Library::is_detected(const pfm4::Pmu& pmu) const {

@@ -50,6 +50,7 @@ class Library {
  private:
   void add_pmus();
   void force_pmu();
+  void show_new_pmus();
   bool is_detected(const pfm4::Pmu& pmu) const;
   void activate(std::uint16_t index);
 
