@@ -84,6 +84,13 @@ class Event:
 
 
 class IntelTable:
+    # The events of Intel's architecture, which libpfm4 has on each core by these names.
+    ARCHITECTURAL = [["UNHALTED_CORE_CYCLES", "", "0x3c"], ["UNHALTED_REFERENCE_CYCLES", "", "0x300", "", "fixed", "k u"],
+                     ["INSTRUCTION_RETIRED", "", "0xc0"],
+                     ["INSTRUCTIONS_RETIRED", "", "0xc0", "", "", INTEL_MODIFIERS, "", "", "INSTRUCTION_RETIRED"],
+                     ["LLC_REFERENCES", "", "0x4f2e"], ["LLC_MISSES", "", "0x412e"],
+                     ["BRANCH_INSTRUCTIONS_RETIRED", "", "0xc4"], ["MISPREDICTED_BRANCH_RETIRED", "", "0xc5"]]
+
     def __init__(self):
         self.events = {}
 
@@ -157,6 +164,8 @@ class IntelTable:
             event.masks.append((self.mask_name(entry), code | (own if override else 0), self.flags(entry, *override), fixed_modifiers(entry)))
 
     def rows(self):
+        for row in self.ARCHITECTURAL:
+            yield row if len(row) > 3 else row + ["", "", INTEL_MODIFIERS]
         for name in sorted(self.events):
             yield from self.events[name].rows()
 

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "libpfm/abi.hpp"
 #include "libpfm/describe.hpp"
@@ -207,6 +208,23 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   return kSuccess;
 }
 
+/// Returns true if a thread asks for one PMU after the other. It finds those that are shown under a second number by the
+/// first of these: PAPI takes two CPUs with the same events for a mistake.
+bool is_scan(int id) {
+  thread_local int last = -1;
+  return std::exchange(last, id) == id - 1;
+}
+
+/// Returns the number after that of the last PMU.
+int end_of_pmus() {
+  static const int end = [] {
+    int most = 0;
+    for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus) most = std::max<int>(most, pmu.id);
+    return most + 1;
+  }();
+  return end;
+}
+
 /// Encodes an event with each of its unit masks, or alone if none can be.
 bool validate_event(const Library& library, const EventPlace& place, std::FILE* out) {
   const pfm4::Dictionary& names = pfm4::dictionary();
@@ -331,9 +349,10 @@ LIBPFM_API int pfm_get_perf_event_encoding(const char* text, int levels, perf_ev
 LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   const Library* library = current_library();
   if (library == nullptr) return kNotInitialized;
-  if (out == nullptr || id < 0 || id > kPmuMask) return kInvalid;
+  if (out == nullptr || id < 0 || id >= end_of_pmus()) return kInvalid;
   const std::size_t size = usable_size(out, out->size, kPmuInfoSize0, sizeof(PmuInfo));
   if (size == 0) return kInvalid;
+  const bool scans = is_scan(id);
   const pfm4::Pmu* pmu = library->pmu(static_cast<unsigned>(id));
   if (pmu == nullptr) return kNotSupported;
   const int first = event_after(*pmu, -1);
@@ -342,13 +361,14 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.desc = pfm4::dictionary().text(pmu->label);
   info.size = size;
   info.pmu = id;
-  info.type = static_cast<int>(pmu->type);
+  // Debian's PAPI 7.0 takes two PMUs of cores for a mistake, and one that the system brings not.
+  info.type = library->is_moved(pmu->id) && library->has_core_before(*pmu) ? int{kOsUnit} : static_cast<int>(pmu->type);
   for (int i = first; i >= 0; i = event_after(*pmu, i)) ++info.nevents;
   info.first_event = first < 0 ? -1 : public_number(*pmu, first);
   info.max_encoding = pmu->words;
   info.num_cntrs = pmu->counters;
   info.num_fixed_cntrs = pmu->fixed;
-  info.is_present = library->is_active(*pmu);
+  info.is_present = library->is_active(*pmu) && !(scans && library->is_moved(id));
   info.is_dfl = (pmu->flags & pfm4::kArchDefault) != 0;
   *out = info;
   return kSuccess;

@@ -24,7 +24,7 @@ namespace {
 
 /// Programs ask for the numbers that were in libpfm4's header when they were compiled, and libpfm4 4.13 of Debian and
 /// Ubuntu ends with this one. PMUs with later numbers that the machine has are therefore shown under numbers of Itanium,
-/// MIPS and SPARC as well, which libpfm4 has no PMUs for here.
+/// MIPS and SPARC, which libpfm4 has no PMUs for here. That is left out if the environment chooses the PMUs.
 constexpr unsigned kOldestEnd = 517;
 constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27, 28,
                                        29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
@@ -161,7 +161,7 @@ Library::Library(Settings settings) : settings_(std::move(settings)) {
     force_pmu();
   else
     add_pmus();
-  show_new_pmus();
+  if (!settings_.is_forced && !settings_.encodes_inactive) show_new_pmus();
 }
 
 void Library::show_new_pmus() {
@@ -172,6 +172,7 @@ void Library::show_new_pmus() {
     while (next < std::size(kSpareIds) && by_id_[kSpareIds[next]] >= 0) ++next;
     if (next == std::size(kSpareIds)) return;
     by_id_[kSpareIds[next++]] = static_cast<std::int16_t>(index);
+    moved_ids_.set(names.pmus[index].id);
   }
 }
 
@@ -186,14 +187,16 @@ bool Library::is_detected(const pfm4::Pmu& pmu) const {
 
 void Library::activate(std::uint16_t index) {
   const pfm4::Pmu& pmu = pfm4::dictionary().pmus[index];
-  if (pmu.type == pfm4::PmuType::core && active_ids_.none()) levels_ = pmu.levels;
+  if (pmu.type == pfm4::PmuType::core && core_id_ == 0) {
+    core_id_ = pmu.id;
+    levels_ = pmu.levels;
+  }
   active_ids_.set(pmu.id);
   active_.push_back(index);
 }
 
 void Library::add_pmus() {
   const pfm4::Dictionary& names = pfm4::dictionary();
-  bool has_core = false;
   for (std::size_t i = 0; i < names.pmus.size(); ++i) {
     const pfm4::Pmu& pmu = names.pmus[i];
     if (settings_.disables(names.text(pmu.name))) continue;
@@ -205,10 +208,7 @@ void Library::add_pmus() {
     if ((pmu.flags & pfm4::kNeedsSysfs) != 0 && has_perf_event_ &&
         access((kSysfsPmus + perf).c_str(), R_OK | X_OK) != 0)
       continue;
-    if (pmu.type == pfm4::PmuType::core && !has_core) levels_ = pmu.levels;
-    has_core |= pmu.type == pfm4::PmuType::core;
-    active_ids_.set(pmu.id);
-    active_.push_back(index);
+    activate(index);
   }
 }
 

@@ -43,6 +43,10 @@ class Library {
   /// Returns the PMU of a number of libpfm4's enumeration; nullptr: it is none, or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
   bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.test(pmu.id); }
+  /// Returns true if the PMU of this number is shown under a lower one, too.
+  bool is_moved(int id) const { return moved_ids_.test(static_cast<std::size_t>(id)); }
+  /// Returns true if the PMU is a core's, and not the machine's first.
+  bool has_core_before(const pfm4::Pmu& pmu) const { return pmu.type == pfm4::PmuType::core && pmu.id != core_id_; }
   /// Returns the PMUs that a text may mean.
   pfm4::Scope scope(std::string_view text) const;
   std::uint8_t levels() const { return levels_; }
@@ -58,10 +62,11 @@ class Library {
   bool has_perf_event_ = false;
   std::uint8_t arch_ = 0;                ///< pfm4::ArchBit
   std::vector<std::string> cpuids_;      ///< of the different cores
-  std::bitset<kPmuMask + 1> active_ids_;
+  std::bitset<kPmuMask + 1> active_ids_, moved_ids_;
   std::array<std::int16_t, kPmuMask + 1> by_id_;  ///< indexes of known PMUs; -1: none
   std::vector<std::uint16_t> active_;    ///< can be named without their own name
   std::vector<std::uint16_t> listed_;    ///< can be named at all; empty: the same
+  unsigned core_id_ = 0;                 ///< of the first core PMU that is active
   std::uint8_t levels_ = pfm4::kKernel | pfm4::kUser | pfm4::kHypervisor;
 };
 
