@@ -168,10 +168,11 @@ void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::
   const auto machine =
       Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
                      UserEvents::leave_out);
-  if (const auto with = machine ? machine->with_events(events) : machine)
-    cpu.events =  // without those of drivers, which are of no event file
-        static_cast<std::size_t>(std::ranges::count_if(
-            with->events(), [](const EventInfo& event) { return event.source != Source::sysfs; }));
+  if (const auto with = machine ? machine->with_events(events) : machine) {
+    const std::vector<EventInfo> all = with->events();  // drivers' are not of the tables
+    cpu.events =
+        static_cast<std::size_t>(std::ranges::count(all, Source::table, &EventInfo::source));
+  }
 }
 
 std::vector<ListedCpu> all_cpus() {

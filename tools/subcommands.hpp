@@ -29,6 +29,7 @@ void add_schedule(Command& command);
 void add_show(Command& command);
 void add_split(Command& command);
 void add_stat(Command& command);
+void add_topdown(Command& command);
 
 struct Example {
   std::string_view line;  ///< as typed at a shell

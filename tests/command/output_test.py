@@ -13,6 +13,7 @@ import unittest
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1 = str(ROOT / "tests" / "data" / "neoverse-n1.data")
+COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
 SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)
 SKX = ["--cpu", "skylakex"]
 GROUP = [*SKX, "cycles", "l1d.replacement"]
@@ -39,6 +40,7 @@ PRINTS = [
     *[["stat", *form, "-o", "-", "-e", "duration_time", "--", "true"] for form in ([], ["--json"], ["-x,"], ["--openmetrics"])],
     ["metrics", *SKX], ["metrics", "--json", *SKX], ["metrics", "--groups", *SKX], ["metrics", *SKX, "--show", "ipc"],
     ["schedule", *GROUP], ["schedule", "--json", *GROUP],
+    *[["topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS, *form] for form in ([], ["--json"], ["--csv"], ["--html", "-"])],
     ["import", "--from", "OUT/tree", "--into", "OUT/into"],
 ]
 # What tells something on standard error, and the exit code.

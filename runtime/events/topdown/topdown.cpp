@@ -120,6 +120,7 @@ struct EVNAME_HIDDEN TopdownTree::State {
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
   std::multimap<std::string, const TableMetric*> by_parent;
   std::set<const TableMetric*> added;
+  std::vector<std::string> warnings;
   MetricSet set;
 };
 
@@ -191,6 +192,11 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
     if (const NodePlace place = place_of(*metric, names); place.level != 0)
       state->by_parent.emplace(place.parent, metric);
   state->add_children("", kNoNode, 1);
+  for (const auto& [name, metric] : names)
+    if (!state->added.contains(metric))
+      state->warnings.push_back(
+          fmt::format("{} is no node of the tree: none of its groups ({}) names the node above it",
+                      metric->name(), metric->text(metric->metric->group)));
   state->find_slots();
   return TopdownTree(std::move(state));
 }
@@ -198,6 +204,7 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
 const std::string& TopdownTree::pmu() const { return state_->pmu; }
 std::span<const TopdownNode> TopdownTree::nodes() const { return state_->nodes; }
 std::span<const MetricEvent> TopdownTree::events() const { return state_->set.events(); }
+std::span<const std::string> TopdownTree::warnings() const { return state_->warnings; }
 const MetricSet& TopdownTree::metrics() const { return state_->set; }
 std::size_t TopdownTree::metric_of(std::size_t node) const { return state_->metric_of[node]; }
 
@@ -260,6 +267,19 @@ Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
   return plan;
 }
 
+namespace {
+
+/// Returns true if an event of a metric was not counted. The metric may have a value all the same,
+/// as max(NaN, 0) is 0, but that would be a guess.
+bool lacks_count(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts) {
+  return std::ranges::any_of(set.events_of(metric), [&](std::size_t event) {
+    return (event >= counts.size() || std::isnan(counts[event].value)) &&
+           !set.events()[event].is_known();
+  });
+}
+
+}  // namespace
+
 void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double> values,
                            std::span<std::uint8_t> flagged) const {
   thread_local std::vector<MetricValue> all;
@@ -268,7 +288,8 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const std::size_t metric = metric_of(i);
     const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
-    const bool is_number = value.has_value && std::isfinite(value.value);
+    const bool is_number =
+        value.has_value && std::isfinite(value.value) && !lacks_count(state_->set, metric, counts);
     if (i < values.size())
       values[i] = is_number ? value.value : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
@@ -280,7 +301,16 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
 
 MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
   if (metric_of(node) == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
-  return state_->set.explain(metric_of(node), counts);
+  const MetricSet& set = state_->set;
+  MetricGap gap = set.explain(metric_of(node), counts);
+  if (gap.why != MetricGap::Why::none || !lacks_count(set, metric_of(node), counts)) return gap;
+  gap.why = MetricGap::Why::not_counted;
+  for (const std::size_t event : set.events_of(metric_of(node)))
+    if ((event >= counts.size() || std::isnan(counts[event].value)) &&
+        !set.events()[event].is_known())
+      gap.events.push_back(set.events()[event].text);
+  gap.text = "not counted: " + joined(gap.events, ", ");
+  return gap;
 }
 
 std::size_t TopdownTree::next(std::span<const double> values,

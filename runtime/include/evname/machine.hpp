@@ -141,6 +141,13 @@ struct Pfm4Name {
   bool is_alias = false;  ///< stands for another of these names
 };
 
+/// A preset of PAPI on one machine: the counts of some events less those of others.
+struct PapiPreset {
+  std::string name;                       ///< "PAPI_BR_UCN"
+  std::string meaning;                    ///< what it counts
+  std::vector<std::string> added, taken;  ///< events that resolve() takes; at least one is added
+};
+
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
@@ -210,6 +217,9 @@ class EVNAME_API Machine {
   /// those of the first. PMUs that libpfm4 does not know have the names of their tables in its
   /// spelling. Empty in a build without libpfm4's names.
   std::vector<Pfm4Name> pfm4_names() const;
+
+  /// Returns the presets of PAPI that the machine has events for, in PAPI's order.
+  std::vector<PapiPreset> papi_presets() const;
 
   /// Returns every event of the model's tables with its code, once per PMU that has it: PMUs in the
   /// order of pmus(), the events of each in the order of the tables.

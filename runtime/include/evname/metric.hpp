@@ -123,6 +123,7 @@ struct EventCount {
   unsigned sources =
       0;  ///< number of units that the value is the sum of; 0: all that the machine has
   unsigned counters = 0;  ///< number of counters that the value is the sum of; 0: not known
+  double running = 1;     ///< the least share of the time that they ran; see Counted
 };
 
 /// The value of a metric.
@@ -134,6 +135,7 @@ struct MetricValue {
 
 /// Why a metric has no value.
 struct MetricGap {
+  /// The kinds of reasons.
   enum class Why : std::uint8_t {
     none,         ///< it has one
     not_counted,  ///< `events` were not counted
@@ -141,7 +143,7 @@ struct MetricGap {
     zero,         ///< it divides by a number that is 0 because of `events`
     not_finite,   ///< the counts are too large, or are no numbers
   };
-  Why why = Why::none;
+  Why why = Why::none;              ///< the kind
   std::vector<std::string> events;  ///< MetricEvent::text of each
   std::string text;                 ///< a sentence without a full stop; empty for `none`
 };
@@ -222,6 +224,7 @@ struct Counted {
   double value = 0;   ///< extrapolated to the time the event was enabled
   State state = State::counted;  ///< as reported by perf
   unsigned counters = 0;         ///< number of counters that `value` is the sum of; 0: not reported
+  double running = 1;  ///< share of the time that the event had a counter, if that was reported
 };
 
 /// The counts of one interval and one place: a CPU, core, die, socket or thread.
@@ -259,5 +262,26 @@ EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_vi
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);
+
+/// Does what match_counts() does for one group after the other, as fast as possible: a group that
+/// lists the same events as the one before, as the intervals of a file do, needs no search.
+class EVNAME_API CountMatcher {
+ public:
+  /// `events` must outlive it.
+  CountMatcher(Machine machine, std::span<const MetricEvent> events);
+  ///@{
+  /// A moved-from matcher may only be assigned to or destroyed.
+  CountMatcher(CountMatcher&&) noexcept;
+  CountMatcher& operator=(CountMatcher&&) noexcept;
+  ///@}
+  ~CountMatcher();
+
+  /// Returns one count per event, in the same order, valid until the next call.
+  std::span<const EventCount> match(const CountGroup& group);
+
+ private:
+  struct EVNAME_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace evname
