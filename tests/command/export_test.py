@@ -220,6 +220,8 @@ def check_firefox(folder):
     for path in sorted(DATA.glob("*.data")):
         profile = json.loads(export("firefox", folder / "f.json", path))
         assert profile["meta"]["preprocessedProfileVersion"] == 63
+        # Firefox's own numbers: GeckoProcessType_Default, and stacks that were walked.
+        assert [profile["meta"][key] for key in ("processType", "stackwalk", "debug", "symbolicated")] == [0, 1, False, True]
         shared = profile["shared"]
         sizes = {name: check_table(shared[name]) for name in
                  ("stackTable", "frameTable", "funcTable", "resourceTable", "sources", "nativeSymbols")}

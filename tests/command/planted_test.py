@@ -344,6 +344,23 @@ class Bombs(Case):
         self.assertIn(f"list of symbols {LEFT_OUT}", self.symbols(path)[1])
 
     @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
+    def test_stubs_of_one_function(self):
+        """Each would have a copy of its name: 60 GB."""
+        count, long_name = 200000, b"\0" + b"a" * (300 << 10) + b"\0"
+        relocations = b"".join(struct.pack("<QQq", BASE + i * 8, 1 << 32 | 7, 0) for i in range(count))
+        program = bytearray(elf([(".plt", bytes(16 * (count + 1)), 6), (".rela.plt", relocations, 2)]))
+        table = struct.unpack_from("<Q", program, 40)[0]
+        plt, rela = table + 64 * 5, table + 64 * 6
+        struct.pack_into("<Q", program, plt + 56, 16)  # the sizes of entries
+        struct.pack_into("<Q", program, rela + 56, 24)
+        struct.pack_into("<I", program, rela + 4, 4)   # SHT_RELA
+        struct.pack_into("<I", program, rela + 40, 2)  # its symbols
+        symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x12, 0, 0, 0, 0)
+        path = self.folder / "program"
+        path.write_bytes(self.plant(2, symbols, before=self.plant(3, long_name, before=bytes(program))))
+        self.assertIn(f"list of stubs {LEFT_OUT}", self.symbols(path, limit=3 << 30)[1])
+
+    @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
     def test_names_that_grow(self):
         for name in (cxx_bomb(30), cxx_bomb(), rust_bomb()):
             with self.subTest(name):

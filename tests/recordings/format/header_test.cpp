@@ -50,6 +50,36 @@ TEST_P(AnyHeader, ALongerHeaderIsReadWithAWarning) {
   EXPECT_EQ(warnings.take().size(), 1u);
 }
 
+// struct perf_file_header of tools/perf/util/header.h: the size is at 8, attrs at 24, data at 40.
+TEST_P(AnyHeader, WhatOverlapsIsAWarningWithItsPlace) {
+  struct Case {
+    std::size_t at;
+    std::uint64_t value;
+    std::vector<std::string> told;
+  };
+  const Case cases[] = {
+      {8, 103, {"offset 0x8: unusual header size 103"}},
+      {24, 103, {"offset 0x18: header overlaps the attrs or data section"}},
+      {40,
+       103,
+       {"offset 0x18: header overlaps the attrs or data section",
+        "offset 0x18: attrs and data sections overlap"}},
+      {40, 104 + 151, {"offset 0x18: attrs and data sections overlap"}},
+      {40, 104 + 152, {}},
+  };
+  const std::string whole =
+      PerfFile(GetParam()).event({}).record(68, "").record(68, "").file() + std::string(64, 0);
+  for (const Case& one : cases) {
+    std::string file = whole;
+    for (std::size_t i = 0; i < 8; ++i)
+      file[one.at + (GetParam() == std::endian::little ? i : 7 - i)] =
+          static_cast<char>(one.value >> 8 * i);
+    Warnings warnings;
+    ASSERT_TRUE(read(file, &warnings));
+    EXPECT_EQ(warnings.take(), one.told) << one.at << " " << one.value;
+  }
+}
+
 TEST_P(AnyHeader, OldMagicWorksInBothOrders) {
   std::string file = PerfFile(GetParam()).event({}).record(68, "").file();
   file.replace(0, 8, "PERFFILE");
