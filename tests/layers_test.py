@@ -41,6 +41,7 @@ USES = {
     "recordings/profiles": ["recordings/selection"],
     "recordings/rewriting": ["recordings/selection"],
     "counting": ["events/scheduling"],
+    "libpfm": ["events/pfm4"],
     "sampling": ["counting"],
     "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "sampling",
           "events/topdown"],
