@@ -27,7 +27,7 @@ std::string_view nearest_within(std::string_view word, const Names& names, std::
   const auto compared = [](std::string_view text) { return std::min(text.size(), kMostCompared); };
   for (const std::string_view name : names) {
     // Each letter that only one of them has is an edit.
-    const auto [shorter, longer] = std::minmax(compared(word), compared(name));
+    const auto [shorter, longer] = std::minmax({compared(word), compared(name)});
     if (longer - shorter > most) continue;
     const std::size_t edits = edit_distance(word, name);
     if (edits > most) continue;

@@ -40,6 +40,7 @@ struct MetricRow {
   tables::Metric metric;
   trees::Place place;
   std::size_t tree;
+  bool is_makers;
 };
 
 struct ModelRows {
@@ -103,6 +104,7 @@ Topic read_topic(const trees::ModelDir& model, const std::string& path,
     auto entry = read_entry(object, standard, topic.diagnostics);
     if (!entry) continue;
     entry->topic = name;
+    entry->is_makers = object.member == "metrics";
     topic.entries.push_back(std::move(*entry));
   }
   return topic;
@@ -205,8 +207,8 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
       rows.events.push_back({entry.pmu, event, entry.counters, entry.place, tree});
     }
     if (!entry.metric.name.empty())
-      rows.metrics.push_back(
-          {entry.pmu, entry.metric.name, interner_.metric(entry), entry.place, tree});
+      rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), entry.place,
+                              tree, entry.is_makers});
   }
   for (auto& [name, desc] : topic.groups) rows_.metric_groups[name] = std::move(desc);
   for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
@@ -497,9 +499,11 @@ void Builder::report_circles(const std::vector<MetricRow>& rows) {
       if (at != by_name.end()) needs[row].push_back(at->second);
     }
   }
+  // The kernel's tree has some on purpose, in the model that it tests perf with.
   for (const MetricCircle& circle : find_circles(needs))
     diagnostics_.report(
-        trees::Severity::error, rows[circle.metric].place, rows[circle.metric].name, "MetricExpr",
+        rows[circle.metric].is_makers ? trees::Severity::error : trees::Severity::warning,
+        rows[circle.metric].place, rows[circle.metric].name, "MetricExpr",
         fmt::format("the metric needs itself, by way of {}", rows[circle.by_way_of].name));
 }
 

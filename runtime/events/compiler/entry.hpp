@@ -77,7 +77,8 @@ struct Entry {
   std::uint8_t flags = 0;       ///< tables::EventFlags
   tables::Counters counters{};  ///< none at all: not known
   std::optional<tables::Latency> latency;
-  MetricSpec metric;  ///< metric.name is "" if it is no metric
+  MetricSpec metric;       ///< metric.name is "" if it is no metric
+  bool is_makers = false;  ///< from a file of metrics as makers publish them
 };
 
 /// The standard events of one architecture: those of a tree's own files, then those of finished
