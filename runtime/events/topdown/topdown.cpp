@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/metrics/catalog.hpp"
+#include "events/metrics/explain.hpp"
 
 namespace evname {
 namespace {
@@ -113,6 +114,17 @@ struct EVNAME_HIDDEN TopdownTree::State {
   void add_node(const TableMetric& metric, std::size_t parent, unsigned level);
 
   void find_slots();
+
+  bool has_count(std::size_t event, std::span<const EventCount> counts) const {
+    return set.events()[event].is_known() ||
+           (event < counts.size() && !std::isnan(counts[event].value));
+  }
+  /// Returns true if all events of a metric were counted. It has no value otherwise, even if perf's
+  /// rules lead to one: max(x, 0) is 0 for an x that is not known.
+  bool is_counted(std::size_t metric, std::span<const EventCount> counts) const {
+    return std::ranges::all_of(set.events_of(metric),
+                               [&](std::size_t event) { return has_count(event, counts); });
+  }
 
   std::string pmu;
   std::size_t slots = kNoNode;  ///< of set.events(): to be counted beside parts of the slots
@@ -275,7 +287,8 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const std::size_t metric = metric_of(i);
     const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
-    const bool is_number = value.has_value && std::isfinite(value.value);
+    const bool is_number =
+        value.has_value && std::isfinite(value.value) && state_->is_counted(metric, counts);
     if (i < values.size())
       values[i] = is_number ? value.value : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
@@ -286,8 +299,14 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
 }
 
 MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
-  if (metric_of(node) == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
-  return state_->set.explain(metric_of(node), counts);
+  const std::size_t metric = metric_of(node);
+  if (metric == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
+  MetricGap gap = state_->set.explain(metric, counts);
+  if (gap.why != MetricGap::Why::none || state_->is_counted(metric, counts)) return gap;
+  std::vector<const MetricEvent*> missing;
+  for (const std::size_t event : state_->set.events_of(metric))
+    if (!state_->has_count(event, counts)) missing.push_back(&events()[event]);
+  return metrics::not_counted(missing);
 }
 
 std::size_t TopdownTree::next(std::span<const double> values,
