@@ -279,13 +279,11 @@ class RecordFile {
  public:
   explicit RecordFile(const RecordArguments& given) : path_(given.output) {
     if (given.to_stream()) {
-      fd_ = STDOUT_FILENO;
+      if (may_replace("-o", path_, {}, given.force)) fd_ = STDOUT_FILENO;
       return;
     }
     if (is_recording(path_)) {
       if (::rename(path_.c_str(), (path_ + ".old").c_str()) != 0) error_ = errno;
-    } else if (!may_replace("-o", path_, {}, given.force)) {
-      return;
     }
     fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd_ < 0 || error_ != 0) tell_error("{}: {}", path_, std::strerror(errno));
@@ -405,6 +403,8 @@ int finish_recording(const RecordArguments& given, Recorder& recorder,
 }
 
 int record(RecordArguments& given) {
+  if (!given.html.empty() && !may_replace("--html", given.html, {&given.output, 1}, given.force))
+    return kUnusable;
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   const auto events = events_to_record(*machine, given);

@@ -377,7 +377,10 @@ REPLACING = {
     ("stat", "--append -o"): lambda source, path: ["stat", "-e", "duration_time", "--append", "-o", path, "--", "true"],
     ("stat", "--openmetrics -o"): lambda source, path: ["stat", "-e", "duration_time", "--openmetrics", "-o", path, "--", "true"],
 }
+RECORD = ["record", "-q", "-e", "page-faults:u"]
+REPLACING["record", "--html"] = lambda source, path: [*RECORD, "-o", path.parent / "new", "--html", path, "--", "true"]
 INTO_DIRECTORIES = {("split", "-o"), ("import", "--into")}
+RENAMING = {("record", "-o")}  # what was there is FILE.old then: record_test.py
 
 
 def file_options():
@@ -416,12 +419,12 @@ class Recordings(unittest.TestCase):
 
     def test_every_option_is_here(self):
         written = {option for option in file_options() if option[1] not in READ}
-        self.assertEqual(written, {(name, words.split()[-1]) for name, words in REPLACING} | INTO_DIRECTORIES)
+        self.assertEqual(written, {(name, words.split()[-1]) for name, words in REPLACING} | INTO_DIRECTORIES | RENAMING)
 
     def test_an_input_is_never_replaced(self):
         for option, words in REPLACING.items():
             for path in self.names("source"):
-                for forced in ([], ["--force"]) if option[0] not in ("emit", "stat") else ([],):
+                for forced in ([], ["--force"]) if option[0] not in ("emit", "record", "stat") else ([],):
                     with self.subTest(option, path=path.name, forced=forced):
                         name, *rest = words(self.place / "source", path)
                         result = run(name, *forced, *rest)

@@ -8,6 +8,7 @@ import lzma
 import os
 import pathlib
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -156,6 +157,19 @@ class NoRegularFiles(Case):
         for kind in self.each_kind(self.symfs / "tmp/perf-1.map"):
             _, told = self.symbols("//anon", symfs=self.symfs, seconds=20)
             self.assertRegex(told, "tmp/perf-1.map: (not a regular file|is a directory)", kind)
+
+    def test_files_of_the_kernel(self):
+        """They are regular, and reading /proc/kmsg takes the messages from the system's log; /proc/version is as large."""
+        place = self.symfs / "tmp/perf-1.map"
+        place.parent.mkdir()
+        place.symlink_to("/proc/version")
+        _, told = self.symbols("//anon", symfs=self.symfs)
+        self.assertIn("tmp/perf-1.map: is empty", told)
+        if shutil.which("strace"):
+            self.symbols("/proc/version")
+            done = subprocess.run(["strace", "-f", "-e", "trace=openat", EVNAME, "annotate", "-F", "sym", self.folder / "perf.data"],
+                                  capture_output=True, text=True)
+            self.assertNotIn('"/proc/version"', done.stderr)
 
     @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
     def test_files_of_debug_information(self):

@@ -87,6 +87,23 @@ class UserEvents(unittest.TestCase):
         self.assertIn("b.json:2: ", result.stderr)
         self.assertIn("torn/x86/mapfile.csv:2: ", result.stderr)
 
+    def test_what_is_no_file_is_told_and_not_opened(self):
+        folder = self.home / "evname/events/mine/x86"
+        kinds = {"pipe": os.mkfifo, "device": lambda path: path.symlink_to("/dev/zero"), "nothing": lambda path: path.symlink_to("nowhere")}
+        for kind, make in kinds.items():
+            for name in ("skylakex/b.json", "b.json", "mapfile.csv"):
+                with self.subTest(kind=kind, name=name):
+                    path = folder / name
+                    old = (folder / "mapfile.csv").read_text()
+                    path.unlink(missing_ok=True)
+                    make(path)
+                    told = subprocess.run([EVNAME, "resolve", "cycles", "--cpu", "skylakex"], capture_output=True, text=True, timeout=20,
+                                          env={**os.environ, **self.environment}).stderr
+                    path.unlink()
+                    (folder / "mapfile.csv").write_text(old)
+                    if (kind, name) != ("nothing", "mapfile.csv"):
+                        self.assertRegex(told, f"{path}(:1: error: not a regular file|:1: error: No such file|: not used)")
+
     def test_a_bad_tree_is_left_out_alone(self):
         # Larger than any that is read, without taking room on the disk.
         self.write("evname/events/huge/x86/mapfile.csv", HEADING + "GenuineIntel-6-55-[01234],v10,skylakex,core\n")

@@ -212,8 +212,8 @@ void for_each_row(const Table& table, const TableView& view, Print&& print) {
   if (left_out > 0)
     tell_note("{} (--top)", counted(left_out, "row is left out", "rows are left out"));
   if (view.folded > 0)
-    tell_note("{} {} left out (--min-samples)",
-              counted(view.folded, "row", "rows"), view.why_folded);
+    tell_note("{} {} left out (--min-samples)", counted(view.folded, "row", "rows"),
+              view.why_folded);
 }
 
 }  // namespace

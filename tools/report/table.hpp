@@ -124,10 +124,11 @@ struct SampledMetrics {
   std::uint64_t samples(Rows rows) const;
 };
 
-/// `rows` are by `event` and then by `keys`. Returns nullopt after reporting why there is no
-/// metric.
+/// `report` has rows by `event` and then by other keys. Returns nullopt after reporting why there
+/// is no metric; messages begin with `option`.
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
-                                              const std::vector<std::string_view>& names);
+                                              const std::vector<std::string>& names,
+                                              std::string_view option);
 
 Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys);
 

@@ -55,7 +55,7 @@ class Recording(_Recording):
         self._path = os.fspath(path)
 
     def __repr__(self):
-        return f"<Recording {self._path}: {len(self.events)} events>"
+        return f"<Recording {self._path}: {len(self.events)} event{"s" * (len(self.events) != 1)}>"
 
     def __iter__(self):
         return self.samples()

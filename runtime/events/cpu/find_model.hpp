@@ -62,6 +62,11 @@ std::string bare_product(std::string_view name);
 /// Returns the first row of products.csv that fits the bare name.
 std::optional<Product> find_product(std::string_view bare, tables::FactLayers facts);
 
+/// Returns names with one character less, doubled or in another place, or one other digit, that are
+/// products, nearest first, at most `count`.
+std::vector<std::string> near_products(std::string_view name, std::size_t count,
+                                       tables::FactLayers facts);
+
 /// Returns names of models (directories, short names, codenames) close to `name`, nearest first, at
 /// most `count`.
 std::vector<std::string> near_models(std::string_view name, std::size_t count);

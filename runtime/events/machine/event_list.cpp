@@ -135,6 +135,8 @@ std::vector<EventInfo> Lister::run() {
     add_models(bound.models);
     add_own_events(bound);
   }
+  if (out_.empty() && !lists_all_)
+    for (const BoundPmu& bound : state_.possible_pmus()) add_own_events(bound);
   const auto before = [](const EventInfo& a, const EventInfo& b) {
     return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
   };

@@ -157,13 +157,20 @@ tables::ModelView find_model(std::string_view text, const Trees& trees) {
   return {};
 }
 
-std::optional<cpu::Product> find_product(std::string_view bare, const Trees& trees) {
+std::vector<tables::CpuFacts> facts_of(const Trees& trees) {
   std::vector<tables::CpuFacts> facts;
   if (trees.given) facts.push_back(trees.given->facts());
   const auto built_in = tables::built_in_facts();
   facts.insert(facts.end(), built_in.begin(), built_in.end());
   for (const overlay::TreePtr& tree : trees.users) facts.push_back(tree->facts());
-  return cpu::find_product(bare, facts);
+  return facts;
+}
+
+/// The names that a text that means no CPU is likely to be a slip of.
+std::string suggest_cpus(std::string_view text, const Trees& trees) {
+  auto names = cpu::near_models(text, 3);
+  if (names.empty()) names = cpu::near_products(text, 3, facts_of(trees));
+  return did_you_mean(names);
 }
 
 /// The meaning of a text for a CPU: a model, else an architecture and a CPUID string of it.
@@ -179,7 +186,7 @@ Result<MeantCpu> meant_cpu(std::string_view text, const Trees& trees) {
   const bool is_name = !out.model && cpu::arch_of_cpuid(text).empty();
   const std::string bare = is_name ? cpu::bare_product(text) : std::string();
   if (is_name) out.model = find_model(bare, trees);
-  const auto product = out.model ? std::nullopt : find_product(bare, trees);
+  const auto product = out.model ? std::nullopt : cpu::find_product(bare, facts_of(trees));
   if (product) {
     if (product->model.empty() && product->cpuid.empty())
       return fail(Errc::unsupported, fmt::format("{}: {}", text, product->note));
@@ -196,7 +203,7 @@ Result<MeantCpu> meant_cpu(std::string_view text, const Trees& trees) {
   out.arch = cpu::arch_of_cpuid(text);
   if (out.arch.empty())
     return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
-                {}, did_you_mean(cpu::near_models(text, 3)));
+                {}, suggest_cpus(text, trees));
   out.cpuid = cpu::lookup_cpuid(out.arch, text);
   return out;
 }

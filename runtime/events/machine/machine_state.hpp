@@ -26,6 +26,10 @@ namespace evname::overlay {
 class Tree;
 }
 
+namespace evname::pfm4 {
+struct Pmu;
+}
+
 namespace evname::machine {
 
 class EventLookup;
@@ -116,6 +120,8 @@ struct MachineState {
   /// is known: made when a name is not found otherwise, so that no other name is slower.
   /// Thread-safe.
   const std::vector<machine::BoundPmu>& possible_pmus() const;
+
+  Lazy<std::vector<const pfm4::Pmu*>> pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;

@@ -117,6 +117,10 @@ constexpr std::pair<std::string_view, int> kPrintTypes[] = {{"u8", 8},
                                                             {"ino_t", kLongType},
                                                             {"pgoff_t", kLongType}};
 
+/// "%pI4" and the like, as Documentation/core-api/printk-formats.rst of Linux has them.
+constexpr std::string_view kNetworkAddresses[] = {"I4",  "i4", "I6",  "i6",
+                                                  "I6c", "IS", "ISp", "ISpc"};
+
 bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
@@ -137,7 +141,7 @@ class PrintParser {
       if (piece.conversion == 0) continue;
       if (!take(",")) return false;
       piece.node = expression();
-      if (failed_ || makes_text(piece.node) != (piece.conversion == 's')) return false;
+      if (failed_ || kind_of(piece.node) != kind_of_conversion(piece.conversion)) return false;
     }
     skip_blanks();
     return rest_.empty();
@@ -256,8 +260,13 @@ class PrintParser {
     while (size < text.size() && (is_word_letter(text[size]) || is_decimal(text[size]))) ++size;
     const std::string_view kind = text.substr(0, size);
     text.remove_prefix(size);
-    if (kind == "s" || kind == "S" || kind == "f" || kind == "F") piece.conversion = 'f';
-    return kind.empty() || piece.conversion == 'f';
+    if (kind == "s" || kind == "S" || kind == "f" || kind == "F") {
+      piece.conversion = 'f';
+    } else if (std::ranges::find(kNetworkAddresses, kind) != std::end(kNetworkAddresses)) {
+      piece.conversion = 'a';
+      piece.spec = kind;
+    }
+    return kind.empty() || piece.conversion != 'p';
   }
 
   void length_modifier(std::string_view& text, PrintPiece& piece) const {
@@ -281,16 +290,22 @@ class PrintParser {
     return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
   }
 
-  bool makes_text(std::uint32_t node) const {
+  enum class Kind { number, text, bytes };
+  Kind kind_of(std::uint32_t node) const {
     const PrintNode& one = tree_.nodes[node];
-    return one.op == Op::choose ? makes_text(one.b) : one.op >= Op::text;
+    if (one.op == Op::choose) return kind_of(one.b);
+    if (one.op == Op::bytes) return Kind::bytes;
+    return one.op >= Op::text ? Kind::text : Kind::number;
+  }
+  static Kind kind_of_conversion(char conversion) {
+    return conversion == 's' ? Kind::text : conversion == 'a' ? Kind::bytes : Kind::number;
   }
   /// An expression that is a number.
   std::uint32_t number() {
     const std::uint32_t node = expression();
     return failed_ || !is_number(node) ? fail() : node;
   }
-  bool is_number(std::uint32_t node) const { return !makes_text(node); }
+  bool is_number(std::uint32_t node) const { return kind_of(node) == Kind::number; }
   /// The value of an expression that has no fields; nullopt if it has constants of the kernel's
   /// headers, whose values are not in the format.
   std::optional<std::int64_t> constant() {
@@ -312,7 +327,8 @@ class PrintParser {
       const std::uint32_t yes = expression();
       if (!expect(":")) return 0;
       const std::uint32_t no = expression();
-      if (failed_ || !is_number(left) || makes_text(yes) != makes_text(no)) return fail();
+      if (failed_ || !is_number(left) || kind_of(yes) != kind_of(no) || kind_of(yes) == Kind::bytes)
+        return fail();
       out = add({.op = Op::choose, .a = left, .b = yes, .c = no});
     }
     --inside_;
@@ -470,8 +486,16 @@ class PrintParser {
       return good ? add({.op = Op::field, .a = at, .index = *index}) : fail();
     }
     if (is_text(field)) return add({.op = Op::field_text, .index = *index});
-    const bool good = !is_array(field) && has_number(field.size);
-    return good ? add({.op = Op::field, .index = *index}) : fail();
+    if (is_array(field) || !has_number(field.size)) return bytes_of_field(*index);
+    return add({.op = Op::field, .index = *index});
+  }
+
+  /// An array of bytes, such as the address of a host: "saddr[4]", "saddr[sizeof(…)]".
+  std::uint32_t bytes_of_field(std::uint32_t index) {
+    const TraceField& field = format_.fields[index];
+    const bool good =
+        !field.is_dynamic && !field.is_relative && (field.count == 0 || field.count == field.size);
+    return good ? add({.op = Op::bytes, .index = index}) : fail();
   }
 
   std::uint32_t call(std::string_view name) {

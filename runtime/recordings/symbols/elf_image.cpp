@@ -64,6 +64,8 @@ bool notes_fit(Elf* elf) {
 }  // namespace
 
 std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget) {
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  if (::stat(path.c_str(), &info) != 0 || info.st_size == 0) return nullptr;
   auto file = open_regular(path);
   return file ? of_descriptor(std::move(*file), path, budget) : nullptr;
 }

@@ -124,6 +124,10 @@ TEST(Products, AreKnownByTheNamesThatTheyAreSoldUnder) {
       {"EPYC 4564P", "amdzen4"},
       {"epyc 9755", "amdzen5"},
       {"EPYC 9575F", "amdzen5"},
+      {"7995WX", "amdzen4"},
+      {"8700G", "amdzen4"},
+      {"Z1 Extreme", "amdzen4"},
+      {"Steam Deck", "amdzen2"},
       {"golden cove", "alderlake"},
       {"lion cove", "lunarlake"},
       {"raspberry pi 5", "arm/cortex-a76"},
@@ -134,6 +138,11 @@ TEST(Products, AreKnownByTheNamesThatTheyAreSoldUnder) {
       {"Graviton3E", "arm/neoverse-v1"},
       {"graviton4", "arm/neoverse-n2-v2"},
       {"cobalt 100", "arm/neoverse-n2-v2"},
+      {"Azure Cobalt 100", "arm/neoverse-n2-v2"},
+      {"Pi 5", "arm/cortex-a76"},
+      {"Broadcom BCM2712", "arm/cortex-a76"},
+      {"Exynos 2400", "arm/cortex-x4"},
+      {"CIX P1", "arm/cortex-a720"},
       {"Google Axion", "arm/neoverse-n2-v2"},
       {"Ampere Altra Max", "arm/neoverse-n1"},
       {"Ampere Altra Q80-30", "arm/neoverse-n1"},
@@ -184,6 +193,18 @@ TEST(Products, NumbersThatAreNotInTheFamilyMatchNothing) {
                            "core"})
     EXPECT_NE(model_of(name).find("is neither a CPUID string nor a model"), std::string::npos)
         << name << ": " << model_of(name);
+}
+
+TEST(Products, OfOneOtherCharacterAreNamed) {
+  const struct {
+    const char *name, *hint;
+  } cases[] = {{"i9-15900K", "did you mean i9-14900K"},
+               {"coree i9-13900k", "did you mean core i9-13900k?"},
+               {"raspbery pi 5", "did you mean raspberry pi 5?"},
+               {"eypc 9654", "did you mean epyc 9654?"}};
+  for (const auto& c : cases)
+    EXPECT_NE(Machine::named(c.name).error().hint.find(c.hint), std::string::npos)
+        << Machine::named(c.name).error().hint;
 }
 
 /// arch/x86/include/asm/intel-family.h and arch/arm64/include/asm/cputype.h of Linux 7.3.

@@ -121,6 +121,27 @@ TEST(DriverEvents, HaveTheUnitsOfTheirFiles) {
   EXPECT_EQ(reads->front().unit, "MiB");
 }
 
+TEST(DriverEvents, AreFoundByTheirNamesWithDescriptions) {
+  const struct {
+    const char *cpu, *glob, *desc;
+  } cases[] = {
+      {"skylakex", "mem-loads", "Loads, sampled with their address and latency"},
+      {"alderlake", "topdown-mem-*", "Issue slots left empty because the back end waited"},
+      {"skylakex", "ENERGY-p*", "Energy that the package used"},
+      {"zen4", "energy-core", "Energy that this core used"},
+      {"n1", "hns_cache_miss_lbt", "found nothing on the first try, of lines whose home is"},
+      {"power9", "mem-stores", "Stores, sampled with their address"}};
+  for (const auto& c : cases) {
+    const auto machine = Machine::named(c.cpu, {}, {}, UserEvents::leave_out);
+    ASSERT_TRUE(machine);
+    const auto events = machine->events(c.glob);
+    ASSERT_EQ(events.size(), 1u) << c.glob;
+    EXPECT_NE(events[0].desc.find(c.desc), std::string::npos) << events[0].desc;
+  }
+  for (const EventInfo& event : Machine::named("skylakex", {}, {}, UserEvents::leave_out)->events())
+    EXPECT_NE(event.name, "energy-pkg") << "not every machine has it";
+}
+
 /// intel_perfmon_event_map of arch/x86/events/intel/core.c: the same codes on each kind of core.
 TEST(DriverEvents, GenericOnesAreRawCodesOnHybridCpusWhoseTypesAreNotKnown) {
   for (const char* cpu : {"alderlake", "meteorlake", "lunarlake", "pantherlake"}) {

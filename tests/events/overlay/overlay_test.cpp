@@ -249,7 +249,7 @@ TEST_F(Overlay, ReadsAVendorsDirectory) {
   dir_.write("NEW/events/newlake_small_core.json", kSmall);
   dir_.write("NEW/events/newlake_uncore.json", kUncore);
   dir_.write("NEW/events/newlake_uncore_experimental.json", kExperimental);
-  dir_.write("NEW/metrics/newlake_metrics.json", "{}");
+  dir_.write("NEW/metrics/newlake_metrics.json", R"({"Header":{},"Metrics":[]})");
   const auto machine = over("GenuineIntel-6-FE-1");
   ASSERT_TRUE(machine) << machine.error().text();
   EXPECT_EQ(machine->cpu().model, "newlake");

@@ -3,6 +3,7 @@
 
 #include "recordings/annotation/print_format.hpp"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -126,6 +127,73 @@ TEST(PrintFormat, KnowsHowLongALongIs) {
   EXPECT_EQ(printed(R"("%lx %llx %x", REC->big, REC->big, (unsigned long)REC->big)",
                     raw_data(std::endian::little), false, 4),
             "76543210 fedcba9876543210 76543210");
+}
+
+constexpr std::string_view kHosts =
+    "name: two\nID: 1001\nformat:\n"
+    "\tfield:__u8 v4[4];\toffset:8;\tsize:4;\tsigned:0;\n"
+    "\tfield:__u8 v6[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+    "\tfield:__u8 sock[sizeof(struct sockaddr_in6)];\toffset:28;\tsize:28;\tsigned:0;\n";
+
+/// `v6` is also the address of the socket, if `family` is 10; its port is 443.
+std::optional<std::string> printed_host(const std::string& print, const char* v4, const char* v6,
+                                        std::uint16_t family = 10, bool big = false) {
+  char four[4], six[16];
+  EXPECT_EQ(inet_pton(AF_INET, v4, four) + inet_pton(AF_INET6, v6, six), 2);
+  const std::string_view v4_bytes(four, 4), v6_bytes(six, 16);
+  test::BytesOut out(big ? std::endian::big : std::endian::little);
+  out.u64(0).raw(v4_bytes).raw(v6_bytes).u16(family).raw(std::string_view("\x01\xbb", 2));
+  const std::string socket =
+      family == 10 ? std::string(4, 0).append(v6_bytes) : std::string(v4_bytes);
+  out.raw(socket + std::string(24 - socket.size(), 0));
+  const auto format =
+      perfdata::parse_trace_format("mine", std::string(kHosts) + "\nprint fmt: " + print + "\n");
+  std::string text;
+  if (!PrintFormat::parse(format.value(), 8).write(out.str(), big, text)) return std::nullopt;
+  return text;
+}
+
+TEST(PrintFormat, HasAddressesOfHosts) {
+  const struct {
+    const char* address;
+    const char* expected;
+  } kAddresses[] = {{"::", "::"},
+                    {"::1", "::1"},
+                    {"1::", "1::"},
+                    {"2001:db8::1:0:0:1", "2001:db8::1:0:0:1"},
+                    {"2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"},
+                    {"::ffff:127.0.0.1", "::ffff:127.0.0.1"},
+                    {"1:0:0:2:0:0:0:3", "1:0:0:2::3"},
+                    {"a:b:c:d:e:f:0:0", "a:b:c:d:e:f::"},
+                    {"1:0:1:0:1:0:1:0", "1:0:1:0:1:0:1:0"},
+                    {"0:0:0:1:0:0:0:1", "::1:0:0:0:1"},
+                    {"1:0:0:0:0:5efe:102:304", "1::5efe:1.2.3.4"},
+                    {"1:2:3:4:200:5efe:a00:1", "1:2:3:4:200:5efe:10.0.0.1"}};
+  for (const auto& one : kAddresses)
+    EXPECT_EQ(printed_host(R"("%pI6c", REC->v6)", "0.0.0.0", one.address), one.expected);
+  const struct {
+    const char* print;
+    std::uint16_t family;
+    const char* expected;
+  } kCases[] = {
+      {R"("%pI4 %pi4", REC->v4, REC->v4)", 2, "10.0.200.1 010.000.200.001"},
+      {R"("%pI6 %pi6", REC->v6, REC->v6)", 2,
+       "fe80:0000:0000:0000:0000:0000:0000:000a fe80000000000000000000000000000a"},
+      {R"("%pIS %pISp %pISpc", REC->sock, REC->sock, REC->sock)", 2,
+       "10.0.200.1 10.0.200.1:443 10.0.200.1:443"},
+      {R"("%pIS %pISp %pISpc", REC->sock, REC->sock, REC->sock)", 10,
+       "fe80:0000:0000:0000:0000:0000:0000:000a [fe80:0000:0000:0000:0000:0000:0000:000a]:443 "
+       "[fe80::a]:443"},
+      {R"("sock=%pISpc", REC->sock)", 1, "sock="}};
+  for (const auto& one : kCases)
+    for (const bool big : {false, true})
+      EXPECT_EQ(printed_host(one.print, "10.0.200.1", "fe80::a", one.family, big), one.expected)
+          << one.print;
+  for (const char* print :
+       {R"("%pI6c", REC->v4)", R"("%pISpc", REC->v4)", R"("%pI5", REC->v4)", R"("%d", REC->v4)",
+        R"("%s", REC->v4)", R"("%pI4", 1)", R"("%pI4", 1 ? REC->v4 : REC->v4)",
+        R"("%d", REC->v4 + 1)", R"("%p", REC->v4)"})
+    EXPECT_EQ(printed_host(print, "10.0.0.1", "::"), std::nullopt) << print;
 }
 
 TEST(PrintFormat, WhatIsNotKnownIsPrintedByName) {
