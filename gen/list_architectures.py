@@ -11,7 +11,7 @@ import sys
 
 
 def is_architecture(path):
-    return path.name != "descriptions" and path.is_dir() and ((path / "mapfile.csv").is_file() or any(p.is_dir() for p in path.iterdir()))
+    return path.name not in ("descriptions", "pfm4") and path.is_dir() and ((path / "mapfile.csv").is_file() or any(p.is_dir() for p in path.iterdir()))
 
 
 def models_of(root, architecture):

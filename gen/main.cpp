@@ -24,6 +24,7 @@
 #include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"
+#include "gen/pfm4.hpp"
 
 namespace {
 
@@ -40,6 +41,7 @@ struct Options {
   std::vector<std::string> models;
   std::string out_dir;
   std::string depfile;
+  std::string pfm4;  ///< the directory of libpfm4's names
   bool lint = false;
   bool werror = false;
   bool list_architectures = false;
@@ -210,6 +212,22 @@ int run(const Options& options) {
   return written ? report(diagnostics, options) : 2;
 }
 
+/// Compiles the names of libpfm4, and nothing else.
+int run_pfm4(const Options& options) {
+  trees::Diagnostics diagnostics;
+  std::vector<std::string> files;
+  const std::vector<std::string> source =
+      evname::gen::emit_pfm4(options.pfm4, diagnostics, files);
+  bool written = options.out_dir.empty() || write(options.out_dir, "tables_pfm4.cpp", source);
+  if (!options.depfile.empty()) {
+    std::string rule = "tables_pfm4.cpp:";
+    for (const std::string& file : files)
+      rule += " " + depfile_path(std::filesystem::absolute(file).string());
+    written = compiler::write_if_changed(options.depfile, rule + "\n") && written;
+  }
+  return written ? report(diagnostics, options) : 2;
+}
+
 constexpr const char* kHelp =
     "Usage: evname-gen [OPTIONS] DIR...\n"
     "Compiles event trees (kernel layout: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json) into C++\n"
@@ -219,6 +237,7 @@ constexpr const char* kHelp =
     "  --models GLOB...        Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those\n"
     "  --facts DIR             Take the facts of CPUs from this tree, too, but not its events\n"
     "  -o, --output DIR        Where tables_ARCH.cpp and tables_index.cpp go\n"
+    "  --pfm4 DIR              Compile the names of libpfm4 to tables_pfm4.cpp, and nothing else\n"
     "  --depfile FILE          Write the sources read as a Make rule\n"
     "  --lint                  Report what is doubtful in the input\n"
     "  --werror                Report it and exit 1\n"
@@ -248,6 +267,7 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
                           {"output", required_argument, nullptr, 'o'},
                           {"facts", required_argument, nullptr, 'f'},
                           {"depfile", required_argument, nullptr, 'd'},
+                          {"pfm4", required_argument, nullptr, '4'},
                           {"lint", no_argument, &flag, 'l'},
                           {"werror", no_argument, &flag, 'w'},
                           {"list-architectures", no_argument, &flag, 'a'},
@@ -264,6 +284,8 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
       options.roots.emplace_back(optarg);
     else if (c == 'f')
       options.fact_roots.emplace_back(optarg);
+    else if (c == '4')
+      options.pfm4 = optarg;
     else if (c != 0)
       (c == 'o' ? options.out_dir : options.depfile) = optarg;
     if (c != 1) to_models = c == 'm';
@@ -279,6 +301,7 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
     options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
     options.models.pop_back();
   }
+  if (!options.pfm4.empty()) return std::nullopt;
   if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
   if (!std::ranges::all_of(options.roots, is_directory)) return 2;
   return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
@@ -289,5 +312,5 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   Options options;
   if (const auto code = read_arguments(argc, argv, options)) return *code;
-  return run(options);
+  return options.pfm4.empty() ? run(options) : run_pfm4(options);
 }

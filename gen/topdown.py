@@ -19,6 +19,7 @@ MODIFIERS = {"c": "cmask", "e": "edge", "i": "inv", "u": "umask", "eq": "eq"}
 
 TOKEN = re.compile(r"""\s*(?:(?P<number>0x[0-9a-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]))|(?P<quantity>\{[\w:]+\})
     |(?P<name>\#?[A-Za-z_](?:[\w.]|\\-)*(?::[\w=]+)*(?:@(?:[^@])*@)?)|(?P<mark>[-+*/%|&^<>(),]))""", re.X)
+RAW_EVENT = re.compile(r"r[0-9a-f]{2,16}")
 LEVELS = [["|"], ["^"], ["&"], ["<", ">"], ["+", "-"], ["*", "/", "%"]]
 FUNCTIONS = {"min": 2, "max": 2, "d_ratio": 2, "strcmp_cpuid_str": 1}
 
@@ -142,6 +143,8 @@ def written(tree, level=-1):
     """The expression as text, with the fewest brackets."""
     if tree[0] in ("number", "name"):
         return tree[1]
+    if tree[0] == "quantity":
+        return "{" + tree[1] + "}"
     if tree[0] in FUNCTIONS:
         return f"{tree[0]}({', '.join(map(written, tree[1:]))})"
     if tree[0] == "negate":
@@ -229,6 +232,7 @@ class CoreTree:
     def __init__(self, data, core, model, unit):
         self.data, self.core, self.model, self.unit = data, core, model, unit
         self.line = [core["Core"], *core.get("Line", "").split()]
+        self.events = model.core.get(unit, set()) | set(core.get("Events", "").split())
         self.absent = {}  # name -> the reason
         self.trees = {}  # name -> its expression, parsed
         for tree, name in data.nodes:
@@ -315,13 +319,15 @@ class CoreTree:
         if (self.core["Tree"], name) in self.data.nodes:
             self.formula(name, chain)
             return name
+        if RAW_EVENT.fullmatch(name):
+            return name
         if name.startswith("msr@"):
             return name[:-1] + f"\\,cpu={self.unit}@" if self.unit else name
         event, *modifiers = name.split(":")
         plain = event.replace("\\", "").lower()
-        if plain in self.model.others and plain not in self.model.core.get(self.unit, ()):
+        if plain in self.model.others and plain not in self.events:
             return event
-        if plain not in self.model.core.get(self.unit, ()):
+        if plain not in self.events:
             raise Missing(f"the model has no event {event}")
         return self.event(event, modifiers)
 
@@ -387,8 +393,7 @@ class CoreTree:
 
     def samples(self, row):
         events = (self.pick(row.get("Sample")) or "").split()
-        known = self.model.core.get(self.unit, ())
-        return ";".join(f"{self.unit}/{event}/" if self.unit else event for event in events if event.lower() in known)
+        return ";".join(f"{self.unit}/{event}/" if self.unit else event for event in events if event.lower() in self.events)
 
     def needed(self):
         """The nodes, and the metrics that are kept for their own sake or that these need."""

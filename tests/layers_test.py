@@ -24,7 +24,8 @@ USES = {
     "events/syntax": ["events/tables"],
     "events/overlay": ["events/compiler", "events/cpu"],
     "events/packing": ["events/pmu", "events/syntax"],
-    "events/machine": ["events/overlay", "events/packing"],
+    "events/pfm4": ["base"],
+    "events/machine": ["events/overlay", "events/packing", "events/pfm4"],
     "events/scheduling": ["events/machine"],
     "events/metrics": ["events/scheduling"],
     "events/topdown": ["events/metrics"],
@@ -40,10 +41,11 @@ USES = {
     "recordings/profiles": ["recordings/selection"],
     "recordings/rewriting": ["recordings/selection"],
     "counting": ["events/scheduling"],
-    "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "counting",
+    "sampling": ["counting"],
+    "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "sampling",
           "events/topdown"],
     # Not rooms of the library:
-    "gen": ["events/compiler"],
+    "gen": ["events/compiler", "events/pfm4"],
     "tools": ["base", "gen"],
 }
 
@@ -61,6 +63,7 @@ PUBLIC = {
     "machine.hpp": "events/cpu",
     "schedule.hpp": "events/scheduling",
     "counters.hpp": "counting",
+    "recorder.hpp": "sampling",
     "perf_data.hpp": "recordings/perf_data",
     "sample_filter.hpp": "recordings/selection",
     "annotate.hpp": "recordings/annotation",

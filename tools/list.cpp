@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "base/glob.hpp"
 #include "base/text.hpp"
+#include "evname/attr.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
@@ -129,6 +132,14 @@ std::vector<EventInfo> all_events(const Machine& machine) {
   return out;
 }
 
+/// Returns the events of PMUs that the machine may have, if no others match the globs.
+std::vector<EventInfo> possible_events(const Machine& machine, std::span<const std::string> globs) {
+  std::vector<EventInfo> out;
+  for (const std::string& glob : globs)
+    for (EventInfo& event : machine.events(glob)) out.push_back(std::move(event));
+  return out;
+}
+
 /// Says on stderr that nothing was selected, and what there is instead.
 void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
                   const Selection& selection) {
@@ -157,8 +168,11 @@ void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::
   const auto machine =
       Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
                      UserEvents::leave_out);
-  if (const auto with = machine ? machine->with_events(events) : machine)
-    cpu.events = with->events().size();
+  if (const auto with = machine ? machine->with_events(events) : machine) {
+    const std::vector<EventInfo> all = with->events();  // drivers' are not of the tables
+    cpu.events =
+        static_cast<std::size_t>(std::ranges::count(all, Source::table, &EventInfo::source));
+  }
 }
 
 std::vector<ListedCpu> all_cpus() {
@@ -280,8 +294,31 @@ int list_cpus(const std::vector<std::string>& globs, const std::vector<std::stri
   return kPartial;
 }
 
+/// The events by libpfm4's names, with what the machine's tables say of their codes.
+std::vector<EventInfo> pfm4_events(const Machine& machine) {
+  std::map<std::pair<std::string, std::string>, EventInfo> own;
+  for (EventInfo& event : all_events(machine))
+    own.try_emplace({event.pmu, event.name}, std::move(event));
+  std::vector<EventInfo> out;
+  for (Pfm4Name& name : machine.pfm4_names()) {
+    const CodeNames names = is_generic_type(name.code.type) && name.code.has_type
+                                ? machine.names_of(name.code)
+                                : machine.names_of(name.pmu, name.code);
+    EventInfo event;
+    if (names.exact && !names.names.empty())
+      if (const auto at = own.find({name.pmu, names.names.front()}); at != own.end())
+        event = at->second;
+    event.name = std::move(name.name);
+    event.pmu = std::move(name.pmu);
+    event.terms = names.terms;
+    out.push_back(std::move(event));
+  }
+  return out;
+}
+
 struct ListArguments {
   MachineOptions machine;
+  std::string style = "perf";
   bool json = false;
   bool cpus = false;
   Selection selection;
@@ -318,8 +355,10 @@ int list(const ListArguments& options) {
     return list_cpus(selection.globs, selection.search, options.machine.events, options.json);
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, true)) return kUnusable;
-  const auto all = all_events(*machine);
-  const auto events = selected(selection, all);
+  const auto all = options.style == "pfm4" ? pfm4_events(*machine) : all_events(*machine);
+  auto events = selected(selection, all);
+  if (events.empty() && options.style == "perf")
+    events = selected(selection, possible_events(*machine, selection.globs));
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {
@@ -348,6 +387,10 @@ void add_list(Command& command) {
       "--cpus", options.cpus,
       "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
       "of its events and where they are from");
+  command
+      .option("--style", options.style,
+              "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS)")
+      .one_of({"perf", "pfm4"});
   command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.selection.globs,
                  "Only names like this (any case), such as 'l2_*'; one or more");

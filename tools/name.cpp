@@ -18,6 +18,7 @@ namespace {
 struct NameArguments {
   MachineOptions machine;
   std::string pmu;
+  std::string style = "perf";
   bool json = false;
   std::vector<std::string> codes;
 };
@@ -43,13 +44,21 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
 /// The names of a code; without any, what is near it.
 struct CodeName {
   CodeNames names;
+  Code code = {};
   std::vector<NearCode> near;
+  std::string directory;  ///< of the user's event files, if the first name is from there
 };
 
 /// The names of a code, and what is near it if there are none.
 CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
-  CodeName answer{std::move(names), {}};
-  if (answer.names.names.empty()) answer.near = machine.near_codes(answer.names.pmu, code);
+  CodeName answer{std::move(names), code, {}, {}};
+  const CodeNames& found = answer.names;
+  if (found.names.empty()) {
+    answer.near = machine.near_codes(found.pmu, code);
+  } else if (!machine.event_directories().empty()) {
+    const auto event = machine.resolve(fmt::format("{}/{}/", found.pmu, found.names.front()));
+    if (event) answer.directory = event->front().directory();
+  }
   return answer;
 }
 
@@ -98,6 +107,7 @@ void print_json(const std::string& query, const CodeName& answer) {
   line.text("query", query).text("pmu", names.pmu).texts("names", names.names);
   line.boolean("exact", names.exact).text("qualifiers", names.qualifiers);
   line.text("terms", names.terms);
+  if (!answer.directory.empty()) line.text("directory", answer.directory);
   if (answer.near.empty()) return;
   line.object("near", answer.near, [](const NearCode& near) {
     return std::pair<std::string_view, std::string_view>(near.name, near.terms);
@@ -153,6 +163,78 @@ struct TextRow {
   std::string query, best, others;
 };
 
+/// Qualifiers of perf and the modifiers of libpfm4 that mean them.
+constexpr std::pair<std::string_view, std::string_view> kPfm4Qualifiers[] = {
+    {"cmask", "c"},     {"inv", "i"},         {"edge", "e"},
+    {"any", "t"},       {"in_tx", "intx"},    {"in_tx_cp", "intxcp"},
+    {"ldlat", "ldlat"}, {"period", "period"}, {"thresh", "t"}};
+
+/// Returns ":c=1:i=1" for "cmask=0x1,inv=1"; nullopt if libpfm4 cannot say it.
+std::optional<std::string> pfm4_qualifiers(std::string_view qualifiers) {
+  std::string out;
+  for (const std::string_view one : split(qualifiers, ',')) {
+    if (one.starts_with(':')) {  // modifiers: u, k and h mean the same
+      if (one.find_first_not_of(":ukh") != one.npos) return std::nullopt;
+      for (const char letter : one.substr(1)) out += fmt::format(":{}", letter);
+      continue;
+    }
+    const std::size_t equals = one.find('=');
+    const auto known = std::ranges::find(kPfm4Qualifiers, one.substr(0, equals),
+                                         &std::pair<std::string_view, std::string_view>::first);
+    const auto value =
+        equals == one.npos ? std::optional<std::uint64_t>(1) : parse_number(one.substr(equals + 1));
+    if (known == std::end(kPfm4Qualifiers) || !value) return std::nullopt;
+    out += fmt::format(":{}={}", known->second, *value);
+  }
+  return out;
+}
+
+/// The names of libpfm4, of which those of a code are looked up.
+class Pfm4Style {
+ public:
+  explicit Pfm4Style(const Machine& machine) : machine_(machine), names_(machine.pfm4_names()) {}
+
+  /// Puts libpfm4's names in place of perf's; the qualifiers become part of them.
+  void apply(CodeNames& names, const Code& code) const {
+    std::string qualifiers;
+    std::vector<std::string> found;
+    if (names.names.empty() || names.exact) {
+      found = with_code(names.pmu, code);
+    } else if (const auto text = pfm4_qualifiers(names.qualifiers)) {
+      qualifiers = *text;
+      if (const auto base = machine_.resolve(names.names.front()))
+        for (const Encoding& e : *base)
+          if (e.pmu == names.pmu) found = with_code(names.pmu, e.code);
+    }
+    for (std::string& name : found) name += qualifiers;
+    names.names = std::move(found);
+    names.exact = true;
+    names.qualifiers.clear();
+  }
+
+ private:
+  /// Returns those with that code, as resolve() takes them: the maker may have another code for a
+  /// name. Those that stand for others come last.
+  std::vector<std::string> with_code(const std::string& pmu, const Code& code) const {
+    std::vector<std::string> out;
+    for (const bool is_alias : {false, true})
+      for (const Pfm4Name& name : names_)
+        if (name.is_alias == is_alias && name.pmu == pmu &&
+            std::ranges::equal(name.code.config, code.config) && resolves_to(name.name, code))
+          out.push_back(name.name);
+    return out;
+  }
+  bool resolves_to(const std::string& name, const Code& code) const {
+    const auto found = machine_.resolve(name);
+    return found && std::ranges::any_of(*found, [&](const Encoding& e) {
+             return std::ranges::equal(e.code.config, code.config);
+           });
+  }
+
+  const Machine& machine_;
+  std::vector<Pfm4Name> names_;
+};
+
 /// "0:0x3" for generic codes, which belong to no PMU; else their PMU's terms.
 std::string exact_text(const CodeNames& names) {
   constexpr std::string_view kConfig = "config=";
@@ -181,6 +263,7 @@ TextRow text_row(const std::string& query, const CodeName& answer) {
   for (std::size_t i = 1; i < names.names.size(); ++i)
     row.others += (i == 1 ? "; also " : ", ") + names.names[i];
   row.others += register_bits_text(names.qualifiers);
+  if (!answer.directory.empty()) row.others += "  from " + answer.directory;
   return row;
 }
 
@@ -210,9 +293,11 @@ int name(const NameArguments& options) {
   if (!open_machine(options.machine, machine)) return kUnusable;
   if (!has_pmu(*machine, options.pmu)) return kPartial;
   std::vector<TextRow> rows;
+  std::optional<Pfm4Style> style;
+  if (options.style == "pfm4") style.emplace(*machine);
   bool all = true;
   for (const std::string& query : expand_queries(options.codes)) {
-    const auto found = answers_of(*machine, options.pmu, query);
+    auto found = answers_of(*machine, options.pmu, query);
     if (!found) {
       all = false;
       if (options.json)
@@ -221,7 +306,9 @@ int name(const NameArguments& options) {
         print_error(query, found.error());
       continue;
     }
-    for (const CodeName& answer : *found) {
+    for (CodeName& answer : *found) {
+      if (style) style->apply(answer.names, answer.code);
+      if (!answer.names.names.empty()) answer.near.clear();
       all &= !answer.names.names.empty();
       if (options.json)
         print_json(query, answer);
@@ -240,6 +327,10 @@ void add_name(Command& command) {
   options.machine.add_to(command);
   command.option("--pmu", options.pmu, "The PMU a bare code belongs to; default: each core PMU")
       .value_name("PMU");
+  command
+      .option("--style", options.style,
+              "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS:c=1)")
+      .one_of({"perf", "pfm4"});
   command.flag("--json", options.json, "One JSON object per line");
   command
       .option("CODE", options.codes,

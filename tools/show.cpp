@@ -92,7 +92,41 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
   return out;
 }
 
-void print_text(const Machine& machine, const Shown& shown) {
+bool is_on_pmu(const Pfm4Name& name, const Encoding& e) { return name.pmu == e.pmu; }
+
+/// What libpfm4 calls the event, and the code that it has for the name if that is another.
+struct Pfm4Spelling {
+  std::string names;
+  std::string other_code;
+};
+
+/// "mem_load_retired.l3_miss" of "skx::MEM_LOAD_RETIRED:L3_MISS".
+std::string own_spelling(std::string_view name) {
+  name.remove_prefix(name.find("::") + 2);
+  std::string out;
+  for (const char letter : name)
+    out += letter == ':'                    ? '.'
+           : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32)
+                                            : letter;
+  return out;
+}
+
+Pfm4Spelling pfm4_spelling(const std::vector<Pfm4Name>& names, const Encoding& e,
+                           const std::string& own) {
+  Pfm4Spelling out;
+  for (const Pfm4Name& name : names) {
+    if (!is_on_pmu(name, e)) continue;
+    if (std::ranges::equal(name.code.config, e.code.config)) {
+      if (!name.is_alias) out.names += (out.names.empty() ? "" : ", ") + name.name;
+    } else if (own_spelling(name.name) == own) {
+      out.other_code = fmt::format("{:#x} is libpfm4's code of {}; the maker's is used",
+                                   name.code.config[0], name.name);
+    }
+  }
+  return out;
+}
+
+void print_text(const Machine& machine, const std::vector<Pfm4Name>& pfm4, const Shown& shown) {
   const EventInfo& event = shown.info;
   print_out("{}{}\n", colored(Role::event, shown.title), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
@@ -114,6 +148,9 @@ void print_text(const Machine& machine, const Shown& shown) {
     line("code", fmt::format("{}/{}/", e.pmu, config_words(e)));
     line("type", e.code.has_type ? fmt::format("{}", e.code.type) : "only the machine knows it");
     line("same code", other_names(machine, e, event.name));
+    const Pfm4Spelling spelling = pfm4_spelling(pfm4, e, event.name);
+    line("libpfm4", spelling.names);
+    line("", spelling.other_code);
   }
 }
 
@@ -135,7 +172,9 @@ int show_events(const ShowArguments& options) {
     print_warnings(options.event, *encodings);
     all = resolved(*machine, *encodings);
   }
-  for (const Shown& shown : all) options.json ? print_json(shown) : print_text(*machine, shown);
+  const std::vector<Pfm4Name> pfm4 = options.json ? std::vector<Pfm4Name>() : machine->pfm4_names();
+  for (const Shown& shown : all)
+    options.json ? print_json(shown) : print_text(*machine, pfm4, shown);
   return kDone;
 }
 

@@ -96,7 +96,7 @@ class EvnameConan(ConanFile):
             "events": (["evname-events", "evname-compiler", "evname-base", "evname-tables"],
                        ["fmt::fmt", "tl-expected::tl-expected"]),
             "recordings": (["evname-recordings"], ["events", *(f"{name}::{name}" for name, used in outside.items() if used)]),
-            "counting": (["evname-counting"], ["events"]),
+            "counting": (["evname-counting"], ["events", *(["zstd::zstd"] if self.options.with_zstd else [])]),
             "c": (["evname-c"], ["recordings", "counting"]),
         }
         for name, (libs, requires) in components.items():

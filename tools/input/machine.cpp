@@ -37,7 +37,8 @@ void MachineOptions::add_to(Command& command) {
           .option(
               "--cpu", cpu,
               "CPUID string (GenuineIntel-6-55-4), model (skylakex) or short name (skx, zen4, n1), "
-              "as `evname list --cpus` lists them; default: this machine")
+              "as `evname list --cpus` lists them, or product (13900k, graviton4); default: this "
+              "machine")
           .value_name("CPU");
   Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
                        .value_name("FILE");
@@ -58,10 +59,8 @@ Result<Machine> MachineOptions::open(bool gpus) const {
 }
 
 Result<Machine> MachineOptions::open_plain(bool gpus) const {
-  if (!input.empty()) {
-    watch_for_shortened_files(input);
-    return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
-  }
+  if (!input.empty())
+    return open_recording(input).map([](const PerfData& file) { return file.machine(); });
   Roots roots;
   roots.gpus = gpus && sysfs.empty();
   if (!sysfs.empty()) roots.sysfs = sysfs;

@@ -72,6 +72,7 @@ class Runs {
   unsigned until_next() const;
   bool targets_are_gone() const;
   void show_interval();
+  void show_summary();
   void end_run();
   void show_all();
   void show_snapshot();
@@ -82,6 +83,7 @@ class Runs {
   void set_own_events(std::vector<Row>& rows, bool of_interval);
   StatReport report_of(std::vector<Row> rows, const RunTimes& times) const;
   std::vector<Row> mean_rows() const;
+  std::vector<const MetricInfo*> shown_metrics() const;
 
   const Machine& machine_;
   const StatOptions& options_;
@@ -95,6 +97,7 @@ class Runs {
   std::optional<Child> child_;
   Clock::time_point start_, end_;
   std::optional<Clock::time_point> next_interval_, deadline_;
+  unsigned intervals_ = 0;              ///< shown
   RunTimes shown_;                      ///< at the end of the last interval
   std::vector<double> shown_counts_;    ///< of the last snapshot
   std::vector<std::vector<Row>> kept_;  ///< of each run

@@ -108,19 +108,6 @@ MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnost
   return metric;
 }
 
-std::optional<tables::Latency> read_latency(const trees::Object& object) {
-  const auto number = [&](const char* key) {
-    const std::string_view text = object.get(key);
-    double value = 0;
-    read_double(text, value);
-    return std::isfinite(value) ? value : 0;
-  };
-  const tables::Latency latency{number("RetirementLatencyMean"), number("RetirementLatencyMin"),
-                                number("RetirementLatencyMax")};
-  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
-  return latency;
-}
-
 void inherit(std::string& local, const std::string& standard) {
   if (local.empty()) local = standard;
 }
@@ -262,6 +249,18 @@ const Entry* StandardEvents::find(std::string_view name, Entry& made) const {
   return found;
 }
 
+std::optional<tables::Latency> read_latency(const trees::Object& object, const LatencyKeys& keys) {
+  const auto number = [&](const char* key) {
+    const std::string_view text = object.get(key);
+    double value = 0;
+    read_double(text, value);
+    return std::isfinite(value) ? value : 0;
+  };
+  const tables::Latency latency{number(keys.mean), number(keys.min), number(keys.max)};
+  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
+  return latency;
+}
+
 std::optional<Entry> read_entry(const trees::Object& object, const StandardEvents& standard,
                                 trees::Diagnostics& diagnostics) {
   Entry entry;
@@ -280,7 +279,8 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEvent
   entry.scale_unit = object.get("ScaleUnit");
   entry.compat = object.get("Compat");
   entry.flags = read_flags(object);
-  entry.latency = read_latency(object);
+  entry.latency = read_latency(
+      object, {"RetirementLatencyMean", "RetirementLatencyMin", "RetirementLatencyMax"});
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
   entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);

@@ -42,6 +42,14 @@ struct CounterNumbers {
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
     const trees::Object& object, trees::Diagnostics& diagnostics);
 
+/// Where an object states a latency.
+struct LatencyKeys {
+  const char *mean, *min, *max;
+};
+
+/// Returns nullopt if none of the keys has a number other than 0.
+std::optional<tables::Latency> read_latency(const trees::Object& object, const LatencyKeys& keys);
+
 /// An expression as written, and compiled.
 struct Formula {
   std::string text;

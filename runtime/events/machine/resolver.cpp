@@ -16,6 +16,7 @@
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
+#include "events/machine/pfm4_names.hpp"
 #include "events/packing/decode.hpp"
 #include "events/syntax/events.hpp"
 #include "events/syntax/lexer.hpp"
@@ -63,29 +64,9 @@ class Nearest {
   NearestNames near_;
 };
 
-/// PAPI's presets (papiStdEventDefs.h) that the kernel counts by a name of its own.
-constexpr std::pair<std::string_view, std::string_view> kPapiPresets[] = {
-    {"papi_tot_cyc", "cycles"},
-    {"papi_tot_ins", "instructions"},
-    {"papi_ref_cyc", "ref-cycles"},
-    {"papi_br_ins", "branches"},
-    {"papi_br_msp", "branch-misses"},
-    {"papi_l1_dcm", "L1-dcache-load-misses"},
-    {"papi_l1_ldm", "L1-dcache-load-misses"},
-    {"papi_l1_dca", "L1-dcache-loads"},
-    {"papi_l1_icm", "L1-icache-load-misses"},
-    {"papi_l3_tca", "cache-references"},
-    {"papi_l3_tcm", "cache-misses"},
-    {"papi_tlb_dm", "dTLB-load-misses"},
-    {"papi_tlb_im", "iTLB-load-misses"},
-    {"papi_stl_icy", "stalled-cycles-frontend"},
-    {"papi_res_stl", "stalled-cycles-backend"}};
-
 /// Says how to write what is no name of an event here, but has another spelling; "" if it has none.
 std::string other_spelling(std::string_view text) {
   const std::string name = to_lower(text);
-  for (const auto& [preset, event] : kPapiPresets)
-    if (name == preset) return fmt::format("the kernel's name of this preset of PAPI is {}", event);
   if (name.starts_with("papi_"))
     return "presets of PAPI stand for other events on each CPU: `papi_avail -e` shows which";
   return syntax::code_hint(name);
@@ -110,6 +91,8 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
       nearest.offer(system.model.arch().text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   }
+  for (const BoundPmu& bound : state.possible_pmus())
+    for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   for (const GenericEvent& event : generic_events()) nearest.offer(event.name);
   return nearest.hint();
 }
@@ -117,7 +100,8 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
 std::string suggest_pmus(const detail::MachineState& state, std::string_view name) {
   if (name.size() > kMaxName) return {};
   Nearest nearest(name);
-  for (const BoundPmu& bound : state.pmus) nearest.offer(bound.pmu.name);
+  for (const auto* pmus : {&state.pmus, &state.possible_pmus()})
+    for (const BoundPmu& bound : *pmus) nearest.offer(bound.pmu.name);
   return nearest.hint();
 }
 
@@ -213,6 +197,10 @@ class EncodingList {
     else
       more_.pop_back();
   }
+  void clear() {
+    used_ = 0;
+    more_.clear();
+  }
   /// Valid until one is added.
   std::vector<Encoding*> from(std::size_t first) {
     std::vector<Encoding*> out;
@@ -240,6 +228,7 @@ class Resolver {
  private:
   Result<void> encode(const syntax::Spec& spec);
   Result<void> name(const syntax::Spec& spec);
+  Result<void> name_of_possible(const syntax::Spec& spec);
   Result<void> pmu(const syntax::Spec& spec);
   Result<void> name_with_terms(const syntax::Spec& spec);
   Result<void> raw(const syntax::Spec& spec);
@@ -292,12 +281,21 @@ Result<void> Resolver::finish() const {
 Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
   const auto found = state_.lookup().find(spec.name, spec.name_hash);
-  if (found.size() == 0) return fail(unknown_event(state_, spec));
+  if (found.size() == 0) return name_of_possible(spec);
   out_.expect(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     offer([&](Encoding& out) {
       return encode_alias(state_, spec, found.pmu(i), found.alias(i), out);
     });
+  return finish();
+}
+
+/// An event that a driver adds to a PMU which the machine may have.
+Result<void> Resolver::name_of_possible(const syntax::Spec& spec) {
+  for (const BoundPmu& bound : state_.possible_pmus())
+    if (const Alias alias = find_alias(bound, spec.name))
+      offer([&](Encoding& out) { return encode_alias(state_, spec, bound, alias, out); });
+  if (kept_ == 0 && !first_error_) return fail(unknown_event(state_, spec));
   return finish();
 }
 
@@ -318,6 +316,9 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
   for (const BoundPmu& bound : state_.pmus)
     if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
       offer_terms(spec, bound, spec.terms);
+  if (kept_ == 0 && !first_error_)
+    for (const BoundPmu& bound : state_.possible_pmus())
+      if (pmu::matches_wildcard(spec.name, bound.pmu)) offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   return name_with_terms(spec);
 }
@@ -427,8 +428,8 @@ Result<void> Resolver::add(const syntax::Group& group) {
   return {};
 }
 
-Result<void> resolve_into(const detail::MachineState& state, std::string_view events,
-                          EncodingList& out) {
+Result<void> resolve_own(const detail::MachineState& state, std::string_view events,
+                         EncodingList& out) {
   Resolver resolver(state, out);
   if (syntax::Spec plain; syntax::plain_event(events, plain))
     return resolver.add(plain, {}, kNoGroup);
@@ -438,6 +439,18 @@ Result<void> resolve_into(const detail::MachineState& state, std::string_view ev
     if (auto done = resolver.add(group); !done) return done;
   resolver.complete();
   return kSuccess;
+}
+
+/// Names of libpfm4 are looked for if the list does not resolve without them.
+Result<void> resolve_into(const detail::MachineState& state, std::string_view events,
+                          EncodingList& out) {
+  auto done = resolve_own(state, events, out);
+  if (done) return done;
+  auto translated = without_pfm4_names(state, events);
+  if (!translated) return fail(std::move(translated));
+  if (!*translated) return done;
+  out.clear();
+  return resolve_own(state, **translated, out);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "events/expression/operators.hpp"
+#include "events/machine/lookup.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/syntax/modifiers.hpp"
@@ -51,7 +52,7 @@ void add_generic(const detail::MachineState& state, const Encoding& e, const Cod
     const pmu::Pmu& pmu = state.pmus[i].pmu;
     if (!pmu.is_core || (!any && pmu.name != e.pmu)) continue;
     const auto own = is_type(generic, kTypeHardware)
-                         ? scheduling::core_code(state, i, generic.config[0])
+                         ? machine::core_code(state, i, generic.config[0])
                          : std::nullopt;
     if (own)
       out.emplace(pmu.name, kOwnCode, ConfigWords{*own}, "");

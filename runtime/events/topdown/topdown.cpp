@@ -120,6 +120,7 @@ struct EVNAME_HIDDEN TopdownTree::State {
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
   std::multimap<std::string, const TableMetric*> by_parent;
   std::set<const TableMetric*> added;
+  std::vector<std::string> warnings;
   MetricSet set;
 };
 
@@ -191,6 +192,11 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
     if (const NodePlace place = place_of(*metric, names); place.level != 0)
       state->by_parent.emplace(place.parent, metric);
   state->add_children("", kNoNode, 1);
+  for (const auto& [name, metric] : names)
+    if (!state->added.contains(metric))
+      state->warnings.push_back(
+          fmt::format("{} is no node of the tree: none of its groups ({}) names the node above it",
+                      metric->name(), metric->text(metric->metric->group)));
   state->find_slots();
   return TopdownTree(std::move(state));
 }
@@ -198,6 +204,7 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
 const std::string& TopdownTree::pmu() const { return state_->pmu; }
 std::span<const TopdownNode> TopdownTree::nodes() const { return state_->nodes; }
 std::span<const MetricEvent> TopdownTree::events() const { return state_->set.events(); }
+std::span<const std::string> TopdownTree::warnings() const { return state_->warnings; }
 const MetricSet& TopdownTree::metrics() const { return state_->set; }
 std::size_t TopdownTree::metric_of(std::size_t node) const { return state_->metric_of[node]; }
 

@@ -135,6 +135,7 @@ struct MetricValue {
 
 /// Why a metric has no value.
 struct MetricGap {
+  /// The kinds of reasons.
   enum class Why : std::uint8_t {
     none,         ///< it has one
     not_counted,  ///< `events` were not counted
@@ -142,7 +143,7 @@ struct MetricGap {
     zero,         ///< it divides by a number that is 0 because of `events`
     not_finite,   ///< the counts are too large, or are no numbers
   };
-  Why why = Why::none;
+  Why why = Why::none;              ///< the kind
   std::vector<std::string> events;  ///< MetricEvent::text of each
   std::string text;                 ///< a sentence without a full stop; empty for `none`
 };

@@ -37,9 +37,9 @@ EVNAME_API const char* to_string(TopdownShare share);
 
 /// A node of a tree. It is a metric of the tables as well (list_metrics(), MetricSet).
 struct TopdownNode {
-  std::string name;  ///< of its metric: "tma_l1_bound", "frontend_bound"
-  std::string desc;  ///< one sentence; may be empty
-  unsigned level = 1;
+  std::string name;                            ///< of its metric: "tma_l1_bound", "frontend_bound"
+  std::string desc;                            ///< one sentence; may be empty
+  unsigned level = 1;                          ///< 1 is the top
   std::size_t parent = kNoNode;                ///< index of the node above it; kNoNode at level 1
   std::vector<std::size_t> children;           ///< indexes, in the order of their names
   TopdownShare share = TopdownShare::unknown;  ///< what its value is a share of
@@ -65,8 +65,13 @@ class EVNAME_API TopdownTree {
   ///@}
   ~TopdownTree();
 
+  /// The core PMU.
   const std::string& pmu() const;
+  /// The nodes; parents come before their children.
   std::span<const TopdownNode> nodes() const;
+  /// The metrics in groups of levels that are no nodes, since none of their groups names a node
+  /// that is above them. Human-readable; there are none in the tables of the build.
+  std::span<const std::string> warnings() const;
   /// Returns the number of levels.
   unsigned depth() const;
 

@@ -73,6 +73,7 @@ def canonical(name):
     """An event in one spelling: "msr tsc", "uops_executed.core,cmask=1", "mem_inst_retired.lock_loads:R"."""
     name = name.replace("\\-", "-").replace("\\", "")
     name = re.sub(r"^(OCR[^@]*)@(offcore_rsp=\w+)@$", r"cpu@\1,\2@", name)
+    name = re.sub(r"^r([0-9a-f]{2,16})$", r"cpu@event=0x\1@", name)
     match = re.match(r"(\w+)@(.*)@(\w*)$", name)
     if not match:
         return re.sub(r"^[^:]*", lambda event: event[0].lower(), name)

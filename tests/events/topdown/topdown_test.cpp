@@ -61,6 +61,10 @@ TEST(TopdownTree, ParentsComeFromGroupsAndPrecedeTheirChildren) {
   EXPECT_EQ(tree.find("A_X"), 1u);
   EXPECT_EQ(tree.select(1), (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(tree.select(1, 0), (std::vector<std::size_t>{0, 1}));
+  ASSERT_EQ(tree.warnings().size(), 1u);
+  EXPECT_EQ(tree.warnings()[0],
+            "tma_info_x is no node of the tree: none of its groups (TopdownL2;other_group) names "
+            "the node above it");
 }
 
 TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
@@ -81,6 +85,14 @@ TEST(TopdownTree, AMissingValueHasItsReason) {
   EXPECT_EQ(tree.explain(1, zero.counts).text,
             "division by zero: nothing was counted of cpu_clk_unhalted.thread");
   EXPECT_EQ(tree.next(half.values, half.flagged), 0u);
+}
+
+TEST(TopdownTree, NodesThatAreBelowEachOtherAreReported) {
+  const TopdownTree tree = tree_of({{.name = "a", .expr = "inst_retired.any", .group = "TopdownL1"},
+                                    {.name = "b", .expr = "1", .group = "TopdownL2;c_group"},
+                                    {.name = "c", .expr = "1", .group = "TopdownL3;b_group"}});
+  EXPECT_EQ(tree.nodes().size(), 1u);
+  EXPECT_EQ(tree.warnings().size(), 2u);
 }
 
 TEST(TopdownTree, AMachineWithoutNodesHasNone) {

@@ -22,6 +22,7 @@ TopdownTree tree_of(std::string_view cpu, std::string_view pmu = "", double smt 
 }
 
 void check(const TopdownTree& tree, const std::string& where) {
+  EXPECT_TRUE(tree.warnings().empty()) << where;
   for (const TopdownNode& node : tree.nodes()) {
     const std::string what = where + " " + node.name;
     EXPECT_EQ(node.problem, "") << what;

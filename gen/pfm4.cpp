@@ -1,0 +1,345 @@
+#include "gen/pfm4.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+#include "base/text.hpp"
+#include "events/pfm4/dictionary.hpp"
+#include "events/pfm4/known_modifiers.hpp"
+#include "events/trees/csv.hpp"
+
+namespace evname::gen {
+namespace {
+
+namespace pfm4 = evname::pfm4;
+using trees::CsvRow;
+
+/// Words of a column and what they stand for.
+using Words = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 12> kLayouts = {
+    "intel",      "nehalem-uncore", "uncore", "netburst", "amd",     "arm",
+    "arm-uncore", "torrent",        "mips",   "plain",    "generic", "raw"};
+constexpr std::array<std::string_view, 4> kTypes = {"unknown", "core", "uncore", "generic"};
+constexpr std::array<std::string_view, 6> kArchs = {"x86",     "arm",   "arm64",
+                                                    "powerpc", "s390x", "mips"};
+constexpr std::array<std::string_view, 12> kPmuFlags = {
+    "raw-masks",  "arch-default", "no-sampling",     "speculation",
+    "deprecated", "edge-cmask",   "extended-pebs",   "occupancy",
+    "cbo",        "cha",          "no-os-modifiers", "needs-sysfs"};
+constexpr std::array<std::string_view, 22> kFlags = {
+    "ncombo",  "pebs",           "dfl",      "grp_excl",   "offcore",      "excl_grp_gt",
+    "fixed",   "no_auto",        "override", "ldlat",      "grp_dfl_none", "frontend",
+    "fethr",   "excl_grp_but_0", "grp_req",  "filt_umask", "force_filt0",  "spec",
+    "no_mods", "omit",           "ibsfetch", "ibsop"};
+/// Flags of the tables that no encoder asks for.
+constexpr std::array<std::string_view, 3> kIgnoredFlags = {"generic", "deprecated", "dup"};
+
+template <class T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+class Pfm4Compiler {
+ public:
+  explicit Pfm4Compiler(trees::Diagnostics& diagnostics) : diagnostics_(diagnostics) { text(""); }
+
+  void read(const std::string& directory, std::vector<std::string>& files);
+  std::vector<std::string> source() const;
+
+ private:
+  struct TableKey {
+    std::string name, layout;
+    bool operator<(const TableKey& other) const {
+      return std::tie(name, layout) < std::tie(other.name, other.layout);
+    }
+  };
+
+  void fail(const CsvRow& row, std::string message) {
+    diagnostics_.report(trees::Severity::error, row.place, {}, {}, std::move(message));
+  }
+  static std::string_view cell(const CsvRow& row, std::size_t column) {
+    return column < row.cells.size() ? std::string_view(row.cells[column]) : std::string_view();
+  }
+  pfm4::Text text(std::string_view text);
+  std::uint64_t number(const CsvRow& row, std::string_view cell);
+  std::uint32_t bits(const CsvRow& row, std::string_view cell, Words words);
+  std::uint8_t position(const CsvRow& row, std::string_view cell, Words words);
+  std::uint32_t modifier_bits(const CsvRow& row, std::string_view cell, pfm4::Layout layout);
+  pfm4::Traits traits_of(const CsvRow& row, pfm4::Layout layout);
+  std::uint32_t traits_index(const pfm4::Traits& traits);
+  std::uint32_t mask_run(const std::vector<pfm4::Mask>& masks);
+  std::uint16_t table(const std::string& path, pfm4::Layout layout,
+                      std::vector<std::string>& files);
+  void add_order(const pfm4::EventTable& table);
+  pfm4::Pmu pmu_of(const CsvRow& row, const std::string& directory,
+                   std::vector<std::string>& files);
+
+  trees::Diagnostics& diagnostics_;
+  std::string strings_;
+  std::unordered_map<std::string, pfm4::Text> texts_;
+  std::unordered_map<std::string, std::uint32_t> traits_indexes_, mask_runs_;
+  std::map<std::string, std::uint16_t> table_indexes_;
+  std::map<std::string, std::uint16_t> ids_;  ///< of PMUs by their names
+  std::vector<pfm4::Pmu> pmus_;
+  std::vector<pfm4::EventTable> tables_;
+  std::vector<pfm4::Event> events_;
+  std::vector<std::uint16_t> order_;
+  std::vector<pfm4::Mask> masks_;
+  std::vector<pfm4::Traits> traits_;
+  std::vector<pfm4::Preset> presets_;
+};
+
+pfm4::Text Pfm4Compiler::text(std::string_view text) {
+  const auto [at, is_new] =
+      texts_.try_emplace(std::string(text), static_cast<pfm4::Text>(strings_.size()));
+  if (is_new) strings_.append(text).push_back('\0');
+  return at->second;
+}
+
+std::uint64_t Pfm4Compiler::number(const CsvRow& row, std::string_view cell) {
+  if (cell.empty()) return 0;
+  const auto value = parse_number(cell);
+  if (!value) fail(row, fmt::format("'{}' is no number", cell));
+  return value.value_or(0);
+}
+
+std::uint32_t Pfm4Compiler::bits(const CsvRow& row, std::string_view cell, Words words) {
+  std::uint32_t out = 0;
+  for (const std::string_view word : split(cell, ' ')) {
+    if (word.empty() || std::ranges::count(kIgnoredFlags, word) != 0) {
+      if (word != "deprecated" || words.size() != kPmuFlags.size()) continue;
+    }
+    const auto at = std::ranges::find(words, word);
+    if (at == words.end())
+      fail(row, fmt::format("'{}' is not known", word));
+    else
+      out |= 1u << (at - words.begin());
+  }
+  return out;
+}
+
+std::uint8_t Pfm4Compiler::position(const CsvRow& row, std::string_view cell, Words words) {
+  const auto at = std::ranges::find(words, cell);
+  if (at == words.end()) return fail(row, fmt::format("'{}' is not known", cell)), 0;
+  return static_cast<std::uint8_t>(at - words.begin());
+}
+
+std::uint32_t Pfm4Compiler::modifier_bits(const CsvRow& row, std::string_view cell,
+                                          pfm4::Layout layout) {
+  std::uint32_t out = 0;
+  const auto known = pfm4::modifiers_of(layout);
+  for (const std::string_view word : split(cell, ' ')) {
+    if (word.empty()) continue;
+    const auto at = std::ranges::find(known, word, &pfm4::Modifier::id);
+    if (at == known.end())
+      fail(row, fmt::format("the modifier '{}' is not known", word));
+    else
+      out |= 1u << (at - known.begin());
+  }
+  return out;
+}
+
+// event,mask,code,group,flags,modifiers,required,only,alias,filter0,filter1
+pfm4::Traits Pfm4Compiler::traits_of(const CsvRow& row, pfm4::Layout layout) {
+  pfm4::Traits out;
+  const std::string_view group = cell(row, 3), only = cell(row, 7);
+  const std::size_t slash = group.find('/');
+  out.group = static_cast<std::uint16_t>(number(row, group.substr(0, slash)));
+  if (slash != group.npos)
+    out.group = static_cast<std::uint16_t>(out.group | number(row, group.substr(slash + 1)) << 8);
+  out.flags = bits(row, cell(row, 4), kFlags);
+  out.modifiers = modifier_bits(row, cell(row, 5), layout);
+  out.required = layout == pfm4::Layout::generic
+                     ? static_cast<std::uint32_t>(number(row, cell(row, 6)))
+                     : modifier_bits(row, cell(row, 6), layout);
+  if (const std::size_t dash = only.find('-'); dash != only.npos) {  // revisions: FROM-TILL
+    out.from = static_cast<std::uint8_t>(number(row, only.substr(0, dash)));
+    if (dash + 1 < only.size())
+      out.till = static_cast<std::uint8_t>(number(row, only.substr(dash + 1)));
+  } else if (!only.empty()) {
+    const auto at = ids_.find(std::string(only));
+    if (at == ids_.end())
+      fail(row, fmt::format("there is no PMU '{}'", only));
+    else
+      out.only = at->second;
+  }
+  out.alias = text(cell(row, 8));
+  out.filters[0] = number(row, cell(row, 9));
+  out.filters[1] = number(row, cell(row, 10));
+  return out;
+}
+
+std::uint32_t Pfm4Compiler::traits_index(const pfm4::Traits& traits) {
+  const auto [at, is_new] =
+      traits_indexes_.try_emplace(bytes_of(traits), static_cast<std::uint32_t>(traits_.size()));
+  if (is_new) traits_.push_back(traits);
+  return at->second;
+}
+
+std::uint32_t Pfm4Compiler::mask_run(const std::vector<pfm4::Mask>& masks) {
+  std::string bytes;
+  for (const pfm4::Mask& mask : masks) bytes += bytes_of(mask);
+  const auto [at, is_new] =
+      mask_runs_.try_emplace(bytes, static_cast<std::uint32_t>(masks_.size()));
+  if (is_new) masks_.insert(masks_.end(), masks.begin(), masks.end());
+  return at->second;
+}
+
+void Pfm4Compiler::add_order(const pfm4::EventTable& table) {
+  std::vector<std::uint16_t> order(table.count);
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](std::uint16_t index) {
+    return to_lower(strings_.data() + events_[table.first + index].name);
+  };
+  std::ranges::stable_sort(order, {}, key);
+  order_.insert(order_.end(), order.begin(), order.end());
+}
+
+std::uint16_t Pfm4Compiler::table(const std::string& path, pfm4::Layout layout,
+                                  std::vector<std::string>& files) {
+  const auto [at, is_new] =
+      table_indexes_.try_emplace(path, static_cast<std::uint16_t>(tables_.size()));
+  if (!is_new) return at->second;
+  files.push_back(path);
+  pfm4::EventTable out{static_cast<std::uint32_t>(events_.size()), 0};
+  std::vector<pfm4::Mask> masks;
+  const auto close = [&] {
+    if (masks.empty()) return;
+    events_.back().first_mask = mask_run(masks);
+    events_.back().mask_count = static_cast<std::uint16_t>(masks.size());
+    masks.clear();
+  };
+  const std::vector<CsvRow> rows = trees::read_csv(path, diagnostics_);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const CsvRow& row = rows[i];
+    const std::uint32_t traits = traits_index(traits_of(row, layout));
+    const std::uint64_t code = number(row, cell(row, 2));
+    if (!cell(row, 0).empty()) {
+      close();
+      if (traits > UINT16_MAX) fail(row, "too many kinds of events");
+      events_.push_back({code, text(cell(row, 0)), 0, 0, static_cast<std::uint16_t>(traits)});
+    } else if (events_.size() == out.first) {
+      fail(row, "a unit mask before the first event");
+    } else {
+      masks.push_back({code, text(cell(row, 1)), traits});
+    }
+  }
+  close();
+  out.count = static_cast<std::uint32_t>(events_.size() - out.first);
+  tables_.push_back(out);
+  add_order(out);
+  return at->second;
+}
+
+// id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,cpu,perf
+pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
+                               std::vector<std::string>& files) {
+  const auto small = [&](std::size_t column) {
+    return static_cast<std::uint8_t>(number(row, cell(row, column)));
+  };
+  pfm4::Pmu out;
+  out.id = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+  out.name = text(cell(row, 1));
+  out.label = text(cell(row, 2));
+  out.archs =
+      cell(row, 3) == "all" ? 0x3f : static_cast<std::uint8_t>(bits(row, cell(row, 3), kArchs));
+  out.count = static_cast<std::uint16_t>(number(row, cell(row, 5)));
+  out.layout = static_cast<pfm4::Layout>(position(row, cell(row, 6), kLayouts));
+  out.type = static_cast<pfm4::PmuType>(position(row, cell(row, 7), kTypes));
+  for (const char level : cell(row, 8))
+    out.levels |= level == 'k' ? pfm4::kKernel : level == 'u' ? pfm4::kUser : pfm4::kHypervisor;
+  out.counters = small(9);
+  out.fixed = small(10);
+  out.words = small(11);
+  out.flags = static_cast<std::uint16_t>(bits(row, cell(row, 12), kPmuFlags));
+  out.revision = small(13);
+  out.cpu = text(cell(row, 14));
+  out.perf = text(cell(row, 15));
+  if (const std::string_view name = cell(row, 4); !name.empty())
+    out.table = table(fmt::format("{}/{}.csv", directory, name), out.layout, files);
+  return out;
+}
+
+void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& files) {
+  std::vector<CsvRow> rows;
+  for (const char* name : {"/pmus.csv", "/own_pmus.csv"}) {
+    files.push_back(directory + name);
+    std::vector<CsvRow> more = trees::read_csv(files.back(), diagnostics_);
+    rows.insert(rows.end(), more.begin() + !more.empty(), more.end());
+  }
+  // Generic events are looked for last.
+  std::ranges::stable_partition(rows, [](const CsvRow& row) { return cell(row, 7) != "generic"; });
+  for (const CsvRow& row : rows)
+    ids_[std::string(cell(row, 1))] = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+  for (const CsvRow& row : rows) {
+    pmus_.push_back(pmu_of(row, directory, files));
+    if (pmus_.back().count > 0 && pmus_.back().count > tables_[pmus_.back().table].count)
+      fail(row, "more events than its table has");
+  }
+  files.push_back(directory + "/presets.csv");
+  const std::vector<CsvRow> presets = trees::read_csv(files.back(), diagnostics_);
+  for (std::size_t i = 1; i < presets.size(); ++i)
+    presets_.push_back(
+        {text(cell(presets[i], 0)), text(cell(presets[i], 1)), text(cell(presets[i], 2))});
+}
+
+std::vector<std::string> Pfm4Compiler::source() const {
+  std::string out =
+      "// Generated by evname-gen; do not edit.\n#include \"events/pfm4/dictionary.hpp\"\n\n"
+      "namespace evname::pfm4 {\nnamespace {\nconstexpr char kStrings[] =";
+  for (std::string_view rest = strings_; !rest.empty();) {
+    const std::string_view piece = rest.substr(0, rest.find('\0'));
+    out += fmt::format("\n    \"{}\\0\"", piece);
+    rest.remove_prefix(piece.size() + 1);
+  }
+  out += ";\nconstexpr Pmu kPmus[] = {\n";
+  for (const pfm4::Pmu& p : pmus_)
+    out += fmt::format("{{{},{},{},{},{},{},{},{},Layout({}),PmuType({}),{},{},{},{},{},{}}},\n",
+                       p.name, p.label, p.perf, p.cpu, p.id, p.table, p.count, p.flags,
+                       static_cast<int>(p.layout), static_cast<int>(p.type), p.archs, p.levels,
+                       p.counters, p.fixed, p.words, p.revision);
+  out += "};\nconstexpr EventTable kTables[] = {\n";
+  for (const pfm4::EventTable& t : tables_) out += fmt::format("{{{},{}}},\n", t.first, t.count);
+  out += "};\nconstexpr Event kEvents[] = {\n";
+  for (const pfm4::Event& e : events_)
+    out += fmt::format("{{{:#x},{},{},{},{}}},\n", e.code, e.name, e.first_mask, e.mask_count,
+                       e.traits);
+  out += "};\nconstexpr std::uint16_t kOrder[] = {\n";
+  for (const std::uint16_t index : order_) out += fmt::format("{},\n", index);
+  out += "};\nconstexpr Mask kMasks[] = {\n";
+  for (const pfm4::Mask& m : masks_)
+    out += fmt::format("{{{:#x},{},{}}},\n", m.code, m.name, m.traits);
+  out += "};\nconstexpr Traits kTraits[] = {\n";
+  for (const pfm4::Traits& t : traits_)
+    out += fmt::format("{{{{{:#x},{:#x}}},{},{},{},{},{},{},{},{}}},\n", t.filters[0], t.filters[1],
+                       t.flags, t.modifiers, t.required, t.alias, t.group, t.only, t.from, t.till);
+  out += "};\nconstexpr Preset kPresets[] = {\n";
+  for (const pfm4::Preset& p : presets_)
+    out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
+  out +=
+      "};\n}  // namespace\n\n"
+      "Dictionary dictionary() {\n"
+      "  return {kPmus, kTables, kEvents, kOrder, kMasks, kTraits, kPresets, kStrings};\n"
+      "}\n\n}  // namespace evname::pfm4\n";
+  return {std::move(out)};
+}
+
+}  // namespace
+
+std::vector<std::string> emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
+                                   std::vector<std::string>& files) {
+  Pfm4Compiler all(diagnostics);
+  all.read(directory, files);
+  return all.source();
+}
+
+}  // namespace evname::gen

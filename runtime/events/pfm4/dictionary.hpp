@@ -1,0 +1,208 @@
+#pragma once
+// The names of libpfm4 as constexpr tables: PMUs, their events and the unit masks of these, with
+// what libpfm4's encoders must know about each. gen/pfm4.cpp makes them of arch/pfm4;
+// arch/README.md describes the files.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace evname::pfm4 {
+
+/// An offset into Dictionary::strings. Each text ends with a zero byte.
+using Text = std::uint32_t;
+
+/// How the code of an event is put together (encode_name.hpp), and which modifiers there are.
+enum class Layout : std::uint8_t {
+  intel,           ///< perfevtsel of Intel's cores, and its first uncores
+  nehalem_uncore,  ///< the same with an occupancy bit and without privilege levels
+  uncore,          ///< boxes of Intel's servers: a control register, filters, an address to match
+  netburst,        ///< ESCR and CCCR of the Pentium 4
+  amd,             ///< perfevtsel of AMD's cores, its L3 and northbridge
+  arm,             ///< event number and three bits of privilege levels
+  arm_uncore,      ///< event number
+  torrent,         ///< event number with fields of IBM's Torrent chip
+  mips,            ///< control register, and which counters can count the event
+  plain,           ///< event number
+  generic,         ///< PERF_TYPE_HARDWARE and its like
+  raw,             ///< rNNN
+};
+
+enum class PmuType : std::uint8_t { unknown, core, uncore, generic };
+
+/// Bits of Pmu::archs, in the order of kArchs.
+enum ArchBit : std::uint8_t {
+  kX86 = 1,
+  kArm = 2,
+  kArm64 = 4,
+  kPowerpc = 8,
+  kS390 = 16,
+  kMips = 32
+};
+
+/// Privilege levels as libpfm4's PFM_PLM bits.
+enum Level : std::uint8_t { kKernel = 1, kUser = 8, kHypervisor = 16 };
+
+/// Bits of Pmu::flags.
+enum PmuFlag : std::uint16_t {
+  kRawMasks = 1 << 0,        ///< takes a unit mask as a hexadecimal number
+  kArchDefault = 1 << 1,     ///< is the architecture's default PMU
+  kNoSampling = 1 << 2,      ///< cannot sample
+  kSpeculation = 1 << 3,     ///< knows which events count what was speculative
+  kDeprecated = 1 << 4,      ///< is found by its name alone
+  kEdgeCmask = 1 << 5,       ///< e requires c >= 1
+  kExtendedPebs = 1 << 6,    ///< any event may be sampled by hardware
+  kOccupancy = 1 << 7,       ///< events with bit 7 have occupancy fields
+  kCbo = 1 << 8,             ///< is a C-box
+  kCha = 1 << 9,             ///< is a CHA
+  kNoOsModifiers = 1 << 10,  ///< takes none of the kernel's modifiers
+  kNeedsSysfs = 1 << 11,     ///< is there only if sysfs has its perf name
+};
+
+/// Bits of Traits::flags, of an event or a unit mask.
+enum TraitFlag : std::uint32_t {
+  kNoCombination = 1u << 0,    ///< no other mask of its group with it
+  kPrecise = 1u << 1,          ///< PEBS
+  kDefault = 1u << 2,          ///< taken if no mask of its group is given
+  kOneGroup = 1u << 3,         ///< event: masks of one group only
+  kOffcore = 1u << 4,          ///< event: masks go into a second register
+  kNoLaterGroup = 1u << 5,     ///< no masks of groups with a higher number
+  kFixed = 1u << 6,            ///< a fixed counter
+  kNoAutoEncode = 1u << 7,     ///< needs more than itself
+  kOverride = 1u << 8,         ///< the low byte replaces the event's
+  kLoadLatency = 1u << 9,      ///< takes ldlat
+  kNoGroupDefault = 1u << 10,  ///< its group may stay empty
+  kFrontend = 1u << 11,        ///< event: masks go into the frontend register
+  kThreshold = 1u << 12,       ///< takes fe_thres
+  kOnlyWithGroup0 = 1u << 13,  ///< no masks of groups other than its own and the first
+  kNeedsGroup = 1u << 14,      ///< group / 256 must have a mask
+  kFilterMask = 1u << 15,      ///< event: the filter is the upper half of the config word
+  kForceFilter = 1u << 16,     ///< event: has a filter word even if that is zero
+  kSpeculative = 1u << 17,     ///< event: counts what was speculative
+  kNoModifiers = 1u << 18,     ///< takes no modifiers
+  kMayBeOmitted = 1u << 19,    ///< its group may stay empty if all masks of it say so
+  kIbsFetch = 1u << 20,        ///< event: IBS fetch
+  kIbsOp = 1u << 21,           ///< event: IBS op
+};
+
+/// What several events or unit masks have in common; Dictionary::traits has each once.
+struct Traits {
+  std::uint64_t filters[2] =
+      {};                   ///< lower half: bits that are set, upper half: bits that are cleared
+  std::uint32_t flags = 0;  ///< TraitFlag
+  std::uint32_t modifiers = 0;  ///< event: those it takes; mask: those that it fixes
+  std::uint32_t required =
+      0;                    ///< modifiers that must be given; of `generic` events, the type of attr
+  Text alias = 0;           ///< what the name stands for; "" if it is none
+  std::uint16_t group = 0;  ///< event: the number of groups; mask: the group it is in
+  std::uint16_t only = 0;   ///< the id of the one PMU that has it; 0: all
+  std::uint8_t from = 0;    ///< the first revision that has it (Pmu::revision)
+  std::uint8_t till = 0xff;  ///< and the last
+  std::uint8_t unused[2] = {};
+};
+
+struct Mask {
+  std::uint64_t code = 0;
+  Text name = 0;
+  std::uint32_t traits = 0;
+};
+
+struct Event {
+  std::uint64_t code = 0;
+  Text name = 0;
+  std::uint32_t first_mask = 0;
+  std::uint16_t mask_count = 0;
+  std::uint16_t traits = 0;
+};
+
+/// A table of events, which several PMUs may have.
+struct EventTable {
+  std::uint32_t first = 0;  ///< index into events, and of `order`
+  std::uint32_t count = 0;
+};
+
+struct Pmu {
+  Text name = 0;
+  Text label = 0;  ///< such as "Intel Skylake X"
+  Text perf = 0;   ///< names in sysfs, separated by commas; "" if it has none
+  Text cpu =
+      0;  ///< the CPUs that have it, by spaces; "" for all, arch/README.md describes the form
+  std::uint16_t id = 0;     ///< its number in libpfm4's enumeration
+  std::uint16_t table = 0;  ///< index into tables
+  std::uint16_t count = 0;  ///< how many events of the table it has, without regard to `only`
+  std::uint16_t flags = 0;  ///< PmuFlag
+  Layout layout = Layout::plain;
+  PmuType type = PmuType::unknown;
+  std::uint8_t archs = 0;     ///< ArchBit
+  std::uint8_t levels = 0;    ///< Level
+  std::uint8_t counters = 0;  ///< generic ones
+  std::uint8_t fixed = 0;
+  std::uint8_t words = 0;     ///< how many an encoding can have
+  std::uint8_t revision = 0;  ///< of AMD's cores
+};
+
+/// A preset of PAPI.
+struct Preset {
+  Text name = 0;
+  Text meaning = 0;
+  Text events =
+      0;  ///< as in arch/pfm4/presets.csv: choices by '|', each of events joined by '+' and '-'
+};
+
+struct Dictionary {
+  std::span<const Pmu> pmus;  ///< in libpfm4's order, which is the order of looking for a name
+  std::span<const EventTable> tables;
+  std::span<const Event> events;
+  std::span<const std::uint16_t>
+      order;  ///< for each table, its events in order of lower-case names
+  std::span<const Mask> masks;
+  std::span<const Traits> traits;
+  std::span<const Preset> presets;
+  const char* strings = "";
+
+  const char* text(Text offset) const { return strings + offset; }
+  std::span<const Event> events_of(const Pmu& pmu) const {
+    return pmu.count == 0 ? std::span<const Event>()
+                          : events.subspan(tables[pmu.table].first, pmu.count);
+  }
+  std::span<const Mask> masks_of(const Event& event) const {
+    return masks.subspan(event.first_mask, event.mask_count);
+  }
+  const Traits& traits_of(const Event& event) const { return traits[event.traits]; }
+  const Traits& traits_of(const Mask& mask) const { return traits[mask.traits]; }
+};
+
+/// Returns the tables of the build; without PMUs if they were left out (-Dpfm4=false).
+Dictionary dictionary();  // by value: a constant with addresses in it would have to be relocated
+
+/// Returns true if the PMU has an event or unit mask of its table.
+inline bool has(const Pmu& pmu, const Traits& traits) {
+  return (traits.only == 0 || traits.only == pmu.id) && pmu.revision >= traits.from &&
+         pmu.revision <= traits.till;
+}
+
+/// Returns the PMU of that name, without regard to case; nullptr: there is none.
+const Pmu* find_pmu(std::string_view name);
+
+/// Returns the preset of that name, without regard to case; nullptr: there is none.
+const Preset* find_preset(std::string_view name);
+
+/// Returns true if a CPU, as perf's CPUID string names it ("GenuineIntel-6-55-4",
+/// "0x00000000410fd0c0"), has the PMU.
+bool is_of_cpu(const Pmu& pmu, std::string_view cpuid);
+
+/// Returns the PMU with that number in libpfm4's enumeration; nullptr: there is none.
+const Pmu* pmu_with_id(unsigned id);
+
+/// Returns the index of the first event of that name, without regard to case; -1: there is none.
+int find_event(const Pmu& pmu, std::string_view name);
+
+/// Returns the index of the first event that the PMU has from an index on; -1: there is none.
+/// "first" is 0, "next" the index after the last one.
+int next_event(const Pmu& pmu, unsigned from);
+
+/// Returns true if the texts are the same without regard to the case of ASCII letters.
+bool same_name(std::string_view a, std::string_view b);
+
+}  // namespace evname::pfm4

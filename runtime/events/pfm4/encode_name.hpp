@@ -1,0 +1,103 @@
+#pragma once
+// Encoding of libpfm4's event texts, PMU::EVENT:MASK:MODIFIER=VALUE, to the words of a PMU and of
+// perf_event_attr, by libpfm4's rules and with its error codes.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "events/pfm4/dictionary.hpp"
+
+namespace evname::pfm4 {
+
+/// libpfm4's PFM_ERR codes.
+enum class Error : int {
+  none = 0,
+  not_supported = -1,
+  invalid = -2,
+  no_init = -3,
+  not_found = -4,
+  combination = -5,  ///< of masks that exclude each other
+  mask = -6,         ///< a group of masks has none and no default
+  no_memory = -7,
+  attribute = -8,        ///< an unknown mask or modifier, or one that is missing
+  attribute_value = -9,  ///< a modifier's value is out of range
+  attribute_set = -10,   ///< a modifier has two values
+  too_many = -11,
+  too_small = -12,
+};
+
+/// libpfm4's PFM_OS numbers: the words of the PMU, or an attr, with the kernel's modifiers or all
+/// of them.
+enum class Os : std::uint8_t { none, perf_event, perf_event_ext };
+
+/// What may follow an event's name.
+struct Attribute {
+  enum class Kind : std::uint8_t { mask, boolean, number, raw_mask };
+  std::uint16_t index = 0;  ///< among the event's masks, the layout's modifiers or kOsModifiers
+  Kind kind = Kind::mask;
+  bool of_os = false;
+};
+
+/// The attributes of an event in libpfm4's order: its masks, the PMU's modifiers, those of the
+/// interface.
+class AttributeList {
+ public:
+  /// `levels`: what the core's PMU can tell apart, for the generic events.
+  AttributeList(const Pmu& pmu, const Event& event, Os os, std::uint8_t levels);
+
+  std::span<const Attribute> all() const { return {attributes_, count_}; }
+
+ private:
+  static constexpr unsigned kLimit = 240;
+  void add(Attribute attribute) {
+    if (count_ < kLimit) attributes_[count_++] = attribute;
+  }
+  bool takes(const Pmu& pmu, const Event& event, Attribute attribute, std::uint8_t levels) const;
+
+  unsigned count_ = 0;
+  Attribute attributes_[kLimit];
+};
+
+/// Returns the attribute as users write it.
+const char* name_of(const Pmu& pmu, const Event& event, Attribute attribute);
+
+/// What libpfm4 sets in perf_event_attr. What it leaves alone keeps its value.
+struct OsAttr {
+  std::uint32_t type = 0;
+  std::uint64_t config = 0, config1 = 0, config2 = 0;
+  std::uint64_t sample_period = 0;  ///< or the frequency
+  bool freq = false, exclusive = false, pinned = false;
+  bool exclude_user = false, exclude_kernel = false, exclude_hv = false;
+  bool exclude_guest = false, exclude_host = false;
+  std::uint8_t precise_ip = 0;
+  int cpu = -1;
+};
+
+/// Which PMUs a text may mean.
+struct Scope {
+  std::span<const std::uint16_t> active;  ///< indexes into Dictionary::pmus, in its order
+  bool any_named = false;                 ///< a PMU that the text names need not be active
+  std::uint8_t levels = kKernel | kUser | kHypervisor;  ///< that the core's PMU can tell apart
+  /// Returns attr.type of a PMU of sysfs; negative: there is none. Null: types are not looked for,
+  /// and stay 4 (raw).
+  int (*find_type)(const char* name) = nullptr;
+};
+
+struct Encoded {
+  const Pmu* pmu = nullptr;
+  unsigned event = 0;  ///< index into the PMU's events
+  int count = 0;
+  std::uint64_t codes[4] = {};
+  char text[256] = {};  ///< fully qualified, without "PMU::"; cut off as libpfm4's
+  OsAttr attr;          ///< only with an interface of perf_event
+};
+
+/// Encodes an event. `levels` are those that count if the text has none (libpfm4's dfl_plm).
+/// `out.attr` is in and out.
+Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out);
+
+/// Finds the PMU and event that a text means; its attributes must be known.
+Error find(const Scope& scope, std::string_view text, Encoded& out);
+
+}  // namespace evname::pfm4

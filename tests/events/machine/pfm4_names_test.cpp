@@ -1,0 +1,160 @@
+// Names of libpfm4 and PAPI where names of events are taken. Codes: libpfm4's tests and tables,
+// without the bits that the kernel sets itself; the makers' files.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "base/text.hpp"
+#include "events/pfm4/dictionary.hpp"
+#include "evname/machine.hpp"
+#include "support/output_of.hpp"
+
+namespace evname {
+namespace {
+
+struct Pfm4Texts : testing::Test {
+  void SetUp() override {
+    if (pfm4::dictionary().pmus.empty()) GTEST_SKIP() << "built without libpfm4's names";
+  }
+};
+
+/// "PMU config[,config1] modifiers" of each encoding, joined by " + "; an error's message.
+std::string answer(const char* cpu, std::string_view text) {
+  const auto machine = Machine::named(cpu);
+  if (!machine) return machine.error().text();
+  const auto encodings = machine->resolve(text);
+  if (!encodings) return encodings.error().message;
+  std::string out;
+  for (const Encoding& e : *encodings)
+    out += fmt::format("{}{} {:#x}{}{}{}", out.empty() ? "" : " + ", e.pmu, e.code.config[0],
+                       e.code.config[1] != 0 ? fmt::format(",{:#x}", e.code.config[1]) : "",
+                       e.modifiers.empty() ? "" : " ", e.modifiers);
+  return out;
+}
+
+TEST_F(Pfm4Texts, AreNamesOfEvents) {
+  struct Row {
+    const char* cpu;
+    const char* text;
+    const char* want;
+  };
+  static const Row kRows[] = {
+      {"skx", "skx::MEM_LOAD_RETIRED:L3_MISS:u", "cpu 0x20d1 u"},
+      {"skx", "MEM_LOAD_RETIRED:L3_MISS", "cpu 0x20d1"},
+      {"skx", "mem_load_retired.l3_miss.u=1.k=0", "cpu 0x20d1 u"},
+      {"skx", "SKX::mem_load_retired:L3_MISS:k=n", "cpu 0x20d1"},
+      {"skx", "INST_RETIRED:ANY_P:e:c=1", "cpu 0x10400c0"},
+      {"skx", "INST_RETIRED:ANY_P:i=1:c=0x10", "cpu 0x108000c0"},
+      {"skx", "MEM_LOAD_RETIRED:L2_MISS:L1_MISS", "cpu 0x18d1"},
+      {"skx", "UOPS_ISSUED:0x1:c=1:i=1", "cpu 0x180010e"},
+      {"skx", "UNHALTED_CORE_CYCLES:k=1:u=0", "cpu 0x3c k"},
+      {"skx", "skx::offcore_response_0:snp_any", "cpu 0x1b7,0x3f800185b7"},
+      {"skx", "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2", "cpu 0x1cd,0x40 pp"},
+      {"skx", "{skx::L1D:REPLACEMENT,INST_RETIRED:ANY_P}:u", "cpu 0x151 u + cpu 0xc0 u"},
+      {"skx", "perf::PERF_COUNT_HW_INSTRUCTIONS:u", "hardware 0x1 u"},
+      {"skx", "skx_unc_imc0::UNC_M_CAS_COUNT:RD", "uncore_imc 0x304"},
+      {"skx", "UNC_M_CAS_COUNT:RD", "uncore_imc 0x304"},
+      {"zen4", "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "cpu 0xc0"},
+      {"zen4", "RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS:MULT_FLOPS:u", "cpu 0x303 u"},
+      {"n1", "arm_n1::L1D_CACHE_REFILL:u", "armv8_pmuv3_0 0x3 u"},
+      {"power9", "power9::PM_RUN_CYC", "cpu 0x200f4"},
+      {"adl", "adl_glc::INST_RETIRED:ANY_P", "cpu_core 0xc0"},
+      {"adl", "adl_grt::INST_RETIRED:ANY_P:u", "cpu_atom 0xc0 u"},
+      // CPUs that libpfm4 has no tables of: the makers' names in its spelling.
+      {"lnl", "MEM_LOAD_RETIRED:L3_MISS:u", "cpu_core 0x20d1 u"},
+      {"lnl", "lnl::MEM_LOAD_RETIRED:L3_MISS", "cpu_core 0x20d1"},
+      {"srf", "srf::LONGEST_LAT_CACHE:MISS:e:c=2", "cpu 0x204412e"},
+      // PAPI's presets.
+      {"skx", "PAPI_TOT_CYC", "hardware 0x0"},
+      {"skx", "PAPI_L3_TCM:u", "cpu 0x412e u"},
+      {"n1", "PAPI_L3_TCM", "armv8_pmuv3_0 0x2a"},
+      {"skx", "papi_br_ucn", "cpu 0xc4 + cpu 0x1c4"},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(answer(row.cpu, row.text), row.want) << row.cpu << " " << row.text;
+}
+
+TEST_F(Pfm4Texts, HaveErrorsOfTheirOwn) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"skx::MEM_LOAD_RETIRED:NO_SUCH", "no such unit mask or modifier"},
+      {"hsw::INST_RETIRED:ANY_P", "has no PMU 'hsw' of libpfm4"},
+      {"INST_RETIRED:ANY_P:c=256", "too big for term 'cmask'"},
+      {"UNHALTED_CORE_CYCLES:c=256", "out of range"},
+      {"MEM_LOAD_RETIRED", "it needs a unit mask"},
+      {"skx::NO_SUCH_EVENT:u", "expected modifiers after ':'"},
+      {"no_such_system:no_such_event", "is a tracepoint"},
+  };
+  for (const auto& [text, part] : kRows)
+    EXPECT_NE(answer("skx", text).find(part), std::string::npos)
+        << text << ": " << answer("skx", text);
+}
+
+/// Each name of these PMUs has libpfm4's code, or that of the maker's event of the same name.
+TEST_F(Pfm4Texts, OfWholePmusHaveTheirCodes) {
+  const char* shared = std::getenv("EVNAME_SHARED");
+  if (shared == nullptr) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  const std::map<std::string_view, const char*> kPmus = {{"skx", "skx"},
+                                                         {"clx", "clx"},
+                                                         {"icx", "icx"},
+                                                         {"spr", "spr"},
+                                                         {"gnr", "gnr"},
+                                                         {"hsw", "hsw"},
+                                                         {"bdw_ep", "bdx"},
+                                                         {"snb", "snb"},
+                                                         {"nhm", "GenuineIntel-6-1A-5"},
+                                                         {"arm_n1", "n1"},
+                                                         {"power9", "power9"},
+                                                         {"arm_v2", "0x00000000410fd4f0"},
+                                                         {"amd64_fam19h_zen4", "zen4"},
+                                                         {"amd64_fam17h_zen2", "zen2"},
+                                                         {"amd64_fam1ah_zen5", "zen5"}};
+  std::map<std::string_view, Machine> machines;
+  for (const auto& [pmu, cpu] : kPmus) {
+    auto machine = Machine::named(cpu);
+    ASSERT_TRUE(machine) << cpu;
+    machines.emplace(pmu, std::move(*machine));
+  }
+  // Levels, enable and interrupt of x86; levels of Arm; those of AMD's guests.
+  constexpr std::uint64_t kControl = 0x530000 | std::uint64_t{3} << 40, kArmControl = 0xc8000000;
+  unsigned same = 0, own = 0, failed = 0;
+  std::string examples;
+  const std::string text = test::output_of(fmt::format("xz -dc '{}/libpfm4/names.tsv.xz'", shared));
+  for (const std::string_view line : split(text, '\n')) {
+    const auto cells = split(line, '\t');
+    if (cells.size() < 6 || !machines.contains(cells[1])) continue;
+    const auto code = parse_number(split(cells[5], ' ').front());
+    if (!code) continue;  // an event that needs more
+    const bool is_arm = cells[0] != "x86";
+    const pfm4::Pmu* pmu = pfm4::find_pmu(cells[1]);
+    const int event = pfm4::find_event(*pmu, cells[2]);
+    if (event < 0) continue;
+    const auto& entry = pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(event)];
+    const std::string_view alias =
+        pfm4::dictionary().text(pfm4::dictionary().traits_of(entry).alias);
+    const bool has_mask = !cells[3].empty() && alias != cells[3];
+    const auto name = fmt::format("{}::{}{}{}", cells[1], cells[2], has_mask ? ":" : "",
+                                  has_mask ? cells[3] : "");
+    const auto got = machines.at(cells[1]).resolve(name);
+    if (!got || got->size() != 1) {
+      if (++failed < 10) examples += "\n" + name + (got ? "" : ": " + got.error().text());
+      continue;
+    }
+    const std::uint64_t want = *code & ~(is_arm ? kArmControl : kControl);
+    (got->front().code.config[0] == want ? same : own) += 1;
+    if (got->front().code.config[0] != want)
+      examples += fmt::format("\n{} {:#x} {:#x}", name, got->front().code.config[0], want);
+  }
+  EXPECT_EQ(failed, 0u) << examples;
+  EXPECT_GT(same, 5000u);
+  EXPECT_LT(own, same / 50) << examples;
+  RecordProperty("same", static_cast<int>(same));
+  if (std::getenv("EVNAME_PFM4_PRINT") != nullptr)
+    fmt::print("{} same, {} own, {} failed{}\n", same, own, failed, examples);
+}
+
+}  // namespace
+}  // namespace evname

@@ -1,0 +1,210 @@
+// libpfm4's event texts: codes, fully qualified texts and errors, compared with its own test suite
+// and with what it says of each of its names (EVNAME_SHARED/libpfm4), and some of these here.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "events/pfm4/encode_name.hpp"
+#include "support/output_of.hpp"
+
+namespace evname::pfm4 {
+namespace {
+
+/// A text and libpfm4's answer for the levels kernel and user.
+struct Answer {
+  Error error = Error::none;
+  std::string codes;  ///< "0x5320d1"
+  std::string text;   ///< fully qualified
+};
+
+Scope every_pmu() {
+  static const std::vector<std::uint16_t> all = [] {
+    std::vector<std::uint16_t> out(dictionary().pmus.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint16_t>(i);
+    return out;
+  }();
+  return {all, true};
+}
+
+Answer answer_of(std::string_view text, Os os = Os::none) {
+  Encoded encoded;
+  Answer out;
+  out.error = encode(every_pmu(), text, kKernel | kUser, os, encoded);
+  if (out.error != Error::none) return out;
+  for (int i = 0; i < encoded.count; ++i)
+    out.codes += fmt::format("{}{:#x}", i == 0 ? "" : " ", encoded.codes[i]);
+  out.text = fmt::format("{}::{}", dictionary().text(encoded.pmu->name), encoded.text);
+  return out;
+}
+
+/// The rows of a file of EVNAME_SHARED/libpfm4 by tabs, without the heading.
+std::vector<std::vector<std::string>> shared_rows(const std::string& command, const char* file) {
+  std::vector<std::vector<std::string>> out;
+  const char* shared = std::getenv("EVNAME_SHARED");
+  if (shared == nullptr) return out;
+  const std::string text =
+      test::output_of(fmt::format("{} '{}/libpfm4/{}'", command, shared, file));
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty()) continue;
+    const auto cells = split(line, '\t');
+    out.emplace_back(cells.begin(), cells.end());
+    out.back().resize(8);
+  }
+  if (!out.empty()) out.erase(out.begin());
+  return out;
+}
+
+std::string same_numbers(std::string_view numbers) {
+  std::string out;
+  for (const std::string_view number : split(numbers, ' '))
+    if (const auto value = parse_number(number))
+      out += fmt::format("{}{:#x}", out.empty() ? "" : " ", *value);
+  return out;
+}
+
+const std::map<std::string_view, Error> kErrors = {{"PFM_SUCCESS", Error::none},
+                                                   {"PFM_ERR_INVAL", Error::invalid},
+                                                   {"PFM_ERR_NOTFOUND", Error::not_found},
+                                                   {"PFM_ERR_FEATCOMB", Error::combination},
+                                                   {"PFM_ERR_UMASK", Error::mask},
+                                                   {"PFM_ERR_ATTR", Error::attribute},
+                                                   {"PFM_ERR_ATTR_VAL", Error::attribute_value},
+                                                   {"PFM_ERR_ATTR_SET", Error::attribute_set},
+                                                   {"PFM_ERR_NOTSUPP", Error::not_supported},
+                                                   {"PFM_ERR_TOOMANY", Error::too_many}};
+
+class Pfm4Names : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (dictionary().pmus.empty()) GTEST_SKIP() << "built without libpfm4's names";
+  }
+};
+
+/// Rows of libpfm4's tests/validate_x86.c and its like.
+TEST_F(Pfm4Names, AreEncodedAsLibpfm4Does) {
+  struct Row {
+    const char* text;
+    Error error;
+    const char* codes;
+    const char* full;
+  };
+  static const Row kRows[] = {
+      {"arm_1176::INSTR_EXEC", Error::none, "0x7", "arm_1176::INSTR_EXEC"},
+      {"arm_1176::CPU_CYCLES:k", Error::attribute, "", ""},
+      {"arm_ac15::CPU_CYCLES:k", Error::none, "0x88000011", "arm_ac15::CPU_CYCLES:k=1:u=0:hv=0"},
+      {"wsm::UOPS_EXECUTED:CORE_STALL_COUNT:u:t=0", Error::attribute_set, "", ""},
+      {"core::INST_RETIRED:ANY_P:c=320", Error::attribute_value, "", ""},
+      {"core::L2_LINES_IN:SELF:BOTH_CORES", Error::combination, "", ""},
+      {"gnr::UOPS_RETIRED.STALLS", Error::none, "0x1d302c2",
+       "gnr::UOPS_RETIRED:STALLS:k=1:u=1:e=0:i=1:c=1:intx=0:intxcp=0"},
+      {"skx::offcore_response_0:snp_any", Error::none, "0x5301b7 0x3f800185b7",
+       "skx::OFFCORE_RESPONSE_0:ANY_REQUEST:ANY_RESPONSE:SNP_NONE:SNP_NOT_NEEDED:SNP_MISS:SNP_HIT_"
+       "NO_FWD:"
+       "SNP_HIT_WITH_FWD:SNP_HITM:SNP_NON_DRAM:k=1:u=1:e=0:i=0:c=0:t=0:intx=0:intxcp=0"},
+      {"netburst::BPU_fetch_request:TCMISS", Error::none, "0x600020f 0x31000",
+       "netburst::BPU_fetch_request:TCMISS:k=1:u=1:e=0:cmpl=0:thr=0"},
+      {"skx::L1D:REPLACEMENT, x", Error::invalid, "", ""},
+  };
+  for (const Row& row : kRows) {
+    const Answer got = answer_of(row.text);
+    EXPECT_EQ(got.error, row.error) << row.text;
+    EXPECT_EQ(got.codes, row.codes) << row.text;
+    EXPECT_EQ(got.text, row.full) << row.text;
+  }
+}
+
+TEST_F(Pfm4Names, OfItsTestSuiteHaveItsCodesAndTexts) {
+  const auto rows = shared_rows("cat", "validate.tsv");
+  if (rows.empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  for (const auto& row : rows) {
+    const Answer got = answer_of(row[1]);
+    ASSERT_TRUE(kErrors.contains(row[2])) << row[2];
+    EXPECT_EQ(got.error, kErrors.at(row[2])) << row[1];
+    if (got.error != Error::none) continue;
+    EXPECT_EQ(got.codes, same_numbers(row[3])) << row[1];
+    if (!row[4].empty()) {
+      EXPECT_EQ(got.text, row[4]) << row[1];
+    }
+  }
+}
+
+TEST_F(Pfm4Names, OfAllPmusHaveItsCodes) {
+  const auto rows = shared_rows("xz -dc", "names.tsv.xz");
+  if (rows.empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  static const std::map<std::string_view, Error> kTexts = {
+      {"invalid event attribute", Error::attribute},
+      {"invalid or missing unit mask", Error::mask},
+      {"invalid combination of model specific features", Error::combination}};
+  for (const auto& row : rows) {
+    const Pmu* pmu = find_pmu(row[1]);
+    ASSERT_NE(pmu, nullptr) << row[1];
+    const int event = find_event(*pmu, row[2]);
+    if (event < 0) {
+      EXPECT_EQ(row[2], "r0000");  // what a raw event looks like
+      continue;
+    }
+    // The column of an event that stands for another one has that.
+    const std::string_view alias = dictionary().text(
+        dictionary()
+            .traits_of(dictionary().events_of(*pmu)[static_cast<std::size_t>(event)])
+            .alias);
+    const bool is_alias = !alias.empty() && alias == row[3];
+    const Answer got =
+        answer_of(row[1] + "::" + row[2] + (row[3].empty() || is_alias ? "" : ":" + row[3]));
+    if (const auto error = kTexts.find(row[5]); error != kTexts.end()) {
+      EXPECT_EQ(got.error, error->second) << row[1] << "::" << row[2] << ":" << row[3];
+      continue;
+    }
+    EXPECT_EQ(got.codes, same_numbers(row[5])) << row[1] << "::" << row[2] << ":" << row[3];
+    if (!row[6].empty()) {
+      EXPECT_EQ(got.text, row[6]) << row[1] << "::" << row[2] << ":" << row[3];
+    }
+  }
+}
+
+TEST_F(Pfm4Names, OfPmusHaveItsNumbersAndCounts) {
+  const auto rows = shared_rows("cat", "pmus.tsv");
+  if (rows.empty()) GTEST_SKIP() << "EVNAME_SHARED is not set";
+  for (const auto& row : rows) {
+    const Pmu* pmu = find_pmu(row[2]);
+    ASSERT_NE(pmu, nullptr) << row[2];
+    EXPECT_EQ(std::to_string(pmu->id), row[1]) << row[2];
+    EXPECT_EQ(std::to_string(static_cast<int>(pmu->type)), row[4]) << row[2];
+    int events = 0;
+    for (int event = next_event(*pmu, 0); event >= 0;
+         event = next_event(*pmu, static_cast<unsigned>(event) + 1))
+      ++events;
+    if (pmu->layout != Layout::raw && row[2] != "perf") {
+      EXPECT_EQ(std::to_string(events), row[3]) << row[2];
+    }
+  }
+}
+
+TEST_F(Pfm4Names, OfAttrs) {
+  Encoded out;
+  ASSERT_EQ(encode(every_pmu(), "skx::MEM_LOAD_RETIRED:L3_MISS:u:precise=2:period=0x100",
+                   kUser | kKernel, Os::perf_event_ext, out),
+            Error::none);
+  EXPECT_EQ(out.attr.type, 4u);
+  EXPECT_EQ(out.attr.config, 0x20d1u);
+  EXPECT_EQ(out.attr.precise_ip, 2);
+  EXPECT_EQ(out.attr.sample_period, 256u);
+  EXPECT_FALSE(out.attr.exclude_user);
+  EXPECT_TRUE(out.attr.exclude_kernel);
+  out = {};
+  ASSERT_EQ(encode(every_pmu(), "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=200", kUser,
+                   Os::perf_event_ext, out),
+            Error::none);
+  EXPECT_EQ(out.attr.config, 0x1cdu);
+  EXPECT_EQ(out.attr.config1, 200u);
+}
+
+}  // namespace
+}  // namespace evname::pfm4
