@@ -66,6 +66,10 @@ std::string list_of_names(const std::vector<std::string>& names) {
                      names.size() - kShown);
 }
 
+void add(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
 /// Walks from a formula without a value to those it needs.
 class GapFinder {
  public:
@@ -77,27 +81,17 @@ class GapFinder {
   MetricGap gap() const;
 
  private:
-  void look_at(const MetricEvent& event);
   void add_zeros(const Formula& formula, std::span<const double> values);
   void add_counts_of(std::size_t formula);
-  static void add(std::vector<std::string>& names, const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
 
   const Formulas& formulas_;
   const Results& results_;
   const std::function<double(const Input&)>& value_of_;
-  std::set<std::size_t> seen_;
-  std::vector<std::string> missing_, impossible_, zeros_;
-  std::string problem_;  ///< of the first impossible event
+  std::set<std::size_t> seen_, added_;  ///< formulas
+  std::vector<const MetricEvent*> missing_;
+  std::vector<std::string> zeros_;
   bool divides_ = false;
 };
-
-void GapFinder::look_at(const MetricEvent& event) {
-  const bool is_impossible = event.encodings.empty() && !event.is_known();
-  if (is_impossible && problem_.empty()) problem_ = event.problem;
-  add(is_impossible ? impossible_ : missing_, event.text);
-}
 
 void GapFinder::walk(std::size_t index) {
   if (has_value(results_[index]) || !seen_.insert(index).second) return;
@@ -110,8 +104,8 @@ void GapFinder::walk(std::size_t index) {
     complete = false;
     if (input.from == Input::From::formula)
       walk(input.index);
-    else
-      look_at(formulas_.events[input.index]);
+    else if (std::isnan(value))
+      missing_.push_back(&formulas_.events[input.index]);
   }
   if (complete) add_zeros(formula, values);
 }
@@ -132,6 +126,7 @@ void GapFinder::add_zeros(const Formula& formula, std::span<const double> values
 }
 
 void GapFinder::add_counts_of(std::size_t formula) {
+  if (!added_.insert(formula).second) return;
   for (const Input& input : formulas_.list[formula].inputs) {
     if (input.from == Input::From::formula)
       add_counts_of(input.index);
@@ -141,14 +136,7 @@ void GapFinder::add_counts_of(std::size_t formula) {
 }
 
 MetricGap GapFinder::gap() const {
-  if (!impossible_.empty())
-    return {Why::no_event, impossible_,
-            fmt::format("{} {} not counted: {}", list_of_names(impossible_),
-                        impossible_.size() == 1 ? "was" : "were", problem_)};
-  if (!missing_.empty())
-    return {Why::not_counted, missing_,
-            fmt::format("{} {} not counted", list_of_names(missing_),
-                        missing_.size() == 1 ? "was" : "were")};
+  if (!missing_.empty()) return not_counted(missing_);
   if (!zeros_.empty())
     return {Why::zero, zeros_,
             fmt::format("division by zero: nothing was counted of {}", list_of_names(zeros_))};
@@ -157,6 +145,20 @@ MetricGap GapFinder::gap() const {
 }
 
 }  // namespace
+
+MetricGap not_counted(std::span<const MetricEvent* const> events) {
+  std::vector<std::string> missing, impossible;
+  std::string problem;  // of the first impossible event
+  for (const MetricEvent* const event : events) {
+    const bool is_impossible = event->encodings.empty() && !event->is_known();
+    if (is_impossible && problem.empty()) problem = event->problem;
+    add(is_impossible ? impossible : missing, event->text);
+  }
+  const auto& names = impossible.empty() ? missing : impossible;
+  std::string text = list_of_names(names) + (names.size() == 1 ? " was" : " were") + " not counted";
+  if (!problem.empty()) text += ": " + problem;
+  return {impossible.empty() ? Why::not_counted : Why::no_event, names, std::move(text)};
+}
 
 MetricGap explain(const Formulas& formulas, std::size_t formula, const Results& results,
                   const std::function<double(const Input&)>& value_of) {

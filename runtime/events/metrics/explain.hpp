@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 #include "events/metrics/binder.hpp"
 #include "evname/metric.hpp"
@@ -13,5 +14,8 @@ namespace evname::metrics {
 /// value of an input.
 MetricGap explain(const Formulas& formulas, std::size_t formula, const Results& results,
                   const std::function<double(const Input&)>& value_of);
+
+/// Returns that these events were not counted, and why; there is at least one.
+MetricGap not_counted(std::span<const MetricEvent* const> events);
 
 }  // namespace evname::metrics

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/metrics/catalog.hpp"
+#include "events/metrics/explain.hpp"
 
 namespace evname {
 namespace {
@@ -113,6 +114,17 @@ struct EVNAME_HIDDEN TopdownTree::State {
   void add_node(const TableMetric& metric, std::size_t parent, unsigned level);
 
   void find_slots();
+
+  bool has_count(std::size_t event, std::span<const EventCount> counts) const {
+    return set.events()[event].is_known() ||
+           (event < counts.size() && !std::isnan(counts[event].value));
+  }
+  /// Returns true if all events of a metric were counted. It has no value otherwise, even if perf's
+  /// rules lead to one: max(x, 0) is 0 for an x that is not known.
+  bool is_counted(std::size_t metric, std::span<const EventCount> counts) const {
+    return std::ranges::all_of(set.events_of(metric),
+                               [&](std::size_t event) { return has_count(event, counts); });
+  }
 
   std::string pmu;
   std::size_t slots = kNoNode;  ///< of set.events(): to be counted beside parts of the slots
@@ -267,19 +279,6 @@ Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
   return plan;
 }
 
-namespace {
-
-/// Returns true if an event of a metric was not counted. The metric may have a value all the same,
-/// as max(NaN, 0) is 0, but that would be a guess.
-bool lacks_count(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts) {
-  return std::ranges::any_of(set.events_of(metric), [&](std::size_t event) {
-    return (event >= counts.size() || std::isnan(counts[event].value)) &&
-           !set.events()[event].is_known();
-  });
-}
-
-}  // namespace
-
 void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double> values,
                            std::span<std::uint8_t> flagged) const {
   thread_local std::vector<MetricValue> all;
@@ -289,7 +288,7 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
     const std::size_t metric = metric_of(i);
     const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
     const bool is_number =
-        value.has_value && std::isfinite(value.value) && !lacks_count(state_->set, metric, counts);
+        value.has_value && std::isfinite(value.value) && state_->is_counted(metric, counts);
     if (i < values.size())
       values[i] = is_number ? value.value : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
@@ -300,17 +299,14 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
 }
 
 MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
-  if (metric_of(node) == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
-  const MetricSet& set = state_->set;
-  MetricGap gap = set.explain(metric_of(node), counts);
-  if (gap.why != MetricGap::Why::none || !lacks_count(set, metric_of(node), counts)) return gap;
-  gap.why = MetricGap::Why::not_counted;
-  for (const std::size_t event : set.events_of(metric_of(node)))
-    if ((event >= counts.size() || std::isnan(counts[event].value)) &&
-        !set.events()[event].is_known())
-      gap.events.push_back(set.events()[event].text);
-  gap.text = "not counted: " + joined(gap.events, ", ");
-  return gap;
+  const std::size_t metric = metric_of(node);
+  if (metric == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
+  MetricGap gap = state_->set.explain(metric, counts);
+  if (gap.why != MetricGap::Why::none || state_->is_counted(metric, counts)) return gap;
+  std::vector<const MetricEvent*> missing;
+  for (const std::size_t event : state_->set.events_of(metric))
+    if (!state_->has_count(event, counts)) missing.push_back(&events()[event]);
+  return metrics::not_counted(missing);
 }
 
 std::size_t TopdownTree::next(std::span<const double> values,

@@ -95,6 +95,20 @@ TEST(TopdownTree, NodesThatAreBelowEachOtherAreReported) {
   EXPECT_EQ(tree.warnings().size(), 2u);
 }
 
+TEST(TopdownTree, NoValueIsMadeOfWhatWasNotCounted) {
+  const TopdownTree tree =
+      tree_of({{.name = "a", .expr = "max(inst_retired.any, 0)", .group = "TopdownL1"},
+               {.name = "b", .expr = "1 if inst_retired.any > 1 else 2", .group = "TopdownL1"},
+               {.name = "c",
+                .expr = "min(inst_retired.any, cpu_clk_unhalted.thread)",
+                .group = "TopdownL1"}});
+  const Values got = evaluated(tree, {{kClocks, 5}});
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::isnan(got.values[i])) << tree.nodes()[i].name;
+    EXPECT_EQ(tree.explain(i, got.counts).text, "inst_retired.any was not counted");
+  }
+}
+
 TEST(TopdownTree, AMachineWithoutNodesHasNone) {
   const Machine machine = MetricMachine({{.name = "IPC", .expr = "inst_retired.any"}}).machine();
   const auto tree = TopdownTree::of(machine, MetricFacts(machine));
