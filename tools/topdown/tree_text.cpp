@@ -20,46 +20,74 @@ Screen screen_of(const TopdownOptions& options) {
   return options.is_live() ? Screen::error : Screen::out;
 }
 
-std::string name_of(const TreeReading& reading, std::size_t index) {
-  const TopdownNode& node = reading.node(index);
-  return std::string(2 * std::size_t{node.level - 1}, ' ') + node.name;
+std::size_t indent_of(const TopdownNode& node) { return 2 * (std::size_t{node.level} - 1); }
+
+/// Adds spaces up to a column of a line.
+void pad_to(std::size_t column, std::size_t line, std::string& out) {
+  const std::size_t at = out.size() - line;
+  if (at < column) out.append(column - at, ' ');
 }
 
-std::string share_text(const TopdownNode& node, double value) {
-  const char* of = to_string(node.share);
-  return fmt::format("{:6.1f} %{}{:<10}", value, *of == '\0' ? "    " : " of ", of);
+/// Adds a value with one decimal, as wide as 1234.5.
+void add_share(double value, std::string& out) {
+  constexpr double kMostExact = 1e12;
+  if (std::abs(value) > kMostExact) {
+    out += fmt::format("{:.1f}", value);
+    return;
+  }
+  const auto tenths = std::llround(value * 10);
+  const fmt::format_int whole(std::abs(tenths / 10));
+  const std::size_t size = whole.size() + (tenths < 0 ? 3 : 2);
+  constexpr std::size_t kWidth = 6;
+  out.append(size < kWidth ? kWidth - size : 0, ' ').append(tenths < 0 ? "-" : "");
+  out.append(whole.data(), whole.size()).append(1, '.');
+  out += static_cast<char>('0' + std::abs(tenths % 10));
 }
 
-std::string bar_of(double value) {
-  const double share = std::clamp(value / 100, 0.0, 1.0);
-  return std::string(static_cast<std::size_t>(std::lround(share * kBarWidth)), '#');
+/// What a value rests on: runs, and the share of the time in per cent.
+struct Grounds {
+  unsigned runs = 1;
+  long counted = 100;
+  bool operator==(const Grounds&) const = default;
+  bool are_usual() const { return *this == Grounds{}; }
+};
+
+Grounds grounds_of(const NodeReading& one) {
+  return {std::max(one.runs, 1u), std::lround(one.running * 100)};
 }
 
-std::string time_share(double running) {
-  return fmt::format("{:.0f} % of the time", running * 100);
-}
-
-/// What a value rests on, if that is not one run that counted all the time.
-std::string grounds_of(const NodeReading& one) {
+std::string text_of(const Grounds& grounds) {
   std::string out;
-  if (one.runs > 1) out = fmt::format("mean of {}", one.runs);
-  if (one.running < 0.995)
-    out += fmt::format("{}counted {}", out.empty() ? "" : ", ", time_share(one.running));
+  if (grounds.runs > 1) out = fmt::format("mean of {} runs", grounds.runs);
+  if (grounds.counted < 100)
+    out += fmt::format("{}counted {} % of the time", out.empty() ? "" : ", ", grounds.counted);
   return out;
 }
 
 void add_line(const TreeReading& reading, std::size_t index, std::size_t width, std::size_t next,
               bool with_grounds, std::string& out) {
+  constexpr std::size_t kShareWidth = 24, kMarkWidth = 9;
   const NodeReading& one = reading.nodes[index];
-  const std::string mark = index == next ? "<== next" : one.flagged ? "<--" : "";
-  std::string line =
-      fmt::format("{:<{}} {} {:<{}} {}", name_of(reading, index), width,
-                  share_text(reading.node(index), one.value), bar_of(one.value), kBarWidth, mark);
-  const std::string grounds = with_grounds ? grounds_of(one) : "";
-  if (!grounds.empty())
-    line += fmt::format("{:<{}}({})", "", mark.size() < 9 ? 9 - mark.size() : 1, grounds);
-  line.resize(line.find_last_not_of(' ') + 1);
-  out += line + '\n';
+  const TopdownNode& node = reading.node(index);
+  const std::size_t line = out.size();
+  out.append(indent_of(node), ' ').append(node.name);
+  pad_to(width + 1, line, out);
+  add_share(one.value, out);
+  out += " %";
+  if (const char* of = to_string(node.share); *of != '\0') out.append(" of ").append(of);
+  pad_to(width + kShareWidth, line, out);
+  const double share = std::clamp(one.value / 100, 0.0, 1.0);
+  out.append(static_cast<std::size_t>(std::lround(share * kBarWidth)), '#');
+  const std::size_t mark = width + kShareWidth + kBarWidth + 1;
+  pad_to(mark, line, out);
+  out += index == next ? "<== next" : one.flagged ? "<--" : "";
+  const Grounds grounds = grounds_of(one);
+  if (with_grounds && !grounds.are_usual()) {
+    pad_to(mark + kMarkWidth, line, out);
+    out.append("(").append(text_of(grounds)).append(")");
+  }
+  out.resize(out.find_last_not_of(' ') + 1);
+  out += '\n';
 }
 
 /// Nodes of one parent that have no value for the same reason are one line.
@@ -81,39 +109,41 @@ void add_gaps(const TreeReading& reading, const std::vector<std::size_t>& gaps, 
 class TreeLines {
  public:
   TreeLines(const TreeReading& reading, const std::vector<std::size_t>& shown)
-      : reading_(reading), shown_(shown), next_(reading.next()) {
+      : reading_(reading), next_(reading.next()) {
+    children_.resize(reading.nodes.size() + 1);
     for (const std::size_t i : shown) {
+      const std::size_t parent = reading.node(i).parent;
+      children_[parent == kNoNode ? reading.nodes.size() : parent].push_back(i);
       if (!reading.nodes[i].has_value()) continue;
-      width_ = std::max(width_, name_of(reading, i).size());
-      const std::string grounds = grounds_of(reading.nodes[i]);
-      if (grounds_ && *grounds_ != grounds) differs_ = true;
+      width_ = std::max(width_, indent_of(reading.node(i)) + reading.node(i).name.size());
+      const Grounds grounds = grounds_of(reading.nodes[i]);
+      differs_ |= grounds_ && *grounds_ != grounds;
       if (!grounds_) grounds_ = grounds;
     }
   }
 
   std::string text() {
-    add_below(kNoNode);
-    if (!differs_ && grounds_ && !grounds_->empty()) out_ += "all values: " + *grounds_ + '\n';
+    add_below(reading_.nodes.size());
+    if (!differs_ && grounds_ && !grounds_->are_usual())
+      out_ += "all values: " + text_of(*grounds_) + '\n';
     return std::move(out_);
   }
 
  private:
+  /// `parent` may be the number of nodes, which stands for the one above level 1.
   void add_below(std::size_t parent) {
-    std::vector<std::size_t> with, without;
-    for (const std::size_t i : shown_)
-      if (reading_.node(i).parent == parent)
-        (reading_.nodes[i].has_value() ? with : without).push_back(i);
-    if (parent != kNoNode)  // those of level 1 stay where people expect them
+    std::vector<std::size_t> with, without, ends;
+    for (const std::size_t i : children_[parent])
+      (reading_.nodes[i].has_value() ? with : without).push_back(i);
+    if (parent < reading_.nodes.size())  // those of level 1 stay where people expect them
       std::ranges::stable_sort(with, std::greater{},
                                [&](std::size_t i) { return reading_.nodes[i].value; });
     for (const std::size_t i : with) {
       add_line(reading_, i, width_, next_, differs_, out_);
       add_below(i);
     }
-    std::vector<std::size_t> ends;
     for (const std::size_t i : without) {
-      const auto is_below = [&](std::size_t child) { return reading_.node(child).parent == i; };
-      if (std::ranges::none_of(shown_, is_below)) {
+      if (children_[i].empty()) {
         ends.push_back(i);
         continue;
       }
@@ -124,10 +154,10 @@ class TreeLines {
   }
 
   const TreeReading& reading_;
-  const std::vector<std::size_t>& shown_;
+  std::vector<std::vector<std::size_t>> children_;  ///< those to show, of each node
   std::size_t next_, width_ = 0;
-  std::optional<std::string> grounds_;  ///< of the first value
-  bool differs_ = false;                ///< another value rests on something else
+  std::optional<Grounds> grounds_;  ///< of the first value
+  bool differs_ = false;            ///< another value rests on something else
   std::string out_;
 };
 
