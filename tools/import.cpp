@@ -47,16 +47,10 @@ std::string pfm4_differences() {
                      joined(lines, ""));
 }
 
-std::string_view import_problem(const ImportArguments& given) {
-  const bool has_tree = !given.import.from.empty() || !given.more.empty();
-  if (!has_tree && given.import.report && given.import.into.empty()) return {};
-  return given.import.into.empty() ? "--into is required" : "";
-}
-
 int import(const ImportArguments& given) {
   ImportOptions options = given.import;
   options.from.insert(options.from.end(), given.more.begin(), given.more.end());
-  if (options.from.empty() && options.report && options.into.empty()) {
+  if (options.from.empty() && options.report) {
     to_stdout(pfm4_differences());
     return kDone;
   }
@@ -79,7 +73,7 @@ int import(const ImportArguments& given) {
 }  // namespace
 
 void add_import(Command& command) {
-  auto& options = command.runs(import, import_problem);
+  auto& options = command.runs(import);
   command
       .option("--from", options.import.from,
               "Trees to read: the kernel's pmu-events/arch, Intel's perfmon repository, Arm's "
@@ -97,6 +91,7 @@ void add_import(Command& command) {
   command.option("DIR", options.more, "More trees to read").existing_directory();
   command
       .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
+      .required()
       .value_name("DIR");
   command.option("--arch", options.import.architectures, "Only these architectures")
       .value_name("ARCH")
