@@ -270,15 +270,20 @@ pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
 }
 
 void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& files) {
-  files.push_back(directory + "/pmus.csv");
-  const std::vector<CsvRow> rows = trees::read_csv(files.front(), diagnostics_);
-  for (std::size_t i = 1; i < rows.size(); ++i)
-    ids_[std::string(cell(rows[i], 1))] =
-        static_cast<std::uint16_t>(number(rows[i], cell(rows[i], 0)));
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    pmus_.push_back(pmu_of(rows[i], directory, files));
+  std::vector<CsvRow> rows;
+  for (const char* name : {"/pmus.csv", "/own_pmus.csv"}) {
+    files.push_back(directory + name);
+    std::vector<CsvRow> more = trees::read_csv(files.back(), diagnostics_);
+    rows.insert(rows.end(), more.begin() + !more.empty(), more.end());
+  }
+  // Generic events are looked for last.
+  std::ranges::stable_partition(rows, [](const CsvRow& row) { return cell(row, 7) != "generic"; });
+  for (const CsvRow& row : rows)
+    ids_[std::string(cell(row, 1))] = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+  for (const CsvRow& row : rows) {
+    pmus_.push_back(pmu_of(row, directory, files));
     if (pmus_.back().count > 0 && pmus_.back().count > tables_[pmus_.back().table].count)
-      fail(rows[i], "more events than its table has");
+      fail(row, "more events than its table has");
   }
   files.push_back(directory + "/presets.csv");
   const std::vector<CsvRow> presets = trees::read_csv(files.back(), diagnostics_);
@@ -322,11 +327,9 @@ std::vector<std::string> Pfm4Compiler::source() const {
     out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
   out +=
       "};\n}  // namespace\n\n"
-      "const Dictionary& dictionary() {\n"
-      "  static constexpr Dictionary all{kPmus, kTables, kEvents, kOrder, kMasks, kTraits, "
-      "kPresets, "
-      "kStrings};\n"
-      "  return all;\n}\n\n}  // namespace evname::pfm4\n";
+      "Dictionary dictionary() {\n"
+      "  return {kPmus, kTables, kEvents, kOrder, kMasks, kTraits, kPresets, kStrings};\n"
+      "}\n\n}  // namespace evname::pfm4\n";
   return {std::move(out)};
 }
 

@@ -163,6 +163,9 @@ std::string own_arch() {
   return uname(&names) == 0 ? tables_arch(names.machine) : std::string();
 }
 
+constexpr std::optional<Identity> (*kProbes[])(const Tree&) = {
+    probe_arm64, probe_x86, probe_powerpc, probe_s390, probe_riscv, probe_loongarch};
+
 }  // namespace
 
 std::string first_midr(const std::string& sysfs, std::string_view cpus) {
@@ -177,6 +180,15 @@ std::string first_midr(const std::string& sysfs, std::string_view cpus) {
   return {};
 }
 
+std::optional<Identity> identity_of_cpuinfo(std::string cpuinfo) {
+  // The roots are of no machine.
+  const Roots roots{"", "", false};
+  const Tree tree{roots, std::move(cpuinfo), "", "", ""};
+  for (const auto probe : kProbes)
+    if (auto identity = probe(tree)) return identity;
+  return std::nullopt;
+}
+
 Result<Identity> live_identity(const Roots& roots) {
   if (!is_directory(roots.sysfs) && !is_directory(roots.procfs))
     return fail(Errc::not_found, "neither a sysfs nor a procfs tree is there", roots.sysfs);
@@ -188,8 +200,6 @@ Result<Identity> live_identity(const Roots& roots) {
                   read(roots.procfs + "/sysinfo", 1 << 16),
                   read(roots.procfs + "/service_levels", 1 << 16),
                   read(roots.sysfs + "/devices/system/cpu/online", 4096)};
-  constexpr std::optional<Identity> (*kProbes[])(const Tree&) = {
-      probe_arm64, probe_x86, probe_powerpc, probe_s390, probe_riscv, probe_loongarch};
   const std::string sysfs_arch = arch_of_pmus(roots.sysfs);
   for (const auto probe : kProbes) {
     auto identity = probe(tree);

@@ -158,11 +158,13 @@ class EVNAME_API Machine {
                               UserEvents user_events = UserEvents::lay_over);
 
   /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
-  /// "GenuineIntel,6,85,4"), a model ("skylakex") or another name of one ("skx", "zen4", "n1"; see
-  /// ModelInfo), in any case. If `sysfs` is given (a root that contains
-  /// bus/event_source/devices), the PMUs are read from there. If `events` is given, the events of
-  /// that directory are added as by with_events(), and come before those of the user; `cpu` may
-  /// be a model that only the directory, or one of the user's, has.
+  /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
+  /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. A product whose
+  /// events nobody publishes is the machine of its CPUID, or an error that says why there is none.
+  /// If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs are read from
+  /// there. If `events` is given, the events of that directory are added as by with_events(), and
+  /// come before those of the user; `cpu` may be a model that only the directory, or one of the
+  /// user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
@@ -202,7 +204,8 @@ class EVNAME_API Machine {
   /// returned vector.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
-  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name.
+  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name. If
+  /// none does, those of PMUs that drivers may make on a CPU that is only named (`energy-pkg`).
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
   /// The same of the events that no table and no PMU of sysfs has, by their place in perf: the

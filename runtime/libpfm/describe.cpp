@@ -1,0 +1,85 @@
+#include "libpfm/describe.hpp"
+
+#include "events/pfm4/known_modifiers.hpp"
+
+namespace evname::libpfm {
+namespace {
+
+using pfm4::Layout;
+
+const char* text_or_null(const char* text) { return *text == '\0' ? nullptr : text; }
+
+bool is_intel(const pfm4::Pmu& pmu) {
+  return pmu.layout == Layout::intel || pmu.layout == Layout::nehalem_uncore || pmu.layout == Layout::uncore;
+}
+
+unsigned speculation_of(const pfm4::Pmu& pmu, const pfm4::Event& event) {
+  if (!is_intel(pmu) || (pmu.flags & pfm4::kSpeculation) == 0) return kSpeculationUnknown;
+  return (pfm4::dictionary().traits_of(event).flags & pfm4::kSpeculative) != 0 ? kSpeculative : kNotSpeculative;
+}
+
+/// libpfm4 shows unit masks of Intel without the event's byte.
+std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4::Traits& traits) {
+  if (!is_intel(pmu)) return mask.code;
+  return (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
+}
+
+void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask, AttributeInfo& info) {
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  const pfm4::Traits& traits = names.traits_of(mask);
+  info.name = names.text(mask.name);
+  info.desc = info.name;
+  info.equiv = text_or_null(names.text(traits.alias));
+  info.code = mask_code(pmu, mask, traits);
+  info.type = kUnitMaskAttribute;
+  info.is_dfl = pmu.layout != Layout::generic && (traits.flags & pfm4::kDefault) != 0;
+  if (pmu.layout == Layout::intel || pmu.layout == Layout::nehalem_uncore) {
+    const bool refuses = (traits.flags & pfm4::kNoModifiers) != 0;
+    info.support_no_mods = refuses;
+    info.is_precise = !refuses && (traits.flags & pfm4::kPrecise) != 0;
+    info.support_hw_smpl = !refuses && (info.is_precise || (pmu.flags & pfm4::kExtendedPebs) != 0);
+    info.is_speculative = speculation_of(pmu, event) & 3;
+  } else if (pmu.layout == Layout::uncore || pmu.layout == Layout::generic) {
+    info.is_precise = (traits.flags & pfm4::kPrecise) != 0;
+    info.support_hw_smpl = pmu.layout == Layout::generic && info.is_precise;
+  }
+}
+
+}  // namespace
+
+const pfm4::Event kRawCodeEvent{};
+
+void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& info) {
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  info.dtype = kDataUint64;
+  if (pmu.layout == Layout::raw) {
+    info.name = "r0000";
+    info.desc = "raw code of the core's PMU: r and hexadecimal digits";
+    return;
+  }
+  const pfm4::Traits& traits = names.traits_of(event);
+  info.name = names.text(event.name);
+  info.desc = info.name;
+  info.equiv = text_or_null(names.text(traits.alias));
+  // The number of the kernel's table is above the Pentium 4's own.
+  info.code = pmu.layout == Layout::netburst ? event.code & 0xffff : event.code;
+  if (is_intel(pmu) || pmu.layout == Layout::generic) {
+    info.is_precise = (traits.flags & pfm4::kPrecise) != 0;
+    info.support_hw_smpl = info.is_precise || (is_intel(pmu) && (pmu.flags & pfm4::kExtendedPebs) != 0);
+    info.is_speculative = speculation_of(pmu, event) & 3;
+  }
+}
+
+void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::Attribute attribute,
+                        AttributeInfo& info) {
+  info.ctrl = attribute.of_os ? kControlPerfEvent : kControlPmu;
+  if (attribute.kind == pfm4::Attribute::Kind::mask)
+    return describe_mask(pmu, event, pfm4::dictionary().masks_of(event)[attribute.index], info);
+  const auto known = attribute.of_os ? std::span<const pfm4::Modifier>(pfm4::kOsModifiers) : pfm4::modifiers_of(pmu.layout);
+  info.name = known[attribute.index].name;
+  info.desc = known[attribute.index].meaning;
+  info.code = attribute.index;
+  info.type = attribute.kind == pfm4::Attribute::Kind::number ? kInteger : kBoolean;
+}
+
+}  // namespace evname::libpfm

@@ -1,0 +1,423 @@
+// The thirteen functions of libpfm.so.4. Their checks come in libpfm4's order, since that decides which error a caller
+// gets; arguments with which libpfm4 would crash are errors here.
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "libpfm/abi.hpp"
+#include "libpfm/describe.hpp"
+#include "libpfm/library.hpp"
+
+#define LIBPFM_API extern "C" __attribute__((visibility("default")))
+
+namespace evname::libpfm {
+namespace {
+
+/// The size of the first perf_event_attr, which a `size` of zero stands for.
+constexpr std::size_t kAttrSize0 = PERF_ATTR_SIZE_VER0;
+/// A `size` beyond any struct of a later version is a mistake: what follows the struct is not read.
+constexpr std::size_t kMostSize = 4096;
+/// libpfm4 says that attributes have one word more than its header.
+constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + 8;
+
+/// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a later version's
+/// struct must be zero beyond ours.
+std::size_t usable_size(const void* given, std::size_t size, std::size_t first_size, std::size_t own_size) {
+  if (size == 0) size = first_size;
+  if (size < first_size || size > kMostSize) return 0;
+  const auto* bytes = static_cast<const unsigned char*>(given);
+  for (std::size_t i = own_size; i < size; ++i)
+    if (bytes[i] != 0) return 0;
+  return own_size;
+}
+
+/// An event by its public number.
+struct EventPlace {
+  const pfm4::Pmu* pmu = nullptr;
+  int index = 0;
+
+  explicit operator bool() const { return pmu != nullptr; }
+  const pfm4::Event& event() const {
+    return pmu->layout == pfm4::Layout::raw ? kRawCodeEvent
+                                            : pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(index)];
+  }
+};
+
+int public_number(const pfm4::Pmu& pmu, int index) { return pmu.id << kPmuShift | index; }
+
+int event_after(const pfm4::Pmu& pmu, int index) {
+  if (pmu.layout == pfm4::Layout::raw) return index < 0 ? 0 : -1;
+  return pfm4::next_event(pmu, static_cast<unsigned>(index + 1));
+}
+
+EventPlace find_place(const Library& library, int number) {
+  if (number < 0) return {};
+  const pfm4::Pmu* pmu = library.pmu(static_cast<unsigned>(number >> kPmuShift & kPmuMask));
+  const int index = number & kIndexMask;
+  if (pmu == nullptr || event_after(*pmu, index - 1) != index) return {};
+  return {pmu, index};
+}
+
+pfm4::AttributeList attributes_of(const Library& library, const EventPlace& place, int os) {
+  return {*place.pmu, place.event(), static_cast<pfm4::Os>(os), library.levels()};
+}
+
+/// Returns malloc's copy of "PMU::TEXT" for the caller to free; nullptr: there is no memory.
+char* full_name(const pfm4::Encoded& encoded) {
+  const std::string_view pmu = pfm4::dictionary().text(encoded.pmu->name), text = encoded.text;
+  auto* out = static_cast<char*>(std::malloc(pmu.size() + 2 + text.size() + 1));
+  if (out == nullptr) return nullptr;
+  char* at = std::copy(pmu.begin(), pmu.end(), out);
+  *at++ = ':';
+  *at++ = ':';
+  *std::copy(text.begin(), text.end(), at) = '\0';
+  return out;
+}
+
+void report_codes(const Library& library, const pfm4::Encoded& encoded) {
+  if (library.settings().verbose == 0) return;
+  std::string line;
+  for (int i = 0; i < encoded.count; ++i)
+    fmt::format_to(std::back_inserter(line), "[{:#x}] ", encoded.codes[i]);
+  std::fprintf(library.settings().uses_stdout ? stdout : stderr, "%s%s\n", line.c_str(), encoded.text);
+}
+
+int encode_raw(const Library& library, const char* text, unsigned levels, RawArgument& given) {
+  const std::size_t size = usable_size(&given, given.size, kRawArgumentSize0, sizeof(RawArgument));
+  if (size == 0) return kInvalid;
+  pfm4::Encoded encoded;
+  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels), pfm4::Os::none, encoded);
+  if (error != pfm4::Error::none) return static_cast<int>(error);
+  report_codes(library, encoded);
+  const bool allocates = given.codes == nullptr;
+  if (!allocates && given.count < encoded.count) return kTooSmall;
+  std::uint64_t* codes = given.codes;
+  if (allocates) {
+    codes = static_cast<std::uint64_t*>(std::malloc(sizeof *codes * static_cast<std::size_t>(std::max(encoded.count, 1))));
+    if (codes == nullptr) return kNoMemory;
+  }
+  if (given.fstr != nullptr) {
+    char* name = full_name(encoded);
+    if (name == nullptr) {
+      if (allocates) std::free(codes);
+      return kNoMemory;
+    }
+    *given.fstr = name;
+  }
+  std::copy(encoded.codes, encoded.codes + encoded.count, codes);
+  given.codes = codes;
+  given.count = encoded.count;
+  given.idx = public_number(*encoded.pmu, static_cast<int>(encoded.event));
+  return kSuccess;
+}
+
+pfm4::OsAttr read_attr(const perf_event_attr& attr) {
+  pfm4::OsAttr out;
+  out.type = attr.type;
+  out.config = attr.config;
+  out.config1 = attr.config1;
+  out.config2 = attr.config2;
+  out.sample_period = attr.sample_period;
+  out.freq = attr.freq != 0;
+  out.exclusive = attr.exclusive != 0;
+  out.precise_ip = attr.precise_ip;
+  return out;
+}
+
+void write_attr(const pfm4::OsAttr& from, perf_event_attr& attr) {
+  attr.type = from.type;
+  attr.config = from.config;
+  attr.config1 = from.config1;
+  attr.config2 = from.config2;
+  attr.sample_period = from.sample_period;
+  attr.freq = from.freq;
+  attr.exclusive = from.exclusive;
+  attr.pinned = from.pinned;
+  attr.precise_ip = from.precise_ip & 3;
+  attr.exclude_user = from.exclude_user;
+  attr.exclude_kernel = from.exclude_kernel;
+  attr.exclude_hv = from.exclude_hv;
+  attr.exclude_guest = from.exclude_guest;
+  attr.exclude_host = from.exclude_host;
+}
+
+void report_attr(const Library& library, const perf_event_attr& attr, const char* text) {
+  if (library.settings().verbose == 0) return;
+  const auto number = [](std::uint64_t field) { return static_cast<int>(field); };
+  std::fprintf(library.settings().uses_stdout ? stdout : stderr,
+               "PERF[type=%x config=0x%" PRIx64 " config1=0x%" PRIx64
+               " excl=%d excl_user=%d excl_kernel=%d excl_hv=%d excl_host=%d excl_guest=%d period=%" PRIu64
+               " freq=%d precise=%d pinned=%d] %s\n",
+               attr.type, static_cast<std::uint64_t>(attr.config), static_cast<std::uint64_t>(attr.config1),
+               number(attr.exclusive), number(attr.exclude_user), number(attr.exclude_kernel), number(attr.exclude_hv),
+               number(attr.exclude_host), number(attr.exclude_guest), static_cast<std::uint64_t>(attr.sample_period),
+               number(attr.freq), number(attr.precise_ip), number(attr.pinned), text);
+}
+
+/// True if a unit mask of the full name takes no modifiers: libpfm4 gives no name then.
+bool has_no_name(const pfm4::Encoded& encoded) {
+  if (encoded.pmu->layout != pfm4::Layout::intel) return false;
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  const auto& event = names.events_of(*encoded.pmu)[encoded.event];
+  std::string_view rest = encoded.text;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const pfm4::Mask& mask : names.masks_of(event))
+      if ((names.traits_of(mask).flags & pfm4::kNoModifiers) != 0 && names.text(mask.name) == part) return true;
+  }
+  return false;
+}
+
+int encode_perf(const Library& library, const char* text, unsigned levels, int os, PerfArgument& given) {
+  const std::size_t size = usable_size(&given, given.size, kPerfArgumentSize0, sizeof(PerfArgument));
+  if (size == 0 || given.attr == nullptr) return kInvalid;
+  const std::uint32_t attr_size = given.attr->size;
+  const std::size_t used = attr_size == 0 ? kAttrSize0 : std::min<std::size_t>(attr_size, sizeof(perf_event_attr));
+  perf_event_attr attr{};
+  std::memcpy(static_cast<void*>(&attr), given.attr, used);
+  attr.size = sizeof attr;
+
+  pfm4::Encoded encoded;
+  encoded.attr = read_attr(attr);
+  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
+                                  static_cast<pfm4::Os>(os), encoded);
+  if (error != pfm4::Error::none) return static_cast<int>(error);
+  write_attr(encoded.attr, attr);
+  report_attr(library, attr, text);
+  char* name = nullptr;
+  if (given.fstr != nullptr && !has_no_name(encoded)) {
+    name = full_name(encoded);
+    if (name == nullptr) return kNoMemory;
+  }
+  std::memcpy(static_cast<void*>(given.attr), &attr, used);
+  if (used >= offsetof(perf_event_attr, size) + sizeof attr.size) given.attr->size = attr_size;
+  if (name != nullptr) *given.fstr = name;
+  given.idx = public_number(*encoded.pmu, static_cast<int>(encoded.event));
+  given.cpu = encoded.attr.cpu;
+  return kSuccess;
+}
+
+/// Returns true if a thread asks for one PMU after the other. It finds those that are shown under a second number by the
+/// first of these: PAPI takes two CPUs with the same events for a mistake.
+bool is_scan(int id) {
+  thread_local int last = -1;
+  return std::exchange(last, id) == id - 1;
+}
+
+/// Returns the number after that of the last PMU.
+int end_of_pmus() {
+  static const int end = [] {
+    int most = 0;
+    for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus) most = std::max<int>(most, pmu.id);
+    return most + 1;
+  }();
+  return end;
+}
+
+/// Encodes an event with each of its unit masks, or alone if none can be.
+bool validate_event(const Library& library, const EventPlace& place, std::FILE* out) {
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  const std::string event = fmt::format("{}::{}", names.text(place.pmu->name), names.text(place.event().name));
+  const auto fails = [&](const std::string& text) {
+    pfm4::Encoded encoded;
+    pfm4::Scope scope = library.scope(text);
+    scope.any_named = true;
+    const auto error = pfm4::encode(scope, text, kKernel | kUser, pfm4::Os::none, encoded);
+    return static_cast<int>(error);
+  };
+  const bool can_event = (names.traits_of(place.event()).flags & pfm4::kNoAutoEncode) == 0;
+  bool is_right = true;
+  int encoded = 0;
+  for (const pfm4::Attribute attribute : attributes_of(library, place, kOsNone).all()) {
+    if (attribute.kind != pfm4::Attribute::Kind::mask) continue;
+    const pfm4::Mask& mask = names.masks_of(place.event())[attribute.index];
+    const std::string text = fmt::format("{}:{}", event, names.text(mask.name));
+    const int status = fails(text);
+    encoded += status == 0;
+    if (status == 0 || !can_event || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0) continue;
+    std::fprintf(out, "cannot encode event %s : %d\n", text.c_str(), status);
+    is_right = false;
+  }
+  if (encoded != 0 || place.event().mask_count != 0) return is_right;
+  const int status = fails(event);
+  if (status == 0 || !can_event) return is_right;
+  std::fprintf(out, "cannot encode event %s : %d\n", event.c_str(), status);
+  return false;
+}
+
+}  // namespace
+}  // namespace evname::libpfm
+
+using namespace evname;
+using namespace evname::libpfm;
+
+LIBPFM_API int pfm_initialize() {
+  try {
+    initialize_library();
+    return kSuccess;
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+}
+
+LIBPFM_API void pfm_terminate() { terminate_library(); }
+
+LIBPFM_API const char* pfm_strerror(int code) {
+  constexpr const char* kTexts[] = {"success",
+                                    "not supported",
+                                    "invalid parameters",
+                                    "pfmlib not initialized",
+                                    "event not found",
+                                    "invalid combination of model specific features",
+                                    "invalid or missing unit mask",
+                                    "out of memory",
+                                    "invalid event attribute",
+                                    "invalid event attribute value",
+                                    "attribute value already set",
+                                    "too many parameters",
+                                    "parameter is too small"};
+  return code <= 0 && code > -static_cast<int>(std::size(kTexts)) ? kTexts[-code] : "unknown error code";
+}
+
+LIBPFM_API int pfm_get_version() { return kVersion; }
+
+LIBPFM_API int pfm_find_event(const char* text) {
+  const Library* library = current_library();
+  if (library == nullptr) return kNotInitialized;
+  if (text == nullptr) return kInvalid;
+  pfm4::Encoded found;
+  const auto error = pfm4::find(library->scope(text), text, found);
+  return error == pfm4::Error::none ? public_number(*found.pmu, static_cast<int>(found.event)) : static_cast<int>(error);
+}
+
+LIBPFM_API int pfm_get_event_next(int number) {
+  const Library* library = current_library();
+  const EventPlace place = library != nullptr ? find_place(*library, number) : EventPlace{};
+  if (!place) return -1;
+  const int next = event_after(*place.pmu, place.index);
+  return next < 0 ? -1 : public_number(*place.pmu, next);
+}
+
+LIBPFM_API int pfm_get_os_event_encoding(const char* text, int levels, int os, void* argument) {
+  const Library* library = current_library();
+  if (library == nullptr) return kNotInitialized;
+  if (argument == nullptr || text == nullptr) return kInvalid;
+  if ((static_cast<unsigned>(levels) & ~kAllLevels) != 0) return kInvalid;
+  if (!library->has_os(os)) return kNotSupported;
+  try {
+    const auto wanted = static_cast<unsigned>(levels);
+    if (os == kOsNone) return encode_raw(*library, text, wanted, *static_cast<RawArgument*>(argument));
+    return encode_perf(*library, text, wanted, os, *static_cast<PerfArgument*>(argument));
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+}
+
+LIBPFM_API int pfm_get_event_encoding(const char* text, int levels, char** name, int* number, std::uint64_t** codes,
+                                      int* count) {
+  if (text == nullptr || codes == nullptr || count == nullptr) return kInvalid;
+  if ((*codes != nullptr) != (*count != 0)) return kInvalid;
+  RawArgument argument{*codes, name, sizeof(RawArgument), *count, 0};
+  const int status = pfm_get_os_event_encoding(text, levels, kOsNone, &argument);
+  if (status != kSuccess) return status;
+  *codes = argument.codes;
+  *count = argument.count;
+  if (number != nullptr) *number = argument.idx;
+  return kSuccess;
+}
+
+LIBPFM_API int pfm_get_perf_event_encoding(const char* text, int levels, perf_event_attr* attr, char** name, int* number) {
+  if (current_library() == nullptr) return kNotInitialized;
+  if (attr == nullptr || text == nullptr) return kInvalid;
+  PerfArgument argument{attr, name, 0, 0, 0, 0, 0};
+  const int status = pfm_get_os_event_encoding(text, levels, kOsPerfEventExt, &argument);
+  if (status == kSuccess && number != nullptr) *number = argument.idx;
+  return status;
+}
+
+LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
+  const Library* library = current_library();
+  if (library == nullptr) return kNotInitialized;
+  if (out == nullptr || id < 0 || id >= end_of_pmus()) return kInvalid;
+  const std::size_t size = usable_size(out, out->size, kPmuInfoSize0, sizeof(PmuInfo));
+  if (size == 0) return kInvalid;
+  const bool scans = is_scan(id);
+  const pfm4::Pmu* pmu = library->pmu(static_cast<unsigned>(id));
+  if (pmu == nullptr) return kNotSupported;
+  const int first = event_after(*pmu, -1);
+  PmuInfo info{};
+  info.name = pfm4::dictionary().text(pmu->name);
+  info.desc = pfm4::dictionary().text(pmu->label);
+  info.size = size;
+  info.pmu = id;
+  // Debian's PAPI 7.0 takes two PMUs of cores for a mistake, and one that the system brings not.
+  info.type = library->is_moved(pmu->id) && library->has_core_before(*pmu) ? int{kOsUnit} : static_cast<int>(pmu->type);
+  for (int i = first; i >= 0; i = event_after(*pmu, i)) ++info.nevents;
+  info.first_event = first < 0 ? -1 : public_number(*pmu, first);
+  info.max_encoding = pmu->words;
+  info.num_cntrs = pmu->counters;
+  info.num_fixed_cntrs = pmu->fixed;
+  info.is_present = library->is_active(*pmu) && !(scans && library->is_moved(id));
+  info.is_dfl = (pmu->flags & pfm4::kArchDefault) != 0;
+  *out = info;
+  return kSuccess;
+}
+
+LIBPFM_API int pfm_get_event_info(int number, int os, EventInfo* out) {
+  const Library* library = current_library();
+  if (library == nullptr) return kNotInitialized;
+  if (os < 0 || os >= kOsCount) return kInvalid;
+  const EventPlace place = find_place(*library, number);
+  if (!place || out == nullptr) return kInvalid;
+  const std::size_t size = usable_size(out, out->size, kEventInfoSize0, sizeof(EventInfo));
+  if (size == 0) return kInvalid;
+  if (!library->has_os(os)) return kNotSupported;
+  EventInfo info{};
+  describe_event(*place.pmu, place.event(), info);
+  info.size = size;
+  info.pmu = place.pmu->id;
+  info.idx = number;
+  info.nattrs = static_cast<int>(attributes_of(*library, place, os).all().size());
+  *out = info;
+  return kSuccess;
+}
+
+LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, AttributeInfo* out) {
+  const Library* library = current_library();
+  if (library == nullptr) return kNotInitialized;
+  if (position < 0 || os < 0 || os >= kOsCount) return kInvalid;
+  const EventPlace place = find_place(*library, number);
+  if (!place || out == nullptr) return kInvalid;
+  if (usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo)) == 0) return kInvalid;
+  if (!library->has_os(os)) return kNotSupported;
+  const pfm4::AttributeList list = attributes_of(*library, place, os);
+  if (static_cast<std::size_t>(position) >= list.all().size()) return kInvalid;
+  AttributeInfo info{};
+  describe_attribute(*place.pmu, place.event(), list.all()[static_cast<std::size_t>(position)], info);
+  info.size = kStatedAttributeSize;
+  info.idx = position;
+  *out = info;
+  return kSuccess;
+}
+
+LIBPFM_API int pfm_pmu_validate(int id, std::FILE* out) {
+  const Library* library = current_library();
+  if (out == nullptr || library == nullptr || id < 0) return kInvalid;
+  const pfm4::Pmu* pmu = library->pmu(static_cast<unsigned>(id));
+  if (pmu == nullptr) return kInvalid;
+  bool is_right = true;
+  for (int i = event_after(*pmu, -1); i >= 0; i = event_after(*pmu, i))
+    if (pmu->layout != pfm4::Layout::raw) is_right &= validate_event(*library, {pmu, i}, out);
+  return is_right ? kSuccess : kInvalid;
+}
