@@ -19,7 +19,7 @@ struct ImportArguments {
   std::vector<std::string> more;  ///< trees without --from
 };
 
-std::string words_of(const Code& code) {
+std::string code_text(const Code& code) {
   return code.config[1] == 0 ? fmt::format("{:#x}", code.config[0])
                              : fmt::format("{:#x},{:#x}", code.config[0], code.config[1]);
 }
@@ -34,30 +34,27 @@ void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& line
     for (const Encoding& e : *makers)
       if (e.pmu == name.pmu && !std::ranges::equal(e.code.config, name.code.config))
         lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, maker {} ({})\n", model.arch,
-                                    model.name, name.name, words_of(name.code), words_of(e.code),
+                                    model.name, name.name, code_text(name.code), code_text(e.code),
                                     e.name));
   }
 }
 
-/// Returns the names on whose codes libpfm4 and the makers disagree.
-std::string pfm4_differences() {
+/// Returns the names on whose codes libpfm4 and the makers disagree; of all architectures if none
+/// is given.
+std::string pfm4_differences(const std::vector<std::string>& architectures) {
   std::vector<std::string> lines;
-  for (const ModelInfo& model : models()) add_pfm4_differences(model, lines);
+  for (const ModelInfo& model : models())
+    if (architectures.empty() || std::ranges::count(architectures, model.arch) != 0)
+      add_pfm4_differences(model, lines);
   return fmt::format("libpfm4 and makers disagree on {} names:\n{}", lines.size(),
                      joined(lines, ""));
-}
-
-std::string_view import_problem(const ImportArguments& given) {
-  const bool has_tree = !given.import.from.empty() || !given.more.empty();
-  if (!has_tree && given.import.report && given.import.into.empty()) return {};
-  return given.import.into.empty() ? "--into is required" : "";
 }
 
 int import(const ImportArguments& given) {
   ImportOptions options = given.import;
   options.from.insert(options.from.end(), given.more.begin(), given.more.end());
-  if (options.from.empty() && options.report && options.into.empty()) {
-    to_stdout(pfm4_differences());
+  if (options.from.empty() && options.report) {
+    to_stdout(pfm4_differences(options.architectures));
     return kDone;
   }
   if (options.from.empty()) {
@@ -72,14 +69,14 @@ int import(const ImportArguments& given) {
     return kUnusable;
   }
   to_stdout(report.summary);
-  if (options.report) to_stdout(pfm4_differences());
+  if (options.report) to_stdout(pfm4_differences(options.architectures));
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 
 }  // namespace
 
 void add_import(Command& command) {
-  auto& options = command.runs(import, import_problem);
+  auto& options = command.runs(import);
   command
       .option("--from", options.import.from,
               "Trees to read: the kernel's pmu-events/arch, Intel's perfmon repository, Arm's "
@@ -97,6 +94,7 @@ void add_import(Command& command) {
   command.option("DIR", options.more, "More trees to read").existing_directory();
   command
       .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")
+      .required()
       .value_name("DIR");
   command.option("--arch", options.import.architectures, "Only these architectures")
       .value_name("ARCH")

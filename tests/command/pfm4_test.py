@@ -69,6 +69,14 @@ class Pfm4(unittest.TestCase):
         self.assertIn("0x18001c2 is libpfm4's code of skx::UOPS_RETIRED:STALL_CYCLES", text)
         self.assertIn("libpfm4     skx::MEM_LOAD_RETIRED:L3_MISS\n", run("show", *SKX, "mem_load_retired.l3_miss"))
 
+    # Cortex-A8 TRM: cycles are event 0x11; 0xff is libpfm4's number for the cycle counter.
+    def test_import_reports_the_names_that_differ(self):
+        with tempfile.TemporaryDirectory() as directory:
+            text = run("import", "--report", "--arch", "arm", "--into", directory)
+        self.assertEqual(text.splitlines(), [
+            "libpfm4 and makers disagree on 1 names:",
+            "  arm/cortex-a8 arm_ac8::CPU_CYCLES: libpfm4 0xff, maker 0x11 (cpu_cycles)"])
+
 
 class Emit(unittest.TestCase):
     def test_presets_are_lines_of_papi(self):

@@ -99,6 +99,34 @@ void write_events(SeedWriter& write) {
         "cpu//",
         "cpu/event=0x3c/x/"})
     for (char machine = 0; machine < 4; ++machine) write("syntax", machine + std::string(text));
+  // One for each layout of codes, and wrong ones.
+  for (const char* text : {"skx::MEM_LOAD_RETIRED:L3_MISS:u",
+                           "skx::OFFCORE_RESPONSE_0:SNP_ANY",
+                           "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2:period=100",
+                           "skx::FRONTEND_RETIRED:LATENCY_GE_4:fe_thres=4",
+                           "skl::UOPS_ISSUED:0x1:c=1:i=1:freq=99",
+                           "nhm_unc::UNC_QMC_WRITES:FULL_ANY:e=1:c=1:o=1",
+                           "skx_unc_cha0::UNC_C_TOR_INSERTS:IA_MISS:loc=1:isoc",
+                           "snbep_unc_cbo0::UNC_C_TOR_INSERTS:NID_ALL:nf=3:tf=1:cf=2",
+                           "snbep_unc_pcu::UNC_P_FREQ_BAND0_CYCLES:ff=20",
+                           "snbep_unc_ha::UNC_H_ADDR_OPC_MATCH:FILT:addr=0x1234",
+                           "skx_unc_upi0::UNC_UPI_TXL_BASIC_HDR_MATCH:NCB:dnid=1:rcsnid=2",
+                           "netburst::replay_event:L1_LD_MISS:NBOGUS:e:cmpl:thr=3:u",
+                           "amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS:MULT_FLOPS:h",
+                           "amd64_fam10h_barcelona::IBSFETCH:RANDEN",
+                           "amd64_fam19h_zen3_l3::UNC_L3_REQUESTS:0xff",
+                           "arm_n1::L1D_CACHE_REFILL:hv:k=0",
+                           "tx2_dmc0::UNC_DMC_READS",
+                           "power_torrent::PM_PBUS_MCD_PROBE_RSP:type=1",
+                           "mips_74k::CYCLES:u:s:e=n:k=f",
+                           "perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS:excl:mg:mh:pinned:cpu=1",
+                           "r1a8",
+                           "power_rapl::RAPL_ENERGY_PKG",
+                           "skx::MEM_LOAD_RETIRED:",
+                           "skx::MEM_LOAD_RETIRED:L3_MISS=1:u=2",
+                           "::",
+                           "a b"})
+    write("pfm4", text);
 }
 
 void write_machines(SeedWriter& write) {
