@@ -41,6 +41,7 @@ USES = {
     "recordings/rewriting": ["recordings/selection"],
     "counting": ["events/scheduling"],
     "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "counting"],
+    "libpfm": ["events/cpu", "events/pfm4"],
     # Not rooms of the library:
     "gen": ["events/compiler", "events/pfm4"],
     "tools": ["base", "gen"],

@@ -22,12 +22,13 @@
 namespace evname::libpfm {
 namespace {
 
-/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and libpfm4 4.13 of Debian and
-/// Ubuntu ends with this one. PMUs with later numbers that the machine has are therefore shown under numbers of Itanium,
-/// MIPS and SPARC, which libpfm4 has no PMUs for here. That is left out if the environment chooses the PMUs.
+/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and
+/// libpfm4 4.13 of Debian and Ubuntu ends with this one. PMUs with later numbers that the machine
+/// has are therefore shown under numbers of Itanium, MIPS and SPARC, which libpfm4 has no PMUs for
+/// here. That is left out if the environment chooses the PMUs.
 constexpr unsigned kOldestEnd = 517;
-constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27, 28,
-                                       29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
+constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27,
+                                       28, 29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
 
 constexpr const char* kSysfsPmus = "/sys/bus/event_source/devices/";
 
@@ -42,9 +43,9 @@ std::uint8_t arch_bit(std::string_view arch) {
     std::string_view arch;
     pfm4::ArchBit bit;
   };
-  constexpr Row kRows[] = {{"x86", pfm4::kX86},         {"arm", pfm4::kArm},
-                           {"arm64", pfm4::kArm64},     {"powerpc", pfm4::kPowerpc},
-                           {"s390", pfm4::kS390},       {"mips", pfm4::kMips}};
+  constexpr Row kRows[] = {{"x86", pfm4::kX86},     {"arm", pfm4::kArm},
+                           {"arm64", pfm4::kArm64}, {"powerpc", pfm4::kPowerpc},
+                           {"s390", pfm4::kS390},   {"mips", pfm4::kMips}};
   for (const Row& row : kRows)
     if (row.arch == arch) return row.bit;
   return 0;
@@ -79,13 +80,15 @@ void add_other_cores(std::string_view cpuinfo, std::vector<std::string>& cpuids)
     if (key == "CPU implementer") implementer = parse_number(value);
     if (key == "CPU part") part = parse_number(value);
     if (!implementer || !part) continue;
-    std::string cpuid = fmt::format("{:#018x}", (*implementer & 0xff) << 24 | 0xf0000 | (*part & 0xfff) << 4);
+    std::string cpuid =
+        fmt::format("{:#018x}", (*implementer & 0xff) << 24 | 0xf0000 | (*part & 0xfff) << 4);
     if (std::ranges::find(cpuids, cpuid) == cpuids.end()) cpuids.push_back(std::move(cpuid));
     implementer = part = std::nullopt;
   }
 }
 
-/// The types of PMUs that sysfs was asked about, as a list that only grows: no lock can be held when a process forks.
+/// The types of PMUs that sysfs was asked about, as a list that only grows: no lock can be held
+/// when a process forks.
 struct KnownType {
   std::string name;
   int type;
@@ -177,12 +180,14 @@ void Library::show_new_pmus() {
 }
 
 bool Library::is_detected(const pfm4::Pmu& pmu) const {
-  if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw) return has_perf_event_;
+  if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw)
+    return has_perf_event_;
   // A PMU whose events the CPU itself lists has none here.
   if ((pmu.archs & arch_) == 0 || pmu.count == 0) return false;
   // A PMU without CPUs is one of the whole architecture.
   return *pfm4::dictionary().text(pmu.cpu) == '\0' ||
-         std::ranges::any_of(cpuids_, [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
+         std::ranges::any_of(cpuids_,
+                             [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
 }
 
 void Library::activate(std::uint16_t index) {
@@ -227,8 +232,8 @@ void Library::force_pmu() {
       continue;
     activate(index);
     if (settings_.verbose != 0)
-      std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n", name,
-                   names.text(pmu.label));
+      std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n",
+                   name, names.text(pmu.label));
     return;
   }
 }
