@@ -98,6 +98,7 @@ int encode_raw(const Library& library, const char* text, unsigned levels, RawArg
   const std::size_t size = usable_size(&given, given.size, kRawArgumentSize0, sizeof(RawArgument));
   if (size == 0) return kInvalid;
   pfm4::Encoded encoded;
+  encoded.wants_text = given.fstr != nullptr || library.settings().verbose != 0;
   const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
                                   pfm4::Os::none, encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
@@ -200,6 +201,7 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   attr.size = sizeof attr;
 
   pfm4::Encoded encoded;
+  encoded.wants_text = given.fstr != nullptr;
   encoded.attr = read_attr(attr);
   const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
                                   static_cast<pfm4::Os>(os), encoded);

@@ -54,13 +54,14 @@ std::uint8_t arch_bit(std::string_view arch) {
 #if defined(__i386__) || defined(__x86_64__)
 /// Asks the CPU itself, since the kernel may take milliseconds to write cpuinfo.
 std::optional<cpu::Identity> own_identity() {
+  // Once for each leaf, since a virtual machine leaves its guest for it.
   unsigned most = 0, b = 0, c = 0, d = 0, version = 0;
-  if (__get_cpuid(0, &most, &b, &c, &d) == 0) return std::nullopt;
+  __cpuid(0, most, b, c, d);
   char vendor[13] = {};
   std::memcpy(vendor, &b, 4);
   std::memcpy(vendor + 4, &d, 4);
   std::memcpy(vendor + 8, &c, 4);
-  if (__get_cpuid(1, &version, &b, &c, &d) == 0) return std::nullopt;
+  __cpuid(1, version, b, c, d);
   unsigned family = version >> 8 & 0xf, model = version >> 4 & 0xf;
   if (family >= 6) model += (version >> 16 & 0xf) << 4;
   if (family == 15) family += version >> 20 & 0xff;
@@ -142,6 +143,17 @@ bool Settings::disables(std::string_view pmu) const {
 
 Library::Library(Settings settings) : settings_(std::move(settings)) {
   has_perf_event_ = access("/proc/sys/kernel/perf_event_paranoid", F_OK) == 0;
+  by_id_.fill(-1);
+  if (settings_.is_forced) {
+    force_pmu();
+    return;
+  }
+  find_cpu();
+  add_pmus();
+  if (!settings_.encodes_inactive) show_new_pmus();
+}
+
+void Library::find_cpu() {
   std::optional<cpu::Identity> identity;
   if (settings_.cpuinfo.empty()) identity = own_identity();
   if (!identity) {
@@ -159,12 +171,6 @@ Library::Library(Settings settings) : settings_(std::move(settings)) {
     cpuids_.push_back(identity->cpuid);
   }
   arch_ = identity ? arch_bit(identity->arch) : 0;
-  by_id_.fill(-1);
-  if (settings_.is_forced)
-    force_pmu();
-  else
-    add_pmus();
-  if (!settings_.is_forced && !settings_.encodes_inactive) show_new_pmus();
 }
 
 void Library::show_new_pmus() {
@@ -179,15 +185,18 @@ void Library::show_new_pmus() {
   }
 }
 
-bool Library::is_detected(const pfm4::Pmu& pmu) const {
+bool Library::is_detected(const pfm4::Pmu& pmu) {
   if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw)
     return has_perf_event_;
   // A PMU whose events the CPU itself lists has none here.
   if ((pmu.archs & arch_) == 0 || pmu.count == 0) return false;
   // A PMU without CPUs is one of the whole architecture.
-  return *pfm4::dictionary().text(pmu.cpu) == '\0' ||
-         std::ranges::any_of(cpuids_,
-                             [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
+  if (*pfm4::dictionary().text(pmu.cpu) == '\0') return true;
+  if (pmu.cpu == asked_cpus_) return has_asked_cpus_;
+  asked_cpus_ = pmu.cpu;
+  has_asked_cpus_ =
+      std::ranges::any_of(cpuids_, [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
+  return has_asked_cpus_;
 }
 
 void Library::activate(std::uint16_t index) {

@@ -57,10 +57,11 @@ class Library {
   std::uint8_t levels() const { return levels_; }
 
  private:
+  void find_cpu();
   void add_pmus();
   void force_pmu();
   void show_new_pmus();
-  bool is_detected(const pfm4::Pmu& pmu) const;
+  bool is_detected(const pfm4::Pmu& pmu);
   void activate(std::uint16_t index);
 
   Settings settings_;
@@ -71,7 +72,9 @@ class Library {
   std::array<std::int16_t, kPmuMask + 1> by_id_;  ///< indexes of known PMUs; -1: none
   std::vector<std::uint16_t> active_;             ///< can be named without their own name
   std::vector<std::uint16_t> listed_;             ///< can be named at all; empty: the same
-  unsigned core_id_ = 0;                          ///< of the first core PMU that is active
+  pfm4::Text asked_cpus_ = 0;  ///< of the PMU before, which mostly has the same, and what was found
+  bool has_asked_cpus_ = false;
+  unsigned core_id_ = 0;  ///< of the first core PMU that is active
   std::uint8_t levels_ = pfm4::kKernel | pfm4::kUser | pfm4::kHypervisor;
 };
 
