@@ -172,8 +172,8 @@ void add_element(Out& out, const tables::Counters& c) {
 
 void add_element(Out& out, const tables::Metric& m) {
   add_row(out, {m.pmu, m.name, m.group, m.expr, m.threshold, m.desc, m.long_desc, m.unit, m.compat,
-                m.no_group, m.default_group, m.expr_program, m.threshold_program, m.aggregation,
-                m.constraint, m.show_events, 0});
+                m.no_group, m.default_group, m.sample, m.expr_program, m.threshold_program,
+                m.aggregation, m.constraint, m.show_events, m.share_of});
 }
 
 void add_element(Out& out, const tables::Program& p) {
@@ -234,8 +234,16 @@ void add_element(Out& out, const tables::PmuFact& p) {
   add_enum(out, "PmuKind", p.kind);
 }
 
+void add_element(Out& out, const tables::PmuEvent& e) {
+  add_row(out, {e.name, e.terms, e.scale, e.unit});
+}
+
 void add_element(Out& out, const tables::PmuEventFact& e) {
-  add_fact(out, e.scope, {e.name, e.terms});
+  add_fact(out, e.scope, {e.first_event, e.event_count});
+}
+
+void add_element(Out& out, const tables::EventTextFact& e) {
+  add_fact(out, e.scope, {e.events, e.description});
 }
 
 void add_element(Out& out, const tables::CounterFact& c) {
@@ -258,6 +266,10 @@ void add_element(Out& out, const tables::CpuName& n) {
   add_row(out, {n.name, n.model, n.cpuids});
   out.back() = ',';
   add_enum(out, "NameKind", n.kind);
+}
+
+void add_element(Out& out, const tables::CpuProduct& p) {
+  add_row(out, {p.pattern, p.model, p.cpuid, p.note});
 }
 
 /// Adds an array and its count. An array is never empty in C++, so an unused element stands in.

@@ -327,11 +327,9 @@ std::vector<std::string> Pfm4Compiler::source() const {
     out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
   out +=
       "};\n}  // namespace\n\n"
-      "const Dictionary& dictionary() {\n"
-      "  static constexpr Dictionary all{kPmus, kTables, kEvents, kOrder, kMasks, kTraits, "
-      "kPresets, "
-      "kStrings};\n"
-      "  return all;\n}\n\n}  // namespace evname::pfm4\n";
+      "Dictionary dictionary() {\n"
+      "  return {kPmus, kTables, kEvents, kOrder, kMasks, kTraits, kPresets, kStrings};\n"
+      "}\n\n}  // namespace evname::pfm4\n";
   return {std::move(out)};
 }
 

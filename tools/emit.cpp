@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "emit/codes.hpp"
+#include "emit/pfm_tables.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -362,6 +363,26 @@ struct Language {
 constexpr Language kLanguages[] = {
     {"c", c_source}, {"c++", cpp_source}, {"rust", rust_source}, {"json", json_lines}};
 
+/// What needs no events: tables by libpfm4's names.
+struct TableFormat {
+  const char* name;
+  std::string (*write)(std::span<const CpuRow> rows);
+};
+constexpr TableFormat kTables[] = {{"papi-presets", papi_presets}, {"llvm-td", llvm_counters}};
+
+const TableFormat* table_format(std::string_view name) {
+  const auto* at =
+      std::ranges::find_if(kTables, [&](const TableFormat& one) { return one.name == name; });
+  return at == std::end(kTables) ? nullptr : at;
+}
+
+std::string_view emit_problem(const EmitArguments& options) {
+  const bool is_table = table_format(options.format) != nullptr;
+  if (is_table && !options.events.empty())
+    return "--events: tables of presets and counters have their own events";
+  return !is_table && options.events.empty() ? "--events is required" : "";
+}
+
 /// As a shell takes it, on one line whatever it holds.
 std::string shell_word(std::string_view word) {
   std::string out = "'";
@@ -405,13 +426,15 @@ bool read_events(const EmitArguments& options, std::vector<std::string>& events)
 
 int emit(const EmitArguments& options) {
   if (!may_replace("-o", options.output, {}, options.force)) return kUnusable;
-  std::vector<std::string> events;
-  if (!read_events(options, events)) return kUnusable;
   const auto rows = cpu_rows(options.cpus, user_events());
   if (!rows) {
     tell_error("{}", rows.error().text());
     return kUnusable;
   }
+  if (const TableFormat* table = table_format(options.format))
+    return write_output(options.output, table->write(*rows)) ? kDone : kUnusable;
+  std::vector<std::string> events;
+  if (!read_events(options, events)) return kUnusable;
   Emitted emitted = emit_codes(*rows, events);
   emitted.command = command_line(options, events);
   const auto* format = std::ranges::find_if(
@@ -423,9 +446,10 @@ int emit(const EmitArguments& options) {
 }  // namespace
 
 void add_emit(Command& command) {
-  auto& options = command.runs(emit);
+  auto& options = command.runs(emit, emit_problem);
   std::vector<std::string> formats;
   for (const Language& format : kLanguages) formats.emplace_back(format.name);
+  for (const TableFormat& format : kTables) formats.emplace_back(format.name);
   command
       .option("--cpu", options.cpus,
               "Models like this ('skylake*', 'arm/*'), or a CPUID string; may be repeated")
@@ -435,9 +459,12 @@ void add_emit(Command& command) {
       .option("--events", options.events,
               "What perf's -e takes, without groups and modifiers; - reads lists from standard "
               "input; may be repeated")
-      .required()
       .value_name("EVENTS");
-  command.option("--format", options.format, "c (C99), c++ (C++17), rust (2021) or json")
+  command
+      .option("--format", options.format,
+              "c (C99), c++ (C++17), rust (2021) or json; without --events papi-presets (PAPI's "
+              "papi_events.csv) or llvm-td "
+              "(counters of scheduling models)")
       .required()
       .value_name("FORMAT")
       .one_of(formats);

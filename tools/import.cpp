@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
+#include "evname/machine.hpp"
 #include "importer/import.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
@@ -16,9 +19,44 @@ struct ImportArguments {
   std::vector<std::string> more;  ///< trees without --from
 };
 
+std::string code_text(const Code& code) {
+  return code.config[1] == 0 ? fmt::format("{:#x}", code.config[0])
+                             : fmt::format("{:#x},{:#x}", code.config[0], code.config[1]);
+}
+
+/// Adds a line for each name of libpfm4 that has another code in the tables of the model.
+void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& lines) {
+  const auto machine = Machine::named(fmt::format("{}/{}", model.arch, model.name));
+  if (!machine) return;
+  for (const Pfm4Name& name : machine->pfm4_names()) {
+    const auto makers = machine->resolve(name.name);
+    if (!makers) continue;
+    for (const Encoding& e : *makers)
+      if (e.pmu == name.pmu && !std::ranges::equal(e.code.config, name.code.config))
+        lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, maker {} ({})\n", model.arch,
+                                    model.name, name.name, code_text(name.code), code_text(e.code),
+                                    e.name));
+  }
+}
+
+/// Returns the names on whose codes libpfm4 and the makers disagree; of all architectures if none
+/// is given.
+std::string pfm4_differences(const std::vector<std::string>& architectures) {
+  std::vector<std::string> lines;
+  for (const ModelInfo& model : models())
+    if (architectures.empty() || std::ranges::count(architectures, model.arch) != 0)
+      add_pfm4_differences(model, lines);
+  return fmt::format("libpfm4 and makers disagree on {} names:\n{}", lines.size(),
+                     joined(lines, ""));
+}
+
 int import(const ImportArguments& given) {
   ImportOptions options = given.import;
   options.from.insert(options.from.end(), given.more.begin(), given.more.end());
+  if (options.from.empty() && options.report) {
+    to_stdout(pfm4_differences(options.architectures));
+    return kDone;
+  }
   if (options.from.empty()) {
     tell_error("import: no tree to read: give --from DIR, or --check DIR");
     return kUnusable;
@@ -31,6 +69,7 @@ int import(const ImportArguments& given) {
     return kUnusable;
   }
   to_stdout(report.summary);
+  if (options.report) to_stdout(pfm4_differences(options.architectures));
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;
 }
 
@@ -49,7 +88,9 @@ void add_import(Command& command) {
   command.flag("--check", options.import.check,
                "Write nothing; print what would change, by model. Exit code 1: something would");
   command.flag("--report", options.import.report,
-               "List the events on whose codes a maker and the kernel disagree");
+               "List the events on whose codes a maker and the kernel disagree, and the names of "
+               "libpfm4 that "
+               "have another code in the tables of this build; without trees the latter alone");
   command.option("DIR", options.more, "More trees to read").existing_directory();
   command
       .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -131,6 +132,14 @@ std::vector<EventInfo> all_events(const Machine& machine) {
   return out;
 }
 
+/// Returns the events of PMUs that the machine may have, if no others match the globs.
+std::vector<EventInfo> possible_events(const Machine& machine, std::span<const std::string> globs) {
+  std::vector<EventInfo> out;
+  for (const std::string& glob : globs)
+    for (EventInfo& event : machine.events(glob)) out.push_back(std::move(event));
+  return out;
+}
+
 /// Says on stderr that nothing was selected, and what there is instead.
 void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
                   const Selection& selection) {
@@ -159,8 +168,11 @@ void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::
   const auto machine =
       Machine::named(example_cpuid.empty() ? cpu.arch + "/" + cpu.model : example_cpuid, {}, {},
                      UserEvents::leave_out);
-  if (const auto with = machine ? machine->with_events(events) : machine)
-    cpu.events = with->events().size();
+  if (const auto with = machine ? machine->with_events(events) : machine) {
+    const std::vector<EventInfo> all = with->events();  // drivers' are not of the tables
+    cpu.events =
+        static_cast<std::size_t>(std::ranges::count(all, Source::table, &EventInfo::source));
+  }
 }
 
 std::vector<ListedCpu> all_cpus() {
@@ -344,7 +356,9 @@ int list(const ListArguments& options) {
   std::optional<Machine> machine;
   if (!open_machine(options.machine, machine, true)) return kUnusable;
   const auto all = options.style == "pfm4" ? pfm4_events(*machine) : all_events(*machine);
-  const auto events = selected(selection, all);
+  auto events = selected(selection, all);
+  if (events.empty() && options.style == "perf")
+    events = selected(selection, possible_events(*machine, selection.globs));
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {

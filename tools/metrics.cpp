@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <set>
 
-#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "evname/perf_data.hpp"
+#include "input/counts.hpp"
 #include "input/machine.hpp"
-#include "input/recording.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
 #include "screen/screen.hpp"
@@ -19,8 +16,6 @@
 namespace evname::tools {
 
 namespace {
-
-constexpr std::size_t kMaxText = std::size_t{1} << 30;
 
 constexpr std::pair<const char*, CountsPer> kPer[] = {
     {"", CountsPer::recorded},    {"total", CountsPer::total}, {"cpu", CountsPer::cpu},
@@ -31,54 +26,6 @@ CountsPer per_of(const std::string& word) {
   for (const auto& [name, per] : kPer)
     if (word == name) return per;
   return CountsPer::recorded;
-}
-
-struct Taken {
-  Counts counts;
-  std::optional<Machine> machine;
-  std::optional<MetricFacts> facts;
-};
-
-bool tell(const Error& error) {
-  tell_error("{}", error.text());
-  return false;
-}
-
-/// A recording brings its machine along, unless the options mean another one.
-bool read_recording(const MetricOptions& options, Taken& out) {
-  const auto file = open_perf_file(options.from);
-  if (!file) return false;
-  auto counts = read_counts(*file, per_of(options.per));
-  if (!counts) return tell(counts.error());
-  out.counts = std::move(*counts);
-  if (!options.machine.cpu.empty() || !options.machine.input.empty()) return true;
-  out.machine = file->machine();
-  out.facts = recorded_facts(*file);
-  return true;
-}
-
-Result<std::string> read_text(const std::string& path) {
-  if (path != "-") return read_text_file(path, kMaxText);
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
-    if (text.size() + got > kMaxText)
-      return fail(Errc::out_of_range, "more than 1 GiB of text", "standard input");
-    text.append(buffer, got);
-  }
-  return text;
-}
-
-bool read_lines(const MetricOptions& options, Taken& out) {
-  auto text = read_text(options.from);
-  if (!text) return tell(text.error());
-  auto counts = read_counts_text(*text, options.separator);
-  if (!counts) {
-    counts.error().where = options.from;
-    return tell(counts.error());
-  }
-  out.counts = std::move(*counts);
-  return true;
 }
 
 /// Every metric of the machine that the options leave; those that can't be computed are only
@@ -99,7 +46,7 @@ MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
   return set;
 }
 
-std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Taken& taken) {
+std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const TakenCounts& taken) {
   if (options.shown.empty() && options.expressions.empty())
     return all_metrics(options, *taken.machine, *taken.facts);
   return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
@@ -130,12 +77,13 @@ void tell_left_out(const LeftOut& out, bool any) {
 }
 
 /// False: a value is missing. With `only_complete` what lacks a count is left out.
-bool print_values(const MetricSet& set, const Taken& taken, bool only_complete, bool json) {
+bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_complete, bool json) {
   bool all = true;
   std::set<std::string> printed;
   LeftOut left_out;
+  CountMatcher matcher(*taken.machine, set.events());
   for (const CountGroup& group : taken.counts.groups) {
-    const auto counts = match_counts(*taken.machine, set.events(), group);
+    const auto counts = matcher.match(group);
     const auto values = set.evaluate(counts);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const MetricInfo& metric = set.metrics()[i];
@@ -156,10 +104,10 @@ bool print_values(const MetricSet& set, const Taken& taken, bool only_complete, 
 
 /// `--from FILE`: one value for each metric, interval and place.
 int evaluate_counts(const MetricOptions& options) {
-  Taken taken;
-  if (!(is_recording(options.from) ? read_recording(options, taken) : read_lines(options, taken)))
-    return kUnusable;
-  for (const std::string& warning : taken.counts.warnings) tell_warning("{}", warning);
+  const bool with_machine = options.machine.cpu.empty() && options.machine.input.empty();
+  auto read = take_counts({options.from, options.separator, per_of(options.per), with_machine});
+  if (!read) return kUnusable;
+  TakenCounts& taken = *read;
   if (!taken.machine) {
     if (!open_named_machine(options.machine, taken.machine)) return kUnusable;
     taken.facts = options.facts_of(*taken.machine);

@@ -46,12 +46,19 @@ struct CodeName {
   CodeNames names;
   Code code = {};
   std::vector<NearCode> near;
+  std::string directory;  ///< of the user's event files, if the first name is from there
 };
 
 /// The names of a code, and what is near it if there are none.
 CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
-  CodeName answer{std::move(names), code, {}};
-  if (answer.names.names.empty()) answer.near = machine.near_codes(answer.names.pmu, code);
+  CodeName answer{std::move(names), code, {}, {}};
+  const CodeNames& found = answer.names;
+  if (found.names.empty()) {
+    answer.near = machine.near_codes(found.pmu, code);
+  } else if (!machine.event_directories().empty()) {
+    const auto event = machine.resolve(fmt::format("{}/{}/", found.pmu, found.names.front()));
+    if (event) answer.directory = event->front().directory();
+  }
   return answer;
 }
 
@@ -100,6 +107,7 @@ void print_json(const std::string& query, const CodeName& answer) {
   line.text("query", query).text("pmu", names.pmu).texts("names", names.names);
   line.boolean("exact", names.exact).text("qualifiers", names.qualifiers);
   line.text("terms", names.terms);
+  if (!answer.directory.empty()) line.text("directory", answer.directory);
   if (answer.near.empty()) return;
   line.object("near", answer.near, [](const NearCode& near) {
     return std::pair<std::string_view, std::string_view>(near.name, near.terms);
@@ -255,6 +263,7 @@ TextRow text_row(const std::string& query, const CodeName& answer) {
   for (std::size_t i = 1; i < names.names.size(); ++i)
     row.others += (i == 1 ? "; also " : ", ") + names.names[i];
   row.others += register_bits_text(names.qualifiers);
+  if (!answer.directory.empty()) row.others += "  from " + answer.directory;
   return row;
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/text.hpp"
+#include "evname/topdown.hpp"
 #include "input/filters.hpp"
 #include "input/number_list.hpp"
 #include "input/recording.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> files;
-  std::string keys, html, order, top, metrics;
+  std::string keys, html, order, top, metrics, min_samples, levels;
   FilterOptions filter;
   NamedFunctions functions;
   bool json = false;
@@ -35,8 +36,10 @@ struct ReportArguments {
   bool salvage = false;
   bool call_graph = false;
   bool force = false;
+  bool topdown = false;
   unsigned jobs = 0;
 
+  bool has_metrics() const { return topdown || !metrics.empty(); }
   /// Recordings are kept apart: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }
 };
@@ -74,12 +77,12 @@ std::string own_keys(const std::string& keys) {
 
 /// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
-  const char* const usual = options.metrics.empty() ? "event" : "sym";
+  const char* const usual = options.has_metrics() ? "sym" : "event";
   const std::string own = options.keys.empty() ? "" : own_keys(options.keys);
   auto parsed = parse_sort_keys(own.empty() ? usual : own);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
-  if (options.metrics.empty()) return true;
+  if (!options.has_metrics()) return true;
   // Metrics are of several events: rows have none.
   std::erase(keys, SortKey::event);
   if (keys.empty()) tell_error("--metrics needs another key than event: --sort sym");
@@ -89,7 +92,7 @@ bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
 bool fill(const ReportArguments& options, ReportOptions& how) {
   if (!choose_keys(options, how.keys)) return false;
   options.filter.fill(how.filter);
-  if (!options.metrics.empty()) how.keys.insert(how.keys.begin(), SortKey::event);
+  if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym; };
   if (how.children && std::ranges::none_of(how.keys, is_code)) {
@@ -145,10 +148,13 @@ std::string order_of(const ReportArguments& options, const Table& table) {
   return "children";
 }
 
-bool print(const ReportArguments& options, const Table& table) {
+Result<TableView> chosen_view(const ReportArguments& options, const Table& table) {
   std::size_t top = SIZE_MAX;
   if (!options.top.empty()) top = parse_decimal(options.top).value_or(SIZE_MAX);
-  const auto view = view_of(table, order_of(options, table), top);
+  return view_of(table, order_of(options, table), top);
+}
+
+bool print(const ReportArguments& options, const Table& table, const Result<TableView>& view) {
   if (!view) return tell_unusable("--order", view.error());
   if (options.json)
     print_json(table, *view);
@@ -159,13 +165,54 @@ bool print(const ReportArguments& options, const Table& table) {
   return true;
 }
 
+bool print(const ReportArguments& options, const Table& table) {
+  return print(options, table, chosen_view(options, table));
+}
+
+/// Values that rest on few samples are noise. Data has them, unless --min-samples is given.
+void fold_noise(const ReportArguments& options, const SampledMetrics& metrics, TableView& view) {
+  constexpr std::uint64_t kEnough = 10;
+  const bool is_data = options.json || options.csv;
+  const std::uint64_t least = parse_decimal(options.min_samples).value_or(is_data ? 0 : kEnough);
+  const auto is_noise = [&](std::size_t row) {
+    for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i)
+      if (metrics.rarest(i, Rows(&row, 1)) >= least) return false;
+    return true;
+  };
+  fold(view, is_noise,
+       fmt::format("with fewer than {} of an event", counted(least, "sample", "samples")));
+}
+
+/// Returns the nodes of the recorded CPU's top-down tree, down to a level; reports if it has none.
+std::vector<std::string> topdown_nodes(const ReportArguments& options, const PerfData& file) {
+  std::vector<std::string> names;
+  const auto tree = TopdownTree::of(file.machine(), recorded_facts(file));
+  if (!tree) {
+    tell_error("--topdown: {}", tree.error().text());
+    return names;
+  }
+  const auto levels = static_cast<unsigned>(parse_decimal(options.levels).value_or(1));
+  for (const std::size_t node : tree->select(levels))
+    if (tree->metric_of(node) != kNoNode) names.push_back(tree->nodes()[node].name);
+  return names;
+}
+
 bool print_metrics(const ReportArguments& options, Reading& reading) {
-  const auto metrics =
-      sampled_metrics(reading.reports[0], reading.files[0], split(options.metrics, ','));
+  std::vector<std::string> names;
+  if (options.topdown && (names = topdown_nodes(options, reading.files[0])).empty()) return false;
+  for (const std::string_view name : split(options.metrics, ','))
+    if (!options.topdown) names.emplace_back(name);
+  const auto metrics = sampled_metrics(reading.reports[0], reading.files[0], names,
+                                       options.topdown ? "--topdown" : "--metrics");
   if (!metrics) return false;
   if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
   const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
-  return print(options, table_of(*metrics, keys));
+  Table table = table_of(*metrics, keys);
+  if (options.topdown)
+    for (Column& column : table.columns) column.only_data |= column.name.ends_with("_samples");
+  auto view = chosen_view(options, table);
+  if (view) fold_noise(options, *metrics, *view);
+  return print(options, table, view);
 }
 
 std::vector<ReportChange> changes_of(const Reading& reading) {
@@ -213,7 +260,7 @@ std::vector<std::string> events_asked_for(const Reading& reading) {
 /// What different events count does not add up.
 void tell_mixed(const ReportArguments& options, const Reading& reading) {
   constexpr std::size_t kNamed = 6;
-  if (!options.metrics.empty() || !options.html.empty() ||
+  if (options.has_metrics() || !options.html.empty() ||
       std::ranges::find(reading.how.keys, SortKey::event) != reading.how.keys.end())
     return;
   const auto names = events_asked_for(reading);
@@ -242,7 +289,7 @@ int report(ReportArguments& options) {
   bool done = false;
   if (!options.html.empty())
     done = write_page(options, reading);
-  else if (!options.metrics.empty())
+  else if (options.has_metrics())
     done = print_metrics(options, reading);
   else if (options.diff)
     done = print_diff(options, reading);
@@ -251,11 +298,20 @@ int report(ReportArguments& options) {
   return done ? reading.code : int{kUnusable};
 }
 
+std::string min_samples_problem(const std::string& text) {
+  return parse_decimal(text) ? "" : "'" + text + "' is not a number";
+}
+
 std::string_view problem(const ReportArguments& options) {
   const bool page = !options.html.empty();
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
-  if (options.diff && !options.metrics.empty()) return "--diff can't compare --metrics";
-  if (options.files.size() > 1 && !options.metrics.empty()) return "--metrics takes one recording";
+  const bool metrics = options.has_metrics();
+  if (options.diff && metrics)
+    return options.topdown ? "--diff can't compare --topdown" : "--diff can't compare --metrics";
+  if (options.files.size() > 1 && metrics)
+    return options.topdown ? "--topdown takes one recording" : "--metrics takes one recording";
+  if (!options.min_samples.empty() && !metrics) return "--min-samples needs --metrics or --topdown";
+  if (!options.levels.empty() && !options.topdown) return "--td-level needs --topdown";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -284,6 +340,19 @@ void add_report(Command& command) {
           .option("--metrics", options.metrics,
                   "Metrics of what the samples stand for, and the number of samples they rest on")
           .value_name("NAMES");
+  const Option topdown =
+      command
+          .flag("--topdown", options.topdown,
+                "Metrics of the CPU's top-down tree whose events were recorded; see --td-level")
+          .excludes(metrics);
+  command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
+      .value_name("NUMBER")
+      .checked_by(count_problem);
+  command
+      .option("--min-samples", options.min_samples,
+              "--metrics: rows that rest on fewer samples are one line of text; by default 10")
+      .value_name("NUMBER")
+      .checked_by(min_samples_problem);
   const Option children =
       command.flag("--children", options.children,
                    "Count with each function what it calls, too; needs a key such as sym");
@@ -295,7 +364,8 @@ void add_report(Command& command) {
               "--html", options.html,
               "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
           .value_name("FILE")
-          .excludes(metrics);
+          .excludes(metrics)
+          .excludes(topdown);
   add_force(command, options.force);
   Option json = command.flag("--json", options.json, "One JSON object per row").excludes(html);
   command.flag("--csv", options.csv, "CSV with a header").excludes(json).excludes(html);
@@ -317,7 +387,8 @@ void add_report(Command& command) {
       "difference; with --html, the page compares events of the same name.\n"
       "--metrics: events are found by name or code, and an event's count is the sum of its\n"
       "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
-      "many samples its rarest event has in the row.");
+      "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"
+      "--min-samples as one line; CSV and JSON leave them out if the option is given.");
 }
 
 }  // namespace evname::tools

@@ -32,13 +32,13 @@ constexpr const char* kDetailEvents[] = {
 /// The same events in the order and the groups in which they are opened; told where these are not
 /// as they were written.
 std::vector<Encoding> regrouped(const Machine& machine, const std::string& query,
-                                const std::vector<Encoding>& written) {
+                                const std::vector<Encoding>& written, bool tells) {
   std::vector<Encoding> opened = machine.regroup(written);
   const bool same = std::equal(written.begin(), written.end(), opened.begin(), opened.end(),
                                [](const Encoding& a, const Encoding& b) {
                                  return a.name == b.name && a.pmu == b.pmu && a.leader == b.leader;
                                });
-  if (!same) tell_note("{}: regrouped, as a group has one PMU", query);
+  if (!same && tells) tell_note("{}: regrouped, as a group has one PMU", query);
   return opened;
 }
 
@@ -57,10 +57,43 @@ void add_apart(Query query, std::vector<Query>& queries) {
   }
 }
 
+/// Leaves out the events of other core PMUs than that of --cputype.
+void keep_cpu_type(const Machine& machine, const StatOptions& options,
+                   std::vector<Encoding>& encodings) {
+  if (options.cpu_type.empty()) return;
+  const auto pmus = machine.pmus();
+  const auto is_of_other_core = [&](const Encoding& e) {
+    return e.pmu != options.cpu_type && std::ranges::any_of(pmus, [&](const PmuInfo& pmu) {
+             return pmu.is_core && pmu.name == e.pmu;
+           });
+  };
+  std::vector<Encoding> kept;
+  std::vector<std::size_t> new_index(encodings.size(), SIZE_MAX);
+  for (std::size_t i = 0; i < encodings.size(); ++i) {
+    if (is_of_other_core(encodings[i])) continue;
+    new_index[i] = kept.size();
+    Encoding& e = kept.emplace_back(std::move(encodings[i]));
+    const std::size_t leader = new_index[e.leader];
+    e.leader = leader == SIZE_MAX ? new_index[i] : leader;
+  }
+  encodings = std::move(kept);
+}
+
+/// Resolves a text, and leaves what the options want of it; nullopt after reporting why not.
+/// Whoever did not write the text himself need not know how its groups are changed.
+std::optional<Query> query_of(const Machine& machine, const StatOptions& options,
+                              const std::string& text, bool is_written = true) {
+  auto found = resolve_query(machine, text, false);
+  if (!found) return std::nullopt;
+  keep_cpu_type(machine, options, *found);
+  if (found->empty()) return tell_error("{}: no event of {}", text, options.cpu_type), std::nullopt;
+  return Query{text, regrouped(machine, text, *found, is_written)};
+}
+
 /// Returns false after reporting an event that is not known; perf runs nothing then, either.
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
-  if (texts.empty() && options.metrics.empty() && options.expressions.empty()) {
+  if (texts.empty() && !options.has_metrics()) {
     texts.assign(std::begin(kDefaultEvents), std::end(kDefaultEvents));
     if (options.of_cpus() || options.command.empty()) texts.front() = "cpu-clock";
   }
@@ -69,13 +102,50 @@ bool add_events(const Machine& machine, const StatOptions& options, std::vector<
   bool all = true;
   const bool apart = options.cgroups.find(',') != std::string::npos;
   for (const std::string& text : texts) {
-    const auto found = resolve_query(machine, text, false);
-    all &= found.has_value();
-    if (!found) continue;
-    Query query{text, regrouped(machine, text, *found)};
-    apart ? add_apart(std::move(query), queries) : queries.push_back(std::move(query));
+    auto query = query_of(machine, options, text);
+    all &= query.has_value();
+    if (!query) continue;
+    apart ? add_apart(std::move(*query), queries) : queries.push_back(std::move(*query));
   }
   return all;
+}
+
+/// Makes --cputype the name of a core PMU: "cpu_core" of "core", as perf does. Returns false after
+/// reporting that there is none.
+bool check_cpu_type(const Machine& machine, StatOptions& options) {
+  if (options.cpu_type.empty()) return true;
+  std::vector<std::string> names;
+  for (const PmuInfo& pmu : machine.pmus()) {
+    if (!pmu.is_core) continue;
+    names.push_back(pmu.name);
+    if (pmu.name == options.cpu_type || pmu.name == "cpu_" + options.cpu_type)
+      return options.cpu_type = pmu.name, true;
+  }
+  tell_error("--cputype {}: this machine's core PMUs are {}", options.cpu_type,
+             joined(names, ", "));
+  return false;
+}
+
+/// Adds the metrics that options mean without naming them: a level of the top-down tree, or what
+/// perf prints by default. Returns false after reporting that there is no such level.
+bool add_meant_metrics(const Machine& machine, StatOptions& options) {
+  if (options.metric_only && !options.topdown && !options.has_metrics())
+    options.metrics.emplace_back("Default");
+  if (!options.topdown) return true;
+  unsigned most = 0;
+  for (const MetricGroupInfo& group : list_metric_groups(machine))
+    for (unsigned level = 1; level <= 9; ++level)
+      if (group.name == fmt::format("TopdownL{}", level)) most = std::max(most, level);
+  if (most == 0)
+    return tell_error("{} has no metrics of the top-down tree (group TopdownL1)",
+                      machine.cpu().model.empty() ? "this machine" : machine.cpu().model),
+           false;
+  if (options.topdown_level > most)
+    return tell_error("--td-level {}: the tree has {} levels here", options.topdown_level, most),
+           false;
+  options.metric_only = true;
+  options.metrics.push_back(fmt::format("TopdownL{}", std::max(options.topdown_level, 1U)));
+  return true;
 }
 
 int stat(StatOptions& options) {
@@ -83,27 +153,29 @@ int stat(StatOptions& options) {
     return tell_error("{}", mistake), kUnusable;
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
+  if (!check_cpu_type(*machine, options) || !add_meant_metrics(*machine, options)) return kUnusable;
   std::vector<Query> queries;
   if (!add_events(*machine, options, queries)) return kUnusable;
   const std::size_t first_metric = queries.size();
   std::optional<MetricRows> metrics;
-  if (!options.metrics.empty() || !options.expressions.empty()) {
-    metrics = MetricRows::plan(*machine, options.metrics, options.expressions);
+  if (options.has_metrics()) {
+    metrics = MetricRows::plan(*machine, options);
     if (!metrics) return kUnusable;
     for (const std::string& text : metrics->queries()) {
       Query query{text, {}};  // without events: a metric of nothing that is counted
       if (!text.empty())
-        if (const auto found = resolve_query(*machine, text, false))
-          query.encodings = regrouped(*machine, text, *found);
+        if (auto found = query_of(*machine, options, text, false)) query = std::move(*found);
       queries.push_back(std::move(query));
     }
   }
   return Runs(*machine, options, queries, metrics ? &*metrics : nullptr, first_metric).run_all();
 }
 
-void add_target_options(Command& command, StatOptions& options) {
+}  // namespace
+
+void add_target_options(Command& command, StatOptions& options, const TargetNames& names) {
   command.flag("-a,--all-cpus", options.all_cpus, "Count everything on all CPUs");
-  command.option("-C,--cpu", options.cpus, "Count everything on these CPUs: 0-3,8")
+  command.option(names.cpus, options.cpus, "Count everything on these CPUs: 0-3,8")
       .value_name("CPUS")
       .checked_by(list_problem<std::int32_t>);
   command.option("-p,--pid", options.pids, "Count in these processes")
@@ -116,9 +188,25 @@ void add_target_options(Command& command, StatOptions& options) {
       .option("-G,--cgroup", options.cgroups,
               "Count in a cgroup; several, separated by commas, are those of one event each")
       .value_name("CGROUPS");
-  command.flag("-i,--no-inherit", options.no_inherit,
+  command.flag(names.no_inherit, options.no_inherit,
                "Leave out the threads and processes made later");
 }
+
+namespace {
+
+void add_stat_targets(Command& command, StatOptions& options) {
+  command
+      .option("--for-each-cgroup", options.each_cgroup, "Count all events in each of these cgroups")
+      .value_name("CGROUPS");
+  command
+      .option("--cputype", options.cpu_type,
+              "Count only on cores of this kind, such as core or atom of a hybrid CPU")
+      .value_name("KIND");
+  command.flag("--all-user", options.all_user, "Count user space alone, whatever events say");
+  command.flag("--all-kernel", options.all_kernel, "Count the kernel alone, whatever events say");
+}
+
+}  // namespace
 
 void add_part_options(Command& command, StatOptions& options) {
   command.flag("-A,--no-aggr", options.per_cpu, "Counts of each CPU");
@@ -130,9 +218,16 @@ void add_part_options(Command& command, StatOptions& options) {
   command.flag("--per-thread", options.per_thread, "Counts of each thread");
 }
 
+namespace {
+
 void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")
       .value_name("MS");
+  command.option("--interval-count", options.interval_count, "Stop showing after so many intervals")
+      .value_name("N")
+      .checked_by(count_problem);
+  command.flag("--summary", options.summary, "With -I, also show the counts of the whole run");
+  command.accept("--no-csv-summary", &options.no_csv_summary);
   command.option("-r,--repeat", options.repeat, "Run the command so often, and show the mean")
       .value_name("N")
       .checked_by(count_problem);
@@ -171,10 +266,21 @@ void add_stat(Command& command) {
   command.option("--expr", options.expressions, "A metric of your own")
       .value_name("NAME=EXPRESSION")
       .one_value_each();
+  command.flag("--topdown", options.topdown,
+               "The metrics of the first level of the top-down tree, as --metric-only");
+  command.option("--td-level", options.topdown_level, "Of this level")
+      .value_name("N")
+      .between(0, 9);
+  command.flag("--metric-only", options.metric_only,
+               "Show metrics alone, one column each; without -M: those that perf shows by default");
+  command.flag("--metric-no-group", options.metric_no_group,
+               "Count the events of metrics singly, not in groups");
+  command.accept("--metric-no-merge");
   command.counted_flag("-d,--detailed", options.detail,
                        "Also count accesses and misses of the data caches; -dd: of instructions "
                        "and TLBs, too; -ddd: and prefetches");
   add_target_options(command, options);
+  add_stat_targets(command, options);
   add_part_options(command, options);
   add_output_options(command, options);
   command.runs_another(options.command);

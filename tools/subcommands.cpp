@@ -99,8 +99,8 @@ constexpr Subcommand kSubcommands[] = {
      "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
-     "share_after, change, period_before, period_after; with --metrics samples, share and "
-     "the metrics, each with its METRIC_samples.",
+     "share_after, change, period_before, period_after; with --metrics or --topdown samples, "
+     "share and the metrics, each with its METRIC_samples.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --sort sym --children --top 20 perf.data",
        "The functions that most samples are in or below"},
@@ -140,12 +140,38 @@ constexpr Subcommand kSubcommands[] = {
      "cgroup, variance, event-runtime (ns), pcnt-running; and pmu, count (not scaled), enabled, "
      "running (ns), warnings where there are any, why (there is no count). For metrics: metric, "
      "value (null: it has none), unit, beyond (the threshold), missing (events that could not be "
-     "counted), why (there is no value).",
+     "counted), why (there is no value). With --metric-only: interval, cpu, core, …, counters and "
+     "cgroup, then the value of each metric under its unit and name, as in perf.",
      {{"evname stat -M ipc -e page-faults -- ls -R /usr/share",
        "Count an event and compute a metric while ls runs"},
       {"evname stat -a --per-core -I 1000", "Count the default events of each core every second"},
+      {"evname stat --topdown -a -I 1000 --interval-count 5",
+       "The first level of the top-down tree of five seconds"},
       {"evname stat -a -e page-faults -I 15000 --openmetrics -o /var/lib/node_exporter/evname.prom",
        "Keep a file up to date for Prometheus"}}},
+    {"record",
+     "Sample events while a command runs, or on CPUs, in processes or cgroups",
+     add_record,
+     "",
+     {{"evname record -g -- ls -R /usr/share", "Sample cycles and their callers while ls runs"},
+      {"evname record -e mem_load_retired.l3_miss:pp -a --timeout 10000",
+       "Sample an event on all CPUs for ten seconds"},
+      {"evname record --html page.html -- ./program", "Record, and write the page of a report"}}},
+    {"topdown",
+     "Show where the slots of a core went, as a tree, counting now or from counts of perf stat",
+     add_topdown,
+     "time, place (where there are any), pmu, node, level, parent (null: level 1), value (in "
+     "percent; null: it has none), of (what it is a share of: slots, clocks, operations), flagged "
+     "(it and all above it are beyond their thresholds), next (the node to look at), running (the "
+     "least share of the time that its events had a counter), runs (how many it is the mean of), "
+     "or why (there is no value).",
+     {{"evname topdown -- ./program", "Levels 1 and 2 of a command"},
+      {"evname topdown --drill -- ./program",
+       "Run it again and again, along what is flagged, without multiplexing"},
+      {"evname topdown --cpu skylakex --from counts.csv",
+       "The tree of counts that perf stat -x, wrote on another machine"},
+      {"evname topdown -a --per-socket -I 1000 --html tree.html -- sleep 60",
+       "A page with the trees of each socket over time"}}},
     {"metrics",
      "Show metrics and the events that they need, or compute their values from counts",
      add_metrics,

@@ -22,12 +22,14 @@ void add_inject(Command& command);
 void add_list(Command& command);
 void add_metrics(Command& command);
 void add_name(Command& command);
+void add_record(Command& command);
 void add_report(Command& command);
 void add_resolve(Command& command);
 void add_schedule(Command& command);
 void add_show(Command& command);
 void add_split(Command& command);
 void add_stat(Command& command);
+void add_topdown(Command& command);
 
 struct Example {
   std::string_view line;  ///< as typed at a shell

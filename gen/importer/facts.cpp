@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "events/compiler/keys.hpp"
 #include "events/trees/json.hpp"
+#include "events/trees/vendor_metrics.hpp"
 #include "events/trees/vendor_tree.hpp"
 #include "importer/facts.hpp"
 #include "importer/own_descriptions.hpp"
@@ -94,12 +95,18 @@ bool has_event(const Topics& topics, std::string_view name) {
   return false;
 }
 
+/// Returns true for what a maker's file says beside events and metrics.
+bool is_of_no_event(const trees::Object& object) {
+  return object.member == "latencies" || object.member == "groups" ||
+         object.member == "methodologies";
+}
+
 bool keep(const trees::Object& object, const Topics& standard, Dropped& dropped) {
   const std::string_view reference = object.get("ArchStdEvent");
   if (!object.get("EventName").empty() || !object.get("CountersNumGeneric").empty()) return true;
   if (!reference.empty() && has_event(standard, reference)) return true;
   const bool metric = !object.get("MetricName").empty() || !object.get("MetricExpr").empty();
-  ++dropped[metric || !reference.empty() ? "metrics" : "entries without a name"];
+  ++dropped[metric || !reference.empty() ? std::string(kDroppedMetrics) : "entries without a name"];
   return false;
 }
 
@@ -125,6 +132,7 @@ std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelD
                                     trees::Diagnostics& diagnostics) {
   trees::JsonFile file;
   trees::read_json(path, file, diagnostics);
+  trees::metrics_to_kernel_form(file, diagnostics);
   if (model && model->vendor) trees::to_kernel_form(*model, path, file);
   if (!file.is_array) {
     dropped["objects of metric group texts"] += file.objects.size();
@@ -132,7 +140,8 @@ std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelD
   }
   std::vector<Facts> out;
   for (const trees::Object& object : file.objects) {
-    if (!keep(object, standard, dropped)) continue;
+    if (object.member == "latencies") ++dropped["latencies of events"];
+    if (is_of_no_event(object) || !keep(object, standard, dropped)) continue;
     count_dropped_keys(object, dropped);
     out.emplace_back(object);
   }

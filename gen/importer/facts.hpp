@@ -65,6 +65,7 @@ struct Disagreement {
 
 /// What was left out, and how often: reason -> count.
 using Dropped = std::map<std::string, std::size_t>;
+constexpr std::string_view kDroppedMetrics = "metrics";
 
 /// The events of one file of a model; of the architecture's standard events if `model` is nullptr.
 /// Events, references to the standard events that are in `standard`, and rows that only count

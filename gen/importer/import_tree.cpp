@@ -318,7 +318,7 @@ class Importer {
     if (!check_inside(options_.into, path.string())) return;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    const auto old = read_text_file(path.string(), trees::kFileLimit);
+    const auto old = trees::read_tree_file(path.string());
     kept_.insert(relative);
     if (old && *old == content) {
       ++report_.unchanged_files;
@@ -406,7 +406,13 @@ std::string changes_text(const TreeReport& report) {
                        model.gone);
     for (const std::string& line : model.lines) out += "  " + line + "\n";
   }
-  return out.empty() ? "nothing changes\n" : out;
+  if (out.empty()) out = "nothing changes\n";
+  const auto metrics = report.dropped.find(std::string(kDroppedMetrics));
+  if (metrics != report.dropped.end())
+    out += fmt::format(
+        "{} metrics of the sources can be read at run time (--events); none is imported\n",
+        metrics->second);
+  return out;
 }
 
 }  // namespace evname::importer

@@ -39,8 +39,6 @@ class EvnameConan(ConanFile):
         if self.options.with_protozero:  # profiles for pprof and Perfetto
             self.requires("protozero/1.7.1", visible=False)
             self.requires("zlib/[>=1.2.11 <2]")
-        if self.options.tools:
-            self.requires("cli11/[>=2.1 <3]", visible=False)
 
     def build_requirements(self):
         self.tool_requires("meson/[>=1.0 <2]")
@@ -98,7 +96,7 @@ class EvnameConan(ConanFile):
             "events": (["evname-events", "evname-compiler", "evname-base", "evname-tables"],
                        ["fmt::fmt", "tl-expected::tl-expected"]),
             "recordings": (["evname-recordings"], ["events", *(f"{name}::{name}" for name, used in outside.items() if used)]),
-            "counting": (["evname-counting"], ["events"]),
+            "counting": (["evname-counting"], ["events", *(["zstd::zstd"] if self.options.with_zstd else [])]),
             "c": (["evname-c"], ["recordings", "counting"]),
         }
         for name, (libs, requires) in components.items():

@@ -330,7 +330,7 @@ class OutputFile::State {
     fd_ = ::open(directory_of(target_.path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (fd_ >= 0 && !can_be_named(fd_)) ::close(std::exchange(fd_, -1));
     if (fd_ < 0) {
-      const auto named = take_name([&](const std::string& name) {
+      auto named = take_name([&](const std::string& name) {
         fd_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode);
         return fd_ >= 0;
       });
@@ -397,7 +397,7 @@ class OutputFile::State {
   Result<void> put_in_place() {
     if (temporary_.empty()) {  // a file can't be linked over another
       const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-      const auto named = take_name([&](const std::string& name) {
+      auto named = take_name([&](const std::string& name) {
         return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
       });
       if (!named) return named;
@@ -481,15 +481,16 @@ Result<void> OutputFile::copy_file(const std::string& path) {
     return fail(source ? Error(Errc::io, std::strerror(errno), path) : source.error());
   off_t from = 0;
   auto done = state_->copy_range(source->get(), from, status.st_size);
-  return done ? state_->copy_rest(source->get(), from) : done;
+  if (!done) return done;
+  return state_->copy_rest(source->get(), from);
 }
 
 Result<void> write_file(const std::string& path, std::string_view text,
                         std::span<const std::string> made_from) {
   auto out = OutputFile::create(path, made_from);
   if (!out) return fail(out);
-  const auto done = out->write(text);
-  return done ? out->commit() : done;
+  if (auto done = out->write(text); !done) return done;
+  return out->commit();
 }
 
 Result<void> make_directory(const std::string& path, const std::string& like) {

@@ -54,6 +54,8 @@ Result<Descriptor> open_regular(const std::string& path, std::span<const std::ui
   if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
   if (!owners.empty() && std::ranges::find(owners, info.st_uid) == owners.end())
     return fail(Errc::unsupported, fmt::format("belongs to user {}: not used", info.st_uid), path);
+  if (!owners.empty() && info.st_size == 0)  // as files of the kernel say, such as /proc/kmsg
+    return fail(Errc::unsupported, "is empty", path);
   const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   Descriptor file(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), flags));
   if (file.get() < 0 && errno == ENOENT)

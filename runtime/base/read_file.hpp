@@ -36,7 +36,8 @@ class Descriptor {
 
 /// Opens a regular file for reading, and nothing else: opening a FIFO may wait, and a device may do
 /// something, so they are looked at before. `owners`, if there are any, are the users who may own
-/// the file. Errors: not_found, io; unsupported for what is not a regular file, or not theirs.
+/// the file, which must not be empty, as the kernel says of its files. Errors: not_found, io;
+/// unsupported for what is not a regular file, or not theirs.
 Result<Descriptor> open_regular(const std::string& path,
                                 std::span<const std::uint32_t> owners = {});
 

@@ -257,7 +257,7 @@ Encoding encoding_of(const evname_attr& from) {
 /// most are, needs no allocation.
 Result<std::size_t> resolve(const Machine& machine, const char* text, std::span<evname_attr> out) {
   std::array<Encoding, 4> few;
-  const auto count = machine.resolve(text, few);
+  auto count = machine.resolve(text, few);
   if (!count || *count <= few.size()) {
     for (std::size_t i = 0; count && i < std::min(*count, out.size()); ++i)
       out[i] = attr_of(few[i]);

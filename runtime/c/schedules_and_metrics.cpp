@@ -1,4 +1,4 @@
-// Implements the schedules and metrics of events.h.
+// Implements the schedules, metrics and top-down trees of events.h.
 
 #include <algorithm>
 #include <optional>
@@ -6,6 +6,7 @@
 #include "c/handles.hpp"
 #include "evname/metric.hpp"
 #include "evname/schedule.hpp"
+#include "evname/topdown.hpp"
 
 using namespace evname::c;
 
@@ -22,11 +23,24 @@ static_assert(static_cast<int>(GroupConstraint::no_group_events_nmi) == EVNAME_G
 static_assert(static_cast<int>(GroupConstraint::no_group_events_smt) == EVNAME_GROUP_NOT_SMT);
 static_assert(static_cast<int>(GroupConstraint::no_threshold_and_nmi) ==
               EVNAME_GROUP_NOT_NMI_THRESHOLD);
+static_assert(static_cast<int>(evname::TopdownShare::parent) == EVNAME_SHARE_OF_PARENT);
+static_assert(evname::kNoNode == EVNAME_NO_NODE);
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> out;
   for (const std::string& text : texts) out.push_back(text.c_str());
   return out;
+}
+
+std::vector<evname::EventCount> counts_of(const evname_event_count* counts, std::size_t count) {
+  std::vector<evname::EventCount> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back({counts[i].value, counts[i].sources});
+  return out;
+}
+
+void fill(const evname::MetricEvent& event, evname_metric_event* out) {
+  *out = {event.text.c_str(), event.problem.c_str(), event.encodings.size(),
+          event.is_tool(),    event.for_threshold,   {}};
 }
 
 Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) {
@@ -94,6 +108,19 @@ struct evname_metrics {
   std::optional<evname::MetricFacts> facts;
   std::vector<evname::MetricInfo> listed;
   std::vector<std::vector<const char*>> groups;  ///< of each metric
+};
+
+struct evname_topdown {
+  explicit evname_topdown(evname::TopdownTree built) : tree(std::move(built)) {
+    for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+      samples.push_back(pointers_to(tree.nodes()[i].sample));
+      events.push_back(tree.events_of(std::span(&i, 1)));
+    }
+  }
+
+  evname::TopdownTree tree;
+  std::vector<std::vector<const char*>> samples;  ///< of each node
+  std::vector<std::vector<std::size_t>> events;   ///< of each node
 };
 
 int evname_schedule_options_live(const char* sysfs, const char* procfs,
@@ -254,9 +281,7 @@ size_t evname_metrics_event_count(const evname_metrics* metrics) {
 int evname_metrics_event_at(const evname_metrics* metrics, size_t index, evname_metric_event* out) {
   *out = {"", "", 0, 0, 0, {}};
   if (index >= evname_metrics_event_count(metrics)) return EVNAME_OUT_OF_RANGE;
-  const evname::MetricEvent& event = metrics->set->events()[index];
-  *out = {event.text.c_str(), event.problem.c_str(), event.encodings.size(),
-          event.is_tool(),    event.for_threshold,   {}};
+  fill(metrics->set->events()[index], out);
   return EVNAME_OK;
 }
 
@@ -265,13 +290,88 @@ int evname_metrics_evaluate(const evname_metrics* metrics, const evname_event_co
                             evname_error* error) {
   return guarded(error, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "a list has no values");
-    std::vector<evname::EventCount> known;
-    for (std::size_t i = 0; i < counts_count; ++i)
-      known.push_back({counts[i].value, counts[i].sources});
-    const auto values = metrics->set->evaluate(known);
+    const auto values = metrics->set->evaluate(counts_of(counts, counts_count));
     for (std::size_t i = 0; i < std::min(room, values.size()); ++i)
       out[i] = {values[i].value, values[i].has_value,
                 values[i].beyond ? static_cast<std::int32_t>(*values[i].beyond) : -1};
+    return {};
+  });
+}
+
+int evname_topdown_new(const evname_metrics* metrics, const char* pmu, evname_topdown** out,
+                       evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    if (!metrics->set) return fail(Errc::invalid_argument, "a list has no facts");
+    auto tree = evname::TopdownTree::of(*metrics->machine, *metrics->facts,
+                                        pmu == nullptr ? std::string_view() : pmu);
+    if (!tree) return fail(std::move(tree));
+    *out = std::make_unique<evname_topdown>(std::move(*tree)).release();
+    return {};
+  });
+}
+
+void evname_topdown_free(evname_topdown* topdown) { delete topdown; }
+
+size_t evname_topdown_count(const evname_topdown* topdown) { return topdown->samples.size(); }
+
+int evname_topdown_at(const evname_topdown* topdown, size_t index, evname_topdown_node* out) {
+  *out = {};
+  out->name = out->desc = out->threshold = out->problem = "";
+  if (index >= topdown->samples.size()) return EVNAME_OUT_OF_RANGE;
+  const evname::TopdownNode& node = topdown->tree.nodes()[index];
+  out->name = node.name.c_str();
+  out->desc = node.desc.c_str();
+  out->threshold = node.threshold.c_str();
+  out->problem = node.problem.c_str();
+  out->samples = topdown->samples[index].data();
+  out->samples_count = topdown->samples[index].size();
+  out->events = topdown->events[index].data();
+  out->events_count = topdown->events[index].size();
+  out->parent = node.parent;
+  out->level = node.level;
+  out->share = static_cast<std::uint32_t>(node.share);
+  return EVNAME_OK;
+}
+
+size_t evname_topdown_event_count(const evname_topdown* topdown) {
+  return topdown->tree.events().size();
+}
+
+int evname_topdown_event_at(const evname_topdown* topdown, size_t index, evname_metric_event* out) {
+  *out = {"", "", 0, 0, 0, {}};
+  if (index >= topdown->tree.events().size()) return EVNAME_OUT_OF_RANGE;
+  fill(topdown->tree.events()[index], out);
+  return EVNAME_OK;
+}
+
+int evname_topdown_evaluate(const evname_topdown* topdown, const evname_event_count* counts,
+                            size_t counts_count, double* values, uint8_t* flagged, size_t room,
+                            evname_error* error) {
+  return guarded(error, [&] {
+    topdown->tree.evaluate(counts_of(counts, counts_count), {values, room},
+                           {flagged, flagged == nullptr ? 0 : room});
+  });
+}
+
+size_t evname_topdown_next(const evname_topdown* topdown, const double* values,
+                           const uint8_t* flagged, size_t count) {
+  return topdown->tree.next({values, count}, {flagged, count});
+}
+
+int evname_topdown_explain(const evname_topdown* topdown, size_t index,
+                           const evname_event_count* counts, size_t counts_count, char* buffer,
+                           size_t size, size_t* needed, evname_error* error) {
+  if (needed != nullptr) *needed = 0;
+  if (size > 0) *buffer = '\0';
+  return guarded(error, [&]() -> Result<void> {
+    if (index >= topdown->samples.size()) return fail(Errc::out_of_range, "there is no such node");
+    const std::string text = topdown->tree.explain(index, counts_of(counts, counts_count)).text;
+    if (needed != nullptr) *needed = text.size();
+    if (size == 0) return {};
+    const std::size_t length = std::min(size - 1, text.size());
+    text.copy(buffer, length);
+    buffer[length] = '\0';
     return {};
   });
 }

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "counting/attr_bytes.hpp"
 #include "counting/user_read.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
@@ -18,9 +18,6 @@
 namespace evname::counting {
 namespace {
 
-/// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
-using AttrBytes = std::array<unsigned char, 144>;
-
 /// How an event is opened.
 struct OpenRequest {
   bool leads = true;          ///< it leads its group
@@ -28,18 +25,8 @@ struct OpenRequest {
   bool reads_itself = false;  ///< asks arm64 for a counter that user space can read
 };
 
-constexpr std::size_t kSizeWithConfig3 = 136, kSizeWithConfig4 = 144;
-static_assert(sizeof(AttrBytes) == kSizeWithConfig4);
-
 /// `rdpmc` of armv8_pmuv3: a counter that user space may read, if kernel.perf_user_access is 1.
 constexpr std::uint64_t kArmUserAccess = 2;
-
-/// Returns the smallest attr size that holds the code: kernels refuse a longer attr than theirs if
-/// the rest is not zero.
-std::uint32_t size_for(const Code& code) {
-  if (code.config[4] != 0) return kSizeWithConfig4;
-  return code.config[3] != 0 ? kSizeWithConfig3 : PERF_ATTR_SIZE_VER7;
-}
 
 /// Returns precise_ip for counting. `P` asks for the most that a sampling counter can do, so perf
 /// ignores it when it counts.
@@ -50,7 +37,7 @@ std::uint8_t precision(const Encoding& e) {
 AttrBytes attr_bytes(const Encoding& event, const CounterOptions& options,
                      const OpenRequest& request) {
   perf_event_attr attr{};
-  attr.size = size_for(event.code);
+  attr.size = attr_size_for(event.code);
   attr.read_format =
       PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = request.leads;

@@ -267,8 +267,12 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   auto state = std::make_unique<State>(machine);
   state->roots = options.roots;
   state->owner = counting::this_thread_number();
-  for (Encoding& e : *events)  // without modifiers perf stat excludes nothing
+  for (Encoding& e : *events) {  // without modifiers perf stat excludes nothing
     if (e.modifiers.empty()) e.bits = attr_bits({});
+    if (options.space == CountSpace::as_written) continue;
+    e.bits.exclude_user = options.space == CountSpace::kernel;
+    e.bits.exclude_kernel = options.space == CountSpace::user;
+  }
   state->events = std::move(*events);
   state->problems.resize(state->events.size());
   for (const CountPlace& place : resolved->places) state->places.push_back(place);

@@ -88,7 +88,7 @@ void open_machines(Table& table) {
 void mistakes(Table& table) {
   constexpr const char* kTexts[] = {"quux_that_is_no_event",      "mem_load_retired.l3_mis",
                                     "cpu/no_such_term_at_all=1/", "cpu/event=0x123456789/",
-                                    "no_such_pmu/event=1/",       "{cycles,instructions",
+                                    "no_such_pmu/event=1/",       "{cycles,}:S",
                                     "cycles:with_no_modifier",    "{cycles,no_such_event_here}:S"};
   table["evname_resolve"] = [=](const char* name, Fixture& f) {
     for (const char* text : kTexts)
@@ -479,6 +479,32 @@ void measures(Table& table) {
     evname_metric_value value;
     return evname_metrics_evaluate(metrics, counts, 2, &value, 1, e);
   });
+  const auto tree_of = [](Fixture& f, evname_topdown** out, evname_error* e) {
+    evname_metrics* facts = nullptr;
+    *out = nullptr;
+    if (const int status = evname_metrics_new(f.machine, 0, &facts, e)) return status;
+    const int status = evname_topdown_new(facts, nullptr, out, e);
+    evname_metrics_free(facts);
+    return status;
+  };
+  opens<evname_topdown>(table, "evname_topdown_new", evname_topdown_free, tree_of);
+  const auto on_tree = [tree_of](int (*call)(evname_topdown*, evname_error*)) {
+    return [tree_of, call](const char* name, Fixture& f) {
+      evname_topdown* tree = nullptr;
+      CHECK(tree_of(f, &tree, nullptr) == EVNAME_OK);
+      fail_each(name, [&](evname_error* e) { return call(tree, e); });
+      evname_topdown_free(tree);
+    };
+  };
+  table["evname_topdown_evaluate"] = on_tree([](evname_topdown* tree, evname_error* e) {
+    const evname_event_count counts[2] = {{1, 1, 0}, {2, 1, 0}};
+    double values[2];
+    return evname_topdown_evaluate(tree, counts, 2, values, nullptr, 2, e);
+  });
+  table["evname_topdown_explain"] = on_tree([](evname_topdown* tree, evname_error* e) {
+    char text[20];
+    return evname_topdown_explain(tree, 0, nullptr, 0, text, sizeof text, nullptr, e);
+  });
 }
 
 /// Software events, which any kernel counts for a program itself.
@@ -502,6 +528,7 @@ void plain(Table& table, const Fixture& f) {
   CHECK(evname_schedule_new(machine, "cycles", nullptr, &schedule, nullptr) == EVNAME_OK);
   CHECK(evname_metrics_new(machine, 0, &metrics, nullptr) == EVNAME_OK);
   CHECK(evname_metrics_add(metrics, "ipc", nullptr) == EVNAME_OK);
+  CHECK(evname_topdown_new(metrics, nullptr, &topdown, nullptr) == EVNAME_OK);
   CHECK(open_counters(f, &counters, nullptr) == EVNAME_OK);
   evname_counters_read(counters, values, 3, nullptr);  // makes room once for each thread
   CHECK(evname_events_list(machine, "mem*", &events, nullptr) == EVNAME_OK);

@@ -12,6 +12,7 @@ inline evname_recording* recording = nullptr;
 inline evname_report* report = nullptr;
 inline evname_schedule* schedule = nullptr;
 inline evname_metrics* metrics = nullptr;
+inline evname_topdown* topdown = nullptr;
 inline evname_counters* counters = nullptr;
 inline evname_counter_value values[3];
 inline evname_events* events = nullptr;
@@ -114,6 +115,24 @@ inline constexpr PlainCall kPlainCalls[] = {
        evname_metric_event event;
        evname_metrics_event_at(metrics, 0, &event);
      }},
+    {"evname_topdown_count", []() { evname_topdown_count(topdown); }},
+    {"evname_topdown_at",
+     []() {
+       evname_topdown_node node;
+       evname_topdown_at(topdown, 0, &node);
+     }},
+    {"evname_topdown_event_count", []() { evname_topdown_event_count(topdown); }},
+    {"evname_topdown_event_at",
+     []() {
+       evname_metric_event event;
+       evname_topdown_event_at(topdown, 0, &event);
+     }},
+    {"evname_topdown_next",
+     []() {
+       const double values[2] = {50, 50};
+       const uint8_t flagged[2] = {1, 1};
+       evname_topdown_next(topdown, values, flagged, 2);
+     }},
     {"evname_frames_count", []() { evname_frames_count(frames); }},
     {"evname_frames_at",
      []() {
@@ -143,6 +162,7 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_parts_free", []() { evname_parts_free(parts); }},
     {"evname_report_free", []() { evname_report_free(report); }},
     {"evname_schedule_free", []() { evname_schedule_free(schedule); }},
+    {"evname_topdown_free", []() { evname_topdown_free(topdown); }},
     {"evname_metrics_free", []() { evname_metrics_free(metrics); }},
     {"evname_events_free", []() { evname_events_free(events); }},
     {"evname_renames_free", []() { evname_renames_free(renames); }},

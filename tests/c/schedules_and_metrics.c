@@ -118,12 +118,74 @@ static void metrics_can_be_listed(void) {
   evname_machine_free(machine);
 }
 
+/* 1,000 cycles of 4 slots, without SMT: 400 not delivered, 3,000 issued, 2,800 retired, 50 cycles of
+ * recovery. */
+static void a_tree_is_computed_from_counts(void) {
+  static const struct {
+    const char* event;
+    double value;
+  } counted[] = {{"CPU_CLK_UNHALTED.THREAD", 1000},
+                 {"IDQ_UOPS_NOT_DELIVERED.CORE", 400},
+                 {"UOPS_ISSUED.ANY", 3000},
+                 {"UOPS_RETIRED.RETIRE_SLOTS", 2800},
+                 {"INT_MISC.RECOVERY_CYCLES", 50}};
+  evname_machine* machine = machine_of("skylakex");
+  evname_metrics* metrics = NULL;
+  evname_topdown* tree = NULL;
+  evname_topdown_node node;
+  evname_metric_event event;
+  evname_event_count counts[256];
+  double values[256];
+  uint8_t flagged[256];
+  char text[80];
+  size_t count, i, k, retiring = 0, latency = 0, needed;
+  CHECK(evname_metrics_new(machine, 0, &metrics, NULL) == EVNAME_OK);
+  evname_machine_free(machine);
+  CHECK(evname_metrics_set_fact(metrics, "#smt_on", 0, NULL) == EVNAME_OK);
+  CHECK(evname_metrics_set_fact(metrics, "#core_wide", 1, NULL) == EVNAME_OK);
+  CHECK(evname_topdown_new(metrics, "no_such_pmu", &tree, NULL) == EVNAME_NOT_FOUND);
+  CHECK(evname_topdown_new(metrics, NULL, &tree, NULL) == EVNAME_OK);
+  evname_metrics_free(metrics);
+  count = evname_topdown_event_count(tree);
+  CHECK(count > 0 && count < 256 && evname_topdown_count(tree) < 256);
+  for (i = 0; i < count; ++i) {
+    CHECK(evname_topdown_event_at(tree, i, &event) == EVNAME_OK);
+    counts[i].value = NAN;
+    counts[i].sources = counts[i].padding = 0;
+    for (k = 0; k < sizeof counted / sizeof *counted; ++k)
+      if (strcmp(event.text, counted[k].event) == 0) counts[i].value = counted[k].value;
+  }
+  CHECK(evname_topdown_event_at(tree, count, &event) == EVNAME_OUT_OF_RANGE);
+  for (i = 0; i < evname_topdown_count(tree); ++i) {
+    CHECK(evname_topdown_at(tree, i, &node) == EVNAME_OK);
+    CHECK(node.level >= 1 && (node.parent == EVNAME_NO_NODE || node.parent < i));
+    if (strcmp(node.name, "tma_retiring") == 0) retiring = i;
+    if (strcmp(node.name, "tma_fetch_latency") == 0) latency = i;
+  }
+  CHECK(evname_topdown_at(tree, retiring, &node) == EVNAME_OK);
+  CHECK(node.share == EVNAME_SHARE_OF_SLOTS && node.samples_count == 1 && node.events_count == 2);
+  CHECK_TEXT(node.samples[0], "UOPS_RETIRED.RETIRE_SLOTS");
+  CHECK(evname_topdown_evaluate(tree, counts, count, values, flagged, 256, NULL) == EVNAME_OK);
+  CHECK(values[retiring] == 70 && flagged[retiring] == 0 && isnan(values[latency]));
+  CHECK(evname_topdown_next(tree, values, flagged, evname_topdown_count(tree)) == EVNAME_NO_NODE);
+  CHECK(evname_topdown_explain(tree, latency, counts, count, text, sizeof text, &needed, NULL) ==
+        EVNAME_OK);
+  CHECK_TEXT(text, "IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE was not counted");
+  CHECK(needed == strlen(text));
+  CHECK(evname_topdown_explain(tree, 256, counts, count, text, 4, NULL, NULL) ==
+        EVNAME_OUT_OF_RANGE);
+  CHECK_TEXT(text, "");
+  evname_topdown_free(tree);
+}
+
 int main(void) {
   events_are_grouped_as_counters_allow();
   what_does_not_fit_is_an_error();
   metrics_are_computed_from_counts();
   metrics_can_be_listed();
+  a_tree_is_computed_from_counts();
   evname_schedule_free(NULL);
   evname_metrics_free(NULL);
+  evname_topdown_free(NULL);
   return failed_checks != 0;
 }

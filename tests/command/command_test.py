@@ -44,11 +44,17 @@ class Resolve(unittest.TestCase):
 
     def test_a_code_that_only_the_machine_knows_is_null(self):
         # perf puts the type of the PMU, which the kernel gives out, into bits 32 and up (PERF_PMU_TYPE_SHIFT).
-        out = rows("resolve", "--json", "--cpu", "alderlake", "cycles", "cpu_atom/cycles/")
+        out = rows("resolve", "--json", "--cpu", "alderlake", "LLC-loads", "cpu_atom/LLC-loads/")
         codes = [(row["pmu"], row["type"], row["config"]) for row in out]
         unknown = ("cpu_atom", None, None)
-        self.assertEqual(sorted(codes, key=str), sorted([("cpu_core", 0, "0x400000000"), unknown, unknown], key=str))
-        self.assertNotIn("config=0x0", run("resolve", "--cpu", "alderlake", "cpu_atom/cycles/").stdout)
+        self.assertEqual(sorted(codes, key=str), sorted([("cpu_core", 3, "0x400000002"), unknown, unknown], key=str))
+        self.assertNotIn("config=0x0", run("resolve", "--cpu", "alderlake", "cpu_atom/LLC-loads/").stdout)
+
+    def test_generic_events_have_the_raw_code_of_each_core_type(self):
+        # CPU_CLK_UNHALTED.CORE and .THREAD: event 3CH (Intel SDM vol. 3).
+        out = rows("resolve", "--json", "--cpu", "alderlake", "cycles", "cpu_atom/cycles/")
+        codes = sorted([(row["pmu"], row["type"], row["config"]) for row in out], key=str)
+        self.assertEqual(codes, [("cpu_atom", None, "0x3c")] * 2 + [("cpu_core", 4, "0x3c")])
 
     def test_a_name_that_fails_does_not_stop_the_rest(self):
         out = rows("resolve", "--json", "--cpu", "skylakex", "-", code=1,

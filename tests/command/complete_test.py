@@ -40,7 +40,7 @@ CASES = [
     ("evname annotate --raw", ["--raw-names", "--raw-order"]),
     ("evname annotate --format ", ["text", "csv", "jsonl", "folded"]),
     ("evname annotate --format=j", ["--format=jsonl"]),
-    ("evname emit --format ", ["c", "c++", "rust", "json"]),
+    ("evname emit --format ", ["c", "c++", "rust", "json", "papi-presets", "llvm-td"]),
     ("evname list --color=a", ["--color=always", "--color=auto"]),
     ("evname report --sort event,c", ["event,cgroup", "event,comm", "event,cpu"]),
     ("evname annotate -F comm,ti", ["comm,tid", "comm,time"]),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
@@ -74,6 +75,30 @@ TEST(CpuRows, AnEarlierRowIsThereWhereItTakesCpusAway) {
   EXPECT_FALSE(of_zen2->front().wanted);
   EXPECT_TRUE(of_zen2->back().wanted);
   EXPECT_EQ(of_zen1->size(), 1u);
+}
+
+TEST(CpuRows, GlobsAreOverShortAndCodeNamesToo) {
+  const struct {
+    const char *glob, *models;
+  } cases[] = {{"zen[34]", "amdzen3 amdzen4 "},
+               {"sk[lx]", "skylakex skylake "},
+               {"n[13]", "arm/neoverse-n1 arm/neoverse-n3 "},
+               {"9950x", "amdzen5 "}};
+  for (const auto& c : cases) {
+    const std::string globs[] = {c.glob};
+    const auto rows = cpu_rows(globs);
+    ASSERT_TRUE(rows) << c.glob;
+    std::set<std::string> models;
+    for (const CpuRow& row : *rows)
+      if (row.wanted) models.emplace(row.model);
+    std::string expected = c.models;
+    for (const std::string& model : models) {
+      const std::size_t at = expected.find(model + " ");
+      ASSERT_NE(at, std::string::npos) << c.glob << " " << model;
+      expected.erase(at, model.size() + 1);
+    }
+    EXPECT_EQ(expected, "") << c.glob;
+  }
 }
 
 TEST(CpuRows, AGlobThatMeansNothingIsAnError) {

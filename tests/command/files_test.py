@@ -23,6 +23,7 @@ from sanitizers import has_sanitizer
 let_interrupts_through()
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1 = ROOT / "tests" / "data" / "neoverse-n1.data"
+COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
 IS_ROOT = os.geteuid() == 0
 
 # Each option that names an output file: what is written from a recording, or without one, to PATH.
@@ -375,9 +376,14 @@ REPLACING = {
     ("emit", "-o"): lambda source, path: ["emit", "--cpu", "skylakex", "--events", "inst_retired.any", "--format", "c", "-o", path],
     ("stat", "-o"): lambda source, path: ["stat", "-e", "duration_time", "-o", path, "--", "true"],
     ("stat", "--append -o"): lambda source, path: ["stat", "-e", "duration_time", "--append", "-o", path, "--", "true"],
+    ("topdown", "-o"): lambda source, path: ["topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS, "-o", path],
+    ("topdown", "--html"): lambda source, path: ["topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS, "--html", path],
     ("stat", "--openmetrics -o"): lambda source, path: ["stat", "-e", "duration_time", "--openmetrics", "-o", path, "--", "true"],
 }
+RECORD = ["record", "-q", "-e", "page-faults:u"]
+REPLACING["record", "--html"] = lambda source, path: [*RECORD, "-o", path.parent / "new", "--html", path, "--", "true"]
 INTO_DIRECTORIES = {("split", "-o"), ("import", "--into")}
+RENAMING = {("record", "-o")}  # what was there is FILE.old then: record_test.py
 
 
 def file_options():
@@ -416,12 +422,12 @@ class Recordings(unittest.TestCase):
 
     def test_every_option_is_here(self):
         written = {option for option in file_options() if option[1] not in READ}
-        self.assertEqual(written, {(name, words.split()[-1]) for name, words in REPLACING} | INTO_DIRECTORIES)
+        self.assertEqual(written, {(name, words.split()[-1]) for name, words in REPLACING} | INTO_DIRECTORIES | RENAMING)
 
     def test_an_input_is_never_replaced(self):
         for option, words in REPLACING.items():
             for path in self.names("source"):
-                for forced in ([], ["--force"]) if option[0] not in ("emit", "stat") else ([],):
+                for forced in ([], ["--force"]) if option[0] not in ("emit", "record", "stat", "topdown") else ([],):
                     with self.subTest(option, path=path.name, forced=forced):
                         name, *rest = words(self.place / "source", path)
                         result = run(name, *forced, *rest)
@@ -458,6 +464,17 @@ class Recordings(unittest.TestCase):
                         quoted = " ".join(f"'{word}'" for word in [EVNAME, *map(str, words(self.place / "source", place))])
                         result = subprocess.run(["sh", "-c", f"{quoted} {redirection}'{self.place / path}'"], capture_output=True)
                         self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)
+
+    def test_nothing_is_printed_into_what_is_read(self):
+        source = self.place / "source"
+        for words in (["annotate"], ["annotate", "--json"], ["report"], ["info"], ["info", "--records"], ["inject", "-o", self.place / "new"],
+                      ["export", "--format", "pprof", "-o", self.place / "new"], ["split", "--by", "cpu", "-o", self.place / "new"],
+                      ["cpu"], ["list"], ["resolve", "cycles"], ["name", "0x11"], ["show", "cycles"], ["metrics"]):
+            for mode in ("ab", "r+b"):
+                with self.subTest(words[0], mode=mode), open(source, mode) as out:
+                    result = subprocess.run([EVNAME, *map(str, words), "-i", source], stdout=out, stderr=subprocess.PIPE)
+                    self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)
+                    self.assertIn(f"{source}: is standard output, too".encode(), result.stderr)
 
     def test_a_file_of_a_directory_that_is_read_stays(self):
         folder = self.place / "directory"

@@ -19,8 +19,9 @@ READ = {"annotate": [], "report": ["--sort", "comm"], "info": [], "inject": ["-o
         "export": ["--format", "speedscope", "-o", "-"]}
 # Those that ask about the machine of a recording have no other way to name it.
 OF_MACHINE = {"resolve": ["cycles"], "name": ["0x11"], "list": ["l1d_cache"], "show": ["l1d_cache"], "cpu": [],
-              "metrics": ["--show", "ipc"], "schedule": ["l1d_cache"]}
-READ_NONE = {"diff", "emit", "import", "stat"}  # in stat, -i is --no-inherit, as in perf
+              "metrics": ["--show", "ipc"], "schedule": ["l1d_cache"],
+              "topdown": ["-l", "1", "--from", str(ROOT / "tests" / "data" / "topdown-n1.csv")]}
+READ_NONE = {"diff", "emit", "import", "record", "stat"}  # in record and stat, -i is --no-inherit, as in perf
 
 
 def run(*arguments, **how):

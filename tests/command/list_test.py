@@ -47,6 +47,12 @@ class List(unittest.TestCase):
                 for tail in "(Precise event)", "(Must be precise)", "Supports address when precise", "Spec update":
                     self.assertNotIn(tail, event["desc"])
 
+    # The PMUs that Linux 7.3's drivers make on this CPU, if the machine has the devices.
+    def test_events_of_pmus_that_the_machine_may_have_are_listed_if_asked_for(self):
+        self.assertEqual(names(*SKX, "energy*"), ["energy-cores", "energy-pkg", "energy-ram"])
+        self.assertNotIn("energy-pkg", names(*SKX))
+        self.assertIn("Energy that the package used", run("show", *SKX, "energy-pkg").stdout)
+
     # PEBS, Data_LA and Errata of these events in Intel's perfmon.
     def test_precision_and_errata_are_fields(self):
         for cpu, name, *fields in (("skylakex", "mem_load_retired.l3_miss", "possible", True, ""),

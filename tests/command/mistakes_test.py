@@ -95,7 +95,7 @@ CASES = [
     (["report", "--diff", "--metrics", "ipc", N1, N1], 2, ["report: --diff can't compare --metrics\n"]),
     (["report", "--metrics", "ipc", N1, N1], 2, ["report: --metrics takes one recording\n"]),
     *[(["report", "--html", "OUT/page", *more, N1], 2, ["--html", more[0]])
-      for more in (["--csv"], ["--json"], ["--top", "3"], ["--children", "--sort", "sym"], ["--diff", N1])],
+      for more in (["--csv"], ["--json"], ["--top", "3"], ["--children", "--sort", "sym"])],
     # perf refuses these, too: "Invalid file", "Invalid directory"
     *[([*start, option, "/nonexistent", N1], 2, [option, "/nonexistent"])
       for start in (["annotate"], ["report"], ["export", "--format", "pprof", "-o", "OUT/x"])
@@ -116,6 +116,7 @@ CASES = [
 # What is missing where nothing is given; cpu and list need nothing.
 MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A", "emit": "--", "info": "FILE",
            "annotate": "FILE", "report": "FILE", "export": "FILE", "split": "FILE", "inject": "FILE", "stat": "COMMAND",
+           "topdown": "COMMAND",
            "import": "--from"}
 
 
@@ -124,9 +125,11 @@ MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A",
 LISTS = [*((start, option) for start in (["annotate", N1], ["report", N1], ["inject", N1, "-o", "-"], ["split", N1, "--by", "cpu", "-o", "OUT/p"],
                                          ["export", N1, "--format", "speedscope", "-o", "-"])
            for option in ("-C", "--cpu", "--pid", "--tid")),
-         *((["stat", "--timeout", "1"], option) for option in ("-C", "--cpu", "-p", "--pid", "-t", "--tid"))]
+         *((["stat", "--timeout", "1"], option) for option in ("-C", "--cpu", "-p", "--pid", "-t", "--tid")),
+         *((["topdown", "--timeout", "1"], option) for option in ("-C", "--cpus", "-p", "--pid", "-t", "--tid"))]
 NUMBERS = [(["annotate", N1], "--jobs"), (["report", N1], "--jobs"), (["report", N1], "--top"), (["annotate", N1], "--limit"),
-           (["schedule", *SKX, "cycles"], "--counters"), *((["stat", "--timeout", "1"], option) for option in ("-I", "-r", "--timeout"))]
+           (["schedule", *SKX, "cycles"], "--counters"), *((["stat", "--timeout", "1"], option) for option in ("-I", "-r", "--timeout")),
+           *((["topdown", "--timeout", "1"], option) for option in ("-I", "-r", "--timeout", "-l"))]
 NO_NUMBERS = ["", "abc", "0x1", "1.5", "1e3", "+1", " 1", "1 ", "1'000", "1_000", "99999999999999999999", "1,2,", "--1"]
 NO_LISTS = ["", ",", "abc", "-1", "1-0", "0x1", "1-", "1--2", "1,", ",1", "1;2", "0-0x2", " 1", "4294967297", "0-4294967297", "1-99999999", "1-2-3"]
 

@@ -21,6 +21,7 @@ async function main() {
   seen.cpus = await rows(page, "cpu-table");
   seen.functions = await rows(page, "function-table");
   seen.rows = await rows(page, "row-table");
+  seen.compares = await page.$$eval("#flame-event, #flame-other", lists => lists.map(list => list.selectedOptions[0].textContent));
   seen.title = await page.textContent("#rows-title");
   seen.links = await page.$$eval("nav a", links => links.filter(link => link.checkVisibility()).map(link => link.textContent));
   await shoot("whole");

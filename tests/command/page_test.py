@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+import perf_file
 from npm_modules import modules, skip
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -63,6 +64,18 @@ def check_part(seen):
     assert "samples" in seen["tip"], seen["tip"]
 
 
+def check_changes(node, env, chromium, folder):
+    """With --diff, the page opens with an event that both recordings have, and its changes."""
+    before, after = (pathlib.Path(folder, name) for name in ("before.data", "after.data"))
+    before.write_bytes(perf_file.file(b"".join(perf_file.sample(i, id=1 + i % 3 // 2) for i in range(9)), [perf_file.attr(0), perf_file.attr(1)]))
+    after.write_bytes(perf_file.file(perf_file.sample(1), [perf_file.attr(1)]))
+    seen = seen_of(node, env, chromium, folder, "--diff", before, after)
+    assert seen["compares"] == ["task-clock (1: before.data)", "task-clock (2: after.data)"], seen["compares"]
+    assert seen["title"] == "Changes by event, from the first recording to the second"
+    changes = [(row[0], number(row[1]), number(row[2]), row[5].replace("\u00a0", "")) for row in seen["rows"]]
+    assert sorted(changes) == [("cpu-clock", 6, 0, "\u221266.7%"), ("task-clock", 3, 1, "+66.7%")], changes
+
+
 def main():
     node = shutil.which("node")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -88,6 +101,7 @@ def main():
         assert both["title"] == "By comm" and len(both["rows"]) == sum(len(rows_of("--sort", "comm", f)) for f in (SYSTEM, OTHER))
         assert {row[0] for row in both["rows"]} == {f"1: {SYSTEM.name}", f"2: {OTHER.name}"}, both["rows"]
         assert "compared" in both, both
+        check_changes(node, env, chromium, folder)
     return 0
 
 

@@ -8,6 +8,7 @@ import lzma
 import os
 import pathlib
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -157,6 +158,19 @@ class NoRegularFiles(Case):
             _, told = self.symbols("//anon", symfs=self.symfs, seconds=20)
             self.assertRegex(told, "tmp/perf-1.map: (not a regular file|is a directory)", kind)
 
+    def test_files_of_the_kernel(self):
+        """They are regular, and reading /proc/kmsg takes the messages from the system's log; /proc/version is as large."""
+        place = self.symfs / "tmp/perf-1.map"
+        place.parent.mkdir()
+        place.symlink_to("/proc/version")
+        _, told = self.symbols("//anon", symfs=self.symfs)
+        self.assertIn("tmp/perf-1.map: is empty", told)
+        if shutil.which("strace"):
+            self.symbols("/proc/version")
+            done = subprocess.run(["strace", "-f", "-e", "trace=openat", EVNAME, "annotate", "-F", "sym", self.folder / "perf.data"],
+                                  capture_output=True, text=True)
+            self.assertNotIn('"/proc/version"', done.stderr)
+
     @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
     def test_files_of_debug_information(self):
         program = self.folder / "program"
@@ -274,6 +288,60 @@ class Bombs(Case):
             out, told = self.symbols(path, limit=1 << 29)
             self.assertIn('"function"', out)
             self.assertIn(f"{path} {LEFT_OUT}", told)
+
+    def plant(self, index, content, hole=0, kind=None, before=None):
+        """Gives a section of the program other bytes, and a hole after them."""
+        program = bytearray(before or elf())
+        program += bytes(-len(program) % 8)
+        place = struct.unpack_from("<Q", program, 40)[0] + 64 * index
+        struct.pack_into("<QQ", program, place + 24, len(program), len(content) + hole)
+        if kind is not None:
+            struct.pack_into("<I", program, place + 4, kind)
+        return bytes(program) + content
+
+    def with_sections(self, count, header, program):
+        """Adds so many sections to a program."""
+        at, size, rows = struct.unpack_from("<Q", program, 40)[0], 64, struct.unpack_from("<H", program, 60)[0]
+        heads = program[at:at + size * rows]
+        out = bytearray(program + bytes(-len(program) % 8))
+        struct.pack_into("<Q", out, 40, len(out))
+        struct.pack_into("<H", out, 60, rows + count)
+        return bytes(out) + heads + b"".join(header(i) for i in range(count))
+
+    @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
+    def test_sections_with_holes(self):
+        path = self.folder / "program"
+        packed = elf([(".gnu_debugdata", bytes(8), 0)], names=[])  # after the sections of elf()
+        for index, before in ((2, None), (3, None), (4, None), (5, packed)):
+            with self.subTest(index):
+                path.write_bytes(self.plant(index, b"", 24 * (300 << 20), before=before))
+                os.truncate(path, path.stat().st_size + 24 * (300 << 20))
+                _, told = self.symbols(path, seconds=20)
+                self.assertIn(f"{path} {LEFT_OUT}", told)
+
+    @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
+    def test_the_same_bytes_again_and_again(self):
+        path = self.folder / "program"
+        def symbol(name, at):
+            return struct.pack("<IBBHQQ", name, 0x12, 0, 1, BASE + at % SIZE, 1)
+        long_name = b"\0" + b"a" * (8 << 20) + b"\0"
+        no_end = b"\0a\0" + b"a" * (64 << 20)
+        notes = self.plant(4, bytes(4 << 20), kind=1)
+        heading = bytearray(self.plant(5, long_name))
+        zero_notes = self.with_sections(60000, lambda i: struct.pack("<IIQQQQIIQQ", 0, 7, 2, 0, len(notes) - (4 << 20), 4 << 20, 0, 0, 4, 0), notes)
+        same_headings = self.with_sections(60000, lambda i: struct.pack("<IIQQQQIIQQ", 1 + i, 1, 2, 0, 64, 16, 0, 0, 8, 0), bytes(heading))
+        same_names = self.plant(2, b"".join(symbol(1 + i, i) for i in range(100000)), before=self.plant(3, long_name))
+        names_without_end = self.plant(2, b"".join(symbol(5 + i, i) for i in range(100000)), before=self.plant(3, no_end))
+        packed = struct.pack("<IIQQ", 1, 0, 600 << 20, 1) + zeros(zlib.compressobj(9))
+        packed_names = bytearray(self.plant(3, packed))
+        struct.pack_into("<Q", packed_names, struct.unpack_from("<Q", packed_names, 40)[0] + 64 * 3 + 8, COMPRESSED)
+        for name, program in (("notes", zero_notes), ("headings", same_headings), ("names", same_names),
+                              ("no end", names_without_end), ("packed names", packed_names)):
+            with self.subTest(name):
+                path.write_bytes(program)
+                self.symbols(path, limit=1 << 29, seconds=20 if SANITIZED else 5)
+        path.write_bytes(same_names)
+        self.assertIn(f"list of symbols {LEFT_OUT}", self.symbols(path)[1])
 
     @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
     def test_names_that_grow(self):

@@ -152,6 +152,56 @@ def check_generic_metrics(folder):
         assert [(row["tid"], row["samples"], row["share"]) for row in rows] == [(8, 15, 15 / 21), (7, 6, 6 / 21)], rows
         got = {row["tid"]: (row["ipc"], row["ipc_samples"]) for row in rows}
         assert got == {tid: (done / cycles, min(cycles, done)) for tid, (cycles, done) in counted.items()}, (cpuid, got)
+    check_folded_metrics(recording)
+
+
+def check_folded_metrics(recording):
+    """Rows that rest on few samples are one line of text, and data has them unless it is asked not to."""
+    ask = ("--metrics", "ipc", "--sort", "tid")
+    def table(*words):
+        return [line.split(None, 4) for line in lines_of(*ask, *words, recording)[0][1:]]
+    both, total = [["15", "71.4%", "2.000", "5", "8"], ["6", "28.6%", "0.5000", "2", "7"]], ["21", "100.0%", "1.333", "9", "(total)"]
+    for least, few, lines in ((0, 0, both), (2, 0, both), (3, 1, both[:1] + [both[1][:4]]), (6, 2, [total[:4]])):
+        if few:
+            lines[-1] = lines[-1][:4] + [f"({few} with fewer than {least} samples of an event)"]
+        assert table("--min-samples", str(least)) == lines + [total], least
+        rows, note = lines_of(*ask, "--json", "--min-samples", str(least), recording)
+        assert len(rows) == 2 - few and ("left out" in note) == (few > 0), (least, note)
+    assert table() == [total[:4] + ["(2 with fewer than 10 samples of an event)"], total]
+    assert table("--min-samples", "1", "--top", "1") == [both[0], both[1][:4] + ["(1 more)"], total]
+    assert table("--min-samples", "2", "--order", "ipc:asc") == [both[1], both[0], total]
+    for words, why in ((("--metrics", "ipc", "--min-samples", "x"), "'x' is not a number"), (("--min-samples", "1"), "needs --metrics")):
+        done = subprocess.run([EVNAME, "report", *words, recording], capture_output=True, text=True)
+        assert done.returncode == 2 and why in done.stderr, done
+
+
+def check_topdown(folder):
+    """AMD's pipeline metrics of Zen 4, which has 6 slots a cycle: those whose events were recorded, by hand."""
+    events = {"cycles": 0x76, "front": 0x1000001a0, "dispatched": 0x7aa, "retired": 0xc1}
+    counted = {7: {"cycles": 10, "front": 12, "dispatched": 30, "retired": 24}, 8: {"cycles": 20, "front": 6, "dispatched": 96, "retired": 96}}
+    data = b"".join(perf_file.sample(10, tid, id) for tid, counts in counted.items() for id, event in enumerate(events, 1) for _ in range(counts[event]))
+    recording = pathlib.Path(folder, "topdown.data")
+    features = [text_feature(6, b"x86_64"), text_feature(9, b"AuthenticAMD-25-17-1")]
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(config, 4) for config in events.values()], features))
+    done = subprocess.run([EVNAME, "report", "--topdown", "--json", "--sort", "tid", recording], capture_output=True, text=True)
+    assert done.returncode == 1 and "--topdown backend_bound: the recording has no samples of de_no_dispatch_per_slot.backend_stalls" in done.stderr, done
+    rows = {row["tid"]: row for row in map(json.loads, done.stdout.splitlines())}
+    for tid, values in ((7, {"frontend_bound": 20, "bad_speculation": 10, "retiring": 40}), (8, {"frontend_bound": 5, "bad_speculation": 0, "retiring": 80})):
+        assert {key: round(rows[tid][key], 9) for key in values} == values, rows[tid]
+        assert "frontend_bound_latency" not in rows[tid] and rows[tid]["retiring_samples"] == counted[tid]["cycles"], rows[tid]
+    text = subprocess.run([EVNAME, "report", "--topdown", "--sort", "tid", recording], capture_output=True, text=True).stdout.splitlines()
+    assert text[0].split() == ["samples", "share", "bad_speculation", "frontend_bound", "retiring", "tid"], text
+    assert text[-1].split() == ["294", "100.0%", "3.333", "10.00", "66.67", "(total)"], text
+    second = subprocess.run([EVNAME, "report", "--topdown", "--td-level", "2", "--json", "--sort", "tid", recording], capture_output=True, text=True)
+    assert second.returncode == 1 and "--topdown frontend_bound_latency" in second.stderr, second
+    for words, why in ((("--topdown", "--metrics", "ipc"), "--metrics"), (("--td-level", "2"), "needs --topdown"),
+                       (("--topdown", "--td-level", "0"), "not a number above 0"), (("--topdown", "--html", "x"), "--topdown")):
+        done = subprocess.run([EVNAME, "report", *words, recording], capture_output=True, text=True)
+        assert done.returncode == 2 and why in done.stderr, done
+    # A CPU without a tree.
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(config, 4) for config in events.values()], [text_feature(6, b"riscv64")]))
+    done = subprocess.run([EVNAME, "report", "--topdown", recording], capture_output=True, text=True)
+    assert done.returncode == 2 and "--topdown: " in done.stderr, done
 
 
 def check_children(recording):
@@ -246,6 +296,7 @@ def main():
         check_diff(system)
         check_children(system)
         check_generic_metrics(folder)
+        check_topdown(folder)
         check_many_stacks(folder)
         check_functions(page_of(system, folder), system)
         check_long_names(folder)

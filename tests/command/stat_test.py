@@ -184,9 +184,31 @@ class Commands(Case):
 
     def test_options_that_contradict_each_other_are_told(self):
         for arguments in (["-p", "1", "-a"], ["-A", "--per-core"], ["--append", "true"], ["-x,", "--json", "true"],
-                          ["-r", "2", "-a"], ["--openmetrics", "-x,", "true"], ["--per-thread", "true"]):
+                          ["-r", "2", "-a"], ["--openmetrics", "-x,", "true"], ["--per-thread", "true"],
+                          ["--interval-count", "2", "true"], ["--all-user", "--all-kernel", "true"],
+                          ["-G", "/", "--for-each-cgroup", "/", "true"], ["--td-level", "1", "true"],
+                          ["--topdown", "--td-level", "10", "true"], ["--metric-only", "-e", "page-faults", "true"],
+                          ["--metric-only", "--openmetrics", "true"], ["--cputype", "none", "true"],
+                          ["--for-each-cgroup", "a*", "true"]):
             with self.subTest(arguments):
                 self.assertTrue(run(*arguments, code=2).stderr.startswith("evname: "))
+
+    def test_what_is_counted_where_is_chosen_for_all_events(self):
+        (user,) = counts("--all-user", "-e", "page-faults", "--", "true")
+        (kernel,) = counts("--all-kernel", "-e", "page-faults:u", "--", "true", code=None)
+        if "why" in kernel:
+            self.skipTest(kernel["why"])
+        self.assertGreater(user["count"], 0)
+        (both,) = counts("-e", "page-faults", "--", "true")
+        self.assertLess(kernel["count"], both["count"])  # page faults of user space are most of all
+
+    def test_the_first_level_of_the_tree_is_a_metric_only(self):
+        result = run("--topdown", "--", "true", code=None)
+        if result.returncode != 0:
+            self.assertIn("TopdownL1", result.stderr)  # the model has none
+        else:
+            self.assertIn("retiring", result.stderr)
+            self.assertNotIn("slots", result.stderr.lower().partition("counter stats")[2])
 
 
 class Formats(Case):
@@ -230,7 +252,67 @@ class Formats(Case):
         run("-o", "/nonexistent/file", "-e", EVENTS, "--", "echo", "ran", code=2)
 
 
+FAULTS = r"faults=page\-faults:u"
+
+
+class MetricOnly(Case):
+    """Lines are those of perf 7.3 for metrics of other names."""
+
+    def test_text_has_a_column_for_each_metric(self):
+        lines = run("--metric-only", "--expr", FAULTS, "--expr", "a_metric_with_a_long_name=2", "--", "true").stderr.splitlines()
+        self.assertEqual(lines[3], " " + "faults".rjust(20) + " a_metric_with_a_long_name ")
+        self.assertRegex(lines[4], r"^ {12,}\d+\.00 {21}2\.00$")
+        self.assertEqual(lines[5], "")
+
+    def test_csv_begins_with_the_names(self):
+        rows = list(csv.reader(run("--metric-only", "-x,", "--expr", FAULTS, "--expr", "b=0/0", "--", "true").stderr.splitlines()))
+        self.assertEqual(rows[0], ["faults", "b", ""])
+        self.assertEqual((rows[1][1:], len(rows)), (["", ""], 2))
+        self.assertRegex(rows[1][0], r"^\d+\.00$")
+
+    def test_json_has_a_key_for_each_metric(self):
+        (row,) = counts("--metric-only", "--expr", "b=7", "--expr", "c=0/0", "--", "true")
+        self.assertEqual(row, {"b": "7.00"})
+
+    def test_intervals_and_parts_come_first(self):
+        lines = run("--metric-only", "-I", "100", "--expr", "b=7", "--expr", FAULTS, "--", "sleep", "0.15").stderr.splitlines()
+        self.assertEqual(lines[0], "#           time " + "b".rjust(20) + " " + "faults".rjust(20) + " ")
+        self.assertRegex(lines[1], r"^ {5}0\.1\d{8} {17}7\.00 {10,17}\d+\.00$")
+        if may_count_cpus():
+            lines = run("-a", "--metric-only", "--per-socket", "-x;", "-I", "50", "--expr", "b=cpu\\-clock*0", "--", "sleep", "0.05")
+            self.assertEqual(lines.stderr.splitlines()[0], "time;socket;ctrs;b;")
+            self.assertRegex(lines.stderr.splitlines()[1], r"^0\.\d{9};S0;\d+;0\.00;$")
+            lines = run("-a", "--metric-only", "-A", "--expr", "b=cpu\\-clock*0", "--", "true").stderr.splitlines()
+            self.assertEqual(lines[3], " " * 7 + "b".rjust(20) + " ")
+            self.assertEqual(lines[4], "CPU0   " + "0.00".rjust(20))
+
+    def test_events_of_metrics_are_counted_singly_if_asked(self):
+        rows = counts("--metric-no-group", "--expr", r"x=page\-faults:u+task\-clock:u", "--", "true")
+        self.assertEqual({row["event"] for row in rows if "event" in row}, {"page-faults:u", "task-clock:u"})
+
+
 class Times(Case):
+    def test_so_many_intervals_are_shown(self):
+        result = run("-I", "50", "--interval-count", "2", "-x,", "-e", "page-faults:u", "--", "sleep", "0.3")
+        self.assertEqual(len(result.stderr.splitlines()), 2)
+        with subprocess.Popen(["sleep", "60"]) as process:
+            started = time.monotonic()
+            result = run("-I", "50", "--interval-count", "3", "-x,", "-e", "page-faults:u", "-p", str(process.pid))
+            process.kill()
+        self.assertEqual(len(result.stderr.splitlines()), 3)
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_a_summary_is_the_sum_of_the_intervals(self):
+        for more in ([], ["--no-csv-summary"]):
+            rows = [line.split(",") for line in run("-I", "50", "--summary", *more, "-x,", "-e", "page-faults:u", "--", "sleep",
+                                                    "0.12").stderr.splitlines()]
+            last = rows.pop()
+            self.assertGreaterEqual(len(rows), 2)
+            self.assertEqual(last[:-7], [] if more else ["summary"])
+            self.assertEqual(int(last[-7]), sum(int(row[1]) for row in rows if row[1] != "<not counted>"))
+        text = run("-I", "50", "--summary", "-e", "page-faults:u", "--", "sleep", "0.06").stderr
+        self.assertIn("seconds time elapsed", text)
+
     def test_intervals_add_up_to_the_run(self):
         rows = [line.split(",") for line in
                 run("-I", "100", "-x,", "-e", "duration_time,page-faults:u", "--", "sleep", "0.35").stderr.splitlines()]
@@ -284,6 +366,11 @@ class Parts(Case):
         if result.returncode != 0:
             self.skipTest(result.stderr)
         self.assertEqual(json.loads(result.stderr.splitlines()[0])["cgroup"], ".")
+        rows = counts("--for-each-cgroup", ".,/,.", "-e", "cpu-clock,page-faults", "--expr", "x=cpu\\-clock*0", "--", "true")
+        self.assertEqual([(row["cgroup"], row["event"]) for row in rows if "event" in row][:2] +
+                         [row["place"] for row in rows if "metric" in row],
+                         [(".", "cpu-clock"), (".", "page-faults"), ".", "/"])
+        self.assertEqual({row["cgroup"] for row in rows if "event" in row}, {".", "/"})
         run("-G", "no/such", "-e", "cpu-clock", "--", "true", code=2)
 
 

@@ -87,6 +87,23 @@ class UserEvents(unittest.TestCase):
         self.assertIn("b.json:2: ", result.stderr)
         self.assertIn("torn/x86/mapfile.csv:2: ", result.stderr)
 
+    def test_what_is_no_file_is_told_and_not_opened(self):
+        folder = self.home / "evname/events/mine/x86"
+        kinds = {"pipe": os.mkfifo, "device": lambda path: path.symlink_to("/dev/zero"), "nothing": lambda path: path.symlink_to("nowhere")}
+        for kind, make in kinds.items():
+            for name in ("skylakex/b.json", "b.json", "mapfile.csv"):
+                with self.subTest(kind=kind, name=name):
+                    path = folder / name
+                    old = (folder / "mapfile.csv").read_text()
+                    path.unlink(missing_ok=True)
+                    make(path)
+                    told = subprocess.run([EVNAME, "resolve", "cycles", "--cpu", "skylakex"], capture_output=True, text=True, timeout=20,
+                                          env={**os.environ, **self.environment}).stderr
+                    path.unlink()
+                    (folder / "mapfile.csv").write_text(old)
+                    if (kind, name) != ("nothing", "mapfile.csv"):
+                        self.assertRegex(told, f"{path}(:1: error: not a regular file|:1: error: No such file|: not used)")
+
     def test_a_bad_tree_is_left_out_alone(self):
         # Larger than any that is read, without taking room on the disk.
         self.write("evname/events/huge/x86/mapfile.csv", HEADING + "GenuineIntel-6-55-[01234],v10,skylakex,core\n")
@@ -117,6 +134,14 @@ class UserEvents(unittest.TestCase):
                 for subcommand in ("show", "list"):
                     row = json.loads(self.run_here(subcommand, "--json", "--cpu", "skylakex", event).stdout)
                     self.assertEqual(row.get("directory"), directory, subcommand)
+        for code, directory in (("0x33", mine), ("0x1000033", mine), ("0xc0", None), ("0x3c", None), ("0xffff", None)):
+            known = code != "0xffff"
+            text = self.run_here("name", "--cpu", "skylakex", code, code=not known).stdout
+            self.assertEqual(text.endswith(f"  from {mine}\n"), directory is not None, text)
+            row = json.loads(self.run_here("name", "--json", "--cpu", "skylakex", code, code=not known).stdout)
+            self.assertEqual(row.get("directory"), directory)
+        for event, told in (("my.event", f"evname: note: my.event: its code is from {mine}\n"), ("inst_retired.any", "")):
+            self.assertEqual(self.run_here("emit", "--cpu", "skylakex", "--events", event, "--format", "c").stderr, told)
         row = json.loads(run("resolve", "--json", "--cpu", "skylakex", "--events", mine, "my.event",
                              EVNAME_EVENTS="").stdout)
         self.assertEqual(row["directory"], mine)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the examples print of a recording. Arguments: the source root, and the programs events, annotate, functions
-and, if there is a C compiler, stacks."""
+"""What the examples print of a recording, and of themselves. Arguments: the source root, and the programs count, scope,
+events, annotate, functions and, if there is a C compiler, stacks."""
 
 import collections
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, EVENTS, ANNOTATE, FUNCTIONS, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+ROOT, COUNT, SCOPE, EVENTS, ANNOTATE, FUNCTIONS, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 RECORDING = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 
 
@@ -19,6 +19,16 @@ def lines(*command, text=None):
 
 
 class Examples(unittest.TestCase):
+    # Both add up 2^20 times 3, in pages that are new.
+    def test_page_faults_are_counted(self):
+        for program, name in ((COUNT, "software page-faults"), (SCOPE, "page-faults")):
+            done = subprocess.run([program, "page-faults:u"], capture_output=True, text=True)
+            if done.returncode == 77:
+                self.skipTest(done.stderr)
+            event, rest = done.stdout.rsplit(": ", 1)
+            self.assertEqual((event, rest.split()[1:]), (name, "for a sum of 3145728".split()))
+            self.assertGreater(int(rest.split()[0]), 0)
+
     # r11 and r08 are CPU_CYCLES and INST_RETIRED of the Arm architecture.
     def test_events_are_named(self):
         first, *rows = lines(EVENTS, RECORDING)

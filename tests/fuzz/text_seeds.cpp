@@ -99,6 +99,34 @@ void write_events(SeedWriter& write) {
         "cpu//",
         "cpu/event=0x3c/x/"})
     for (char machine = 0; machine < 4; ++machine) write("syntax", machine + std::string(text));
+  // One for each layout of codes, and wrong ones.
+  for (const char* text : {"skx::MEM_LOAD_RETIRED:L3_MISS:u",
+                           "skx::OFFCORE_RESPONSE_0:SNP_ANY",
+                           "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2:period=100",
+                           "skx::FRONTEND_RETIRED:LATENCY_GE_4:fe_thres=4",
+                           "skl::UOPS_ISSUED:0x1:c=1:i=1:freq=99",
+                           "nhm_unc::UNC_QMC_WRITES:FULL_ANY:e=1:c=1:o=1",
+                           "skx_unc_cha0::UNC_C_TOR_INSERTS:IA_MISS:loc=1:isoc",
+                           "snbep_unc_cbo0::UNC_C_TOR_INSERTS:NID_ALL:nf=3:tf=1:cf=2",
+                           "snbep_unc_pcu::UNC_P_FREQ_BAND0_CYCLES:ff=20",
+                           "snbep_unc_ha::UNC_H_ADDR_OPC_MATCH:FILT:addr=0x1234",
+                           "skx_unc_upi0::UNC_UPI_TXL_BASIC_HDR_MATCH:NCB:dnid=1:rcsnid=2",
+                           "netburst::replay_event:L1_LD_MISS:NBOGUS:e:cmpl:thr=3:u",
+                           "amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS:MULT_FLOPS:h",
+                           "amd64_fam10h_barcelona::IBSFETCH:RANDEN",
+                           "amd64_fam19h_zen3_l3::UNC_L3_REQUESTS:0xff",
+                           "arm_n1::L1D_CACHE_REFILL:hv:k=0",
+                           "tx2_dmc0::UNC_DMC_READS",
+                           "power_torrent::PM_PBUS_MCD_PROBE_RSP:type=1",
+                           "mips_74k::CYCLES:u:s:e=n:k=f",
+                           "perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS:excl:mg:mh:pinned:cpu=1",
+                           "r1a8",
+                           "power_rapl::RAPL_ENERGY_PKG",
+                           "skx::MEM_LOAD_RETIRED:",
+                           "skx::MEM_LOAD_RETIRED:L3_MISS=1:u=2",
+                           "::",
+                           "a b"})
+    write("pfm4", text);
 }
 
 void write_machines(SeedWriter& write) {
@@ -230,6 +258,24 @@ void write_trees(SeedWriter& write) {
   write(
       "topic",
       R"({"events":{"J":{"EventCode":"1","nested":{}},"K":{"EventCode":"2"}},"metrics":{"a":{}}})");
+  write("topic",
+        R"json({"Header":{},"Metrics":[{"MetricName":"A","LegacyName":"metric_A(%)","Level":2,
+    "ParentCategory":"B","BriefDescription":"One. Two.","UnitOfMeasure":"percent",
+    "Events":[{"Name":"X.Y:c1:e1:SUP","Alias":"a"},{"Name":"UNC_CHA_Z:one_unit","Alias":"b"}],
+    "Constants":[{"Name":"HYPERTHREADING_ON","Alias":"s"},{"Name":"20","Alias":"w"},
+      {"Name":"CHAS_PER_SOCKET","Alias":"c"},{"Name":"SYSTEM_TSC_FREQ","Alias":"t"}],
+    "Formula":"100 * ( a[0] / c if s else min( b , w ) )","Category":"TMA","CountDomain":"Slots",
+    "Threshold":{"ThresholdMetrics":[{"Alias":"a","Value":"metric_A(%)"}],"Formula":"a > = 5 && a < 9"},
+    "MetricGroup":"G","LocateWith":"X.Y;#NA"},
+    {"MetricName":"A","Formula":"b","Threshold":{"Formula":"metric_A(%) > 0.5 || #NA > 1"}},
+    {"MetricName":"C","BaseFormula":"c.d:u0x80 + C"}]})json");
+  write("topic",
+        R"({"events":{"E":{"code":"0x1"}},"metrics":{"m":{"formula":"100 * E","description":"d",
+    "units":"percent of slots","sample_events":["E"]},"n":{"formula":"m"}},
+    "groups":{"metrics":{"G":{"title":"t","description":"d","metrics":["n"]}}},
+    "methodologies":{"x":{"decision_tree":{"root_nodes":["m"],"metrics":[
+      {"name":"m","next_items":["G","n"]},{"name":"n","next_items":["m"]}]}}}})");
+  write("topic", R"({"Platform":{"Model":"1"},"Data":{"E":{"MIN":0,"MAX":8,"MEAN":6.11}}})");
   write("topic", "[{\"EventName\":\"\0\"}]"s);
   write("topic", "[{\"EventName\":\"\xf0");  // ends within a character
   const std::string mapfile = heading +
@@ -285,13 +331,14 @@ void write_trees(SeedWriter& write) {
           pieces({conditions + "Kind,Type,Format,Source\n"
                                "cpu|cpu_*,Genuine*,m,core,4,\"a=config:0-7,32 b=config1:8\",s\n"
                                "uncore_*,,,uncore,,a=config:7-0,s\n",
-                  conditions + "Event,Terms,Source\ncpu,,,slots,a=1,s\n",
+                  conditions + "Event,Terms,Scale,Unit,Source\ncpu,,,slots,a=1,2,MiB,s\n",
                   conditions + "Generic,Fixed,One thread,Source\ncpu,,,4,3,8,s\nmsr,,,each,,,s\n",
                   "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
                   "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
                   "ref-cycles,Source\n,m,0x3c,1|2,,,,,,,,x,s\n",
                   "Model,CPUID,Short names,Code names,PMU names,Source\nm,,n|o,p,q,s\n,G*,,R,,s\n",
-                  topic, cpuid}));
+                  topic, "Products,Model,CPUID,Note,Source\ni9[0-9]+k?,m,,,s\nold,,,none,s\n",
+                  "PMU,Event,Description,Source\ncpu*,s*|t,Slots,s\n", cpuid}));
 }
 
 void write_formats(SeedWriter& write) {
@@ -302,12 +349,13 @@ void write_formats(SeedWriter& write) {
       "pid;\toffset:24;\tsize:4;\tsigned:1;\n\tfield:__data_loc char[] name;\toffset:28;\tsize:4;"
       "\tsigned:0;\n\tfield:__rel_loc u8[] more;\toffset:32;\tsize:4;\tsigned:0;\n\tfield:void * "
       "at;\toffset:36;\tsize:8;\tsigned:0;\n\tfield:u16 list[2];\toffset:44;\tsize:4;\tsigned:0;\n"
-      "\nprint fmt: ";
+      "\tfield:u8 host[28];\toffset:8;\tsize:28;\tsigned:0;\n\nprint fmt: ";
   const std::string prints[] = {
       R"("")",
       R"("%s pid=%-5d %08llx %c%%", REC->prev_comm, REC->pid, (unsigned long long)REC->at, 'a')",
       R"("%s %s", __print_flags(REC->pid & ((1U << 4) - 1), "|", { 0x1, "A" }, { 2, "B" }), __get_str(name))",
       R"("%s%p", REC->pid > 3 || !REC->pid ? __print_symbolic(REC->list[1], { -1, "x" }) : "\\n", REC->at)",
+      R"("%ps %pI4 %pI6c %pISpc %s", REC->at, REC->host, REC->host, REC->host, __print_symbolic(REC->pid, { NAME, "n" }, { -1, 0 }))",
       R"("%lu %hx", ((REC->pid + 010) * 3 / 2 % 5 ^ ~REC->list[0]) >> 1 << 2, (u16)(REC->pid - 1 <= 2 && REC->pid != 4))"};
   for (const std::string& print : prints)
     for (const std::endian order : {std::endian::little, std::endian::big})

@@ -4,7 +4,9 @@ trees say of an event of the same name, and none has a sentence of theirs. The l
 EVNAME_SHARED/vendor. Arguments: the source root."""
 
 import collections
+import csv
 import difflib
+import fnmatch
 import json
 import os
 import pathlib
@@ -56,6 +58,38 @@ def undescribed(arch):
                 yield f"{path.relative_to(arch.parent)}: {name} has no description"
 
 
+def facts(path):
+    """The rows of a fact file as dictionaries."""
+    if not path.exists():
+        return []
+    with open(path, newline="") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def matches(globs, name):
+    return any(fnmatch.fnmatchcase(name, glob) for glob in globs.split("|"))
+
+
+def undescribed_of_drivers(arch):
+    """The events that drivers add and event-descriptions.csv says nothing of."""
+    texts = facts(arch / "event-descriptions.csv")
+    for row in facts(arch / "pmu-events.csv"):
+        for pmu in row["PMU"].split("|"):
+            if not any(matches(text["PMU"], pmu) and matches(text["Event"], row["Event"]) for text in texts):
+                yield f"{arch.name}/pmu-events.csv: {pmu}/{row['Event']}/ has no description"
+
+
+def our_descriptions(arch):
+    """File name, event and text of each description."""
+    for path in sorted((arch / "descriptions").rglob("*.json")):
+        for row in json.loads(path.read_text()):
+            yield path.name, row["EventName"], row["BriefDescription"]
+    for path in sorted(arch.glob("*/event-descriptions.csv")):
+        for row in facts(path):
+            for name in row["Event"].split("|"):
+                yield path.name, name, row["Description"]
+
+
 def read_trees(folder):
     found = collections.defaultdict(set)
     for archive in sorted(folder.glob("*.tar.xz")):
@@ -78,7 +112,8 @@ def near(ours, theirs):
 
 def main():
     arch = pathlib.Path(sys.argv[1], "arch")
-    missing = [line for mapfile in sorted(arch.glob("*/mapfile.csv")) for line in undescribed(mapfile.parent)]
+    missing = [line for mapfile in sorted(arch.glob("*/mapfile.csv"))
+               for find in (undescribed, undescribed_of_drivers) for line in find(mapfile.parent)]
     print(*missing[:50], f"{len(missing)} events without a description", sep="\n")
     if missing:
         return 1
@@ -89,16 +124,14 @@ def main():
     theirs = read_trees(vendor)
     their_sentences = set().union(*(sentences(text) for texts in theirs.values() for text in texts))
     rows = faults = 0
-    for path in sorted((arch / "descriptions").rglob("*.json")):
-        for row in json.loads(path.read_text()):
-            rows += 1
-            text = row["BriefDescription"]
-            ours = words(text)
-            copied = [their for their in map(words, theirs[row["EventName"].lower()]) if near(ours, their)]
-            copied += sentences(text) & their_sentences
-            if copied:
-                faults += 1
-                print(f"{path.name}: {row['EventName']}: \"{text}\" is near \"{copied[0]}\"")
+    for file, event, text in our_descriptions(arch):
+        rows += 1
+        ours = words(text)
+        copied = [their for their in map(words, theirs[event.lower()]) if near(ours, their)]
+        copied += sentences(text) & their_sentences
+        if copied:
+            faults += 1
+            print(f"{file}: {event}: \"{text}\" is near \"{copied[0]}\"")
     print(f"{rows} descriptions compared with those of {len(theirs)} names, {faults} too near")
     return 1 if faults or not rows or len(theirs) < 10000 else 0
 

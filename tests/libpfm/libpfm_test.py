@@ -97,13 +97,13 @@ def test_suite():
 
 
 CPUS = {
-    "lnl_lnc": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 189\nstepping : 1\n",
+    "lnl_core": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 189\nstepping : 1\n",
     "gnr": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 173\nstepping : 1\n",
     "amd64_fam1ah_zen6": "processor : 0\nvendor_id : AuthenticAMD\ncpu family : 26\nmodel : 80\nstepping : 0\n",
     "arm_c1_ultra": "processor : 0\nCPU implementer : 0x41\nCPU architecture: 8\nCPU variant : 0x1\nCPU part : 0xd8c\nCPU revision : 0\n",
 }
 # Intel's perfmon for Lunar Lake (event 0xd1, unit mask 0x20), AMD's PPR, Arm's manual.
-NAMES = {"lnl_lnc": ("MEM_LOAD_RETIRED:L3_MISS", "0x5320d1"), "gnr": ("MEM_LOAD_RETIRED:L3_MISS", "0x5320d1"),
+NAMES = {"lnl_core": ("MEM_LOAD_RETIRED:L3_MISS", "0x5320d1"), "gnr": ("MEM_LOAD_RETIRED:L3_MISS", "0x5320d1"),
          "amd64_fam1ah_zen6": ("RETIRED_INSTRUCTIONS", "0x5300c0"), "arm_c1_ultra": ("CPU_CYCLES", "0x8000011")}
 
 

@@ -252,10 +252,11 @@ class UnitTests(Tests):
 
 class CommandTests(Tests):
     """Tests of the command: each is a script that runs it many times."""
-    NAME, BATCHES_MS, MOST, MOST_TESTS = "command", (10 ** 9,), 1, 4
+    NAME, BATCHES_MS, MOST, MOST_TESTS = "command", (10 ** 9,), 1, 12
     SCRIPTS = {"command": [ROOT], "list": [ROOT], "json": [ROOT], "filters": [ROOT], "diff": [], "emit": [],
                "export": [ROOT], "inject": [ROOT], "split": [ROOT], "metrics": [], "report": [ROOT], "stat": [],
-               "symbols": ["yes", "yes"], "page_data": []}
+               "symbols": ["yes", "yes"], "page_data": [], "files": [ROOT], "hostile": [ROOT], "user_events": [ROOT],
+               "mistakes": [ROOT], "habits": [ROOT], "planted": ["yes"]}
 
     def command(self, tests):
         script = ROOT / "tests" / "command" / f"{tests[0]}_test.py"

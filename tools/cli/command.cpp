@@ -1,31 +1,47 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
+#include <getopt.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
-#include <sstream>
-#include <type_traits>
 
 #include "base/text.hpp"
 
 namespace evname::tools {
+
+struct Option::Row {
+  std::vector<std::string> letters, words;  ///< "o", "output"
+  std::string argument;                     ///< "FILE", if it is positional
+  std::string about, value_name;
+  std::vector<std::string> values;  ///< of one_of()
+  std::vector<std::function<std::string(const std::string&)>> checks;
+  std::function<void(const std::string&)> keep;
+  std::vector<const Row*> excluded;
+  bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
+  bool last_counts = false, required = false, hidden = false;
+  std::vector<std::string> given;  ///< "" for each time that a flag was
+
+  std::string name() const {
+    if (!words.empty()) return "--" + words[0];
+    return letters.empty() ? argument : "-" + letters[0];
+  }
+  bool is_spelled(std::string_view word) const {
+    return word.starts_with("--") ? std::ranges::count(words, word.substr(2)) > 0
+                                  : std::ranges::count(letters, word.substr(1)) > 0;
+  }
+  std::string without_value() const {
+    return fmt::format("{}: its value is missing: {}", name(), value_name);
+  }
+  std::string problem() const;
+};
+
 namespace {
 
-CLI::Validator one_of_words(const std::vector<std::string>& words) {
-  const std::string all = joined(words, ",");
-  const auto check = [words, all](const std::string& value) {
-    return std::ranges::count(words, value) > 0 ? std::string()
-                                                : fmt::format("'{}' is none of {}", value, all);
-  };
-  return {check, "{" + all + "}"};
-}
-
-/// Only digits are a number: CLI11 also takes 0x10, 010 (8) and 1'000.
+/// Only digits are a number.
 template <class T>
 std::optional<T> number_of(const std::string& value) {
   const auto number = parse_decimal(value);
@@ -33,20 +49,30 @@ std::optional<T> number_of(const std::string& value) {
   return static_cast<T>(*number);
 }
 
+std::string number_problem(const std::string& value) {
+  return number_of<unsigned>(value) ? std::string()
+                                    : fmt::format("'{}' is not a number, or none that fits", value);
+}
+
 }  // namespace
 
 Option& Option::required() {
-  option_->required();
+  row_->required = true;
   return *this;
 }
 
 Option& Option::value_name(const std::string& name) {
-  option_->type_name(name);
+  row_->value_name = name;
   return *this;
 }
 
 Option& Option::one_of(const std::vector<std::string>& values) {
-  option_->check(one_of_words(values));
+  row_->values = values;
+  row_->checks.emplace_back([row = row_](const std::string& value) {
+    return std::ranges::count(row->values, value) > 0
+               ? std::string()
+               : fmt::format("'{}' is none of {}", value, joined(row->values, ","));
+  });
   return *this;
 }
 
@@ -60,72 +86,59 @@ Option& Option::existing_directory() {
 }
 
 Option& Option::between(unsigned first, unsigned last) {
-  // As the first of its checks.
-  option_->transform(CLI::Validator(
-      [first, last](std::string& value) -> std::string {
-        const auto number = number_of<unsigned>(value);
-        if (number && *number >= first && *number <= last) return {};
-        return fmt::format("{} is not between {} and {}", value, first, last);
-      },
-      ""));
-  option_->description(fmt::format("{}: {} to {}", about(), first, last));
+  row_->about += fmt::format(": {} to {}", first, last);
+  const auto check = [first, last](const std::string& value) {
+    const auto number = number_of<unsigned>(value);
+    return number && *number >= first && *number <= last
+               ? std::string()
+               : fmt::format("{} is not between {} and {}", value, first, last);
+  };
+  row_->checks.insert(row_->checks.begin(), check);
   return *this;
 }
 
 Option& Option::checked_by(std::string (*problem)(const std::string& value)) {
-  option_->check(problem);
+  row_->checks.emplace_back(problem);
   return *this;
 }
 
 Option& Option::comma_separated() {
-  option_->delimiter(',');
+  row_->comma_separated = true;
   return *this;
 }
 
 Option& Option::one_value_each() {
-  option_->allow_extra_args(false);
+  row_->one_value_each = true;
   return *this;
 }
 
 Option& Option::last_counts() {
-  option_->take_last();
+  row_->last_counts = true;
   return *this;
 }
 
 Option& Option::excludes(const Option& other) {
-  option_->excludes(other.option_);
+  row_->excluded.push_back(other.row_);
+  other.row_->excluded.push_back(row_);
   return *this;
 }
 
-bool Option::is_positional() const { return option_->get_positional(); }
-bool Option::is_hidden() const { return option_->get_group().empty(); }
-bool Option::is_required() const { return option_->get_required(); }
-bool Option::takes_value() const { return option_->get_expected_max() > 0; }
-bool Option::takes_many() const {
-  return option_->get_expected_max() >= CLI::detail::expected_max_vector_size;
-}
-std::string Option::about() const { return option_->get_description(); }
-std::string Option::argument_name() const { return option_->get_name(true); }
-
-std::string Option::value_name() const {
-  if (!takes_value()) return {};
-  const std::string type = option_->get_type_name();  // "WHEN:{auto,always,never}"
-  return type.substr(0, type.find(':'));
-}
-
-std::vector<std::string> Option::values() const {
-  const std::string type = option_->get_type_name();
-  const auto open = type.find(":{");
-  if (open == type.npos || !type.ends_with('}')) return {};
-  const auto words = split(std::string_view(type).substr(open + 2, type.size() - open - 3), ',');
-  return {words.begin(), words.end()};
-}
+bool Option::is_given() const { return !row_->given.empty(); }
+bool Option::is_positional() const { return !row_->argument.empty(); }
+bool Option::is_hidden() const { return row_->hidden; }
+bool Option::is_required() const { return row_->required; }
+bool Option::takes_value() const { return row_->takes_value; }
+bool Option::takes_many() const { return row_->takes_many; }
+std::string Option::about() const { return row_->about; }
+std::string Option::argument_name() const { return row_->argument; }
+std::string Option::value_name() const { return row_->takes_value ? row_->value_name : ""; }
+std::vector<std::string> Option::values() const { return row_->values; }
 
 std::vector<std::string> Option::spellings() const {
   std::vector<std::string> out;
   if (is_hidden()) return out;
-  for (const std::string& name : option_->get_snames()) out.push_back("-" + name);
-  for (const std::string& name : option_->get_lnames()) out.push_back("--" + name);
+  for (const std::string& letter : row_->letters) out.push_back("-" + letter);
+  for (const std::string& word : row_->words) out.push_back("--" + word);
   return out;
 }
 
@@ -133,28 +146,46 @@ bool Option::is_spelled(std::string_view word) const {
   return std::ranges::count(spellings(), word) > 0;
 }
 
-Command::Command(CLI::App& app) : app_(app) {
-  app_.callback([this] { finish(); });
+Command::Command(const std::string& title, const std::string& about)
+    : title_(title), about_(about) {
+  flag("-h,--help", "Print this help message and exit");
 }
 
 Command::~Command() = default;
 
+Option Command::add(const std::string& names, const std::string& about) {
+  auto& row = *rows_.emplace_back(std::make_unique<Option::Row>());
+  row.about = about;
+  for (const std::string_view name : split(names, ','))
+    if (name.starts_with("--"))
+      row.words.emplace_back(name.substr(2));
+    else if (name.starts_with('-'))
+      row.letters.emplace_back(name.substr(1));
+    else
+      row.argument = name;
+  return Option(&row);
+}
+
 template <class T>
 Option Command::option(const std::string& names, T& value, const std::string& about) {
-  if constexpr (std::is_same_v<T, unsigned> || std::is_same_v<T, std::optional<unsigned>>) {
-    const auto keep = [&value](const std::string& given) {
-      value = number_of<unsigned>(given).value_or(0);
+  const Option option = add(names, about);
+  Option::Row& row = *rows_.back();
+  row.takes_value = true;
+  row.value_name = "WORD";
+  if constexpr (std::is_same_v<T, std::string>) {
+    row.keep = [&value](const std::string& given) { value = given; };
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    row.takes_many = true;
+    row.keep = [&value, first = true](const std::string& given) mutable {
+      if (std::exchange(first, false)) value.clear();
+      value.push_back(given);
     };
-    const auto problem = [](const std::string& given) {
-      return number_of<unsigned>(given)
-                 ? std::string()
-                 : fmt::format("'{}' is not a number, or none that fits", given);
-    };
-    return Option(
-        app_.add_option_function<std::string>(names, keep, about)->type_name("N")->check(problem));
   } else {
-    return Option(app_.add_option(names, value, about)->type_name("WORD"));
+    row.value_name = "N";
+    row.checks.emplace_back(number_problem);
+    row.keep = [&value](const std::string& given) { value = *number_of<unsigned>(given); };
   }
+  return option;
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
@@ -163,148 +194,276 @@ template Option Command::option(const std::string&, std::optional<unsigned>&, co
 
 Option Command::choice(const std::string& names, int& value, const std::string& about,
                        const std::vector<std::pair<std::string, int>>& words) {
+  Option option = add(names, about);
+  Option::Row& row = *rows_.back();
+  row.takes_value = true;
+  row.value_name = "WORD";
+  row.keep = [words, &value](const std::string& given) {
+    value = std::ranges::find(words, given, &std::pair<std::string, int>::first)->second;
+  };
   std::vector<std::string> known;
   for (const auto& [word, number] : words) known.push_back(word);
-  const auto keep = [words, &value](const std::string& given) {
-    for (const auto& [word, number] : words)
-      if (word == given) value = number;
-  };
-  return Option(app_.add_option_function<std::string>(names, keep, about)
-                    ->type_name("WORD")
-                    ->check(one_of_words(known)));
+  return option.one_of(known);
+}
+
+Option Command::flag(const std::string& names, const std::string& about) {
+  const Option option = add(names, about);
+  rows_.back()->keep = [](const std::string&) {};
+  return option;
 }
 
 Option Command::flag(const std::string& names, bool& value, const std::string& about) {
-  return Option(app_.add_flag(names, value, about));
+  const Option option = add(names, about);
+  rows_.back()->keep = [&value](const std::string&) { value = true; };
+  return option;
 }
 
 Option Command::counted_flag(const std::string& names, unsigned& times, const std::string& about) {
-  return Option(app_.add_flag(names, about)->each([&times](const std::string&) { ++times; }));
+  const Option option = add(names, about);
+  rows_.back()->keep = [&times](const std::string&) { ++times; };
+  return option;
 }
 
 Option Command::accept(const std::string& names, bool* given) {
-  CLI::Option* option = given ? app_.add_flag(names, *given) : app_.add_flag(names);
-  return Option(option->group(""));
+  const Option option = add(names, "");
+  rows_.back()->hidden = true;
+  rows_.back()->keep = [given](const std::string&) {
+    if (given != nullptr) *given = true;
+  };
+  return option;
 }
 
-void Command::runs_another(std::vector<std::string>& words) {
-  app_.prefix_command();
-  other_words_ = &words;
-}
-
+void Command::runs_another(std::vector<std::string>& words) { other_words_ = &words; }
 bool Command::runs_another() const { return other_words_ != nullptr; }
-
-void Command::follow(std::vector<std::string> words) { dashes_and_after_ = std::move(words); }
-
-/// All words are read: takes those of the other command, and asks what is wrong with them together.
-void Command::finish() {
-  if (other_words_ != nullptr) {
-    *other_words_ = app_.remaining();
-    // CLI11 takes an option that does not exist for the first word of the other command.
-    if (!other_words_->empty() && other_words_->front().starts_with('-'))
-      throw CLI::ExtrasError(std::vector<std::string>{other_words_->front()});
-    // The first "--" is ours if nothing of the other command is before it.
-    const auto own =
-        static_cast<std::ptrdiff_t>(other_words_->empty() && !dashes_and_after_.empty());
-    other_words_->insert(other_words_->end(), dashes_and_after_.begin() + own,
-                         dashes_and_after_.end());
-  }
-  if (!action_) return;
-  if (const std::string_view problem = action_->problem(); !problem.empty())
-    throw CLI::ValidationError(std::string(problem));
-}
-
-void Command::footer(const std::string& text) { app_.footer(text); }
-void Command::hide() { app_.group(""); }
-std::string Command::name() const { return app_.get_name(); }
-std::string Command::about() const { return app_.get_description(); }
-std::string Command::help() const { return app_.help(); }
 
 std::vector<Option> Command::options() const {
   std::vector<Option> out;
-  for (CLI::Option* option : app_.get_options({})) out.emplace_back(option);
+  for (const auto& row : rows_) out.emplace_back(row.get());
   return out;
 }
 
 namespace {
 
-/// Mistakes that CLI11 finds: what its sentences have between their two parts, and our sentences.
-struct Wording {
-  std::string_view between;
-  const char* ours;
-};
-constexpr Wording kWordings[] = {
-    {": 1 required ", "{}: its value is missing: {}"},  // "--smt: 1 required WORD:{on,off} missing"
-    {" excludes ", "{} and {} can't be given both"},
-    {": At Most 1 required but received ", "{} can be given once: there are {}"},
+constexpr std::size_t kColumn = 30;  // in which the help says what an option is for
+
+std::string help_line(const std::string& name, const std::string& about) {
+  const std::string line = "  " + name;
+  const bool fits = line.size() < kColumn;
+  std::string out =
+      fmt::format("{:<{}}{}", line, kColumn, fits ? "" : fmt::format("\n{:{}}", "", kColumn));
+  for (const char c : about) {
+    out += c;
+    if (c == '\n') out.append(kColumn, ' ');
+  }
+  return out + "\n";
+}
+
+/// "-o,--output FILE", "--smt on|off|auto"
+std::string option_text(const Option& option) {
+  std::string out = joined(option.spellings(), ",");
+  if (!option.takes_value()) return out;
+  const auto values = option.values();
+  return out + " " + (values.empty() ? option.value_name() : joined(values, "|"));
+}
+
+bool is_negative_number(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+}
+
+/// Reads the words of a command by getopt_long(), which keeps where it is in global variables.
+class WordReader {
+ public:
+  WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
+             std::vector<std::string>& words);
+
+  /// Returns what is wrong; "": nothing.
+  std::string read();
+  /// The words that it did not take.
+  std::vector<std::string> rest() const;
+  const std::string& extra() const { return extra_; }
+
+ private:
+  static constexpr int kFirstWord = 256;  // above all letters
+
+  Option::Row* row_of(int found) const;
+  Option::Row* row_spelled(std::string_view word) const;
+  void take_argument(const char* word);
+  std::string take_option(Option::Row& row, bool is_next_word);
+  std::string refuse(const std::string& word, int found);
+
+  std::span<const std::unique_ptr<Option::Row>> rows_;
+  std::vector<char*> given_;
+  std::string letters_;
+  std::vector<option> names_;
+  std::vector<Option::Row*> of_names_;
+  Option::Row* list_ = nullptr;  ///< the option that takes the words after it
+  std::string extra_;
 };
 
-/// "FILE is missing"; "" if nothing is.
-std::string what_is_missing(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options({}))
-    if (option->get_required() && option->count() == 0)
-      return option->get_name(option->get_positional()) + " is missing";
+WordReader::WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
+                       std::vector<std::string>& words)
+    : rows_(rows), given_{title.data()} {
+  for (std::string& word : words) given_.push_back(word.data());
+  given_.push_back(nullptr);
+  const bool takes_words = std::ranges::any_of(rows, [](const auto& row) {
+    return !row->argument.empty() || (row->takes_many && !row->one_value_each);
+  });
+  letters_ = takes_words ? "-:" : "+:";  // "+": the first word that is no option ends them
+  for (const auto& row : rows) {
+    for (const std::string& letter : row->letters)
+      letters_ += letter + (row->takes_value ? ":" : "");
+    for (const std::string& word : row->words) {
+      names_.push_back({word.c_str(), row->takes_value ? required_argument : no_argument, nullptr,
+                        kFirstWord + static_cast<int>(of_names_.size())});
+      of_names_.push_back(row.get());
+    }
+  }
+  names_.push_back({});
+}
+
+Option::Row* WordReader::row_of(int found) const {
+  if (found >= kFirstWord) return of_names_[static_cast<std::size_t>(found - kFirstWord)];
+  return row_spelled(std::string{'-', static_cast<char>(found)});
+}
+
+Option::Row* WordReader::row_spelled(std::string_view word) const {
+  if (word.size() < 2 || word[0] != '-') return nullptr;
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const auto& row : rows_)
+    if (row->is_spelled(name)) return row.get();
+  return nullptr;
+}
+
+void WordReader::take_argument(const char* word) {
+  const auto takes_it = [](const auto& row) {
+    return !row->argument.empty() && (row->takes_many || row->given.empty());
+  };
+  const auto row = std::ranges::find_if(rows_, takes_it);
+  if (list_ != nullptr)
+    list_->given.emplace_back(word);
+  else if (row != rows_.end())
+    (*row)->given.emplace_back(word);
+  else
+    extra_ = word;
+}
+
+std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
+  if (is_next_word && row_spelled(optarg) != nullptr) return row.without_value();
+  row.given.emplace_back(row.takes_value ? optarg : "");
+  list_ = row.takes_many && !row.one_value_each ? &row : nullptr;
   return {};
 }
 
-std::string in_our_words(const CLI::ParseError& error) {
-  const std::string text = error.what();
-  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // ours
-  for (const auto& [between, ours] : kWordings)
-    if (const auto at = text.find(between); at != text.npos) {
-      const std::string second = text.substr(at + between.size());
-      return fmt::format(fmt::runtime(ours), text.substr(0, at),
-                         second.substr(0, second.find_first_of(": ")));
-    }
-  return text;
+std::string WordReader::refuse(const std::string& word, int found) {
+  const Option::Row* row = optopt == 0 ? nullptr : row_of(optopt);
+  if (row != nullptr) return found == ':' ? row->without_value() : row->name() + " takes no value";
+  extra_ = optopt == 0 ? word : std::string{'-', static_cast<char>(optopt)};
+  return {};
 }
 
-/// Options as our help has them: "--smt on|off|auto", "FILE...".
-class HelpFormat final : public CLI::Formatter {
- public:
-  HelpFormat() { label("Positionals", "Arguments"); }
-
-  std::string make_option_name(const CLI::Option* option, bool positional) const override {
-    const Option of(const_cast<CLI::Option*>(option));
-    const std::string name = Formatter::make_option_name(option, positional);
-    return of.is_positional() && !positional ? name + " " + of.argument_name() : name;
+std::string WordReader::read() {
+  const int count = static_cast<int>(given_.size()) - 1;
+  const bool stops = letters_[0] == '+';
+  std::string mistake;
+  opterr = optind = 0;
+  getopt_long(1, given_.data(), letters_.c_str(), names_.data(), nullptr);  // starts anew
+  for (optind = 1; optind < count && mistake.empty() && extra_.empty();) {
+    const std::string word = given_[static_cast<std::size_t>(optind)];
+    int index = -1;
+    if (!stops && is_negative_number(word)) {
+      take_argument(given_[static_cast<std::size_t>(optind++)]);
+      continue;
+    }
+    const int found = getopt_long(count, given_.data(), letters_.c_str(), names_.data(), &index);
+    if (found == -1) break;
+    if (found == 1)
+      take_argument(optarg);
+    else if (found == '?' || found == ':')
+      mistake = refuse(word, found);
+    else if (index >= 0 && row_spelled(word) == nullptr)
+      extra_ = word;  // getopt_long() takes the beginning of a name, too
+    else
+      mistake = take_option(*row_of(found), optarg == given_[static_cast<std::size_t>(optind) - 1]);
   }
+  list_ = nullptr;
+  while (!stops && optind < count && mistake.empty() && extra_.empty())  // after "--"
+    take_argument(given_[static_cast<std::size_t>(optind++)]);
+  return mistake;
+}
 
-  std::string make_option_opts(const CLI::Option* option) const override {
-    const Option of(const_cast<CLI::Option*>(option));
-    if (of.is_positional()) return of.takes_many() && of.spellings().empty() ? "..." : "";
-    if (!of.takes_value()) return {};
-    std::string words;
-    for (const std::string& value : of.values()) words += (words.empty() ? " " : "|") + value;
-    return words.empty() ? " " + of.value_name() : words;
-  }
-};
-
-/// `evname stat … -- COMMAND`: takes "--" and what follows it out of the words, for the subcommand;
-/// CLI11 would hand them to the application.
-void take_what_follows_dashes(const Program& program, std::vector<std::string>& words) {
-  const auto command = std::ranges::find_if(
-      words, [&](const std::string& word) { return program.find(word) != nullptr; });
-  const auto dashes = std::ranges::find(words, "--");
-  if (command >= dashes || dashes == words.end() || !program.find(*command)->runs_another()) return;
-  program.find(*command)->follow({dashes, words.end()});
-  words.erase(dashes, words.end());
+std::vector<std::string> WordReader::rest() const {
+  return {given_.begin() + optind, given_.end() - 1};
 }
 
 }  // namespace
 
-Program::Program(const std::string& name, const std::string& about, const std::string& version)
-    : app_(std::make_unique<CLI::App>(about, name)), self_(std::make_unique<Command>(*app_)) {
-  app_->formatter(std::make_shared<HelpFormat>());  // of the subcommands, too
-  app_->require_subcommand(1);
-  app_->set_version_flag("--version", version);
+std::string Command::read(std::vector<std::string>& words, std::string& extra) {
+  WordReader reader(rows_, title_, words);
+  const std::string mistake = reader.read();
+  extra = reader.extra();
+  words = reader.rest();
+  if (other_words_ != nullptr) *other_words_ = words;
+  return mistake;
 }
 
-Program::~Program() = default;
+bool Command::asks_for_help() const { return Option(rows_.front().get()).is_given(); }
+
+/// What is wrong with how often the option was given, or with a value; "": nothing.
+std::string Option::Row::problem() const {
+  for (const std::string& value : given)
+    for (const auto& check : checks)
+      if (const std::string wrong = check(value); !wrong.empty())
+        return fmt::format("{}: {}", name(), wrong);
+  if (takes_value && !takes_many && !last_counts && given.size() > 1)
+    return fmt::format("{} can be given once: there are {}", name(), given.size());
+  for (const Option::Row* other : excluded)
+    if (!given.empty() && !other->given.empty())
+      return fmt::format("{} and {} can't be given both", name(), other->name());
+  if (!required || !given.empty()) return {};
+  return (argument.empty() ? name() : argument) + " is missing";
+}
+
+std::string Command::keep_values() {
+  for (const auto& row : rows_) {
+    if (row->comma_separated) {
+      const std::string all = joined(row->given, ",");
+      const auto parts = split(all, ',');
+      row->given.assign(parts.begin(), all.empty() ? parts.begin() : parts.end());
+    }
+    if (std::string problem = row->problem(); !problem.empty()) return problem;
+    for (const std::string& value : row->given) row->keep(value);
+  }
+  return std::string(action_ ? action_->problem() : std::string_view());
+}
+
+std::string Command::help(std::span<const std::unique_ptr<Command>> subcommands) const {
+  std::string usage = fmt::format("{}\nUsage: {} [OPTIONS]", about_, title_);
+  std::string arguments, named, commands;
+  for (const Option& option : options()) {
+    if (option.is_positional()) {
+      const std::string word = option.argument_name() + (option.takes_many() ? "..." : "");
+      usage += option.is_required() ? " " + word : " [" + word + "]";
+      arguments +=
+          help_line(option.spellings().empty() ? word : option.argument_name(), option.about());
+    }
+    if (!option.spellings().empty()) named += help_line(option_text(option), option.about());
+  }
+  for (const auto& command : subcommands)
+    if (!command->is_hidden()) commands += help_line(command->name(), command->about());
+  if (!commands.empty()) usage += " SUBCOMMAND";
+  if (!arguments.empty()) arguments = "\nArguments:\n" + arguments;
+  if (!commands.empty()) commands = "\nSubcommands:\n" + commands;
+  const std::string below = footer_.empty() ? footer_ : fmt::format("\n{}\n", footer_);
+  return fmt::format("{}\n{}\nOptions:\n{}{}{}", usage, arguments, named, commands, below);
+}
+
+Program::Program(const std::string& name, const std::string& about, const std::string& version)
+    : version_(version), self_(name, about) {
+  asks_for_version_ = self_.flag("--version", "Display program version information and exit");
+}
 
 Command& Program::add(const std::string& name, const std::string& about) {
-  commands_.push_back(std::make_unique<Command>(*app_->add_subcommand(name, about)));
-  return *commands_.back();
+  return *commands_.emplace_back(std::make_unique<Command>(self_.name() + " " + name, about));
 }
 
 Command* Program::find(std::string_view name) const {
@@ -315,25 +474,29 @@ Command* Program::find(std::string_view name) const {
 
 Parsed Program::parse(std::vector<std::string> words) {
   Parsed out;
-  take_what_follows_dashes(*this, words);
-  std::ranges::reverse(words);  // as CLI11 takes them
-  try {
-    app_->parse(std::move(words));
-  } catch (const CLI::Success& asked) {
-    std::ostringstream answer;
-    app_->exit(asked, answer, answer);
-    out.answered = true;
-    out.answer = answer.str();
-  } catch (const CLI::ParseError& error) {
-    out.mistake = in_our_words(error);
-    if (const auto extras = app_->remaining(true);
-        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty())
-      out.extra = extras.front();
+  out.mistake = self_.read(words, out.extra);
+  const bool is_read = out.mistake.empty() && out.extra.empty();
+  if (is_read && !words.empty()) out.command = find(words.front());
+  if (out.command != nullptr) {
+    words.erase(words.begin());
+    out.mistake = out.command->read(words, out.extra);
+    if (out.mistake.empty() && out.extra.empty() && !words.empty() && !out.command->runs_another())
+      out.extra = words.front();
   }
-  if (const auto chosen = app_->get_subcommands(); !chosen.empty()) {
-    out.command = find(chosen.front()->get_name());
-    if (out.mistake.ends_with(" is required")) out.mistake = what_is_missing(*chosen.front());
-  }
+  if (self_.asks_for_help())
+    out.answer = self_.help(commands_);
+  else if (asks_for_version_.is_given())
+    out.answer = version_ + "\n";
+  else if (out.command != nullptr && out.command->asks_for_help())
+    out.answer = out.command->help();
+  out.answered = !out.answer.empty();
+  if (!out.extra.empty() && out.mistake.empty()) out.mistake = out.extra + " is not expected";
+  if (out.answered || !out.mistake.empty()) return out;
+  out.mistake = self_.keep_values();
+  if (out.command == nullptr)
+    out.mistake = "a subcommand is missing";
+  else if (out.mistake.empty())
+    out.mistake = out.command->keep_values();
   return out;
 }
 

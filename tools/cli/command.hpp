@@ -1,19 +1,13 @@
 #pragma once
-// The command line: a program, its subcommands and their options. CLI11 parses it; as that costs
-// the compiler several seconds per file, only command.cpp includes it.
+// The command line: a program, its subcommands and their options, which getopt_long() reads.
 
-#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace evname::tools {
 
@@ -28,9 +22,11 @@ enum Exit : int {
 /// means none.
 class Option {
  public:
+  struct Row;
+
   Option() = default;
-  explicit Option(CLI::Option* option) : option_(option) {}
-  explicit operator bool() const { return option_ != nullptr; }
+  explicit Option(Row* row) : row_(row) {}
+  explicit operator bool() const { return row_ != nullptr; }
 
   // Declaring it.
   Option& required();
@@ -44,6 +40,8 @@ class Option {
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
   Option& last_counts();     ///< if it is given several times
   Option& excludes(const Option& other);
+
+  bool is_given() const;
 
   // What help, manual and completion need.
   bool is_positional() const;
@@ -59,13 +57,14 @@ class Option {
   bool is_spelled(std::string_view word) const;
 
  private:
-  CLI::Option* option_ = nullptr;
+  Row* row_ = nullptr;
 };
 
 /// A subcommand, or the program itself.
 class Command {
  public:
-  explicit Command(CLI::App& app);
+  /// `title` is what its help calls it: "evname report".
+  Command(const std::string& title, const std::string& about);
   ~Command();
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
@@ -78,6 +77,7 @@ class Command {
   Option choice(const std::string& names, int& value, const std::string& about,
                 const std::vector<std::pair<std::string, int>>& words);
   Option flag(const std::string& names, bool& value, const std::string& about);
+  Option flag(const std::string& names, const std::string& about);
   /// A flag that may be repeated: -d, -dd.
   Option counted_flag(const std::string& names, unsigned& times, const std::string& about);
   /// A flag that perf has and that help does not list: it asks for what is done without it, or
@@ -87,8 +87,6 @@ class Command {
   /// What follows the arguments, or "--", is another command with options of its own.
   void runs_another(std::vector<std::string>& words);
   bool runs_another() const;
-  /// Takes "--" and the words after it, which are of the other command.
-  void follow(std::vector<std::string> words);
 
   /// Makes the options that `function` takes when this command is chosen. `problem` says what is
   /// wrong with them together, once all are read; "": nothing.
@@ -106,13 +104,22 @@ class Command {
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
   /// The same in --help, whole.
-  void footer(const std::string& text);
-  void hide();
+  void footer(const std::string& text) { footer_ = text; }
+  void hide() { hidden_ = true; }
+  bool is_hidden() const { return hidden_; }
 
-  std::string name() const;
-  std::string about() const;
-  std::string help() const;
+  std::string name() const { return title_.substr(title_.rfind(' ') + 1); }
+  const std::string& about() const { return about_; }
   std::vector<Option> options() const;  ///< --help among them
+  /// The text of --help, with the subcommands if these are the program's own options.
+  std::string help(std::span<const std::unique_ptr<Command>> subcommands = {}) const;
+
+  /// Takes the options and arguments at the front of the words. Returns what is wrong with them: ""
+  /// if nothing is, and in `extra` the word that is neither. `words` keeps what follows them.
+  std::string read(std::vector<std::string>& words, std::string& extra);
+  bool asks_for_help() const;
+  /// Checks and keeps the values, once all words are read. Returns what is wrong; "": nothing.
+  std::string keep_values();
 
  private:
   struct Action {
@@ -133,18 +140,18 @@ class Command {
     std::remove_const_t<Options> options;
   };
 
-  void finish();
+  Option add(const std::string& names, const std::string& about);
 
-  CLI::App& app_;
+  std::string title_, about_, notes_, footer_;
+  std::vector<std::unique_ptr<Option::Row>> rows_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
-  std::vector<std::string> dashes_and_after_;
-  std::string notes_;
+  bool hidden_ = false;
 };
 
 /// What a command line was found to be.
 struct Parsed {
-  bool answered = false;       ///< by CLI11: --help, --version
+  bool answered = false;       ///< --help, --version
   std::string answer;          ///< what it says
   Command* command = nullptr;  ///< the subcommand, if one was named
   std::string mistake;         ///< "": there is none
@@ -155,11 +162,10 @@ struct Parsed {
 class Program {
  public:
   Program(const std::string& name, const std::string& about, const std::string& version);
-  ~Program();
 
   /// The program's own options.
-  Command& self() { return *self_; }
-  const Command& self() const { return *self_; }
+  Command& self() { return self_; }
+  const Command& self() const { return self_; }
   Command& add(const std::string& name, const std::string& about);
   const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
   Command* find(std::string_view name) const;  ///< nullptr: there is none
@@ -167,8 +173,9 @@ class Program {
   Parsed parse(std::vector<std::string> words);
 
  private:
-  std::unique_ptr<CLI::App> app_;
-  std::unique_ptr<Command> self_;
+  std::string version_;
+  Command self_;
+  Option asks_for_version_;
   std::vector<std::unique_ptr<Command>> commands_;
 };
 

@@ -7,6 +7,7 @@
 #include "evname/encoding.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -34,6 +35,8 @@ std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& eve
   const auto encodings = machine.resolve(event);
   if (!encodings) return {{event, {}, {}, {}, error_text(encodings.error())}};
   print_warnings(event, *encodings);
+  if (const auto directory = encodings->front().directory(); !directory.empty())
+    tell_note("{}: its code is from {}", event, directory);
   std::vector<EmittedCode> out;
   for (const Encoding& e : *encodings) {
     const auto& words = e.code.config;

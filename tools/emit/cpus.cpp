@@ -16,10 +16,14 @@ namespace {
 using Model = std::pair<std::string_view, std::string_view>;
 using Models = std::set<Model>;
 
-bool is_like(const std::string& glob, const CpuPattern& row) {
-  const std::string directory = to_lower(row.model);
-  return glob_match(glob, directory) || glob_match(glob, std::string(row.arch) + "/" + directory) ||
-         glob_match(glob, directory.substr(directory.rfind('/') + 1));
+/// Returns true if the glob matches the directory, with or without what is before its last part, or
+/// a short or code name.
+bool is_like(const std::string& glob, const ModelInfo& model) {
+  const std::string directory = to_lower(model.name);
+  const auto matches = [&](std::string_view name) { return glob_match(glob, name); };
+  return matches(directory) || matches(std::string(model.arch) + "/" + directory) ||
+         matches(last_part(directory)) || std::ranges::any_of(model.short_names, matches) ||
+         std::ranges::any_of(model.other_names, matches);
 }
 
 /// A CPUID string or another name of a model.
@@ -42,12 +46,13 @@ Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
 Result<Models> models_like(std::span<const std::string> globs, std::span<const CpuPattern> rows,
                            UserEvents user_events) {
   Models models;
+  const auto all = evname::models();
   for (const std::string& text : globs) {
     const std::string glob = to_lower(trim(text));
     bool found = false;
-    for (const CpuPattern& row : rows)
-      if (is_like(glob, row)) {
-        models.emplace(row.arch, row.model);
+    for (const ModelInfo& model : all)
+      if (is_like(glob, model)) {
+        models.emplace(model.arch, model.name);
         found = true;
       }
     if (found) continue;

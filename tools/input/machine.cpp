@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -36,7 +37,8 @@ void MachineOptions::add_to(Command& command) {
           .option(
               "--cpu", cpu,
               "CPUID string (GenuineIntel-6-55-4), model (skylakex) or short name (skx, zen4, n1), "
-              "as `evname list --cpus` lists them; default: this machine")
+              "as `evname list --cpus` lists them, or product (13900k, graviton4); default: this "
+              "machine")
           .value_name("CPU");
   Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
                        .value_name("FILE");
@@ -57,10 +59,8 @@ Result<Machine> MachineOptions::open(bool gpus) const {
 }
 
 Result<Machine> MachineOptions::open_plain(bool gpus) const {
-  if (!input.empty()) {
-    watch_for_shortened_files(input);
-    return PerfData::open(input, user_events()).map([](const PerfData& f) { return f.machine(); });
-  }
+  if (!input.empty())
+    return open_recording(input).map([](const PerfData& file) { return file.machine(); });
   Roots roots;
   roots.gpus = gpus && sysfs.empty();
   if (!sysfs.empty()) roots.sysfs = sysfs;
@@ -114,10 +114,14 @@ std::vector<std::string> expand_queries(const std::vector<std::string>& argument
       out.push_back(argument);
       continue;
     }
-    for (std::string line; std::getline(std::cin, line);) {
-      const auto last = line.find_last_not_of(" \t\r");
-      if (last != line.npos) out.push_back(line.substr(0, last + 1));
+    char* line = nullptr;
+    std::size_t room = 0;
+    for (ssize_t size; (size = getline(&line, &room, stdin)) >= 0;) {
+      const std::string_view text(line, static_cast<std::size_t>(size));
+      const auto last = text.find_last_not_of(" \t\r\n");
+      if (last != text.npos) out.emplace_back(text.substr(0, last + 1));
     }
+    std::free(line);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/output_file.hpp"
 #include "cli/command.hpp"
 #include "input/machine.hpp"
 #include "screen/screen.hpp"
@@ -39,8 +40,6 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
   ::_exit(kUnusable);
 }
 
-}  // namespace
-
 void watch_for_shortened_files(const std::string& path) {
   set_message(path);
   struct sigaction action {};
@@ -48,8 +47,6 @@ void watch_for_shortened_files(const std::string& path) {
   action.sa_flags = SA_SIGINFO | SA_RESETHAND;
   ::sigaction(SIGBUS, &action, nullptr);
 }
-
-namespace {
 
 /// Reports warnings with the path, as thousands of files may share one stderr.
 void warn(const PerfData& file, std::span<const std::string> warnings) {
@@ -64,9 +61,15 @@ bool leaves_unread(const std::string& warning) {
 
 }  // namespace
 
-std::optional<PerfData> open_perf_file(const std::string& path) {
+Result<PerfData> open_recording(const std::string& path) {
+  if (!check_replaceable("-", {&path, 1}, true))
+    return fail(Errc::invalid_argument, "is standard output, too", path);
   watch_for_shortened_files(path);
-  auto file = PerfData::open(path, user_events());
+  return PerfData::open(path, user_events());
+}
+
+std::optional<PerfData> open_perf_file(const std::string& path) {
+  auto file = open_recording(path);
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;

@@ -33,10 +33,10 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread = 
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
 
-/// Installs a handler: from now on a file that another process has shortened ends this process with
-/// a message and kUnusable; what is read of the part that went away would else end it by a signal.
-/// `path` is of the file that is about to be read.
-void watch_for_shortened_files(const std::string& path);
+/// Opens a recording, into which standard output must not lead. From now on a file that another
+/// process has shortened ends this process with a message and kUnusable; what is read of the part
+/// that went away would else end it by a signal.
+Result<PerfData> open_recording(const std::string& path);
 
 class NamedFunctions {
  public:

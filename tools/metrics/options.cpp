@@ -25,7 +25,9 @@ bool is_fact(std::string_view text, std::string_view& name, double& value) {
          end == number.c_str() + number.size() && !number.empty() && std::isfinite(value);
 }
 
-std::string check_fact(const std::string& text) {
+}  // namespace
+
+std::string fact_problem(const std::string& text) {
   std::string known;
   for (const std::string_view name : MetricFacts::names())
     known += (known.empty() ? "" : ", ") + std::string(name.substr(1));
@@ -37,7 +39,13 @@ std::string check_fact(const std::string& text) {
   return fmt::format("'{}' is not NAME=NUMBER with one of the names {}", text, known);
 }
 
-}  // namespace
+void set_facts(std::span<const std::string> texts, MetricFacts& facts) {
+  for (const std::string& text : texts) {
+    std::string_view name;
+    double value = 0;
+    if (is_fact(text, name, value)) facts.set(name, value);
+  }
+}
 
 void MetricOptions::add_to(Command& command) {
   machine.add_to(command);
@@ -67,7 +75,7 @@ void MetricOptions::add_to(Command& command) {
   command.option("--fact", facts, "Set the fact that metrics call #NAME: smt_on=1; repeatable")
       .value_name("NAME=VALUE")
       .one_value_each()
-      .checked_by(check_fact);
+      .checked_by(fact_problem);
   command.choice("--latency", latency,
                  "The retirement latency of the tables that EVENT:R stands for; default: mean",
                  {{"mean", static_cast<int>(MetricFacts::Latency::mean)},
@@ -78,11 +86,7 @@ void MetricOptions::add_to(Command& command) {
 
 void MetricOptions::overrule(MetricFacts& of) const {
   of.set_latency(static_cast<MetricFacts::Latency>(latency));
-  for (const std::string& fact : facts) {
-    std::string_view name;
-    double value = 0;
-    if (is_fact(fact, name, value)) of.set(name, value);
-  }
+  set_facts(facts, of);
 }
 
 MetricFacts MetricOptions::facts_of(const Machine& of) const {

@@ -28,6 +28,12 @@ struct MetricOptions {
   ScheduleOptions schedule_options() const;
 };
 
+/// What is wrong with the text of --fact; "": nothing.
+std::string fact_problem(const std::string& text);
+
+/// Sets the facts of --fact.
+void set_facts(std::span<const std::string> texts, MetricFacts& facts);
+
 /// Metrics (or groups) by name, and expressions "NAME=EXPR". Reports what can't be added; nullopt:
 /// nothing could.
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,

@@ -56,11 +56,15 @@ template <class Each>
 void for_each_line(const Table& table, const TableView& view, Each&& each) {
   const auto blocks = view.blocks(table);
   for (const Rows& block : blocks) {
-    const std::size_t shown = std::min(block.size(), view.top);
+    const Rows folded = block.last(&block == &blocks.back() ? view.folded : 0);
+    const Rows good = block.first(block.size() - folded.size());
+    const std::size_t shown = std::min(good.size(), view.top);
     for (std::size_t i = 0; i < shown; ++i)
-      if (!each(TableLine{block.subspan(i, 1), ""})) return;
-    if (const Rows rest = block.subspan(shown); !rest.empty())
+      if (!each(TableLine{good.subspan(i, 1), ""})) return;
+    if (const Rows rest = good.subspan(shown); !rest.empty())
       if (!each(TableLine{rest, fmt::format("({} more)", rest.size())})) return;
+    if (!folded.empty())
+      if (!each(TableLine{folded, fmt::format("({} {})", folded.size(), view.why_folded)})) return;
     if (table.has_totals && !each(TableLine{block, "(total)"})) return;
   }
   if (table.has_totals && blocks.size() > 1) each(TableLine{view.order, "(all)"});
@@ -197,14 +201,19 @@ std::vector<const Column*> data_columns(const Table& table) {
 template <class Print>
 void for_each_row(const Table& table, const TableView& view, Print&& print) {
   std::size_t left_out = 0;
-  for (const Rows& block : view.blocks(table)) {
-    const std::size_t shown = std::min(block.size(), view.top);
+  const auto blocks = view.blocks(table);
+  for (const Rows& block : blocks) {
+    const std::size_t good = block.size() - (&block == &blocks.back() ? view.folded : 0);
+    const std::size_t shown = std::min(good, view.top);
     for (std::size_t i = 0; i < shown; ++i)
       if (!print(block.subspan(i, 1))) return;
-    left_out += block.size() - shown;
+    left_out += good - shown;
   }
   if (left_out > 0)
     tell_note("{} (--top)", counted(left_out, "row is left out", "rows are left out"));
+  if (view.folded > 0)
+    tell_note("{} {} left out (--min-samples)", counted(view.folded, "row", "rows"),
+              view.why_folded);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ void find_events(const Report& report, const PerfData& file, SampledMetrics& out
 }
 
 /// Returns the metrics whose events the recording all has samples of; reports which events lack.
-std::vector<std::string> with_all_events(const SampledMetrics& metrics) {
+std::vector<std::string> with_all_events(const SampledMetrics& metrics, std::string_view option) {
   std::vector<std::string> good;
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
     const std::string name(metrics.set.metrics()[i].name);
@@ -100,7 +100,7 @@ std::vector<std::string> with_all_events(const SampledMetrics& metrics) {
     if (missing.empty())
       good.push_back(name);
     else
-      tell_error("--metrics {}: the recording has no samples of {}", name, joined(missing, ", "));
+      tell_error("{} {}: the recording has no samples of {}", option, name, joined(missing, ", "));
   }
   return good;
 }
@@ -157,17 +157,23 @@ SampledMetrics::Value SampledMetrics::value(std::size_t metric, Rows of) const {
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counted_by[i] != SIZE_MAX)
       counts[i].value = static_cast<double>(sums[counted_by[i]].period);
-  Value out{set.evaluate(counts)[metric], UINT64_MAX};
-  for (const std::size_t event : set.events_of(metric))
-    if (counted_by[event] != SIZE_MAX && !set.events()[event].for_threshold)
-      out.samples = std::min(out.samples, sums[counted_by[event]].samples);
-  if (out.samples == UINT64_MAX) out.samples = 0;
-  return out;
+  return {set.evaluate(counts)[metric], rarest(metric, of)};
+}
+
+std::uint64_t SampledMetrics::rarest(std::size_t metric, Rows of) const {
+  std::uint64_t fewest = UINT64_MAX;
+  for (const std::size_t event : set.events_of(metric)) {
+    if (counted_by[event] == SIZE_MAX || set.events()[event].for_threshold) continue;
+    std::uint64_t sum = 0;
+    for (const std::size_t row : of) sum += rows[row].events[counted_by[event]].samples;
+    fewest = std::min(fewest, sum);
+  }
+  return fewest == UINT64_MAX ? 0 : fewest;
 }
 
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
-                                              const std::vector<std::string_view>& names) {
-  const std::vector<std::string> wanted(names.begin(), names.end());
+                                              const std::vector<std::string>& wanted,
+                                              std::string_view option) {
   const MetricFacts facts = recorded_facts(file);
   auto set = metric_set(file.machine(), facts, wanted);
   if (!set) return std::nullopt;
@@ -176,7 +182,7 @@ std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfDa
       std::ranges::any_of(wanted, [&](const std::string& name) { return !known.add(name); });
   SampledMetrics out{std::move(*set), {}, {}, {}, has_unknown};
   find_events(report, file, out);
-  const std::vector<std::string> good = with_all_events(out);
+  const std::vector<std::string> good = with_all_events(out, option);
   if (good.empty()) return std::nullopt;
   if (good.size() < out.set.metrics().size()) {
     set = metric_set(file.machine(), facts, good);

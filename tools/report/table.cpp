@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -89,6 +90,12 @@ Result<TableView> view_of(const Table& table, std::string_view order, std::size_
     return false;
   });
   return view;
+}
+
+void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded, std::string why) {
+  const auto folded = std::ranges::stable_partition(view.order, std::not_fn(is_folded));
+  view.folded = folded.size();
+  view.why_folded = std::move(why);
 }
 
 namespace {
@@ -262,9 +269,8 @@ Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) 
                                           ? Cell::of(value.value)
                                           : Cell();
                              }});
-    table.columns.push_back({name + "_samples", CellKind::count, [&metrics, i](Rows of) {
-                               return Cell::of(metrics.value(i, of).samples);
-                             }});
+    table.columns.push_back({name + "_samples", CellKind::count,
+                             [&metrics, i](Rows of) { return Cell::of(metrics.rarest(i, of)); }});
   }
   table.blocks.assign(metrics.rows.size(), 0);
   add_keys(table, keys, [&metrics](std::size_t row) -> const std::vector<std::string>& {

@@ -66,6 +66,8 @@ struct Table {
 struct TableView {
   std::vector<std::size_t> order;  ///< rows; those of a block follow each other
   std::size_t top = SIZE_MAX;      ///< rows of a block
+  std::size_t folded = 0;          ///< rows at the end that are one line of text and not in data
+  std::string why_folded;          ///< "with fewer than 10 samples of an event"
 
   /// The rows of each block, in their order.
   std::vector<Rows> blocks(const Table& table) const;
@@ -75,6 +77,9 @@ struct TableView {
 /// texts up unless ":asc" or ":desc" follows. Empty: as they are.
 /// Errors: invalid_argument; the message names the columns.
 Result<TableView> view_of(const Table& table, std::string_view order, std::size_t top);
+
+/// Moves rows to the end of the view's last block and folds them there.
+void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded, std::string why);
 
 /// Each block ends with what its rows left out add up to, and with its total.
 void print_text(const Table& table, const TableView& view);
@@ -113,14 +118,17 @@ struct SampledMetrics {
     std::uint64_t samples = 0;
   };
   Value value(std::size_t metric, Rows rows) const;
+  /// Returns Value::samples alone.
+  std::uint64_t rarest(std::size_t metric, Rows rows) const;
   /// The samples of the events that the metrics are computed from.
   std::uint64_t samples(Rows rows) const;
 };
 
-/// `rows` are by `event` and then by `keys`. Returns nullopt after reporting why there is no
-/// metric.
+/// `report` has rows by `event` and then by other keys. Returns nullopt after reporting why there
+/// is no metric; messages begin with `option`.
 std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
-                                              const std::vector<std::string_view>& names);
+                                              const std::vector<std::string>& names,
+                                              std::string_view option);
 
 Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys);
 

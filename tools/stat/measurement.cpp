@@ -50,7 +50,9 @@ CounterOptions counter_options(const StatOptions& options) {
   out.enable_on_exec = options.of_command();
   out.groups = CountGroups::as_written;
   out.user_reads = false;
-  out.user_space_if_refused = true;
+  out.user_space_if_refused = !options.all_kernel;
+  if (options.all_user) out.space = CountSpace::user;
+  if (options.all_kernel) out.space = CountSpace::kernel;
   out.partial = true;
   return out;
 }
@@ -88,12 +90,29 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
   return piece;
 }
 
+/// All events in each of the cgroups; one that is named twice is counted once, as by perf.
+Result<Measurement> Measurement::open_each(const Machine& machine, const StatOptions& options,
+                                           std::span<const Query> queries,
+                                           const CountTarget& target) {
+  Measurement out;
+  for (const std::string_view name : split(options.each_cgroup, ',')) {
+    const auto is_known = [&](const Piece& piece) { return piece.cgroup == name; };
+    if (name.empty() || std::ranges::any_of(out.pieces_, is_known)) continue;
+    auto piece = open_piece(machine, options, queries,
+                            CountTarget::in_cgroup(std::string(name), target.cpus));
+    if (!piece) return fail(std::move(piece));
+    out.pieces_.push_back(std::move(*piece));
+  }
+  return out;
+}
+
 Result<Measurement> Measurement::open(const Machine& machine, const StatOptions& options,
                                       std::span<const Query> queries, int child) {
   Measurement out;
   if (std::ranges::all_of(queries, [](const Query& query) { return query.encodings.empty(); }))
     return out;  // metrics of nothing that is counted
   CountTarget target = target_of(options, child);
+  if (!options.each_cgroup.empty()) return open_each(machine, options, queries, target);
   std::vector<std::string_view> cgroups;
   if (!options.cgroups.empty()) cgroups = split(options.cgroups, ',');
   for (std::size_t i = 0; i < std::max<std::size_t>(cgroups.size(), 1); ++i) {

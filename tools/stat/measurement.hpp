@@ -64,6 +64,8 @@ class Measurement {
   };
   static Result<Piece> open_piece(const Machine& machine, const StatOptions& options,
                                   std::span<const Query> queries, const CountTarget& target);
+  static Result<Measurement> open_each(const Machine& machine, const StatOptions& options,
+                                       std::span<const Query> queries, const CountTarget& target);
   CounterValue value_of(const Piece& piece, std::size_t event, std::size_t place,
                         bool of_interval) const;
   Row row_of(const Piece& piece, std::size_t event, const Part& part, bool of_interval) const;

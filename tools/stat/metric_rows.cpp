@@ -50,11 +50,9 @@ constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
 
 }  // namespace
 
-std::optional<MetricRows> MetricRows::plan(const Machine& machine,
-                                           std::span<const std::string> names,
-                                           std::span<const std::string> expressions) {
-  const MetricFacts facts = MetricFacts::live(machine);
-  auto set = metric_set(machine, facts, names, expressions);
+std::optional<MetricRows> MetricRows::plan(const Machine& machine, const StatOptions& options) {
+  MetricFacts facts = MetricFacts::live(machine);
+  auto set = metric_set(machine, facts, options.metrics, options.expressions);
   if (!set) return std::nullopt;
   MetricRows rows(std::move(*set), ScheduleOptions::live());
   const auto metrics = rows.set_.metrics();
@@ -62,9 +60,27 @@ std::optional<MetricRows> MetricRows::plan(const Machine& machine,
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return rows.set_.events_of(i).size(); });
+  const auto pmus = machine.pmus();
+  const auto is_of_other_core = [&](const MetricInfo& metric) {
+    return !options.cpu_type.empty() && metric.pmu != options.cpu_type &&
+           std::ranges::any_of(
+               pmus, [&](const PmuInfo& pmu) { return pmu.is_core && pmu.name == metric.pmu; });
+  };
   for (const std::size_t i : order)
-    rows.add_metric(i, may_group(metrics[i].constraint, rows.options_));
+    if (!is_of_other_core(metrics[i]))
+      rows.add_metric(i,
+                      !options.metric_no_group && may_group(metrics[i].constraint, rows.options_));
   return rows;
+}
+
+std::vector<const MetricInfo*> MetricRows::metrics() const {
+  std::vector<std::size_t> chosen;
+  for (const Group& group : groups_)
+    chosen.insert(chosen.end(), group.metrics.begin(), group.metrics.end());
+  std::ranges::sort(chosen);
+  std::vector<const MetricInfo*> out;
+  for (const std::size_t metric : chosen) out.push_back(&set_.metrics()[metric]);
+  return out;
 }
 
 void MetricRows::add_metric(std::size_t metric, bool together) {
@@ -134,6 +150,7 @@ std::vector<MetricRow> MetricRows::values(std::span<const Row> rows, std::size_t
       out[metric] = {&set_.metrics()[metric], values[metric],
                      lack_of(set_, metric, counts, values[metric], {})};
   }
+  std::erase_if(out, [](const MetricRow& row) { return row.metric == nullptr; });
   return out;
 }
 

@@ -28,8 +28,10 @@ struct MetricRow {
 class MetricRows {
  public:
   /// Returns nullopt after reporting why none of the metrics can be computed.
-  static std::optional<MetricRows> plan(const Machine& machine, std::span<const std::string> names,
-                                        std::span<const std::string> expressions);
+  static std::optional<MetricRows> plan(const Machine& machine, const StatOptions& options);
+
+  /// The metrics in the order of values().
+  std::vector<const MetricInfo*> metrics() const;
 
   /// What to count: weak groups for each metric, as few as its counters allow, but for those that
   /// are part of another one's or whose constraint forbids it.

@@ -112,6 +112,16 @@ std::string StatOptions::mistake() const {
     return "--openmetrics is a format of its own: without --json, -x and --append";
   if (json && !separator.empty()) return "--json and -x exclude each other";
   if (openmetrics && repeat != 1) return "--openmetrics counts one run";
+  if (openmetrics && metric_only) return "--openmetrics has counts, --metric-only has none";
+  if (metric_only && !topdown && !events.empty() && !has_metrics())
+    return "--metric-only shows no events: name metrics with -M";
+  if (interval_count != 0 && interval == 0) return "--interval-count needs -I";
+  if (all_user && all_kernel) return "--all-user and --all-kernel exclude each other";
+  if (!cgroups.empty() && !each_cgroup.empty())
+    return "-G and --for-each-cgroup exclude each other";
+  if (topdown_level != 0 && !topdown) return "--td-level needs --topdown";
+  if (each_cgroup.find_first_of("{}[]()|*+?^$") != std::string::npos)
+    return "--for-each-cgroup takes names of cgroups, no patterns";
   return "";
 }
 

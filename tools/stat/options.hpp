@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "evname/counters.hpp"
 
 namespace evname::tools {
@@ -34,23 +35,42 @@ struct StatOptions {
   std::vector<std::string> events, metrics, expressions;
   bool all_cpus = false, json = false, append = false, openmetrics = false, no_inherit = false,
        force = false;
+  bool all_user = false, all_kernel = false;
+  bool metric_only = false, metric_no_group = false, topdown = false;
+  bool summary = false, no_csv_summary = false;
   bool per_cpu = false, per_core = false, per_cluster = false, per_die = false;
   bool per_socket = false, per_node = false, per_thread = false;
   bool digit_groups = false;  ///< 1,234,567 in text
   unsigned detail = 0;        ///< how often -d is given
   std::string cpus, pids, tids, cgroups, separator, output;
+  std::string each_cgroup;  ///< all events are counted in each of these
+  std::string cpu_type;     ///< as given; checked_cpu_type() makes it the name of a core PMU
   unsigned interval = 0, repeat = 1, timeout = 0;  ///< ms, runs, ms
+  unsigned interval_count = 0;                     ///< 0: as long as there are any
+  unsigned topdown_level = 0;                      ///< 0: not given
   std::vector<std::string> command;
 
   Per per() const;
   /// Whether it counts CPUs, not threads.
-  bool of_cpus() const { return all_cpus || !cpus.empty() || !cgroups.empty(); }
+  bool of_cpus() const {
+    return all_cpus || !cpus.empty() || !cgroups.empty() || !each_cgroup.empty();
+  }
   /// Whether it counts the command alone, from its start on.
   bool of_command() const { return !command.empty() && !of_cpus() && pids.empty() && tids.empty(); }
   /// What counts are for people to read: neither -x, --json nor --openmetrics.
   bool as_text() const { return separator.empty() && !json && !openmetrics; }
+  bool has_metrics() const { return !metrics.empty() || !expressions.empty(); }
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;
 };
+
+/// Options that a subcommand with options of a machine has to call otherwise.
+struct TargetNames {
+  const char* cpus = "-C,--cpu";
+  const char* no_inherit = "-i,--no-inherit";
+};
+/// -a, -C, -p, -t, -G and -i; -A and the --per options.
+void add_target_options(Command& command, StatOptions& options, const TargetNames& names = {});
+void add_part_options(Command& command, StatOptions& options);
 
 }  // namespace evname::tools

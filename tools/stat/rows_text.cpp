@@ -53,25 +53,25 @@ std::string event_of(const Row& row) {
   return one_line(Screen::error, std::move(name));
 }
 
-std::string text_prefix(const Row& row, const std::optional<double>& time, Per per) {
+std::string text_prefix(std::string_view part, std::size_t counters,
+                        const std::optional<double>& time, Per per) {
   std::string out;
   if (time) out += fmt::format("{:>16.9f} ", *time);
   const PerShape& shape = shape_of(per);
   if (per == Per::thread) {
-    const std::size_t dash = row.part.rfind('-');
-    out +=
-        fmt::format("{:>16}-{:<7} ", one_line(Screen::error, std::string(row.part.substr(0, dash))),
-                    row.part.substr(dash + 1));
+    const std::size_t dash = part.rfind('-');
+    out += fmt::format("{:>16}-{:<7} ", one_line(Screen::error, std::string(part.substr(0, dash))),
+                       part.substr(dash + 1));
   } else if (per != Per::all) {
-    out += fmt::format("{:<{}} ", row.part, shape.width - (shape.counts_counters ? 0 : 1));
+    out += fmt::format("{:<{}} ", part, shape.width - (shape.counts_counters ? 0 : 1));
   }
-  if (shape.counts_counters) out += fmt::format("{:>4} ", row.counters);
+  if (shape.counts_counters) out += fmt::format("{:>4} ", counters);
   return out;
 }
 
 std::string text_row(const Row& row, const StatReport& report, const StatOptions& options,
                      std::size_t unit_width) {
-  std::string out = text_prefix(row, report.time, options.per());
+  std::string out = text_prefix(row.part, row.counters, report.time, options.per());
   std::string number = row.is_counted() ? number_of(row) : std::string(lack_of(row));
   if (options.digit_groups && row.is_counted()) number = with_digit_groups(std::move(number));
   out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
@@ -97,7 +97,7 @@ std::string csv_field(std::string_view text, const std::string& separator) {
 std::string csv_prefix(const std::string& part, std::size_t counters, const StatReport& report,
                        const StatOptions& options) {
   const std::string& x = options.separator;
-  std::string out;
+  std::string out = report.is_summary && !options.no_csv_summary ? "summary" + x : "";
   if (report.time) out += fmt::format("{:.9f}{}", *report.time, x);
   if (options.per() != Per::all) out += csv_field(part, x) + x;
   if (shape_of(options.per()).counts_counters) out += fmt::format("{}{}", counters, x);
@@ -143,44 +143,132 @@ std::string json_row(const Row& row, const StatReport& report, const StatOptions
   return out;
 }
 
-std::string metric_row(const MetricRow& row, const std::string& part, const StatReport& report,
+/// "%  tma_retiring"
+std::string column_of(const MetricInfo& metric) {
+  return metric.unit.empty() ? metric.name : metric.unit + "  " + metric.name;
+}
+
+std::string metric_row(const MetricRow& row, const PartMetrics& of, const StatReport& report,
                        const StatOptions& options) {
   CountGroup from;
   from.time = report.time;
-  from.place = part;
+  from.place = of.part + (of.part.empty() || of.cgroup.empty() ? "" : " ") + of.cgroup;
   if (options.separator.empty())
     return value_line(*row.metric, row.value, from, row.lack, options.json);
   const std::string& x = options.separator;
-  std::string out = csv_prefix(part, 0, report, options);
+  std::string out = csv_prefix(of.part, 0, report, options);
   for (int i = 0; i < 5; ++i) out += x;  // no count, unit, event, time, share
   if (row.value.has_value) out += fmt::format("{}", row.value.value);
-  std::string name = row.metric->unit.empty() ? "" : row.metric->unit + "  ";
-  return out + x + csv_field(name + row.metric->name, x) + '\n';
+  return out + x + csv_field(column_of(*row.metric), x) + '\n';
+}
+
+/// The width and the digits that perf gives to a metric in a column of its own.
+constexpr std::size_t kColumnWidth = 20, kCgroupWidth = 16;
+
+std::string column_value(const MetricRow& row) {
+  if (!row.value.has_value) return "";
+  return fmt::format("{:.{}f}", row.value.value, row.metric->unit.empty() ? 2 : 1);
+}
+
+std::string columns_json(const PartMetrics& of, const StatReport& report,
+                         const StatOptions& options) {
+  std::string out;
+  JsonLine line(&out);
+  const PerShape& shape = shape_of(options.per());
+  if (report.time) line.number_text("interval", fmt::format("{:.9f}", *report.time));
+  if (options.per() == Per::cpu)
+    line.text("cpu", std::string_view(of.part).substr(3));
+  else if (options.per() != Per::all)
+    line.text(shape.json_key, of.part);
+  if (shape.counts_counters) line.number("counters", of.counters);
+  if (!of.cgroup.empty()) line.text("cgroup", of.cgroup);
+  for (const MetricRow& row : of.rows)
+    if (row.value.has_value && std::isfinite(row.value.value))
+      line.text(column_of(*row.metric), column_value(row));
+  return out;
+}
+
+/// All metrics of a part on one line, as perf stat --metric-only has them.
+std::string columns(const PartMetrics& of, const StatReport& report, const StatOptions& options) {
+  if (options.json) return columns_json(of, report, options);
+  const std::string& x = options.separator;
+  std::string out = x.empty() ? text_prefix(of.part, of.counters, report.time, options.per())
+                              : csv_prefix(of.part, of.counters, report, options);
+  if (!of.cgroup.empty())
+    out +=
+        x.empty() ? fmt::format(" {:<{}}", of.cgroup, kCgroupWidth) : csv_field(of.cgroup, x) + x;
+  for (const MetricRow& row : of.rows) {
+    const std::string value = column_value(row);
+    if (!x.empty())
+      out += (std::isfinite(row.value.value) ? value : "") + x;
+    else
+      out +=
+          fmt::format(" {:>{}}", value, std::max(column_of(*row.metric).size(), kColumnWidth) - 1);
+  }
+  return out + '\n';
+}
+
+/// The names that columns() has values of.
+std::string column_names(const StatOptions& options, std::span<const MetricInfo* const> metrics) {
+  const std::string& x = options.separator;
+  std::string out;
+  for (const MetricInfo* const metric : metrics)
+    out += x.empty() ? fmt::format("{:>{}} ", column_of(*metric), kColumnWidth)
+                     : csv_field(column_of(*metric), x) + x;
+  return out + '\n';
 }
 
 }  // namespace
 
 std::string rows_text(const StatReport& report, const StatOptions& options) {
   std::string out;
+  if (options.metric_only) {
+    for (const PartMetrics& of : report.metrics) out += columns(of, report, options);
+    return out;
+  }
   std::size_t unit_width = 0;
   for (const Row& row : report.rows) unit_width = std::max(unit_width, row.encoding->unit.size());
   for (const Row& row : report.rows)
     out += options.json                 ? json_row(row, report, options)
            : !options.separator.empty() ? csv_row(row, report, options)
                                         : text_row(row, report, options, unit_width);
-  for (const auto& [part, metrics] : report.metrics)
-    for (const MetricRow& row : metrics) out += metric_row(row, part, report, options);
+  for (const PartMetrics& of : report.metrics)
+    for (const MetricRow& row : of.rows) out += metric_row(row, of, report, options);
   return out;
 }
 
-std::string interval_heading(const StatOptions& options) {
+std::string columns_heading(const StatOptions& options,
+                            std::span<const MetricInfo* const> metrics) {
+  if (!options.metric_only || options.json) return "";
+  const PerShape& shape = shape_of(options.per());
+  const std::string& x = options.separator;
+  std::string out;
+  if (x.empty()) {
+    const std::size_t part = options.per() == Per::thread ? kColumnWidth - 4
+                             : options.per() == Per::cpu  ? 6
+                                                          : static_cast<std::size_t>(shape.width);
+    const bool cgroups = !options.cgroups.empty() || !options.each_cgroup.empty();
+    out = std::string(1 + part + (cgroups ? kCgroupWidth + 1 : 0), ' ');
+  } else {
+    if (options.interval != 0) out += "time" + x;
+    if (options.per() != Per::all) out += std::string(shape.json_key) + x;
+    if (shape.counts_counters) out += "ctrs" + x;
+  }
+  return out + column_names(options, metrics);
+}
+
+std::string interval_heading(const StatOptions& options,
+                             std::span<const MetricInfo* const> metrics) {
+  if (!options.separator.empty()) return columns_heading(options, metrics);
   if (!options.as_text()) return "";
   std::string part;
   const PerShape& shape = shape_of(options.per());
   if (options.per() != Per::all)
     part = fmt::format(" {:<{}}", shape.json_key, shape.width - (shape.counts_counters ? 0 : 1));
   if (shape.counts_counters) part += " ctrs";
-  return fmt::format("#{:>15}{} {:>18} unit events\n", "time", part, "counts");
+  const std::string names = options.metric_only ? column_names(options, metrics)
+                                                : fmt::format("{:>18} unit events\n", "counts");
+  return fmt::format("#{:>15}{} {}", "time", part, names);
 }
 
 std::string run_heading(const StatOptions& options) {

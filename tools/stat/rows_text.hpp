@@ -12,18 +12,28 @@
 
 namespace evname::tools {
 
+/// The metrics of one part and cgroup.
+struct PartMetrics {
+  std::string part, cgroup;
+  std::size_t counters = 0;  ///< of its first event
+  std::vector<MetricRow> rows;
+};
+
 /// What is shown at once: a whole run, or an interval.
 struct StatReport {
   std::optional<double> time;  ///< seconds since the start, of an interval
+  bool is_summary = false;     ///< of the whole run, after its intervals
   std::vector<Row> rows;
-  /// Of each part, in the order of the parts.
-  std::vector<std::pair<std::string, std::vector<MetricRow>>> metrics;
+  std::vector<PartMetrics> metrics;  ///< in the order of the parts
 };
 
 std::string rows_text(const StatReport& report, const StatOptions& options);
 
-/// The line above the first interval.
-std::string interval_heading(const StatOptions& options);
+/// The line above the first interval; with --metric-only, the one above the rows.
+std::string interval_heading(const StatOptions& options,
+                             std::span<const MetricInfo* const> metrics);
+/// The names of metrics above the rows of --metric-only that are not intervals; else "".
+std::string columns_heading(const StatOptions& options, std::span<const MetricInfo* const> metrics);
 
 /// What perf writes before and after the counts of a run, for people. `noise` is in seconds.
 std::string run_heading(const StatOptions& options);

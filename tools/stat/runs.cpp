@@ -197,6 +197,10 @@ void Runs::wait(const AwaitedSignals& signals) {
     if (next_interval_ && Clock::now() >= *next_interval_) {
       show_interval();
       *next_interval_ += milliseconds(options_.interval);
+      if (++intervals_ == options_.interval_count) {
+        next_interval_.reset();
+        if (!child_) break;
+      }
     }
     if (targets_are_gone()) break;
   }
@@ -247,15 +251,19 @@ std::vector<Row> Runs::rows(bool of_interval) {
 StatReport Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
   StatReport report;
   if (metrics_ != nullptr) {
-    std::vector<std::string> parts;
+    const auto is_of = [](const PartMetrics& of, const Row& row) {
+      return of.part == row.part && of.cgroup == row.cgroup;
+    };
     for (const Row& row : rows)
-      if (std::ranges::find(parts, row.part) == parts.end()) parts.emplace_back(row.part);
-    if (parts.empty()) parts.emplace_back();
-    for (const std::string& part : parts) {
+      if (std::ranges::none_of(report.metrics, [&](const auto& of) { return is_of(of, row); }))
+        report.metrics.push_back({std::string(row.part), std::string(row.cgroup), 0, {}});
+    if (report.metrics.empty()) report.metrics.emplace_back();
+    for (PartMetrics& of : report.metrics) {
       std::vector<Row> own;
       for (const Row& row : rows)
-        if (row.part == part) own.push_back(row);
-      report.metrics.emplace_back(part, metrics_->values(own, first_metric_, times));
+        if (is_of(of, row)) own.push_back(row);
+      if (!own.empty()) of.counters = own.front().counters;
+      of.rows = metrics_->values(own, first_metric_, times);
     }
   }
   report.rows = std::move(rows);
@@ -280,9 +288,20 @@ void Runs::show_interval() {
   std::vector<Row> now = rows(true);
   RunTimes times = shown_;
   times = {times.elapsed - before.elapsed, times.user - before.user, times.system - before.system};
+  if (sink_ != nullptr) return sink_->take(now, shown_.elapsed, times);
   StatReport report = report_of(std::move(now), times);
   report.time = shown_.elapsed;
   output_.write(rows_text(report, options_));
+}
+
+/// The whole run, after its intervals.
+void Runs::show_summary() {
+  std::vector<Row> all = measurement_->rows(false);  // as of the last interval
+  set_own_events(all, false);
+  const RunTimes whole = times();
+  StatReport report = report_of(std::move(all), whole);
+  report.is_summary = true;
+  output_.write(rows_text(report, options_) + run_footing(options_, whole, 0));
 }
 
 void Runs::end_run() {
@@ -293,9 +312,12 @@ void Runs::end_run() {
       to_stderr(fmt::format("{}: {}\n", options_.command.front(), strsignal(signal)));
   }
   if (options_.interval != 0) {
-    show_interval();
+    if (intervals_ == 0 || intervals_ != options_.interval_count) show_interval();
+    if (options_.summary && !options_.openmetrics) show_summary();
   } else if (options_.openmetrics) {
     show_snapshot();
+  } else if (sink_ != nullptr) {
+    sink_->take(rows(false), std::nullopt, times());
   } else {
     kept_times_.push_back(times());
     kept_.push_back(rows(false));
@@ -335,8 +357,14 @@ void Runs::show_all() {
   }
   const Spread spread = spread_of(elapsed);
   mean.elapsed = spread.mean;
-  output_.write(run_heading(options_) + rows_text(report_of(mean_rows(), mean), options_) +
-                run_footing(options_, mean, spread.error));
+  StatReport report = report_of(mean_rows(), mean);
+  report.is_summary = options_.summary;
+  output_.write(run_heading(options_) + columns_heading(options_, shown_metrics()) +
+                rows_text(report, options_) + run_footing(options_, mean, spread.error));
+}
+
+std::vector<const MetricInfo*> Runs::shown_metrics() const {
+  return metrics_ == nullptr ? std::vector<const MetricInfo*>() : metrics_->metrics();
 }
 
 bool Runs::run_once(const AwaitedSignals& signals) {
@@ -347,17 +375,25 @@ bool Runs::run_once(const AwaitedSignals& signals) {
   return true;
 }
 
+bool Runs::finish() {
+  if (sink_ != nullptr) return sink_->end(stopped_by_ != 0);
+  show_all();
+  return output_.finish();
+}
+
 int Runs::run_all() {
-  if (!output_.open(options_)) return kUnusable;
+  if (sink_ == nullptr && !output_.open(options_)) return kUnusable;
+  bool finished = false;
   {
     const AwaitedSignals signals;
     allow_many_files();
-    if (options_.interval != 0) output_.write(interval_heading(options_));
+    if (options_.interval != 0 && sink_ == nullptr)
+      output_.write(interval_heading(options_, shown_metrics()));
     for (unsigned run = 0; run < options_.repeat && stopped_by_ == 0; ++run)
       if (!run_once(signals)) return kUnusable;
-    show_all();
+    finished = finish();
   }
-  const int code = output_.finish() ? status_ : kUnusable;
+  const int code = finished ? status_ : kUnusable;
   if (stopped_by_ != 0) {  // as if it had not been caught
     finish_output(code);
     std::signal(stopped_by_, SIG_DFL);

@@ -34,6 +34,17 @@ class CountOutput {
   bool failed_ = false;
 };
 
+/// Takes what is counted instead of CountOutput.
+class CountSink {
+ public:
+  virtual ~CountSink() = default;
+  /// Of a whole run, or of the interval that ends at `time`; `times` are as long as either.
+  virtual void take(std::span<const Row> rows, std::optional<double> time,
+                    const RunTimes& times) = 0;
+  /// All runs are over, or a signal has `stopped` them. Returns false if not all could be written.
+  virtual bool end(bool stopped) = 0;
+};
+
 /// One or several runs with the same counters.
 class Runs {
  public:
@@ -44,6 +55,8 @@ class Runs {
         queries_(queries),
         metrics_(metrics),
         first_metric_(first_metric) {}
+
+  void hand_to(CountSink& sink) { sink_ = &sink; }
 
   /// The exit code: that of the last command, if there is one.
   int run_all();
@@ -59,15 +72,18 @@ class Runs {
   unsigned until_next() const;
   bool targets_are_gone() const;
   void show_interval();
+  void show_summary();
   void end_run();
   void show_all();
   void show_snapshot();
+  bool finish();
   double elapsed() const;
   RunTimes times() const;
   std::vector<Row> rows(bool of_interval);
   void set_own_events(std::vector<Row>& rows, bool of_interval);
   StatReport report_of(std::vector<Row> rows, const RunTimes& times) const;
   std::vector<Row> mean_rows() const;
+  std::vector<const MetricInfo*> shown_metrics() const;
 
   const Machine& machine_;
   const StatOptions& options_;
@@ -76,10 +92,12 @@ class Runs {
   std::size_t first_metric_;  ///< query
 
   CountOutput output_;
+  CountSink* sink_ = nullptr;  ///< nullptr: counts are written to `output_`
   std::optional<Measurement> measurement_;
   std::optional<Child> child_;
   Clock::time_point start_, end_;
   std::optional<Clock::time_point> next_interval_, deadline_;
+  unsigned intervals_ = 0;              ///< shown
   RunTimes shown_;                      ///< at the end of the last interval
   std::vector<double> shown_counts_;    ///< of the last snapshot
   std::vector<std::vector<Row>> kept_;  ///< of each run

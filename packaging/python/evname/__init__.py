@@ -27,16 +27,16 @@ import os
 from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
 from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Report,
-                      Sample, Samples, Symbols, __version__, _Recording, list_metrics)
+                      Sample, Samples, Symbols, TopdownTree, __version__, _Recording, list_metrics)
 from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Mapping, Metric, MetricEvent, MetricValue, Pmu,
-                       RecordedEvent, ReportRow, Tally)
+                       RecordedEvent, ReportRow, Tally, TopdownNode, TopdownValue)
 
 __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
-           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
-           "name", "open", "resolve"]
+           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
+           "UnsupportedError", "__version__", "list_metrics", "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
 
@@ -55,7 +55,7 @@ class Recording(_Recording):
         self._path = os.fspath(path)
 
     def __repr__(self):
-        return f"<Recording {self._path}: {len(self.events)} events>"
+        return f"<Recording {self._path}: {len(self.events)} event{"s" * (len(self.events) != 1)}>"
 
     def __iter__(self):
         return self.samples()

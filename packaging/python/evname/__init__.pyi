@@ -25,6 +25,7 @@ from ._evname import Report as Report
 from ._evname import Sample as Sample
 from ._evname import Samples as Samples
 from ._evname import Symbols as Symbols
+from ._evname import TopdownTree as TopdownTree
 from ._evname import __version__ as __version__
 from ._evname import _Recording
 from ._evname import list_metrics as list_metrics
@@ -42,6 +43,8 @@ from ._records import Pmu as Pmu
 from ._records import RecordedEvent as RecordedEvent
 from ._records import ReportRow as ReportRow
 from ._records import Tally as Tally
+from ._records import TopdownNode as TopdownNode
+from ._records import TopdownValue as TopdownValue
 
 __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",

@@ -77,6 +77,28 @@ class MetricValue(NamedTuple):
     beyond: bool | None
 
 
+class TopdownNode(NamedTuple):
+    """A node of a top-down tree. `parent` is an index of TopdownTree.nodes, None at level 1, `events` are indexes of
+    TopdownTree.events. `share` is what its value is a share of: "slots", "clocks", "operations", "parent" or ""."""
+
+    name: str
+    desc: str
+    level: int
+    parent: int | None
+    share: str
+    threshold: str
+    samples: tuple[str, ...]
+    events: tuple[int, ...]
+    problem: str
+
+
+class TopdownValue(NamedTuple):
+    """The value of a node in percent; None: it has none. `flagged`: it and all nodes above it are beyond their thresholds."""
+
+    value: float | None
+    flagged: bool
+
+
 class RecordedEvent(NamedTuple):
     """An event of a recording. `name` is symbolic, without `modifiers`; `recorded_name` is perf's."""
 

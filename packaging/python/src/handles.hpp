@@ -57,6 +57,7 @@ void warn(const py::list& texts);
 // What each file adds to the module.
 void add_machines(py::module_& module);
 void add_metrics(py::module_& module);
+void add_topdown(py::module_& module);
 void add_recordings(py::module_& module);
 void add_columns(py::module_& module);
 void add_symbols(py::module_& module);

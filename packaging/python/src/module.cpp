@@ -8,6 +8,7 @@ PYBIND11_MODULE(_evname, module) {
   module.attr("__version__") = evname_version();
   evname_python::add_machines(module);
   evname_python::add_metrics(module);
+  evname_python::add_topdown(module);
   evname_python::add_symbols(module);
   evname_python::add_recordings(module);
   evname_python::add_columns(module);

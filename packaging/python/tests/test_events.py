@@ -79,6 +79,24 @@ def test_metrics_computed_by_hand():
     assert caught.value.offset is not None
 
 
+def test_a_topdown_tree_computed_by_hand():
+    tree = evname.TopdownTree(evname.Machine("skylakex"), facts={"#smt_on": 0, "#core_wide": 1})
+    nodes = {node.name: node for node in tree.nodes}
+    assert nodes["tma_l1_bound"].level == 3 and tree.nodes[nodes["tma_l1_bound"].parent].name == "tma_memory_bound"
+    assert nodes["tma_retiring"].samples == ("UOPS_RETIRED.RETIRE_SLOTS",) and nodes["tma_retiring"].share == "slots"
+    counts = {"CPU_CLK_UNHALTED.THREAD": 1000, "IDQ_UOPS_NOT_DELIVERED.CORE": 800, "UOPS_ISSUED.ANY": 3000,
+              "UOPS_RETIRED.RETIRE_SLOTS": 2800, "INT_MISC.RECOVERY_CYCLES": 50}
+    values = tree.evaluate(counts)
+    assert values["tma_frontend_bound"] == (20, True) and values["tma_retiring"] == (70, False)
+    assert values["tma_fetch_latency"].value is None and tree.next(counts) == "tma_frontend_bound"
+    assert tree.explain("tma_fetch_latency", counts).endswith(" was not counted")
+    assert tree.explain("tma_retiring", counts) == ""
+    with pytest.raises(KeyError):
+        tree.evaluate({"instruction": 1})
+    with pytest.raises(evname.NotFoundError):
+        evname.TopdownTree(evname.Machine("skylakex"), "no_such_pmu")
+
+
 def test_metrics_of_a_machine():
     metrics = evname.MetricSet(evname.Machine("skylakex"))
     with pytest.raises(evname.NotFoundError):

@@ -13,11 +13,14 @@
 #include <fmt/format.h>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "events/compiler/entry.hpp"
 #include "events/compiler/interner.hpp"
+#include "events/compiler/metric_circles.hpp"
 #include "events/tables/model_view.hpp"
 #include "events/trees/mapfile.hpp"
 #include "events/trees/tree.hpp"
+#include "events/trees/vendor_metrics.hpp"
 #include "events/trees/vendor_tree.hpp"
 
 namespace evname::compiler {
@@ -35,6 +38,7 @@ struct EventRow {
 struct MetricRow {
   std::string pmu, name;
   tables::Metric metric;
+  trees::Place place;
   std::size_t tree;
 };
 
@@ -43,7 +47,8 @@ struct ModelRows {
   std::string source;  ///< where its facts are from
   std::vector<EventRow> events;
   std::vector<MetricRow> metrics;
-  std::map<std::string, CounterNumbers> counters;  ///< by PMU
+  std::map<std::string, CounterNumbers> counters;    ///< by PMU
+  std::map<std::string, tables::Latency> latencies;  ///< of events whose entries do not state them
 };
 
 /// Rows by PMU and name; of equal ones those of the latest tree first, then in file order.
@@ -64,6 +69,7 @@ struct Topic {
   std::vector<Entry> entries;
   std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
   std::vector<std::pair<std::string, CounterNumbers>> counters;
+  std::map<std::string, tables::Latency> latencies;
   trees::Diagnostics diagnostics;
 };
 
@@ -72,6 +78,7 @@ Topic read_topic(const trees::ModelDir& model, const std::string& path,
   Topic topic;
   trees::JsonFile& file = *topic.file;
   trees::read_json(path, file, topic.diagnostics);
+  topic.groups = trees::metrics_to_kernel_form(file, topic.diagnostics);
   if (model.vendor) trees::to_kernel_form(model, path, file);
   if (path.ends_with("metricgroups.json")) {
     for (const trees::Object& object : file.objects)
@@ -86,6 +93,11 @@ Topic read_topic(const trees::ModelDir& model, const std::string& path,
   }
   const std::string name = trees::topic_of(path);
   for (const trees::Object& object : file.objects) {
+    if (object.member == "latencies") {
+      if (const auto latency = read_latency(object, {"MEAN", "MIN", "MAX"}))
+        topic.latencies[to_lower(object.get("EventName"))] = *latency;
+      continue;
+    }
     if (auto numbers = read_counter_numbers(object, topic.diagnostics))
       topic.counters.push_back(std::move(*numbers));
     auto entry = read_entry(object, standard, topic.diagnostics);
@@ -193,10 +205,12 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
       rows.events.push_back({entry.pmu, event, entry.counters, entry.place, tree});
     }
     if (!entry.metric.name.empty())
-      rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), tree});
+      rows.metrics.push_back(
+          {entry.pmu, entry.metric.name, interner_.metric(entry), entry.place, tree});
   }
   for (auto& [name, desc] : topic.groups) rows_.metric_groups[name] = std::move(desc);
   for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
+  rows.latencies.merge(topic.latencies);
 }
 
 /// Adds the counter numbers of the tables below, which hold until a file of the tree has others.
@@ -318,8 +332,17 @@ class Builder {
     return arrays_.strings.data() + row.event.name;
   }
 
+  void add_latencies(ModelRows& rows) {
+    if (rows.latencies.empty()) return;
+    for (EventRow& row : rows.events)
+      if (const auto known = rows.latencies.find(std::string(name_of(row)));
+          known != rows.latencies.end() && row.event.latency == 0)
+        row.event.latency = interner_.latency(known->second);
+  }
+
   void add_model(const std::string& name, ModelRows& rows) {
     if (rows.events.empty() && rows.metrics.empty()) return;
+    add_latencies(rows);
     count_counters(rows);
     tables::Model model{};
     model.name = interner_.text(name);
@@ -373,12 +396,16 @@ class Builder {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;
     for (const MetricRow& row : rows) {
-      if (last && last->pmu == row.pmu && last->name == row.name) continue;
+      if (last && last->pmu == row.pmu && last->name == row.name) {
+        if (last->tree == row.tree) report_duplicate(*last, row);
+        continue;
+      }
       arrays_.metric_entries.push_back(
           static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
       last = &row;
     }
     model.metric_count = size32(arrays_.metric_entries) - model.first_metric;
+    report_circles(rows);
   }
 
   void report_duplicate(const EventRow& first, const EventRow& second) {
@@ -386,6 +413,15 @@ class Builder {
                         fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
                                     diagnostics_.file(first.place.file)));
   }
+
+  void report_duplicate(const MetricRow& first, const MetricRow& second) {
+    diagnostics_.report(trees::Severity::warning, second.place, second.name, "MetricName",
+                        fmt::format("stands twice on PMU {}; the first counts ({})", second.pmu,
+                                    diagnostics_.file(first.place.file)));
+  }
+
+  /// Reports metrics that need themselves, each circle once.
+  void report_circles(const std::vector<MetricRow>& rows);
 
   /// Linear probing, at most two thirds full.
   void check_metrics() {
@@ -445,6 +481,27 @@ class Builder {
   std::map<std::string, std::uint32_t> model_index_;
   std::set<std::string> left_out_;
 };
+
+void Builder::report_circles(const std::vector<MetricRow>& rows) {
+  std::map<std::pair<std::string_view, std::string>, std::size_t> by_name;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    by_name.try_emplace({rows[i].pmu, to_lower(rows[i].name)}, i);
+  std::vector<std::vector<std::size_t>> needs(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const tables::Program& program = arrays_.programs[rows[row].metric.expr_program];
+    for (std::size_t i = 0; i < program.symbol_count; ++i) {
+      const auto& symbol = arrays_.symbols[arrays_.symbol_lists[program.first_symbol + i]];
+      if (symbol.kind != expression::SymbolKind::event) continue;
+      const std::string_view name(arrays_.strings.data() + symbol.name, symbol.size);
+      const auto at = by_name.find({rows[row].pmu, to_lower(name)});
+      if (at != by_name.end()) needs[row].push_back(at->second);
+    }
+  }
+  for (const MetricCircle& circle : find_circles(needs))
+    diagnostics_.report(
+        trees::Severity::error, rows[circle.metric].place, rows[circle.metric].name, "MetricExpr",
+        fmt::format("the metric needs itself, by way of {}", rows[circle.by_way_of].name));
+}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/glob.hpp"
+#include "base/regex.hpp"
 #include "base/text.hpp"
 #include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"
@@ -80,9 +81,11 @@ class FactCollector {
 
   void add_pmu(const Row& row);
   void add_pmu_event(const Row& row);
+  void add_description(const Row& row);
   void add_counters(const Row& row);
   void add_generic_events(const Row& row);
   void add_names(const Row& row);
+  void add_product(const Row& row);
 
  private:
   /// A row that is about PMUs which pmus.csv has to describe.
@@ -118,7 +121,9 @@ struct FactFile {
 };
 constexpr FactFile kFactFiles[] = {
     {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
-    {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Source", &FactCollector::add_pmu_event},
+    {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source",
+     &FactCollector::add_pmu_event},
+    {"event-descriptions.csv", "PMU,Event,Description,Source", &FactCollector::add_description},
     {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source",
      &FactCollector::add_counters},
     {"generic-events.csv",
@@ -126,6 +131,7 @@ constexpr FactFile kFactFiles[] = {
      "bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,ref-cycles,Source",
      &FactCollector::add_generic_events},
     {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source", &FactCollector::add_names},
+    {"products.csv", "Products,Model,CPUID,Note,Source", &FactCollector::add_product},
 };
 
 std::string path_of(const FactFile& file, const std::string& directory) {
@@ -214,8 +220,24 @@ void FactCollector::add_pmu(const Row& row) {
 void FactCollector::add_pmu_event(const Row& row) {
   if (row["Event"].empty() || row["Terms"].empty()) return error(row, "Event", "missing, or Terms");
   const FactScope scope = scope_of(row);
-  arrays_.pmu_events.push_back({scope, text(row["Event"]), text(row["Terms"])});
-  mentions_.push_back({scope.pmus, scope.arch, row.place()});
+  if (!row["Scale"].empty() && !parse_double(row["Scale"]))
+    return error(row, "Scale", fmt::format("'{}' is not a number", row["Scale"]));
+  if (arrays_.event_facts.empty() || arrays_.event_facts.back().scope != scope) {
+    arrays_.event_facts.push_back(
+        {scope, static_cast<std::uint32_t>(arrays_.pmu_events.size()), 0});
+    mentions_.push_back({scope.pmus, scope.arch, row.place()});
+  }
+  arrays_.pmu_events.push_back(
+      {text(row["Event"]), text(row["Terms"]), text(row["Scale"]), text(row["Unit"])});
+  ++arrays_.event_facts.back().event_count;
+}
+
+void FactCollector::add_description(const Row& row) {
+  if (row["Event"].empty() || row["Description"].empty())
+    return error(row, "Event", "missing, or Description");
+  const FactScope scope = scope_of(row);
+  arrays_.event_texts.push_back({scope, text(row["Event"]), text(row["Description"])});
+  if (scope.pmus != 0) mentions_.push_back({scope.pmus, scope.arch, row.place()});
 }
 
 void FactCollector::add_counters(const Row& row) {
@@ -262,6 +284,16 @@ void FactCollector::add_names(const Row& row) {
     for (const std::string_view name : split(row[column], '|'))
       arrays_.names.push_back({text(name), text(row["Model"]), text(row["CPUID"]), kind});
   }
+}
+
+void FactCollector::add_product(const Row& row) {
+  if (row["Products"].empty() || !Regex::compile(row["Products"]))
+    return error(row, "Products",
+                 fmt::format("'{}' is not an extended regular expression", row["Products"]));
+  if (row["Model"].empty() && row["Note"].empty()) return error(row, "Note", "missing, or Model");
+  warn_of_unknown_models(row, "Model", row["Model"]);
+  arrays_.products.push_back(
+      {text(row["Products"]), text(row["Model"]), text(row["CPUID"]), text(row["Note"])});
 }
 
 void FactCollector::add_directory(const trees::ArchDir& dir) {

@@ -1,6 +1,6 @@
 #pragma once
-// Reading the fact files of architectures: pmus.csv, pmu-events.csv, counters.csv,
-// generic-events.csv, names.csv.
+// Reading the fact files of architectures: pmus.csv, pmu-events.csv,
+// event-descriptions.csv, counters.csv, generic-events.csv, names.csv, products.csv.
 
 #include <span>
 #include <string>

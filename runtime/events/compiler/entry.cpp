@@ -20,6 +20,7 @@ struct Word {
 };
 
 constexpr Word kAggregations[] = {{"", 0}, {"PerChip", 1}, {"PerCore", 2}};
+constexpr Word kShares[] = {{"", 0}, {"slots", 1}, {"clocks", 2}, {"operations", 3}, {"parent", 4}};
 constexpr Word kConstraints[] = {{"", 0},
                                  {"NO_GROUP_EVENTS", 1},
                                  {"NO_GROUP_EVENTS_NMI", 2},
@@ -98,24 +99,13 @@ MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnost
   report_threshold(object, metric, diagnostics);
   metric.no_group = object.get("MetricgroupNoGroup");
   metric.default_group = object.get("DefaultMetricgroupName");
+  metric.sample = object.get("SampleEvents");
+  metric.share_of = word_number(object, "ShareOf", kShares, diagnostics);
   metric.aggregation = word_number(object, "AggregationMode", kAggregations, diagnostics);
   metric.constraint = word_number(object, "MetricConstraint", kConstraints, diagnostics);
   const std::string_view shown = object.get("DefaultShowEvents");
   metric.show_events = static_cast<std::uint8_t>(parse_number(shown).value_or(0) & 0xff);
   return metric;
-}
-
-std::optional<tables::Latency> read_latency(const trees::Object& object) {
-  const auto number = [&](const char* key) {
-    const std::string_view text = object.get(key);
-    double value = 0;
-    read_double(text, value);
-    return std::isfinite(value) ? value : 0;
-  };
-  const tables::Latency latency{number("RetirementLatencyMean"), number("RetirementLatencyMin"),
-                                number("RetirementLatencyMax")};
-  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
-  return latency;
 }
 
 void inherit(std::string& local, const std::string& standard) {
@@ -143,6 +133,7 @@ void merge(Entry& entry, const Entry& standard) {
   inherit(entry.metric.threshold, standard.metric.threshold);
   inherit(entry.metric.no_group, standard.metric.no_group);
   inherit(entry.metric.default_group, standard.metric.default_group);
+  inherit(entry.metric.sample, standard.metric.sample);
   if (entry.metric.aggregation == 0) entry.metric.aggregation = standard.metric.aggregation;
   if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
 }
@@ -258,6 +249,18 @@ const Entry* StandardEvents::find(std::string_view name, Entry& made) const {
   return found;
 }
 
+std::optional<tables::Latency> read_latency(const trees::Object& object, const LatencyKeys& keys) {
+  const auto number = [&](const char* key) {
+    const std::string_view text = object.get(key);
+    double value = 0;
+    read_double(text, value);
+    return std::isfinite(value) ? value : 0;
+  };
+  const tables::Latency latency{number(keys.mean), number(keys.min), number(keys.max)};
+  if (latency.mean == 0 && latency.max == 0) return std::nullopt;
+  return latency;
+}
+
 std::optional<Entry> read_entry(const trees::Object& object, const StandardEvents& standard,
                                 trees::Diagnostics& diagnostics) {
   Entry entry;
@@ -276,7 +279,8 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEvent
   entry.scale_unit = object.get("ScaleUnit");
   entry.compat = object.get("Compat");
   entry.flags = read_flags(object);
-  entry.latency = read_latency(object);
+  entry.latency = read_latency(
+      object, {"RetirementLatencyMean", "RetirementLatencyMin", "RetirementLatencyMax"});
   if (!merge_standard(object, standard, entry, diagnostics)) return std::nullopt;
   if (const char* fixed = fixed_terms(entry.name)) entry.terms = terms_of_text(fixed);
   entry.counters = read_counters(object, entry.pmu, entry.terms, diagnostics);

@@ -42,6 +42,14 @@ struct CounterNumbers {
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
     const trees::Object& object, trees::Diagnostics& diagnostics);
 
+/// Where an object states a latency.
+struct LatencyKeys {
+  const char *mean, *min, *max;
+};
+
+/// Returns nullopt if none of the keys has a number other than 0.
+std::optional<tables::Latency> read_latency(const trees::Object& object, const LatencyKeys& keys);
+
 /// An expression as written, and compiled.
 struct Formula {
   std::string text;
@@ -49,11 +57,12 @@ struct Formula {
 };
 
 struct MetricSpec {
-  std::string name, group, no_group, default_group;
+  std::string name, group, no_group, default_group, sample;
   Formula expr, threshold;
   std::uint8_t aggregation = 0;
   std::uint8_t constraint = 0;
   std::uint8_t show_events = 0;
+  std::uint8_t share_of = 0;
 };
 
 /// One entry of a file. Its terms are views of the file, which outlives it.

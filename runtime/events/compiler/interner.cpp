@@ -117,6 +117,8 @@ tables::Metric Interner::metric(const Entry& entry) {
   metric.compat = text(entry.compat);
   metric.no_group = text(m.no_group);
   metric.default_group = text(m.default_group);
+  metric.sample = text(m.sample);
+  metric.share_of = m.share_of;
   metric.expr_program = program(m.expr);
   metric.threshold_program = program(m.threshold);
   metric.aggregation = m.aggregation;

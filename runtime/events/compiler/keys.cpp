@@ -60,6 +60,8 @@ constexpr Key kKeys[] = {
     {"DefaultMetricgroupName", metric, "", 0},
     {"AggregationMode", metric, "", 0},
     {"DefaultShowEvents", metric, "", 0},
+    {"SampleEvents", metric, "", 0},
+    {"ShareOf", metric, "", 0},
     // Keys of vendor files that are neither encoded nor shown.
     {"CollectPEBSRecord", ignored, "", 0},
     {"CounterHTOff", ignored, "", 0},

@@ -1,6 +1,7 @@
 #pragma once
 // Finding the model of the tables that a CPUID string, a PMU capability or a name means.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +46,26 @@ bool is_arm_cpu(std::string_view pmu);
 /// ("neoverse-n1"), short name ("n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and
 /// `-` alike. Returns an empty view if there is none.
 tables::ModelView find_model(std::string_view name);
+
+/// A CPU as it is sold: "Core i9-13900K". Without model and CPUID string there are no tables of it.
+struct Product {
+  std::string_view model;  ///< its directory, "alderlake"; may be empty
+  std::string_view
+      cpuid;  ///< of a CPU without tables whose architecture says something; may be empty
+  std::string_view note;  ///< a sentence: which of several models it is, or why there is none
+};
+
+/// Returns a name as it is on the box or in /proc/cpuinfo without marks, makers and clock:
+/// "corei913900k" of "13th Gen Intel(R) Core(TM) i9-13900K CPU @ 3.00GHz".
+std::string bare_product(std::string_view name);
+
+/// Returns the first row of products.csv that fits the bare name.
+std::optional<Product> find_product(std::string_view bare, tables::FactLayers facts);
+
+/// Returns names with one character less, doubled or in another place, or one other digit, that are
+/// products, nearest first, at most `count`.
+std::vector<std::string> near_products(std::string_view name, std::size_t count,
+                                       tables::FactLayers facts);
 
 /// Returns names of models (directories, short names, codenames) close to `name`, nearest first, at
 /// most `count`.

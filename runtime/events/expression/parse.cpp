@@ -287,7 +287,7 @@ Done Parser::expression(int above) {
 Done Parser::primary() {
   const Token token = token_;
   if (++nesting_ > kMaxDepth) return built(false, token);
-  const Done done = advance().and_then([&] { return operand(token); });
+  Done done = advance().and_then([&] { return operand(token); });
   --nesting_;
   return done;
 }
@@ -329,7 +329,7 @@ Done Parser::binary_function(const Token& token, Op op) {
 }
 
 Done Parser::name_function(const Token& token, SymbolKind kind) {
-  if (const Done done = expect("("); !done) return done;
+  if (Done done = expect("("); !done) return done;
   const Token name = token_;
   if (name.kind != TokenKind::name) return unexpected("a name");
   return advance().and_then([&] { return expect(")"); }).and_then([&] {

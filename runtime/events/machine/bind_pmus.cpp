@@ -132,6 +132,19 @@ std::vector<const tables::ArchTables*> architectures_of(const detail::MachineSta
   return out;
 }
 
+std::vector<BoundPmu> possible_pmus(const detail::MachineState& state) {
+  std::vector<BoundPmu> out;
+  std::vector<std::string_view> known;
+  for (const BoundPmu& bound : state.pmus) {
+    known.push_back(bound.pmu.name);
+    if (!bound.pmu.is_implied && bound.pmu.origin != pmu::Origin::builtin) return out;
+  }
+  const tables::FactQuery cpu{state.cpu.arch, {}, state.cpu.cpuid, state.cpu.model};
+  for (pmu::Pmu& pmu : pmu::possible_pmus(cpu, known, state.facts))
+    out.emplace_back().pmu = std::move(pmu);
+  return out;
+}
+
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   const auto architectures = architectures_of(*state);
   add_implied_pmus(state->cpu.arch, pmus);

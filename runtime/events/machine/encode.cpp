@@ -222,16 +222,46 @@ std::string terms_text(const pmu::Pmu& pmu, std::span<const tables::Term> terms)
   return out;
 }
 
+/// Returns the code that a core PMU counts a generic event with, if the machine has several core
+/// PMUs and one has a type that only the machine knows: a generic code would hold it.
+std::optional<std::uint64_t> own_code(const detail::MachineState& state, const BoundPmu& bound,
+                                      std::uint64_t hardware) {
+  const auto untyped = [](const BoundPmu& one) { return one.pmu.is_core && !one.pmu.type; };
+  if (!bound.is_extended || std::ranges::none_of(state.pmus, untyped)) return std::nullopt;
+  return core_code(state, static_cast<std::size_t>(&bound - state.pmus.data()), hardware);
+}
+
+/// Puts those codes in the place of generic ones. Returns true if there were any.
+bool use_own_codes(const detail::MachineState& state, const BoundPmu& bound,
+                   std::vector<tables::Term>& terms) {
+  bool used = false;
+  for (tables::Term& term : terms) {
+    const bool is_hardware = term.name == syntax::legacy_term(kTypeHardware) &&
+                             term.value == tables::Term::Value::number;
+    const auto code = is_hardware ? own_code(state, bound, term.number) : std::nullopt;
+    if (!code) continue;
+    term.name = "config";
+    term.number = *code;
+    used = true;
+  }
+  return used;
+}
+
 /// A generic event without further terms, named as perf names those of several core PMUs.
 EncodingBuilder legacy_text(const detail::MachineState& state, const syntax::Spec& spec,
-                            const BoundPmu& bound, const Alias& alias,
-                            const packing::Packed& packed) {
+                            const BoundPmu& bound, const Alias& alias, packing::Packed packed) {
   EncodingBuilder out = start_text(state, spec, alias.source());
+  const auto code = alias.legacy->type == kTypeHardware
+                        ? own_code(state, bound, alias.legacy->config)
+                        : std::nullopt;
+  if (code) packed = {{*code}, packed.period, std::nullopt};
   set_code(bound, packed, out.encoding);
   if (spec.kind == syntax::Kind::name || spec.terms.empty())
     out.name = bound.is_extended ? fmt::format("{}/{}/", bound.pmu.name, spec.name) : spec.name;
-  out.terms = packing::plain_terms(packed.config);
-  if (!out.encoding.code.has_type) {
+  out.terms =
+      code ? packing::decode_terms(bound.pmu, packed.config) : packing::plain_terms(packed.config);
+  if (code) out.encoding.source = Source::raw;
+  if (!code && !out.encoding.code.has_type) {
     mark_untyped(bound, out.encoding, out.warnings);
     out.terms =
         fmt::format("{}={:#x}", syntax::legacy_term(alias.legacy->type), alias.legacy->config);
@@ -270,10 +300,11 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
                           const BoundPmu& bound, std::span<const tables::Term> terms,
                           Encoding& out) {
-  const auto expanded = expand(bound, terms);
+  auto expanded = expand(bound, terms);
   if (!expanded) return fail(expanded);
   if (expanded->alias && expanded->user_terms == 0)
     return encode_alias(state, spec, bound, expanded->alias, out);
+  const bool own = use_own_codes(state, bound, expanded->terms);
   if (auto done = check_cpus(state, expanded->terms); !done) return done;
   if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
   const auto packed = bound.packer().pack(expanded->terms);
@@ -283,6 +314,7 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
   spelled.terms = terms_text(bound.pmu, expanded->terms);
   spelled.warnings = packing::overlap_warnings(bound.pmu, expanded->terms, *packed);
   if (expanded->alias) describe(expanded->alias, spelled.encoding);
+  if (own) spelled.encoding.source = Source::raw;
   if (packed->generic && !spelled.encoding.code.has_type)
     mark_untyped(bound, spelled.encoding, spelled.warnings);
   rename(expanded->terms, spelled);

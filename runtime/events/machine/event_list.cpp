@@ -76,7 +76,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   } else {
     info.per_pkg = alias.sysfs->per_pkg;
     info.desc = alias.sysfs->desc;
-    if (info.desc.empty()) info.desc = kernel_description(info.name);
+    if (info.desc.empty()) info.desc = kernel_description(state_, info.pmu, info.name);
   }
   out_.push_back(std::move(info));
 }
@@ -135,6 +135,8 @@ std::vector<EventInfo> Lister::run() {
     add_models(bound.models);
     add_own_events(bound);
   }
+  if (out_.empty() && !lists_all_)
+    for (const BoundPmu& bound : state_.possible_pmus()) add_own_events(bound);
   const auto before = [](const EventInfo& a, const EventInfo& b) {
     return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
   };

@@ -1,6 +1,5 @@
-// What the events count that the kernel and perf name. Sources: perf_event_open(2), perf's
-// Documentation/perf-list.txt and topdown.txt, and the kernel's drivers, whose events/ have names
-// without descriptions.
+// What the events count that the kernel and perf name. Sources: perf_event_open(2) and perf's
+// Documentation/perf-list.txt. Those of drivers are in event-descriptions.csv.
 
 #include <fmt/format.h>
 
@@ -61,33 +60,6 @@ constexpr Description kDescriptions[] = {
     {"system_tsc_freq", "Frequency of the time stamp counter in Hz"},
     {"core_wide", "1 if counts are of whole cores, by perf stat's system-wide counting, else 0"},
     {"target_cpu", "1 if counts are of CPUs rather than of tasks, else 0"},
-
-    {"topdown-retiring", "Issue slots whose operations retired"},
-    {"topdown-bad-spec", "Issue slots lost to wrong predictions and the recovery from them"},
-    {"topdown-fe-bound", "Issue slots left empty because the front end delivered too little"},
-    {"topdown-be-bound", "Issue slots left empty because the back end could take no more"},
-    {"topdown-heavy-ops", "Issue slots of retired instructions that take more than two uops"},
-    {"topdown-br-mispredict", "Issue slots lost to branch mispredictions, machine clears left out"},
-    {"topdown-fetch-lat", "Issue slots left empty while the front end waited for instructions"},
-    {"topdown-mem-bound", "Issue slots left empty while the back end waited for memory"},
-    {"mem-loads", "Loads, sampled with their address and latency"},
-    {"mem-loads-aux", "Leads the group in which mem-loads samples, on CPUs that need it"},
-    {"mem-stores", "Stores, sampled with their address"},
-
-    {"energy-cores", "Energy that the cores used"},
-    {"energy-gpu", "Energy that the GPU of the package used"},
-    {"energy-pkg", "Energy that the package used"},
-    {"energy-psys", "Energy that the whole platform used"},
-    {"energy-ram", "Energy that the memory used"},
-    {"energy-core", "Energy that this core used"},
-    {"aperf", "Cycles at the actual frequency, counted while the CPU is not idle"},
-    {"mperf", "Cycles at the base frequency, counted while the CPU is not idle"},
-    {"pperf", "Cycles at the actual frequency in which the core was not stalled"},
-    {"tsc", "Ticks of the time stamp counter"},
-    {"ptsc", "Ticks of the performance time stamp counter"},
-    {"irperf", "Instructions that retired, by the counter that is always on"},
-    {"smi", "System management interrupts"},
-    {"cpu_thermal_margin", "Degrees left until the CPU throttles itself"},
 };
 
 struct CacheWords {
@@ -129,6 +101,16 @@ std::string cache_description(std::uint64_t config) {
 std::string_view kernel_description(std::string_view name) {
   const auto found = std::ranges::find(kDescriptions, name, &Description::name);
   return found == std::end(kDescriptions) ? std::string_view() : found->text;
+}
+
+std::string_view kernel_description(const detail::MachineState& state, std::string_view pmu,
+                                    std::string_view name) {
+  for (const tables::CpuFacts& facts : state.facts)
+    for (const tables::EventTextFact& row : facts.event_texts)
+      if (tables::holds(facts, row.scope, {state.cpu.arch, pmu, {}, {}}) &&
+          tables::matches_any(facts.text(row.events), name))
+        return facts.text(row.description);
+  return kernel_description(name);
 }
 
 std::string kernel_description(const GenericEvent& event) {

@@ -17,9 +17,12 @@ namespace evname::machine {
 /// "software", "tracepoint", "breakpoint" and "tool", whose events perf counts itself.
 void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus);
 
-/// Returns what an event counts that the kernel or perf names: on every machine, or in events/ of a
-/// PMU. "" if it is not known.
+/// Returns what an event counts that the kernel or perf names on every machine. "" if it is not
+/// known.
 std::string_view kernel_description(std::string_view name);
+/// Returns what an event of a PMU counts of which the kernel's driver gives the name.
+std::string_view kernel_description(const detail::MachineState& state, std::string_view pmu,
+                                    std::string_view name);
 std::string kernel_description(const GenericEvent& event);
 
 struct Tracepoint {

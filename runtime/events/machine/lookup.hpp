@@ -127,4 +127,9 @@ class EventLookup {
 /// else the first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);
 
+/// Returns what a core PMU, the pmu-th of state.pmus, counts PERF_COUNT_HW_… number `hardware` with
+/// (generic-events.csv); nullopt if that is not known.
+std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
+                                       std::uint64_t hardware);
+
 }  // namespace evname::machine

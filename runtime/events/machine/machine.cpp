@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"
+#include "events/cpu/identity.hpp"
 #include "events/cpu/live_cpu.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
@@ -156,35 +157,66 @@ tables::ModelView find_model(std::string_view text, const Trees& trees) {
   return {};
 }
 
-/// The model a CPU text means; state->cpu and state->match are set.
-Result<void> identify(std::string_view text, const std::vector<pmu::Pmu>& pmus, const Trees& trees,
-                      detail::MachineState* state) {
-  if (const tables::ModelView model = find_model(text, trees)) {
-    state->cpu.arch = model.arch().arch;
-    state->cpu.cpuid = model.example_cpuid();
-    if (state->cpu.cpuid.empty()) state->cpu.cpuid = compiler::example_cpuid(model);
-    set_match({model, MatchedBy::name, {}}, state);
-    return {};
-  }
-  state->cpu.arch = cpu::arch_of_cpuid(text);
-  if (state->cpu.arch.empty()) {
-    std::string hint;
-    for (const std::string& name : cpu::near_models(text, 3))
-      hint += (hint.empty() ? "did you mean " : ", ") + name;
-    if (!hint.empty()) hint += '?';
-    return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
-                {}, std::move(hint));
-  }
-  state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, text);
-  set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus)), state);
-  return {};
+std::vector<tables::CpuFacts> facts_of(const Trees& trees) {
+  std::vector<tables::CpuFacts> facts;
+  if (trees.given) facts.push_back(trees.given->facts());
+  const auto built_in = tables::built_in_facts();
+  facts.insert(facts.end(), built_in.begin(), built_in.end());
+  for (const overlay::TreePtr& tree : trees.users) facts.push_back(tree->facts());
+  return facts;
 }
 
-/// The architecture decides how a sysfs tree is read, so it is wanted before the PMUs are.
-std::string arch_of(std::string_view text, const Trees& trees) {
-  if (const tables::ModelView model = find_model(text, trees))
-    return std::string(model.arch().arch);
-  return cpu::arch_of_cpuid(text);
+/// The names that a text that means no CPU is likely to be a slip of.
+std::string suggest_cpus(std::string_view text, const Trees& trees) {
+  auto names = cpu::near_models(text, 3);
+  if (names.empty()) names = cpu::near_products(text, 3, facts_of(trees));
+  return did_you_mean(names);
+}
+
+/// The meaning of a text for a CPU: a model, else an architecture and a CPUID string of it.
+struct MeantCpu {
+  tables::ModelView model;
+  std::string arch, cpuid;
+  std::string note;
+};
+
+Result<MeantCpu> meant_cpu(std::string_view text, const Trees& trees) {
+  MeantCpu out;
+  out.model = find_model(text, trees);
+  const bool is_name = !out.model && cpu::arch_of_cpuid(text).empty();
+  const std::string bare = is_name ? cpu::bare_product(text) : std::string();
+  if (is_name) out.model = find_model(bare, trees);
+  const auto product = out.model ? std::nullopt : cpu::find_product(bare, facts_of(trees));
+  if (product) {
+    if (product->model.empty() && product->cpuid.empty())
+      return fail(Errc::unsupported, fmt::format("{}: {}", text, product->note));
+    text = product->model.empty() ? product->cpuid : product->model;
+    out.note = product->note;
+    out.model = find_model(text, trees);
+  }
+  if (out.model) {
+    out.arch = out.model.arch().arch;
+    out.cpuid = out.model.example_cpuid();
+    if (out.cpuid.empty()) out.cpuid = compiler::example_cpuid(out.model);
+    return out;
+  }
+  out.arch = cpu::arch_of_cpuid(text);
+  if (out.arch.empty())
+    return fail(Errc::not_found, fmt::format("'{}' is neither a CPUID string nor a model", text),
+                {}, suggest_cpus(text, trees));
+  out.cpuid = cpu::lookup_cpuid(out.arch, text);
+  return out;
+}
+
+/// Sets the CPU that was meant and its match.
+void identify(MeantCpu meant, const std::vector<pmu::Pmu>& pmus, detail::MachineState* state) {
+  state->cpu.arch = std::move(meant.arch);
+  state->cpu.cpuid = std::move(meant.cpuid);
+  cpu::ModelMatch match =
+      meant.model ? cpu::ModelMatch{meant.model, MatchedBy::name, {}}
+                  : cpu::match_model(state->cpu.arch, state->cpu.cpuid, core_caps_name(pmus));
+  if (!meant.note.empty()) match.note += (match.note.empty() ? "" : "; ") + meant.note;
+  set_match(std::move(match), state);
 }
 
 /// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
@@ -239,6 +271,10 @@ MachineState::~MachineState() = default;
 
 const machine::EventLookup& MachineState::lookup() const {
   return lookup_.get([this] { return machine::EventLookup(*this); });
+}
+
+const std::vector<machine::BoundPmu>& MachineState::possible_pmus() const {
+  return possible_pmus_.get([this] { return machine::possible_pmus(*this); });
 }
 
 }  // namespace detail
@@ -312,9 +348,11 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     trees.given = std::make_shared<const overlay::Tree>(std::move(*opened));
   }
   trees.users = machine::trees_of(user_events, state.get());
+  auto meant = machine::meant_cpu(cpu, trees);
+  if (!meant) return fail(std::move(meant));
   std::vector<pmu::Pmu> pmus;
-  if (!sysfs.empty()) {
-    auto found = pmu::sysfs_pmus(sysfs, machine::arch_of(cpu, trees), &state->warnings);
+  if (!sysfs.empty()) {  // the architecture decides how the tree is read
+    auto found = pmu::sysfs_pmus(sysfs, meant->arch, &state->warnings);
     if (!found) return fail(std::move(found));
     pmus = std::move(*found);
     state->present_cpus = machine::present_cpus(sysfs);
@@ -323,10 +361,9 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
     if (auto tracefs = machine::tracefs_of(roots); is_directory(tracefs.tracefs + "/events"))
       state->tracepoints = std::move(tracefs);
   }
-  auto done = machine::identify(cpu, pmus, trees, state.get());
-  if (done)
-    done = machine::add_event_files(std::move(trees.users), trees.given,
-                                    machine::core_caps_name(pmus), state.get());
+  machine::identify(std::move(*meant), pmus, state.get());
+  auto done = machine::add_event_files(std::move(trees.users), trees.given,
+                                       machine::core_caps_name(pmus), state.get());
   if (!done) return fail(std::move(done));
   if (sysfs.empty()) {
     pmus = pmu::builtin_pmus(state->cpu.arch, state->cpu.cpuid, state->match.model, state->facts,

@@ -26,6 +26,10 @@ namespace evname::overlay {
 class Tree;
 }
 
+namespace evname::pfm4 {
+struct Pmu;
+}
+
 namespace evname::machine {
 
 class EventLookup;
@@ -112,9 +116,16 @@ struct MachineState {
   ~MachineState();
   /// Returns the index of names, which is made when it is first asked for. Thread-safe.
   const machine::EventLookup& lookup() const;
+  /// Returns the PMUs beside `pmus` that drivers may make on a CPU of which no more than the name
+  /// is known: made when a name is not found otherwise, so that no other name is slower.
+  /// Thread-safe.
+  const std::vector<machine::BoundPmu>& possible_pmus() const;
+
+  Lazy<std::vector<const pfm4::Pmu*>> pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;
+  Lazy<std::vector<machine::BoundPmu>> possible_pmus_;
 };
 
 }  // namespace evname::detail
@@ -125,6 +136,9 @@ namespace evname::machine {
 /// has a CPUID of its own and the model was not named by the caller, to the one of that CPUID) and
 /// prepares the index of names. state.cpu, match and models are set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
+
+/// Makes MachineState::possible_pmus().
+std::vector<BoundPmu> possible_pmus(const detail::MachineState& state);
 
 /// Returns all tables of the machine's architecture, with their system models: those read at run
 /// time, then those of the build.

@@ -127,6 +127,38 @@ ForeignName taken_apart(std::string_view text) {
   return out;
 }
 
+bool has_event(const detail::MachineState& state, std::string_view name) {
+  if (syntax::is_kernel_name(name, tables::name_hash(name))) return true;
+  return state.lookup().find(name, 0).size() != 0;
+}
+
+/// Reads one choice of a preset's events; false: the machine lacks one. Names of the kernel contain
+/// '-', so what is between separators is tried as long as possible.
+bool read_choice(const detail::MachineState& state, std::string_view events, PapiPreset& out) {
+  for (char sign = '+'; !events.empty();) {
+    std::size_t end = events.size();
+    while (!has_event(state, events.substr(0, end))) {
+      end = end == 0 ? events.npos : events.find_last_of("+-", end - 1);
+      if (end == events.npos || end == 0) return false;
+    }
+    (sign == '+' ? out.added : out.taken).emplace_back(events.substr(0, end));
+    if (end == events.size()) break;
+    sign = events[end];
+    events.remove_prefix(end + 1);
+  }
+  return !out.added.empty();
+}
+
+/// Returns the first choice of the preset's events that the machine has; nullopt: it has none.
+std::optional<PapiPreset> preset_of(const detail::MachineState& state, const pfm4::Preset& preset) {
+  const pfm4::Dictionary& names = pfm4::dictionary();
+  for (const std::string_view choice : split(names.text(preset.events), '|')) {
+    PapiPreset out{names.text(preset.name), names.text(preset.meaning), {}, {}};
+    if (read_choice(state, choice, out)) return out;
+  }
+  return std::nullopt;
+}
+
 /// One text of libpfm4 or PAPI on its way to perf's syntax.
 class Translation {
  public:
@@ -138,14 +170,12 @@ class Translation {
 
  private:
   std::optional<std::string> preset() const;
-  std::optional<std::string> formula(std::string_view events) const;
   Result<bool> find_pmu();
   std::optional<std::string> own_event() const;
   std::optional<std::string> own_events_together() const;
   Result<std::optional<std::string>> by_dictionary() const;
   std::string text_of_code(const pfm4::Encoded& found) const;
   bool is_here(const BoundPmu& bound) const;
-  bool has_event(std::string_view name) const;
 
   const detail::MachineState& state_;
   std::string_view text_;
@@ -162,37 +192,19 @@ bool Translation::is_here(const BoundPmu& bound) const {
   return name_.pmu.empty() || matches_pmu(bound, perf_pmu_);
 }
 
-bool Translation::has_event(std::string_view name) const {
-  if (syntax::is_kernel_name(name, tables::name_hash(name))) return true;
-  return state_.lookup().find(name, 0).size() != 0;
-}
-
-/// Returns the events of one choice of a preset, joined by commas; nullopt if the machine lacks
-/// one. Names of the kernel contain '-', so what is between separators is tried as long as
-/// possible.
-std::optional<std::string> Translation::formula(std::string_view events) const {
-  PerfModifiers modifiers;
-  for (std::size_t i = 1; i < name_.pieces.size(); ++i)
-    if (!add_modifier(name_.pieces[i], true, modifiers)) return std::nullopt;
-  std::string out;
-  while (!events.empty()) {
-    std::size_t end = events.size();
-    while (!has_event(events.substr(0, end))) {
-      end = end == 0 ? end : events.find_last_of("+-", end - 1);
-      if (end == events.npos || end == 0) return std::nullopt;
-    }
-    out += (out.empty() ? "" : ",") + text_of({}, events.substr(0, end), modifiers);
-    events.remove_prefix(std::min(end + 1, events.size()));
-  }
-  return out;
-}
-
 std::optional<std::string> Translation::preset() const {
   const pfm4::Preset* preset = pfm4::find_preset(name_.pieces.front());
   if (preset == nullptr || !name_.pmu.empty()) return std::nullopt;
-  for (const std::string_view choice : split(pfm4::dictionary().text(preset->events), '|'))
-    if (auto text = formula(choice)) return text;
-  return std::nullopt;
+  PerfModifiers modifiers;
+  for (std::size_t i = 1; i < name_.pieces.size(); ++i)
+    if (!add_modifier(name_.pieces[i], true, modifiers)) return std::nullopt;
+  const auto found = preset_of(state_, *preset);
+  if (!found) return std::nullopt;
+  std::string out;
+  for (const auto* list : {&found->added, &found->taken})
+    for (const std::string& event : *list)
+      out += (out.empty() ? "" : ",") + text_of({}, event, modifiers);
+  return out;
 }
 
 /// Finds what the PMU before "::" is on this machine. Returns false if nobody knows it.
@@ -201,7 +213,7 @@ Result<bool> Translation::find_pmu() {
   pmu_ = pfm4::find_pmu(name_.pmu);
   if (pmu_ != nullptr) {
     const bool is_generic = pmu_->type == pfm4::PmuType::generic;
-    if (!is_generic && !pfm4::is_of_cpu(*pmu_, state_.cpu.cpuid))
+    if (!is_generic && std::ranges::count(pfm4_pmus(state_), pmu_) == 0)
       return fail(Errc::not_found, fmt::format("the CPU {} has no PMU '{}' of libpfm4",
                                                state_.cpu.cpuid, name_.pmu));
     const std::string_view names = pfm4::dictionary().text(pmu_->perf);
@@ -214,7 +226,9 @@ Result<bool> Translation::find_pmu() {
     return true;
   }
   for (const BoundPmu& bound : state_.pmus)
-    if (pfm4::same_name(bound.pmu.name, name_.pmu)) return perf_pmu_ = bound.pmu.name, true;
+    if (pfm4::same_name(bound.pmu.name, name_.pmu) ||
+        pfm4::same_name(pfm4_pmu_name(state_, bound), name_.pmu))
+      return perf_pmu_ = bound.pmu.name, true;
   // New models have the names that evname gives them.
   const tables::ModelView model = cpu::find_model(name_.pmu);
   return model.model != nullptr && model.model == state_.match.model.model;
@@ -368,9 +382,9 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
       name_.pmu.empty() || pmu_ != nullptr ? std::string(text_) : std::string();
   const pfm4::Error error = pfm4::encode(scope, text, kEverywhere, pfm4::Os::perf_event_ext, found);
   if (error == pfm4::Error::not_found || error == pfm4::Error::invalid) return std::nullopt;
-  // Wrong texts about the kernel's own events are the parser's to explain.
-  const bool is_generic = found.pmu->type == pfm4::PmuType::generic;
-  if (error != pfm4::Error::none && is_generic && pmu_ == nullptr) return std::nullopt;
+  // Wrong texts about the kernel's events and the makers' EVENT.MASK are explained by others.
+  const bool is_others = found.pmu->type == pfm4::PmuType::generic || text_.find('.') != text_.npos;
+  if (error != pfm4::Error::none && is_others && pmu_ == nullptr) return std::nullopt;
   if (error != pfm4::Error::none)
     return fail(Errc::invalid_argument,
                 fmt::format("'{}' is an event of libpfm4's PMU {}, but {}", name_.pieces.front(),
@@ -415,12 +429,28 @@ bool is_known(const detail::MachineState& state, std::string_view event) {
 
 }  // namespace
 
-std::vector<const pfm4::Pmu*> pfm4_pmus(const detail::MachineState& state) {
-  std::vector<const pfm4::Pmu*> out;
-  for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
-    if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid))
-      out.push_back(&pmu);
-  return out;
+const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state) {
+  return state.pfm4_pmus.get([&] {
+    std::vector<const pfm4::Pmu*> out;
+    for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
+      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid))
+        out.push_back(&pmu);
+    return out;
+  });
+}
+
+std::string pfm4_pmu_name(const detail::MachineState& state, const BoundPmu& bound) {
+  std::string model;
+  for (const ModelInfo& one : models())
+    if (one.arch == state.cpu.arch && one.name == state.cpu.model)
+      model = one.short_names.empty() ? std::string(last_part(one.name))
+                                      : std::string(one.short_names.front());
+  std::ranges::replace(model, '-', '_');
+  const std::string_view pmu = bound.pmu.name;
+  if (model.empty()) return bound.pmu.name;
+  if (!bound.pmu.is_core)
+    return fmt::format("{}_unc_{}", model, pmu.starts_with("uncore_") ? pmu.substr(7) : pmu);
+  return model + (pmu.starts_with("cpu_") ? std::string(pmu.substr(3)) : std::string());
 }
 
 Result<std::optional<std::string>> without_pfm4_names(const detail::MachineState& state,
@@ -519,13 +549,14 @@ void Pfm4Lister::add_pmu(const pfm4::Pmu& pmu) {
 /// Adds the names of a PMU's tables: EVENT.MASK as EVENT:MASK.
 void Pfm4Lister::add_own(std::size_t pmu) {
   const BoundPmu& bound = state_.pmus[pmu];
+  const std::string own_name = pfm4_pmu_name(state_, bound);
   for (const NamedCode& one : state_.index->all(state_, pmu)) {
     if (one.event == nullptr) continue;
     std::string text(one.name);
     for (char& letter : text)
       letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter;
     if (const std::size_t dot = text.find('.'); dot != text.npos) text[dot] = ':';
-    Pfm4Name name{fmt::format("{}::{}", bound.pmu.name, text), bound.pmu.name, {}, false};
+    Pfm4Name name{fmt::format("{}::{}", own_name, text), bound.pmu.name, {}, false};
     name.code =
         make_code(bound.pmu.type.value_or(0), {one.config[0], one.config[1], one.config[2]});
     name.code.has_type = bound.pmu.type.has_value();
@@ -536,7 +567,7 @@ void Pfm4Lister::add_own(std::size_t pmu) {
 std::vector<Pfm4Name> Pfm4Lister::run() {
   const pfm4::Dictionary& names = pfm4::dictionary();
   if (names.pmus.empty()) return {};
-  const auto pmus = pfm4_pmus(state_);
+  const auto& pmus = pfm4_pmus(state_);
   for (const pfm4::Pmu* pmu : pmus)
     here_.push_back(static_cast<std::uint16_t>(pmu - names.pmus.data()));
   std::vector<bool> is_known(state_.pmus.size());
@@ -567,5 +598,12 @@ std::vector<Pfm4Name> Pfm4Lister::run() {
 namespace evname {
 
 std::vector<Pfm4Name> Machine::pfm4_names() const { return machine::Pfm4Lister(*state_).run(); }
+
+std::vector<PapiPreset> Machine::papi_presets() const {
+  std::vector<PapiPreset> out;
+  for (const pfm4::Preset& preset : pfm4::dictionary().presets)
+    if (auto found = machine::preset_of(*state_, preset)) out.push_back(std::move(*found));
+  return out;
+}
 
 }  // namespace evname

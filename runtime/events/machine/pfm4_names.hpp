@@ -17,7 +17,11 @@ namespace evname::machine {
 Result<std::optional<std::string>> without_pfm4_names(const detail::MachineState& state,
                                                       std::string_view events);
 
+/// Returns the name that a PMU has among those of libpfm4, which does not know it: "lnl_core",
+/// "srf", "srf_unc_cha".
+std::string pfm4_pmu_name(const detail::MachineState& state, const BoundPmu& bound);
+
 /// Returns libpfm4's PMUs that this machine has, in its order.
-std::vector<const pfm4::Pmu*> pfm4_pmus(const detail::MachineState& state);
+const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state);
 
 }  // namespace evname::machine

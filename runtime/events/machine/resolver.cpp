@@ -91,6 +91,8 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
       nearest.offer(system.model.arch().text(system.event->name));
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   }
+  for (const BoundPmu& bound : state.possible_pmus())
+    for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
   for (const GenericEvent& event : generic_events()) nearest.offer(event.name);
   return nearest.hint();
 }
@@ -98,7 +100,8 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
 std::string suggest_pmus(const detail::MachineState& state, std::string_view name) {
   if (name.size() > kMaxName) return {};
   Nearest nearest(name);
-  for (const BoundPmu& bound : state.pmus) nearest.offer(bound.pmu.name);
+  for (const auto* pmus : {&state.pmus, &state.possible_pmus()})
+    for (const BoundPmu& bound : *pmus) nearest.offer(bound.pmu.name);
   return nearest.hint();
 }
 
@@ -225,6 +228,7 @@ class Resolver {
  private:
   Result<void> encode(const syntax::Spec& spec);
   Result<void> name(const syntax::Spec& spec);
+  Result<void> name_of_possible(const syntax::Spec& spec);
   Result<void> pmu(const syntax::Spec& spec);
   Result<void> name_with_terms(const syntax::Spec& spec);
   Result<void> raw(const syntax::Spec& spec);
@@ -277,12 +281,21 @@ Result<void> Resolver::finish() const {
 Result<void> Resolver::name(const syntax::Spec& spec) {
   begin();
   const auto found = state_.lookup().find(spec.name, spec.name_hash);
-  if (found.size() == 0) return fail(unknown_event(state_, spec));
+  if (found.size() == 0) return name_of_possible(spec);
   out_.expect(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     offer([&](Encoding& out) {
       return encode_alias(state_, spec, found.pmu(i), found.alias(i), out);
     });
+  return finish();
+}
+
+/// An event that a driver adds to a PMU which the machine may have.
+Result<void> Resolver::name_of_possible(const syntax::Spec& spec) {
+  for (const BoundPmu& bound : state_.possible_pmus())
+    if (const Alias alias = find_alias(bound, spec.name))
+      offer([&](Encoding& out) { return encode_alias(state_, spec, bound, alias, out); });
+  if (kept_ == 0 && !first_error_) return fail(unknown_event(state_, spec));
   return finish();
 }
 
@@ -303,6 +316,9 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
   for (const BoundPmu& bound : state_.pmus)
     if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
       offer_terms(spec, bound, spec.terms);
+  if (kept_ == 0 && !first_error_)
+    for (const BoundPmu& bound : state_.possible_pmus())
+      if (pmu::matches_wildcard(spec.name, bound.pmu)) offer_terms(spec, bound, spec.terms);
   if (kept_ > 0) return {};
   return name_with_terms(spec);
 }

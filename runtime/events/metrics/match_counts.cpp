@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "events/expression/operators.hpp"
+#include "events/machine/lookup.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/syntax/modifiers.hpp"
@@ -51,7 +52,7 @@ void add_generic(const detail::MachineState& state, const Encoding& e, const Cod
     const pmu::Pmu& pmu = state.pmus[i].pmu;
     if (!pmu.is_core || (!any && pmu.name != e.pmu)) continue;
     const auto own = is_type(generic, kTypeHardware)
-                         ? scheduling::core_code(state, i, generic.config[0])
+                         ? machine::core_code(state, i, generic.config[0])
                          : std::nullopt;
     if (own)
       out.emplace(pmu.name, kOwnCode, ConfigWords{*own}, "");
@@ -82,71 +83,78 @@ double factor_of(const Counted& counted, std::span<const Encoding> encodings) {
   return 1;
 }
 
-/// Adds up rows: of those that count the same, the first that has a value.
-class Sum {
- public:
-  explicit Sum(const MetricEvent& event) : event_(event) {}
+/// Rows of a group that count the same: the first that has a value counts.
+using SameRows = std::vector<std::size_t>;
 
-  template <class What>
-  void add(const What& what, const Counted& counted, std::map<What, Counted>& seen) {
-    const auto [at, is_new] = seen.try_emplace(what, counted);
-    if (is_new || std::isnan(value_of(at->second))) at->second = counted;
-  }
-
-  template <class What>
-  EventCount of(const std::map<What, Counted>& seen) const {
-    EventCount sum;
-    for (const auto& [what, counted] : seen) {
-      const double value = value_of(counted);
-      sum.counters += counted.counters;
-      if (std::isnan(sum.value))
-        sum.value = value;
-      else if (!std::isnan(value))
-        sum.value += value;
-    }
-    sum.sources = seen.size() > 1 ? static_cast<unsigned>(seen.size()) : 0;
-    return sum;  // of one: perf has summed over them, or there is one
-  }
-
- private:
-  double value_of(const Counted& counted) const {
-    const bool zero = event_.is_tool() && counted.state == Counted::State::not_counted;
-    if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
-    if (event_.is_tool()) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
-    return counted.value / factor_of(counted, event_.encodings);
-  }
-
-  const MetricEvent& event_;
+/// The rows of a group whose sum an event is.
+struct RowsOfEvent {
+  std::vector<SameRows> parts;
+  bool named = false;  ///< found by the event's name
 };
 
-class Matcher {
- public:
-  Matcher(const Machine& machine, const CountGroup& group) : machine_(machine), group_(group) {}
+template <class What>
+RowsOfEvent rows_of(std::map<What, SameRows> parts, bool named) {
+  RowsOfEvent out{{}, named};
+  for (auto& [what, rows] : parts) out.parts.push_back(std::move(rows));
+  return out;
+}
 
-  EventCount find(const MetricEvent& event) {
+double value_of(const MetricEvent& event, const Counted& counted) {
+  const bool zero = event.is_tool() && counted.state == Counted::State::not_counted;
+  if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
+  if (event.is_tool()) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
+  return counted.value / factor_of(counted, event.encodings);
+}
+
+/// Adds up the rows. Of one, perf has summed over the units, or there is only one.
+EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const CountGroup& group) {
+  EventCount sum;
+  for (const SameRows& part : rows.parts) {
+    double value = expression::kNaN;
+    const Counted* counted = nullptr;
+    for (const std::size_t row : part) {
+      counted = &group.counts[row];
+      value = value_of(event, *counted);
+      if (!std::isnan(value)) break;
+    }
+    sum.counters += counted->counters;
+    if (!std::isnan(value)) sum.running = std::min(sum.running, counted->running);
+    if (std::isnan(sum.value))
+      sum.value = value;
+    else if (!std::isnan(value))
+      sum.value += value;
+  }
+  sum.sources = rows.parts.size() > 1 ? static_cast<unsigned>(rows.parts.size()) : 0;
+  const bool is_time = std::isnan(sum.value) && !rows.named && group.seconds > 0;
+  if (is_time && to_lower(event.text) == "duration_time") sum.value = group.seconds;
+  return sum;
+}
+
+/// Finds the rows of events in a group. What the rows' values are makes no difference.
+class RowFinder {
+ public:
+  RowFinder(const Machine& machine, const CountGroup& group) : machine_(machine), group_(group) {
+    for (const Counted& counted : group.counts) names_.push_back(to_lower(counted.event));
+    for (const std::string& name : names_) bare_names_.push_back(without_modifiers(name));
+  }
+
+  RowsOfEvent find(const MetricEvent& event) {
     const std::string name = to_lower(event.text);
-    const std::string_view bare = without_modifiers(name);
-    if (const auto sum = of_name(event, [&](std::string_view n) { return n == name; })) return *sum;
-    const auto is_bare = [&](std::string_view n) { return without_modifiers(n) == bare; };
-    if (bare == name)
-      if (const auto sum = of_name(event, is_bare)) return *sum;
-    EventCount count = of_codes(event);
-    if (std::isnan(count.value) && name == "duration_time" && group_.seconds > 0)
-      count.value = group_.seconds;
-    return count;
+    if (auto rows = of_name(event, name, {names_.begin(), names_.end()}); rows.named) return rows;
+    if (without_modifiers(name) == name)
+      if (auto rows = of_name(event, name, bare_names_); rows.named) return rows;
+    return of_codes(event);
   }
 
  private:
   /// Over the PMUs that rows speak of. Events of several groups stand there several times.
-  template <class Is>
-  std::optional<EventCount> of_name(const MetricEvent& event, Is is) const {
-    Sum sum(event);
-    std::map<std::string, Counted> seen;
-    for (const Counted& counted : group_.counts)
-      if (is(to_lower(counted.event)) && can_be(event, counted.pmu))
-        sum.add(counted.pmu, counted, seen);
-    if (seen.empty()) return std::nullopt;
-    return sum.of(seen);
+  RowsOfEvent of_name(const MetricEvent& event, std::string_view name,
+                      const std::vector<std::string_view>& names) const {
+    std::map<std::string, SameRows> parts;
+    for (std::size_t row = 0; row < names.size(); ++row)
+      if (names[row] == name && can_be(event, group_.counts[row].pmu))
+        parts[group_.counts[row].pmu].push_back(row);
+    return rows_of(std::move(parts), !parts.empty());
   }
 
   /// Another core PMU has events of the same name.
@@ -161,34 +169,31 @@ class Matcher {
 
   /// Without modifiers any will do, the same for all: perf adds `u` by itself where it may not
   /// count the kernel.
-  EventCount of_codes(const MetricEvent& event) {
+  RowsOfEvent of_codes(const MetricEvent& event) {
     if (event.encodings.empty()) return {};
     const Codes wanted = evname::codes_of(machine_, event.encodings);
-    if (auto sum = of_codes(event, wanted, wanted.modifiers)) return *sum;
+    if (auto rows = of_codes(wanted, wanted.modifiers)) return std::move(*rows);
     if (wanted.modifiers.empty())
       for (const Counted& counted : group_.counts)
         if (const Codes& codes = codes_of(counted); wanted.holds(codes))
-          if (auto sum = of_codes(event, wanted, codes.modifiers)) return *sum;
+          if (auto rows = of_codes(wanted, codes.modifiers)) return std::move(*rows);
     return {};
   }
 
   /// Rows that are parts of the event, if together they are all of it.
-  std::optional<EventCount> of_codes(const MetricEvent& event, const Codes& wanted,
-                                     const std::string& modifiers) {
-    Sum sum(event);
-    std::map<std::set<Key>, Counted> seen;
+  std::optional<RowsOfEvent> of_codes(const Codes& wanted, const std::string& modifiers) {
+    std::map<std::set<Key>, SameRows> parts;
     std::set<Key> all;
-    for (const Counted& counted : group_.counts) {
-      const Codes& codes = codes_of(counted);
+    for (std::size_t row = 0; row < group_.counts.size(); ++row) {
+      const Codes& codes = codes_of(group_.counts[row]);
       if (codes.modifiers != modifiers || !wanted.holds(codes)) continue;
-      const bool known = seen.contains(codes.keys);
       const auto is_seen = [&](const Key& key) { return all.contains(key); };
-      if (!known && std::ranges::any_of(codes.keys, is_seen)) continue;
-      sum.add(codes.keys, counted, seen);
+      if (!parts.contains(codes.keys) && std::ranges::any_of(codes.keys, is_seen)) continue;
+      parts[codes.keys].push_back(row);
       all.insert(codes.keys.begin(), codes.keys.end());
     }
     if (all != wanted.keys) return std::nullopt;
-    return sum.of(seen);
+    return rows_of(std::move(parts), false);
   }
 
   const Codes& codes_of(const Counted& counted) {
@@ -201,17 +206,54 @@ class Matcher {
 
   const Machine& machine_;
   const CountGroup& group_;
+  std::vector<std::string> names_;            ///< of the rows, in lower case
+  std::vector<std::string_view> bare_names_;  ///< the same without modifiers
   std::map<std::string, Codes> resolved_;
 };
 
 }  // namespace
 
+struct CountMatcher::State {
+  Machine machine;
+  std::span<const MetricEvent> events;
+  std::vector<Counted> layout;  ///< the rows of the last group
+  std::vector<RowsOfEvent> rows;
+  std::vector<EventCount> counts;
+
+  bool is_like_last(const CountGroup& group) const {
+    return std::ranges::equal(group.counts, layout, [](const Counted& a, const Counted& b) {
+      return a.event == b.event && a.pmu == b.pmu;
+    });
+  }
+
+  void find_rows(const CountGroup& group) {
+    RowFinder finder(machine, group);
+    rows.clear();
+    for (const MetricEvent& event : events) rows.push_back(finder.find(event));
+    layout = group.counts;
+  }
+};
+
+CountMatcher::CountMatcher(Machine machine, std::span<const MetricEvent> events)
+    : state_(std::make_unique<State>(State{std::move(machine), events, {}, {}, {}})) {}
+CountMatcher::CountMatcher(CountMatcher&&) noexcept = default;
+CountMatcher& CountMatcher::operator=(CountMatcher&&) noexcept = default;
+CountMatcher::~CountMatcher() = default;
+
+std::span<const EventCount> CountMatcher::match(const CountGroup& group) {
+  State& state = *state_;
+  if (state.rows.empty() || !state.is_like_last(group)) state.find_rows(group);
+  state.counts.clear();
+  for (std::size_t i = 0; i < state.events.size(); ++i)
+    state.counts.push_back(sum_of(state.events[i], state.rows[i], group));
+  return state.counts;
+}
+
 std::vector<EventCount> match_counts(const Machine& machine, std::span<const MetricEvent> events,
                                      const CountGroup& group) {
-  Matcher matcher(machine, group);
-  std::vector<EventCount> out;
-  for (const MetricEvent& event : events) out.push_back(matcher.find(event));
-  return out;
+  CountMatcher matcher(machine, events);
+  const auto counts = matcher.match(group);
+  return {counts.begin(), counts.end()};
 }
 
 }  // namespace evname

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,262 +10,16 @@
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
-#include "events/cpu/mapfile_pattern.hpp"
 #include "events/expression/evaluate.hpp"
 #include "events/expression/operators.hpp"
 #include "events/expression/parse.hpp"
 #include "events/expression/program.hpp"
 #include "events/expression/simplify.hpp"
 #include "events/machine/encoding_access.hpp"
+#include "events/metrics/binder.hpp"
 #include "events/metrics/catalog.hpp"
+#include "events/metrics/explain.hpp"
 #include "evname/metric.hpp"
-
-namespace evname::metrics {
-namespace {
-
-/// The source of a symbol's value that is not known beforehand.
-struct Input {
-  enum class From : std::uint8_t { count, sources, counters, formula };
-  From from;
-  std::size_t symbol;  ///< index into the program's
-  std::size_t index;   ///< of the event or the formula
-};
-
-struct Formula {
-  expression::Program program;
-  std::vector<double> values;  ///< one for each symbol; those of `inputs` are not known yet
-  std::vector<Input> inputs;
-};
-
-/// The formulas to be computed; each comes after those it needs.
-struct Formulas {
-  std::vector<Formula> list;
-  std::vector<MetricEvent> events;
-};
-
-/// Binds expressions, and metrics that they name, once each.
-class Binder {
- public:
-  Binder(const Machine& machine, const MetricFacts& facts, Formulas& out);
-
-  const std::vector<TableMetric>& catalog() const { return catalog_; }
-
-  /// The formula of a metric. Errors: invalid_argument where it needs itself, unsupported where it
-  /// needs a fact that is not known.
-  Result<std::size_t> bind(const TableMetric& metric, unsigned parameter);
-
-  /// Binds an expression that is in no table; it may name metrics of any PMU.
-  Result<std::size_t> bind(std::string_view name, expression::Program program);
-
-  /// Binds the threshold of a metric that has one. Its own events are marked as such.
-  Result<std::size_t> bind_threshold(const TableMetric& metric, unsigned parameter,
-                                     std::size_t own);
-
-  /// Indexes of the events that a formula needs, those of its formulas included.
-  std::vector<std::size_t> events_of(std::size_t formula) const;
-
- private:
-  struct Context {
-    std::string_view pmu;  ///< "" for any
-    unsigned parameter = 0;
-    std::string_view own_name = {};  ///< of the metric whose threshold this is
-    std::size_t own = 0;
-  };
-  Result<std::size_t> add(expression::Program program, const Context& context);
-  Result<void> connect(const Context& context, std::size_t symbol, Formula& formula);
-  double known_value(const expression::Symbol& symbol, unsigned parameter) const;
-  const TableMetric* find(std::string_view name, std::string_view pmu) const;
-  std::size_t event(const std::string& text, std::string_view pmu);
-  double known_latency(const MetricEvent& event) const;
-  Error needs_itself(const std::string& name) const;
-
-  const Machine& machine_;
-  const MetricFacts& facts_;
-  Formulas& out_;
-  std::vector<TableMetric> catalog_;
-  std::multimap<std::string, std::size_t> by_name_;  ///< lower case, to the catalog
-  std::map<std::tuple<const tables::Metric*, std::string_view, unsigned>, std::size_t> bound_;
-  std::vector<std::string> open_;  ///< names of the metrics being bound, outermost first
-  std::map<std::string, std::size_t> by_event_;
-  bool threshold_ = false;
-};
-
-constexpr std::size_t kMaxChain = 64;  ///< metrics in terms of metrics in terms of …
-
-using expression::SymbolKind;
-
-/// Leaves only the encoding on the metric's PMU, if it is one of those that have the event.
-std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
-  const auto is_elsewhere = [&](const Encoding& one) { return one.pmu != pmu; };
-  if (!std::ranges::all_of(all, is_elsewhere)) std::erase_if(all, is_elsewhere);
-  return all;
-}
-
-/// Calls it where its scope is left, by an exception as well.
-template <class Call>
-class OnExit {
- public:
-  explicit OnExit(Call call) : call_(std::move(call)) {}
-  OnExit(const OnExit&) = delete;
-  ~OnExit() { call_(); }
-
- private:
-  Call call_;
-};
-
-Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
-    : machine_(machine), facts_(facts), out_(out), catalog_(metrics_of(detail::state_of(machine))) {
-  for (std::size_t i = 0; i < catalog_.size(); ++i)
-    by_name_.emplace(to_lower(catalog_[i].name()), i);
-}
-
-const TableMetric* Binder::find(std::string_view name, std::string_view pmu) const {
-  const auto [begin, end] = by_name_.equal_range(to_lower(name));
-  for (auto at = begin; at != end; ++at)
-    if (pmu.empty() || catalog_[at->second].pmu() == pmu) return &catalog_[at->second];
-  return nullptr;
-}
-
-double Binder::known_value(const expression::Symbol& symbol, unsigned parameter) const {
-  switch (symbol.kind) {
-    case SymbolKind::literal:
-      return facts_.get(symbol.name);
-    case SymbolKind::has_event:
-      return machine_.resolve(expression::event_text(symbol.name, parameter)).has_value();
-    case SymbolKind::cpuid:
-      return cpu::pattern_matches(machine_.cpu().arch, symbol.name, machine_.cpu().cpuid);
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
-  }
-}
-
-/// perf takes whole cycles.
-double Binder::known_latency(const MetricEvent& event) const {
-  double cycles = std::numeric_limits<double>::quiet_NaN();
-  for (const Encoding& e : event.encodings) {
-    const auto latency = e.retirement_latency();
-    if (e.modifiers.find('R') == e.modifiers.npos || !latency) continue;
-    const bool min = facts_.latency() == MetricFacts::Latency::min;
-    const bool max = facts_.latency() == MetricFacts::Latency::max;
-    cycles = std::round(min ? latency->min : max ? latency->max : latency->mean);
-  }
-  return cycles;
-}
-
-std::size_t Binder::event(const std::string& text, std::string_view pmu) {
-  auto resolved = machine_.resolve(text);
-  MetricEvent event;
-  event.text = text;
-  event.for_threshold = threshold_;
-  std::string key = to_lower(text);
-  if (resolved) {
-    const std::size_t count = resolved->size();
-    event.encodings = on_pmu(std::move(*resolved), pmu);
-    if (event.encodings.size() < count) key.append(" ").append(pmu);
-    event.known = known_latency(event);
-  } else {
-    event.problem = resolved.error().message;
-  }
-  const auto [at, is_new] = by_event_.try_emplace(std::move(key), out_.events.size());
-  try {
-    if (is_new) out_.events.push_back(std::move(event));
-  } catch (...) {  // no memory: as if it had not been asked for
-    by_event_.erase(at);
-    throw;
-  }
-  out_.events[at->second].for_threshold &= threshold_;
-  return at->second;
-}
-
-Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula& formula) {
-  const expression::Symbol& what = formula.program.symbols[symbol];
-  const bool counts = what.kind == SymbolKind::event;
-  if (counts && !context.own_name.empty() &&
-      tables::equal_ignoring_case(what.name, context.own_name)) {
-    formula.inputs.push_back({Input::From::formula, symbol, context.own});
-    return {};
-  }
-  const TableMetric* other = counts ? find(what.name, context.pmu) : nullptr;
-  if (other == nullptr) {
-    const auto index = event(expression::event_text(what.name, context.parameter), context.pmu);
-    const auto from = counts                             ? Input::From::count
-                      : what.kind == SymbolKind::aggr_nr ? Input::From::counters
-                                                         : Input::From::sources;
-    formula.inputs.push_back({from, symbol, index});
-    return {};
-  }
-  return bind(*other, context.parameter).map([&](std::size_t index) {
-    formula.inputs.push_back({Input::From::formula, symbol, index});
-  });
-}
-
-Result<std::size_t> Binder::add(expression::Program program, const Context& context) {
-  Formula formula{std::move(program), {}, {}};
-  for (const expression::Symbol& symbol : formula.program.symbols)
-    formula.values.push_back(known_value(symbol, context.parameter));
-  const auto needed = expression::needed_symbols(formula.program, formula.values);
-  if (!needed) return fail(needed);
-  for (std::size_t symbol = 0; symbol < needed->size(); ++symbol) {
-    if (!(*needed)[symbol]) continue;
-    if (const auto done = connect(context, symbol, formula); !done) return fail(done);
-  }
-  out_.list.push_back(std::move(formula));
-  return out_.list.size() - 1;
-}
-
-Error Binder::needs_itself(const std::string& name) const {
-  std::string chain;
-  for (auto at = std::ranges::find(open_, name); at != open_.end(); ++at) chain += *at + " -> ";
-  return {Errc::invalid_argument, fmt::format("metric '{}' needs itself", name), {}, chain + name};
-}
-
-Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) {
-  const std::tuple key(metric.metric, metric.on, parameter);
-  if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
-  const std::string name(metric.name());
-  if (std::ranges::find(open_, name) != open_.end()) return fail(needs_itself(name));
-  if (open_.size() == kMaxChain)
-    return fail(Errc::out_of_range,
-                fmt::format("metric '{}' needs too long a chain of metrics", open_.front()));
-  open_.push_back(name);
-  const OnExit close([&] { open_.pop_back(); });
-  auto formula = add(metric.program(), {.pmu = metric.pmu(), .parameter = parameter});
-  if (formula) bound_.emplace(key, *formula);
-  return formula;
-}
-
-Result<std::size_t> Binder::bind(std::string_view name, expression::Program program) {
-  open_.emplace_back(name);
-  const OnExit close([&] { open_.pop_back(); });
-  return add(std::move(program), {});
-}
-
-Result<std::size_t> Binder::bind_threshold(const TableMetric& metric, unsigned parameter,
-                                           std::size_t own) {
-  threshold_ = true;
-  const OnExit end([&] { threshold_ = false; });
-  return add(metric.threshold(),
-             {.pmu = metric.pmu(), .parameter = parameter, .own_name = metric.name(), .own = own});
-}
-
-std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
-  std::set<std::size_t> seen, pending = {formula};
-  std::vector<std::size_t> out;
-  while (!pending.empty()) {
-    const std::size_t next = pending.extract(pending.begin()).value();
-    for (const Input& input : out_.list[next].inputs) {
-      if (input.from == Input::From::formula)
-        pending.insert(input.index);
-      else if (seen.insert(input.index).second)
-        out.push_back(input.index);
-    }
-  }
-  std::ranges::sort(out);
-  return out;
-}
-
-}  // namespace
-}  // namespace evname::metrics
 
 namespace evname {
 namespace {
@@ -328,6 +80,9 @@ struct EVNAME_HIDDEN MetricSet::State {
   void push(BoundMetric one, MetricInfo info);
   void add_instance(const metrics::TableMetric& metric, MetricInfo info, unsigned parameter,
                     std::size_t formula);
+  void compute(std::span<const EventCount> counts, metrics::Results& results) const;
+  double input(const metrics::Input& from, std::span<const EventCount> counts,
+               const metrics::Results& results) const;
 
   Machine machine;
   MetricFacts facts;
@@ -393,6 +148,13 @@ MetricSet::MetricSet(MetricSet&&) noexcept = default;
 MetricSet& MetricSet::operator=(MetricSet&&) noexcept = default;
 MetricSet::~MetricSet() = default;
 
+Result<void> MetricSet::add(std::string_view name, std::string_view pmu) {
+  const metrics::TableMetric* const metric = state_->binder.find(name, pmu);
+  if (metric == nullptr)
+    return fail(Errc::not_found, fmt::format("the PMU '{}' has no metric '{}'", pmu, name));
+  return state_->add(*metric);
+}
+
 Result<void> MetricSet::add(std::string_view name) {
   std::vector<const metrics::TableMetric*> chosen;
   for (const metrics::TableMetric& metric : state_->binder.catalog())
@@ -449,17 +211,18 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   if (encodings.empty()) return out;
   auto made = evname::schedule(state_->machine, encodings, options);
   if (!made) return fail(std::move(made));
-  const auto owner = [&](const Encoding& e) {
-    std::size_t i = 0;
-    while (i + 1 < encodings.size() &&
-           !(encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e)))
-      ++i;
-    return owners[i];
+  const auto is_asked_for = [&](const Encoding& e, std::size_t i) {
+    return encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e);
   };
   for (const PmuSchedule& pmu : made->pmus) {
     for (const ScheduledGroup& group : pmu.groups) {
       std::vector<std::size_t> indexes;
-      for (const ScheduledEvent& one : group) indexes.push_back(owner(made->events[one.event]));
+      for (const ScheduledEvent& one : group)  // slots that perf adds are nobody's
+        for (std::size_t i = 0; i < encodings.size(); ++i)
+          if (is_asked_for(made->events[one.event], i)) {
+            indexes.push_back(owners[i]);
+            break;
+          }
       out.groups.push_back({std::move(indexes), pmu.grouped});
     }
     if (out.why.empty()) out.why = pmu.why;
@@ -468,32 +231,53 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   return out;
 }
 
-std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
-  const auto& events = state_->formulas.events;
-  std::vector<std::optional<double>> results;
-  std::vector<double> values;
-  const auto input = [&](const metrics::Input& from) {
-    if (from.from == metrics::Input::From::formula)
-      return results[from.index].value_or(expression::kNaN);
-    const EventCount count = from.index < counts.size() ? counts[from.index] : EventCount();
-    return value_of(from.from, events[from.index], count, state_->facts);
-  };
-  for (const metrics::Formula& formula : state_->formulas.list) {
-    values = formula.values;
-    for (const metrics::Input& from : formula.inputs) values[from.symbol] = input(from);
+// Results and values are in memory that a thread keeps, so that an evaluation allocates nothing.
+void MetricSet::State::compute(std::span<const EventCount> counts,
+                               metrics::Results& results) const {
+  thread_local std::vector<double> values;
+  results.clear();
+  for (const metrics::Formula& formula : formulas.list) {
+    values.assign(formula.values.begin(), formula.values.end());
+    for (const metrics::Input& from : formula.inputs)
+      values[from.symbol] = input(from, counts, results);
     results.push_back(expression::evaluate(formula.program.code(), values));
   }
-  std::vector<MetricValue> out;
-  for (std::size_t i = 0; i < state_->bound.size(); ++i) {
+}
+
+double MetricSet::State::input(const metrics::Input& from, std::span<const EventCount> counts,
+                               const metrics::Results& results) const {
+  if (from.from == metrics::Input::From::formula)
+    return results[from.index].value_or(expression::kNaN);
+  const EventCount count = from.index < counts.size() ? counts[from.index] : EventCount();
+  return value_of(from.from, formulas.events[from.index], count, facts);
+}
+
+void MetricSet::evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const {
+  thread_local metrics::Results results;
+  state_->compute(counts, results);
+  for (std::size_t i = 0; i < std::min(values.size(), state_->bound.size()); ++i) {
     const State::BoundMetric& one = state_->bound[i];
     MetricValue value;
     value.has_value = results[one.formula].has_value();
     value.value = results[one.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
     if (one.threshold != kNone && results[one.threshold] && !std::isnan(*results[one.threshold]))
       value.beyond = *results[one.threshold] != 0;
-    out.push_back(value);
+    values[i] = value;
   }
+}
+
+std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
+  std::vector<MetricValue> out(state_->bound.size());
+  evaluate(counts, out);
   return out;
+}
+
+MetricGap MetricSet::explain(std::size_t index, std::span<const EventCount> counts) const {
+  metrics::Results results;
+  state_->compute(counts, results);
+  return metrics::explain(
+      state_->formulas, state_->bound[index].formula, results,
+      [&](const metrics::Input& from) { return state_->input(from, counts, results); });
 }
 
 }  // namespace evname

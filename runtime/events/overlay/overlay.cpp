@@ -23,14 +23,35 @@ constexpr std::size_t kMostWarnings = 20;
 // Far above what any model has; tables take several times as much memory.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
-/// A directory that holds nothing but the files of a model.
+/// A directory that holds nothing but the files of a model, or that has them in the directories
+/// events and metrics, as perfmon's models do.
 trees::ArchDir lone_model(const std::string& directory) {
   const auto path = std::filesystem::path(directory).lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
   trees::ArchDir arch;
   arch.path = directory;
-  arch.models.push_back({last.string(), false, trees::json_files(directory), false, {}, {}});
+  std::vector<std::string> files = trees::json_files(directory);
+  const bool vendor = files.empty();
+  if (vendor)
+    for (const char* inside : {"/events", "/metrics"})
+      for (std::string& file : trees::json_files(directory + inside))
+        files.push_back(std::move(file));
+  arch.models.push_back({last.string(), false, std::move(files), vendor, {}, {}});
   return arch;
+}
+
+/// Returns the directory that has the architectures: of a kernel's source, of its tools/perf, and
+/// of pmu-events they are below.
+std::string inner_tree(const std::string& directory) {
+  for (const char* inside : {"/arch", "/pmu-events/arch", "/tools/perf/pmu-events/arch"}) {
+    std::error_code error;
+    const std::string path = directory + inside;
+    const bool nested = std::string_view(inside) != "/arch";
+    if (std::filesystem::is_directory(path, error) &&
+        (nested || !std::filesystem::is_directory(directory + "/tools/perf", error)))
+      return path;
+  }
+  return directory;
 }
 
 std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics) {
@@ -223,9 +244,7 @@ Result<Tree> Tree::open(const std::string& directory, Files files) {
   tree.path_ = directory;
   tree.files_ = files;
   trees::Diagnostics diagnostics;
-  const std::string inside = directory + "/arch";  // pmu-events holds its architectures there
-  tree.architectures_ = trees::find_trees(
-      std::filesystem::is_directory(inside, error) ? inside : directory, diagnostics);
+  tree.architectures_ = trees::find_trees(inner_tree(directory), diagnostics);
   std::erase_if(tree.architectures_, [](const auto& arch) { return !has_events(arch); });
   if (tree.architectures_.empty()) {
     tree.architectures_.push_back(lone_model(directory));
@@ -275,6 +294,12 @@ std::vector<tables::CpuFacts> Tree::layers() const {
 
 std::span<const tables::ArchTables> Tree::models() const {
   return one_model_ ? std::span<const tables::ArchTables>() : views_;
+}
+
+bool Tree::has_known_architecture() const {
+  return std::ranges::any_of(architectures_, [](const trees::ArchDir& arch) {
+    return tables::find_architecture(arch.arch) != nullptr;
+  });
 }
 
 tables::ModelView Tree::find_model(std::string_view name) const {

@@ -56,6 +56,8 @@ class Tree {
   Result<void> check_owners(std::span<const std::string> files) const;
   /// Returns true if it says nothing of CPUs: its events are for any.
   bool is_one_model() const { return one_model_; }
+  /// Returns false if it has events, but none of an architecture that there is.
+  bool has_known_architecture() const;
   /// Finds a model of the tree by name; empty view if it has none.
   tables::ModelView find_model(std::string_view name) const;
   /// Returns nullopt if it has nothing for the CPU.

@@ -77,6 +77,10 @@ std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
     } else if (tree->is_one_model()) {
       warnings.push_back(directory +
                          ": not used: nothing there says which CPUs its events are for");
+    } else if (!tree->has_known_architecture()) {
+      warnings.push_back(directory +
+                         ": not used: its directories are called like no architecture (x86, arm64, "
+                         "…); name the one that holds them");
     } else {
       trees.push_back(std::make_shared<const Tree>(std::move(*tree)));
     }

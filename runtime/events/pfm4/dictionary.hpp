@@ -174,7 +174,7 @@ struct Dictionary {
 };
 
 /// Returns the tables of the build; without PMUs if they were left out (-Dpfm4=false).
-const Dictionary& dictionary();
+Dictionary dictionary();  // by value: a constant with addresses in it would have to be relocated
 
 /// Returns true if the PMU has an event or unit mask of its table.
 inline bool has(const Pmu& pmu, const Traits& traits) {

@@ -3,9 +3,6 @@
 
 namespace evname::pfm4 {
 
-const Dictionary& dictionary() {
-  static constexpr Dictionary none{};
-  return none;
-}
+Dictionary dictionary() { return {}; }
 
 }  // namespace evname::pfm4

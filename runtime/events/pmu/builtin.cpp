@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace evname::pmu {
 namespace {
 
@@ -21,10 +23,15 @@ std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
 std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::FactLayers all) {
   std::vector<SysfsEvent> out;
   for (const tables::CpuFacts& facts : all)
-    for (const tables::PmuEventFact& row : facts.pmu_events) {
+    for (const tables::PmuEventFact& row : facts.event_facts) {
       if (!tables::holds(facts, row.scope, query)) continue;
-      out.emplace_back().name = facts.text(row.name);
-      out.back().terms = facts.text(row.terms);
+      for (const auto& event : facts.pmu_events.subspan(row.first_event, row.event_count)) {
+        SysfsEvent& added = out.emplace_back();
+        added.name = facts.text(event.name);
+        added.terms = facts.text(event.terms);
+        if (event.scale != 0) read_double(facts.text(event.scale), added.scale);
+        added.unit = facts.text(event.unit);
+      }
     }
   std::sort(out.begin(), out.end(),
             [](const SysfsEvent& a, const SysfsEvent& b) { return a.name < b.name; });
@@ -125,6 +132,28 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
     if (!is_instance_of_another(name, units)) add(unit_name(name, query.model));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
     add(core_name(query, facts));
+  sort_pmus(pmus);
+  return pmus;
+}
+
+std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string_view> known,
+                               tables::FactLayers all) {
+  std::vector<Pmu> pmus;
+  for (const tables::CpuFacts& facts : all)
+    for (const tables::PmuFact& row : facts.pmus) {
+      if (row.kind == tables::PmuKind::core) continue;
+      for (const std::string_view name : split(facts.text(row.scope.pmus), '|')) {
+        cpu.pmu = name;
+        const auto is_known = [&](std::string_view other) {
+          return matches_ignoring_suffix(other, name);
+        };
+        if (name.find_first_of("*?[") != name.npos || std::ranges::any_of(known, is_known) ||
+            !tables::holds(facts, row.scope, cpu))
+          continue;
+        known.push_back(name);
+        pmus.push_back(describe(cpu, all));
+      }
+    }
   sort_pmus(pmus);
   return pmus;
 }

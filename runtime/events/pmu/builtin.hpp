@@ -30,6 +30,11 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
                               tables::FactLayers facts = tables::built_in_facts(),
                               std::span<const tables::ModelView> more = {});
 
+/// Returns the PMUs other than core PMUs that rows of pmus.csv name for the CPU, with their
+/// drivers' events, except instances of `known`.
+std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string_view> known,
+                               tables::FactLayers facts);
+
 /// The statements of a recording about its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS,
 /// HYBRID_TOPOLOGY).
 struct RecordedPmus {

@@ -8,6 +8,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/machine/code_index.hpp"
+#include "events/machine/lookup.hpp"
 #include "events/scheduling/demand.hpp"
 #include "events/tables/cpu_facts.hpp"
 #include "evname/attr.hpp"
@@ -202,25 +203,6 @@ PmuCounters counters_of(const detail::MachineState& state, const machine::BoundP
           one_thread != 0};
 }
 
-std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
-                                       std::uint64_t hardware) {
-  const machine::BoundPmu& bound = state.pmus[pmu];
-  if (!bound.pmu.is_core) return std::nullopt;
-  const std::string_view model = bound.model() ? bound.model().name() : std::string_view();
-  const auto found =
-      tables::first_row(tables::FactLayers(state.facts), &tables::CpuFacts::generic_facts,
-                        {state.cpu.arch, bound.pmu.name, state.cpu.cpuid, model});
-  if (!found) return std::nullopt;
-  const auto codes =
-      found.facts->generic_codes.subspan(found.row->first_code, found.row->code_count);
-  const auto of_event = std::ranges::equal_range(codes, hardware, {}, &tables::GenericCode::event);
-  if (of_event.empty()) return std::nullopt;
-  if (of_event.size() > 1)
-    for (const tables::GenericCode& row : of_event)
-      if (!state.index->find(state, pmu, {row.code}).empty()) return row.code;
-  return of_event.front().code;
-}
-
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
              const Encoding& encoding) {
   Need need;
@@ -230,7 +212,8 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
   CounterSet set{tables::kAnyCounter, 0};
   if (const auto generic = generic_code(encoding)) {
     const bool hardware = is_type(*generic, kTypeHardware);
-    if (const auto code = hardware ? core_code(state, pmu, generic->config[0]) : std::nullopt)
+    if (const auto code =
+            hardware ? machine::core_code(state, pmu, generic->config[0]) : std::nullopt)
       set = counter_set(state, pmu, counters, {*code});
   } else {
     set = counter_set(state, pmu, counters, config);

@@ -23,11 +23,6 @@ struct PmuCounters {
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,
                         const ScheduleOptions& options);
 
-/// Returns the code that the core PMU counts PERF_COUNT_HW_… number `hardware` with; nullopt if it
-/// is not known.
-std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
-                                       std::uint64_t hardware);
-
 /// Returns the counters that can count the encoding: some of `counters.all`; none if nothing is
 /// needed or known. A set that the PMU does not have at all is left as it is in the tables.
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,

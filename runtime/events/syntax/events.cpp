@@ -296,7 +296,7 @@ Result<void> ListParser::group_modifiers(Group* group) {
 /// Parses the events between braces, and the closing one.
 Result<void> ListParser::members(Group* group) {
   for (;;) {
-    if (const auto done = event(group); !done) return done;
+    if (auto done = event(group); !done) return done;
     const Token after = lexer_.next();
     if (after.is_mark('}')) return {};
     if (!after.is_mark(','))

@@ -20,6 +20,8 @@ struct FactScope {
   Text pmus;  ///< a name without `*` stands for its instances, too: "uncore_imc" for "uncore_imc_3"
   Text cpuids;  ///< CPUID strings
   Text models;  ///< directories
+
+  bool operator==(const FactScope&) const = default;
 };
 
 /// A format field of PMUs: the set bits of `mask` in config word `word`.
@@ -41,10 +43,22 @@ struct PmuFact {
 };
 constexpr std::uint8_t kTypeOfBoot = 255;
 
-/// A row of pmu-events.csv: an event that the kernel's driver adds to a PMU.
+/// An event that the kernel's driver adds to a PMU.
+struct PmuEvent {
+  Text name, terms, scale, unit;
+};
+
+/// Rows of pmu-events.csv that follow each other and are about the same PMUs.
 struct PmuEventFact {
   FactScope scope;
-  Text name, terms;
+  std::uint32_t first_event, event_count;  ///< run of CpuFacts::pmu_events
+};
+
+/// A row of event-descriptions.csv: what events count of which a driver gives no more than names.
+struct EventTextFact {
+  FactScope scope;
+  Text events;  ///< globs with a `|` between them
+  Text description;
 };
 
 /// A row of counters.csv.
@@ -79,15 +93,25 @@ struct CpuName {
   NameKind kind;
 };
 
+/// A row of products.csv: CPUs as they are sold. It has the model that they count with; else a
+/// CPUID string, if the architecture says something about them; else a note that says why not.
+struct CpuProduct {
+  Text pattern;  ///< POSIX extended regular expression of the bare product name
+  Text model, cpuid, note;
+};
+
 /// ARRAY(element, name) once for each array.
 #define EVNAME_FACT_ARRAYS(ARRAY)   \
   ARRAY(FormatField, fields)        \
   ARRAY(PmuFact, pmus)              \
-  ARRAY(PmuEventFact, pmu_events)   \
+  ARRAY(PmuEvent, pmu_events)       \
+  ARRAY(PmuEventFact, event_facts)  \
+  ARRAY(EventTextFact, event_texts) \
   ARRAY(CounterFact, counters)      \
   ARRAY(GenericCode, generic_codes) \
   ARRAY(GenericFact, generic_facts) \
-  ARRAY(CpuName, names)
+  ARRAY(CpuName, names)             \
+  ARRAY(CpuProduct, products)
 
 struct CpuFacts {
   std::span<const char> strings;

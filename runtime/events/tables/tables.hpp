@@ -175,13 +175,14 @@ struct Program {
 /// One metric, texts as written in the source.
 struct Metric {
   Text pmu, name, group, expr, threshold, desc, long_desc, unit, compat, no_group, default_group;
+  Text sample;                      ///< events to sample for it, with ";" between them
   std::uint32_t expr_program;       ///< index into ArchTables::programs
   std::uint32_t threshold_program;  ///< 0: it has no threshold
   std::uint8_t aggregation;         ///< 0 none, 1 PerChip, 2 PerCore
   std::uint8_t
       constraint;  ///< 0 group, 1 NO_GROUP_EVENTS, 2 …_NMI, 3 …_SMT, 4 NO_THRESHOLD_AND_NMI
   std::uint8_t show_events;  ///< DefaultShowEvents
-  std::uint8_t reserved;
+  std::uint8_t share_of;     ///< 0 not known, 1 slots, 2 clocks, 3 operations, 4 the parent
 };
 
 struct MetricGroup {

@@ -30,7 +30,7 @@ std::vector<std::string> cells_of(std::string_view line) {
 std::vector<CsvRow> read_csv(const std::string& path, Diagnostics& diagnostics) {
   const std::uint32_t file = diagnostics.add_file(path);
   std::vector<CsvRow> rows;
-  const auto text = read_text_file(path, kFileLimit);
+  const auto text = read_tree_file(path);
   if (!text) {
     diagnostics.report(Severity::error, {file, 0}, "", "", text.error().message);
     return rows;

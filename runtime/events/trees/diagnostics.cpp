@@ -9,6 +9,16 @@
 #include "base/text.hpp"
 
 namespace evname::trees {
+namespace {
+
+constexpr std::size_t kFileLimit = std::size_t{1} << 30;  // a whole file is held in memory
+
+}  // namespace
+
+Result<std::string> read_tree_file(const std::string& path) {
+  const auto file = open_regular(path);
+  return file ? read_text_file(path, kFileLimit) : fail(file);
+}
 
 std::uint32_t Diagnostics::add_file(std::string path) {
   files_.push_back(std::move(path));
@@ -37,7 +47,7 @@ std::size_t Diagnostics::count(Severity severity) const {
 
 std::size_t Diagnostics::line_of(Place place) const {
   if (cached_file_ != place.file) {
-    cached_text_ = read_text_file(files_[place.file], kFileLimit).value_or("");
+    cached_text_ = read_tree_file(files_[place.file]).value_or("");
     cached_file_ = place.file;
   }
   const auto end = cached_text_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/error.hpp"
+
 namespace evname::trees {
 
-/// Sources may be this large; a whole file is held in memory.
-constexpr std::size_t kFileLimit = std::size_t{1} << 30;
+/// Reads a file of an event tree. Errors: it is no regular file, is too large, or can't be read.
+Result<std::string> read_tree_file(const std::string& path);
 
 /// A byte of a source file. Lines are counted only when somebody asks.
 struct Place {

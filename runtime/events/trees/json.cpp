@@ -18,14 +18,45 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kRowDepthOfMember = 3;
+constexpr std::size_t kNoRows = kMaxDepth + 2;
 // More than the tables of a model hold, whose rows take 20 times the memory of a short row's text.
 constexpr std::size_t kMostRows = std::size_t{1} << 16;
 constexpr std::size_t kMostFields = std::size_t{1} << 12;
+constexpr std::size_t kMostInnerValues = std::size_t{1} << 20;
+constexpr std::size_t kLongestPath = 256;
+
+/// A member of a vendor's file that has rows.
+struct RowMember {
+  std::string_view key, name;
+  bool has_inner;  ///< what is nested in its rows is kept
+};
+constexpr RowMember kRowMembers[] = {
+    {"Events", "events", false},
+    {"events", "events", false},
+    {"Metrics", "metrics", true},
+    {"metrics", "metrics", true},
+    {"groups", "groups", true},
+    {"Data", "latencies", false},
+    {"methodologies", "methodologies", true},
+};
+
+const RowMember* row_member(std::string_view key) {
+  for (const RowMember& row : kRowMembers)
+    if (row.key == key) return &row;
+  return nullptr;
+}
 
 /// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
-/// member "Events" or "events") become rows; what is nested deeper is skipped. Strings are decoded
-/// in place, so a row costs no copy.
+/// kRowMembers) become rows; what is nested deeper is skipped, or becomes a row's inner values.
+/// Strings are decoded in place, so a row costs no copy.
 class RowHandler {
+  /// An array or object inside of a row.
+  struct Nest {
+    bool is_array;
+    std::string_view path = {}, key = {};
+    std::uint32_t element = 0, children = 0;
+  };
+
  public:
   RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream)
       : out_(out), file_(file), stream_(stream) {}
@@ -40,8 +71,9 @@ class RowHandler {
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool String(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
-    if (depth_ == row_depth_) key_ = {text, size};
+    if (depth_ == row_depth_ || depth_ == 1) key_ = {text, size};
     if (depth_ + 1 == row_depth_) row_name_ = {text, size};
+    if (!nests_.empty()) nests_.back().key = {text, size};
     return true;
   }
   bool StartObject() {
@@ -54,15 +86,16 @@ class RowHandler {
       // The iterative parser calls this before it takes the brace.
       const Place place{file_, static_cast<std::uint32_t>(stream_.Tell())};
       out_.objects.push_back({{}, place});
+      if (member_ != nullptr) out_.objects.back().member = member_->name;
       if (named_rows_) out_.objects.back().fields.push_back({"EventName", row_name_, place});
-    } else if (!begin_events(true) && !add({}, true)) {
+    } else if (!begin_rows(true) && !begin_nest(false)) {
       return false;
     }
     return ++depth_ <= kMaxDepth;
   }
   bool EndObject(rapidjson::SizeType) { return end(); }
   bool StartArray() {
-    if (depth_ > 0 && !begin_events(false) && !add({}, true)) return false;
+    if (depth_ > 0 && !begin_rows(false) && !begin_nest(true)) return false;
     return ++depth_ <= kMaxDepth;
   }
   bool EndArray(rapidjson::SizeType) { return end(); }
@@ -87,18 +120,50 @@ class RowHandler {
   }
 
   /// The rows are in this member of the only top-level object.
-  bool begin_events(bool named) {
-    if (depth_ != 1 || row_depth_ != 1 || (key_ != "Events" && key_ != "events")) return false;
+  bool begin_rows(bool named) {
+    if (depth_ != 1 || (row_depth_ != 1 && row_depth_ != kNoRows)) return false;
+    const RowMember* const member = row_member(key_);
+    if (member == nullptr) return false;
+    if (!out_.is_array) out_.objects.clear();
     out_.is_array = true;
-    out_.objects.clear();
+    member_ = member;
     row_depth_ = kRowDepthOfMember;
     named_rows_ = named;
     return true;
   }
 
-  /// Nothing after that member is a row.
+  /// An array or object in a row begins.
+  bool begin_nest(bool is_array) {
+    if (depth_ < row_depth_ || out_.objects.empty()) return true;
+    if (depth_ == row_depth_ && !add({}, true)) return false;
+    if (member_ == nullptr || !member_->has_inner) return true;
+    Nest nest{is_array};
+    if (nests_.empty()) {
+      nest.path = key_;
+    } else if (Nest& outer = nests_.back(); outer.is_array) {
+      nest.path = outer.path;
+      nest.element = outer.children++;
+    } else {
+      nest.path = path_below(outer);
+      nest.element = outer.element;
+    }
+    nests_.push_back(nest);
+    return true;
+  }
+
+  /// Returns "" if the path is longer than any that is asked for.
+  std::string_view path_below(const Nest& outer) {
+    if (outer.path.empty() || outer.path.size() + outer.key.size() >= kLongestPath) return {};
+    return out_.added.emplace_back(fmt::format("{}/{}", outer.path, outer.key));
+  }
+
+  /// After a member, only another member has rows.
   bool end() {
-    if (--depth_ == 1 && row_depth_ == kRowDepthOfMember) row_depth_ = kMaxDepth + 2;
+    if (!nests_.empty()) nests_.pop_back();
+    if (--depth_ == 1 && row_depth_ == kRowDepthOfMember) {
+      row_depth_ = kNoRows;
+      member_ = nullptr;
+    }
     return true;
   }
 
@@ -107,9 +172,21 @@ class RowHandler {
   bool value(std::string_view text) { return add(text, false); }
 
   bool add(std::string_view text, bool is_nested) {
+    if (!nests_.empty()) return add_inner(text);
     if (depth_ != row_depth_ || out_.objects.empty()) return true;
     if (out_.objects.back().fields.size() == kMostFields) return stop();
     out_.objects.back().fields.push_back({key_, text, {file_, here()}, is_nested});
+    return true;
+  }
+
+  bool add_inner(std::string_view text) {
+    if (++inner_values_ > kMostInnerValues) return stop();
+    Nest& nest = nests_.back();
+    out_.objects.back().inner.push_back({nest.path,
+                                         nest.is_array ? std::string_view() : nest.key,
+                                         text,
+                                         {file_, here()},
+                                         nest.element});
     return true;
   }
 
@@ -120,6 +197,9 @@ class RowHandler {
   std::size_t row_depth_ = 2;
   std::string_view key_, row_name_;
   bool named_rows_ = false;
+  const RowMember* member_ = nullptr;  ///< that the rows are in
+  std::vector<Nest> nests_;            ///< the arrays and objects of the row that are open
+  std::size_t inner_values_ = 0;
   bool stopped_ = false;
 };
 
@@ -154,7 +234,7 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
 
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics) {
   const std::uint32_t file = diagnostics.add_file(path);
-  auto text = read_text_file(path, kFileLimit);
+  auto text = read_tree_file(path);
   if (!text) {
     diagnostics.report(Severity::error, {file, 0}, "", "", text.error().message);
     return false;

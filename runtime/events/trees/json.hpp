@@ -18,12 +18,23 @@ struct Field {
   bool nested = false;     ///< the value is an array or object and was left out
 };
 
-/// One object of the array: of the file's, or of "Events" or "events" in a vendor's file. If
-/// "events" is an object, its keys are in the field EventName. If a key stands twice, the last one
-/// counts.
+/// A value inside of an array or object of a row of "Metrics" and the like.
+struct InnerValue {
+  std::string_view path;  ///< keys that lead to its object or array, such as "Threshold/Names"
+  std::string_view key;   ///< "" of an array's element
+  std::string_view value;
+  Place place;
+  std::uint32_t element = 0;  ///< which element of an array its object is, from 0 on
+};
+
+/// One object of the array: of the file's, or of a member that has rows in a vendor's file:
+/// "Events", "Metrics", "groups" and the like. If the member is an object, its keys are in the
+/// field EventName. If a key stands twice, the last one counts.
 struct Object {
   std::vector<Field> fields;
   Place place;
+  std::string_view member = {};  ///< "" if the file is an array; else in lower case: "metrics"
+  std::vector<InnerValue> inner = {};  ///< of rows that are no events, in the order of the file
 
   const Field* find(std::string_view key) const;
   /// Returns the value, "" if the key is missing.

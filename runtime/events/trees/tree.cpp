@@ -28,7 +28,7 @@ Listing list(const fs::path& directory) {
     const fs::path path = directory / name;
     if (fs::is_directory(path, ignored))
       out.directories.push_back(path);
-    else if (fs::is_regular_file(path, ignored) && path.extension() == ".json")
+    else if (path.extension() == ".json")  // if it is no regular file, its reader says so
       out.files.push_back(path);
   }
   std::sort(out.files.begin(), out.files.end());
@@ -58,7 +58,7 @@ void walk(const fs::path& directory, const std::string& name, int level, ArchDir
 /// Rows "MODEL,SOURCE"; a line that is none says nothing.
 void read_sources(const std::string& path, ArchDir& arch) {
   arch.sources = path;
-  const auto text = read_text_file(path, kFileLimit);
+  const auto text = read_tree_file(path);
   if (!text) return;
   for (const std::string_view line : split(*text, '\n')) {
     const auto comma = line.find(',');
@@ -80,7 +80,7 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
     arch.path = path;
     arch.standard = strings(found.files);
     std::error_code ignored;
-    if (fs::is_regular_file(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
+    if (fs::exists(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
     for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
     if (fs::is_regular_file(path / kSourcesFile, ignored)) read_sources(path / kSourcesFile, arch);
     if (!arch.mapfile.empty() || !arch.models.empty()) out.push_back(std::move(arch));

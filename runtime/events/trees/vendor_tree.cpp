@@ -209,7 +209,7 @@ std::string path_in(const std::string& root, const std::string& file) {
   return (fs::path(root) / relative).string();
 }
 
-/// Returns true for files of metrics and of latencies that perf records, which have no events.
+/// Returns true for files of metrics and of latencies, which have no events.
 bool has_no_events(const MapfileRow& row) {
   const std::string type = to_lower(row.type);
   return type.find("metric") != std::string::npos || type == "retire latency";
@@ -259,7 +259,7 @@ void add_row(const std::string& root, const MapfileRow& row, const std::string& 
     return;
   }
   ModelDir& model = model_in(arch, name);
-  model.source = source_of(row);
+  if (!has_no_events(row) || model.source.empty()) model.source = source_of(row);
   if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
     model.files.push_back(path);
   if (const auto unit = unit_of_role(row.role); !unit.empty()) model.units[path] = unit;
@@ -345,8 +345,7 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
   arch.arch = "x86";
   arch.path = root;
   const Hybrids hybrids(rows);
-  for (const MapfileRow& row : rows)
-    if (!has_no_events(row)) add_row(root, row, hybrids.name_of(row), arch, found);
+  for (const MapfileRow& row : rows) add_row(root, row, hybrids.name_of(row), arch, found);
   std::sort(arch.models.begin(), arch.models.end(),
             [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
   const std::uint32_t base = diagnostics.adopt(std::move(found));

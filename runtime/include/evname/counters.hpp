@@ -53,6 +53,13 @@ enum class CountGroups : std::uint8_t {
   single,      ///< each event on its own
 };
 
+/// Selects where events are counted.
+enum class CountSpace : std::uint8_t {
+  as_written,  ///< by the modifiers of each event
+  user,        ///< user space alone, whatever modifiers say
+  kernel,      ///< the kernel alone, whatever modifiers say
+};
+
 /// How counters are opened.
 struct CounterOptions {
   CountGroups groups = CountGroups::regrouped;  ///< which events are counted together
@@ -65,6 +72,7 @@ struct CounterOptions {
   bool user_space_if_refused = false;
   /// Leave out events that can't be counted (see Counters::problem()), instead of failing.
   bool partial = false;
+  CountSpace space = CountSpace::as_written;  ///< where events are counted
   Roots roots = {};  ///< the trees in which CPUs, cgroups and limits are looked up
 };
 

@@ -494,6 +494,81 @@ EVNAME_API int evname_metrics_evaluate(const evname_metrics* metrics,
                                        const evname_event_count* counts, size_t counts_count,
                                        evname_metric_value* out, size_t room, evname_error* error);
 
+/* ---- Top-down trees ---- */
+
+/** The top-down tree of a core: what its issue slots and cycles were spent on. */
+typedef struct evname_topdown evname_topdown;
+
+/** No node of a tree. */
+#define EVNAME_NO_NODE SIZE_MAX
+
+/** The whole that the value of a node is a share of. */
+enum evname_topdown_share {
+  EVNAME_SHARE_UNKNOWN,
+  EVNAME_SHARE_OF_SLOTS,
+  EVNAME_SHARE_OF_CLOCKS,
+  EVNAME_SHARE_OF_OPERATIONS,
+  EVNAME_SHARE_OF_PARENT /**< of the stalled cycles of the node above */
+};
+
+/** A node of a tree. Texts live as long as the tree. */
+typedef struct evname_topdown_node {
+  const char* name;           /**< of its metric: "tma_l1_bound" */
+  const char* desc;           /**< one sentence; may be "" */
+  const char* threshold;      /**< the condition on which it is flagged; "": never */
+  const char* problem;        /**< why this machine can't compute it; else "" */
+  const char* const* samples; /**< events to sample where it is high, in the syntax of -e */
+  size_t samples_count;       /**< number of samples */
+  const size_t* events;       /**< that it needs: indexes for evname_topdown_event_at */
+  size_t events_count;        /**< number of events */
+  size_t parent;              /**< the node above it; EVNAME_NO_NODE at level 1 */
+  uint32_t level;             /**< from 1 */
+  uint32_t share;             /**< enum evname_topdown_share */
+  uint64_t reserved[4];       /**< 0, for later */
+} evname_topdown_node;
+
+/** Builds the tree of a core PMU (NULL: of the first that has one). The machine and its facts are
+ * those of `metrics`, which evname_metrics_new() made and which may be freed. Fails with
+ * EVNAME_NOT_FOUND. EVNAME_INVALID_ARGUMENT: `metrics` is a list. */
+EVNAME_API int evname_topdown_new(const evname_metrics* metrics, const char* pmu,
+                                  evname_topdown** out, evname_error* error);
+/** Frees a tree. */
+EVNAME_API void evname_topdown_free(evname_topdown* topdown);
+
+/** Returns the number of nodes. */
+EVNAME_API size_t evname_topdown_count(const evname_topdown* topdown);
+/** Gets a node; parents come before their children. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_topdown_at(const evname_topdown* topdown, size_t index,
+                                 evname_topdown_node* out);
+
+/** Returns the number of distinct events of all nodes. */
+EVNAME_API size_t evname_topdown_event_count(const evname_topdown* topdown);
+/** Gets an event. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_topdown_event_at(const evname_topdown* topdown, size_t index,
+                                       evname_metric_event* out);
+
+/** Computes every node, in percent. `counts` is parallel to the events; if it is shorter, the
+ * remaining events were not counted. `values` and `flagged` (which may be NULL) need room for one
+ * number for each node: NaN if it has no value; 1 if it and all nodes above it are beyond their
+ * thresholds. Parses nothing. */
+EVNAME_API int evname_topdown_evaluate(const evname_topdown* topdown,
+                                       const evname_event_count* counts, size_t counts_count,
+                                       double* values, uint8_t* flagged, size_t room,
+                                       evname_error* error);
+
+/** Returns the node to look at next: from level 1 downwards the flagged child with the largest
+ * value, until none is flagged. EVNAME_NO_NODE: nothing is flagged. */
+EVNAME_API size_t evname_topdown_next(const evname_topdown* topdown, const double* values,
+                                      const uint8_t* flagged, size_t count);
+
+/** Writes why a node has no value for these counts, ended by NUL and cut off to `size` bytes; ""
+ * if it has one. `needed` (which may be NULL) becomes the length of the whole text. Fails with
+ * EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_topdown_explain(const evname_topdown* topdown, size_t index,
+                                      const evname_event_count* counts, size_t counts_count,
+                                      char* buffer, size_t size, size_t* needed,
+                                      evname_error* error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,4 +15,5 @@
 #include "evname/sample_filter.hpp"
 #include "evname/schedule.hpp"
 #include "evname/symbols.hpp"
+#include "evname/topdown.hpp"
 #include "evname/version.h"

@@ -141,6 +141,13 @@ struct Pfm4Name {
   bool is_alias = false;  ///< stands for another of these names
 };
 
+/// A preset of PAPI on one machine: the counts of some events less those of others.
+struct PapiPreset {
+  std::string name;                       ///< "PAPI_BR_UCN"
+  std::string meaning;                    ///< what it counts
+  std::vector<std::string> added, taken;  ///< events that resolve() takes; at least one is added
+};
+
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
@@ -151,11 +158,13 @@ class EVNAME_API Machine {
                               UserEvents user_events = UserEvents::lay_over);
 
   /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
-  /// "GenuineIntel,6,85,4"), a model ("skylakex") or another name of one ("skx", "zen4", "n1"; see
-  /// ModelInfo), in any case. If `sysfs` is given (a root that contains
-  /// bus/event_source/devices), the PMUs are read from there. If `events` is given, the events of
-  /// that directory are added as by with_events(), and come before those of the user; `cpu` may
-  /// be a model that only the directory, or one of the user's, has.
+  /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
+  /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. A product whose
+  /// events nobody publishes is the machine of its CPUID, or an error that says why there is none.
+  /// If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs are read from
+  /// there. If `events` is given, the events of that directory are added as by with_events(), and
+  /// come before those of the user; `cpu` may be a model that only the directory, or one of the
+  /// user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
@@ -195,7 +204,8 @@ class EVNAME_API Machine {
   /// returned vector.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
-  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name.
+  /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name. If
+  /// none does, those of PMUs that drivers may make on a CPU that is only named (`energy-pkg`).
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
   /// The same of the events that no table and no PMU of sysfs has, by their place in perf: the
@@ -207,6 +217,9 @@ class EVNAME_API Machine {
   /// those of the first. PMUs that libpfm4 does not know have the names of their tables in its
   /// spelling. Empty in a build without libpfm4's names.
   std::vector<Pfm4Name> pfm4_names() const;
+
+  /// Returns the presets of PAPI that the machine has events for, in PAPI's order.
+  std::vector<PapiPreset> papi_presets() const;
 
   /// Returns every event of the model's tables with its code, once per PMU that has it: PMUs in the
   /// order of pmus(), the events of each in the order of the tables.

@@ -123,6 +123,7 @@ struct EventCount {
   unsigned sources =
       0;  ///< number of units that the value is the sum of; 0: all that the machine has
   unsigned counters = 0;  ///< number of counters that the value is the sum of; 0: not known
+  double running = 1;     ///< the least share of the time that they ran; see Counted
 };
 
 /// The value of a metric.
@@ -130,6 +131,21 @@ struct MetricValue {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
   std::optional<bool> beyond;  ///< whether the threshold is exceeded; nullopt: there is none
   bool has_value = false;      ///< false: there is none; perf would not print one either
+};
+
+/// Why a metric has no value.
+struct MetricGap {
+  /// The kinds of reasons.
+  enum class Why : std::uint8_t {
+    none,         ///< it has one
+    not_counted,  ///< `events` were not counted
+    no_event,     ///< `events` can't be counted on this machine
+    zero,         ///< it divides by a number that is 0 because of `events`
+    not_finite,   ///< the counts are too large, or are no numbers
+  };
+  Why why = Why::none;              ///< the kind
+  std::vector<std::string> events;  ///< MetricEvent::text of each
+  std::string text;                 ///< a sentence without a full stop; empty for `none`
 };
 
 /// How the events of some metrics can be counted.
@@ -161,6 +177,9 @@ class EVNAME_API MetricSet {
   /// if a fact about the machine is unknown.
   Result<void> add(std::string_view name);
 
+  /// Adds the metric with this name, ignoring case, that is of one PMU (MetricInfo::pmu).
+  Result<void> add(std::string_view name, std::string_view pmu);
+
   /// Adds a metric of your own. Its expression may refer to metrics of the tables.
   Result<void> add_expression(std::string name, std::string_view expr);
 
@@ -183,6 +202,12 @@ class EVNAME_API MetricSet {
   /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
   /// the remaining events were not counted. Parses nothing.
   std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
+  /// The same into memory of yours, which is parallel to metrics(). Allocates nothing but on a
+  /// thread's first call.
+  void evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const;
+
+  /// Returns why metrics()[index] has no value for these counts.
+  MetricGap explain(std::size_t index, std::span<const EventCount> counts) const;
 
  private:
   struct EVNAME_HIDDEN State;
@@ -199,6 +224,7 @@ struct Counted {
   double value = 0;   ///< extrapolated to the time the event was enabled
   State state = State::counted;  ///< as reported by perf
   unsigned counters = 0;         ///< number of counters that `value` is the sum of; 0: not reported
+  double running = 1;  ///< share of the time that the event had a counter, if that was reported
 };
 
 /// The counts of one interval and one place: a CPU, core, die, socket or thread.
@@ -236,5 +262,26 @@ EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_vi
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);
+
+/// Does what match_counts() does for one group after the other, as fast as possible: a group that
+/// lists the same events as the one before, as the intervals of a file do, needs no search.
+class EVNAME_API CountMatcher {
+ public:
+  /// `events` must outlive it.
+  CountMatcher(Machine machine, std::span<const MetricEvent> events);
+  ///@{
+  /// A moved-from matcher may only be assigned to or destroyed.
+  CountMatcher(CountMatcher&&) noexcept;
+  CountMatcher& operator=(CountMatcher&&) noexcept;
+  ///@}
+  ~CountMatcher();
+
+  /// Returns one count per event, in the same order, valid until the next call.
+  std::span<const EventCount> match(const CountGroup& group);
+
+ private:
+  struct EVNAME_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace evname

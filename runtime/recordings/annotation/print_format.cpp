@@ -64,6 +64,73 @@ void append_number(const PrintPiece& piece, PrintValue value, std::string& out) 
   out.append(text, static_cast<std::size_t>(std::max(size, 0)));
 }
 
+std::uint32_t network_word(Bytes bytes, std::size_t at) {
+  return static_cast<std::uint32_t>(number_of(bytes.subspan(at, 2), std::endian::big));
+}
+
+void append_ipv4(Bytes bytes, bool zeros, std::string& out) {
+  for (std::size_t i = 0; i < 4; ++i)
+    out += fmt::format("{}{:0{}}", i ? "." : "", bytes[i], zeros ? 3 : 1);
+}
+
+/// Appends the address with "::" for its longest run of zeros, and with its last four bytes as an
+/// address of IPv4 if it stands for one (RFC 4291, RFC 5214).
+void append_short_ipv6(Bytes bytes, std::string& out) {
+  std::uint32_t words[8];
+  for (std::size_t i = 0; i < 8; ++i) words[i] = network_word(bytes, 2 * i);
+  const bool is_mapped = std::ranges::count(words, words + 5, 0u) == 5 && words[5] == 0xffff;
+  const bool has_ipv4 = is_mapped || ((words[4] | 0x200) == 0x200 && words[5] == 0x5efe);
+  const std::size_t size = has_ipv4 ? 6 : 8;
+  std::size_t run = 0, longest = 1, begin = SIZE_MAX;
+  for (std::size_t i = 0; i < size; ++i) {
+    run = words[i] == 0 ? run + 1 : 0;
+    if (run > longest) longest = run, begin = i + 1 - run;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i == begin) {
+      out += i == 0 ? "::" : ":";
+      i += longest - 1;
+    } else {
+      out += fmt::format("{:x}{}", words[i], i + 1 < size || has_ipv4 ? ":" : "");
+    }
+  }
+  if (has_ipv4) append_ipv4(bytes.subspan(12), false, out);
+}
+
+void append_ipv6(std::string_view kind, Bytes bytes, std::string& out) {
+  if (kind.ends_with('c')) return append_short_ipv6(bytes, out);
+  for (std::size_t i = 0; i < 8; ++i)
+    out += fmt::format("{}{:04x}", i && kind != "i6" ? ":" : "", network_word(bytes, 2 * i));
+}
+
+/// Appends a struct sockaddr; nothing if it is of another family than the two of IP.
+bool append_socket(std::string_view kind, Bytes bytes, std::endian order, std::string& out) {
+  constexpr std::uint64_t kIpv4 = 2, kIpv6 = 10;
+  if (bytes.size() < 2) return false;
+  const std::uint64_t family = number_of(bytes.first(2), order);
+  const bool has_port = kind.find('p') != kind.npos, is_ipv6 = family == kIpv6;
+  if (family != kIpv4 && !is_ipv6) return true;
+  if (bytes.size() < (is_ipv6 ? 24u : 8u)) return false;
+  if (is_ipv6) {
+    out += has_port ? "[" : "";
+    append_ipv6(kind, bytes.subspan(8), out);
+    out += has_port ? "]" : "";
+  } else {
+    append_ipv4(bytes.subspan(4), false, out);
+  }
+  if (has_port) out += fmt::format(":{}", network_word(bytes, 2));
+  return true;
+}
+
+/// Appends the address of a host. Returns false if the field is too short.
+bool append_address(std::string_view kind, Bytes bytes, std::endian order, std::string& out) {
+  if (kind.starts_with("IS")) return append_socket(kind, bytes, order, out);
+  const bool is_ipv4 = kind.ends_with('4');
+  if (bytes.size() < (is_ipv4 ? 4u : 16u)) return false;
+  is_ipv4 ? append_ipv4(bytes, kind == "i4", out) : append_ipv6(kind, bytes, out);
+  return true;
+}
+
 /// Cuts and pads what was appended to `out` since `begin`.
 void pad_print(const PrintPiece& piece, std::size_t begin, std::string& out) {
   if (out.size() - begin > piece.precision) out.resize(begin + piece.precision);
@@ -78,6 +145,7 @@ std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::stri
   const PrintNode& one = nodes[node];
   const auto of = [&](std::uint32_t part) { return value(part, raw, order); };
   if (one.op == Op::number) return one.value;
+  if (one.op == Op::unknown || one.op == Op::bytes) return {};
   if (one.op == Op::field) {
     const perfdata::TraceField& field = format->fields[one.index];
     const Bytes bytes = bytes_of(field, raw, order);
@@ -134,16 +202,23 @@ bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out)
     if (piece.conversion == 's') {
       if (!tree_->text(piece.node, raw, order, out)) return false;
       pad_print(piece, begin, out);
+    } else if (piece.conversion == 'a') {
+      const PrintNode& field = tree_->nodes[piece.node];
+      const Bytes bytes = bytes_of(tree_->format->fields[field.index], raw, order);
+      if (!append_address(piece.spec, bytes, order, out)) return false;
+      pad_print(piece, begin, out);
     } else if (piece.conversion != 0) {
       const auto value = tree_->value(piece.node, raw, order);
       if (!value) return false;
-      if (piece.conversion == 'p')
-        out += value->bits == 0 ? "(nil)" : fmt::format("0x{:x}", value->whole());
+      const bool is_address = piece.conversion == 'p' || piece.conversion == 'f';
+      if (is_address)
+        out += value->bits == 0 && piece.conversion == 'p' ? "(nil)"
+                                                           : fmt::format("0x{:x}", value->whole());
       else if (piece.conversion == 'c')
         out += static_cast<char>(value->bits);
       else
         append_number(piece, *value, out);
-      if (piece.conversion == 'p' || piece.conversion == 'c') pad_print(piece, begin, out);
+      if (is_address || piece.conversion == 'c') pad_print(piece, begin, out);
     }
     if (out.size() > kLongestPrint) return false;
   }

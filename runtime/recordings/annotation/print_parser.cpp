@@ -88,11 +88,38 @@ PrintNode::Compute compute_of(std::string_view sign) {
   return std::ranges::find(kPrintOperators, sign, &PrintOperator::sign)->compute;
 }
 
+constexpr int kLongType = 1;  ///< as many bits as a long has
+
 /// Types of the kernel that are no numbers of C, and their bits; below 0: with a sign.
-constexpr std::pair<std::string_view, int> kPrintTypes[] = {
-    {"u8", 8},      {"u16", 16},  {"u32", 32},  {"u64", 64},     {"s8", -8},    {"s16", -16},
-    {"s32", -32},   {"s64", -64}, {"bool", 8},  {"gfp_t", 32},   {"dev_t", 32}, {"pid_t", -32},
-    {"short", -16}, {"char", -8}, {"int", -32}, {"sector_t", 64}};
+constexpr std::pair<std::string_view, int> kPrintTypes[] = {{"u8", 8},
+                                                            {"u16", 16},
+                                                            {"u32", 32},
+                                                            {"u64", 64},
+                                                            {"s8", -8},
+                                                            {"s16", -16},
+                                                            {"s32", -32},
+                                                            {"s64", -64},
+                                                            {"bool", 8},
+                                                            {"gfp_t", 32},
+                                                            {"dev_t", 32},
+                                                            {"pid_t", -32},
+                                                            {"short", -16},
+                                                            {"char", -8},
+                                                            {"int", -32},
+                                                            {"sector_t", 64},
+                                                            {"loff_t", -64},
+                                                            {"umode_t", 16},
+                                                            {"fmode_t", 32},
+                                                            {"kernel_rwf_t", -32},
+                                                            {"blk_opf_t", 32},
+                                                            {"size_t", kLongType},
+                                                            {"ssize_t", -kLongType},
+                                                            {"ino_t", kLongType},
+                                                            {"pgoff_t", kLongType}};
+
+/// "%pI4" and the like, as Documentation/core-api/printk-formats.rst of Linux has them.
+constexpr std::string_view kNetworkAddresses[] = {"I4",  "i4", "I6",  "i6",
+                                                  "I6c", "IS", "ISp", "ISpc"};
 
 bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
@@ -114,7 +141,7 @@ class PrintParser {
       if (piece.conversion == 0) continue;
       if (!take(",")) return false;
       piece.node = expression();
-      if (failed_ || makes_text(piece.node) != (piece.conversion == 's')) return false;
+      if (failed_ || kind_of(piece.node) != kind_of_conversion(piece.conversion)) return false;
     }
     skip_blanks();
     return rest_.empty();
@@ -223,12 +250,23 @@ class PrintParser {
     if (text.empty() || kConversions.find(text[0]) == kConversions.npos) return false;
     piece.conversion = text[0] == 'i' ? 'd' : text[0];
     text.remove_prefix(1);
-    // "%pS" and the like are the kernel's own.
-    if (piece.conversion == 'p' && !text.empty() &&
-        (is_word_letter(text[0]) || is_decimal(text[0])))
-      return false;
     (piece.spec += "ll") += piece.conversion;
-    return true;
+    return piece.conversion != 'p' || pointer(text, piece);
+  }
+
+  /// Reads the letters after "%p", which are the kernel's own.
+  static bool pointer(std::string_view& text, PrintPiece& piece) {
+    std::size_t size = 0;
+    while (size < text.size() && (is_word_letter(text[size]) || is_decimal(text[size]))) ++size;
+    const std::string_view kind = text.substr(0, size);
+    text.remove_prefix(size);
+    if (kind == "s" || kind == "S" || kind == "f" || kind == "F") {
+      piece.conversion = 'f';
+    } else if (std::ranges::find(kNetworkAddresses, kind) != std::end(kNetworkAddresses)) {
+      piece.conversion = 'a';
+      piece.spec = kind;
+    }
+    return kind.empty() || piece.conversion != 'p';
   }
 
   void length_modifier(std::string_view& text, PrintPiece& piece) const {
@@ -252,21 +290,33 @@ class PrintParser {
     return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
   }
 
-  bool makes_text(std::uint32_t node) const {
+  enum class Kind { number, text, bytes };
+  Kind kind_of(std::uint32_t node) const {
     const PrintNode& one = tree_.nodes[node];
-    return one.op == Op::choose ? makes_text(one.b) : one.op >= Op::text;
+    if (one.op == Op::choose) return kind_of(one.b);
+    if (one.op == Op::bytes) return Kind::bytes;
+    return one.op >= Op::text ? Kind::text : Kind::number;
+  }
+  static Kind kind_of_conversion(char conversion) {
+    return conversion == 's' ? Kind::text : conversion == 'a' ? Kind::bytes : Kind::number;
   }
   /// An expression that is a number.
   std::uint32_t number() {
     const std::uint32_t node = expression();
     return failed_ || !is_number(node) ? fail() : node;
   }
-  bool is_number(std::uint32_t node) const { return !makes_text(node); }
-  /// The value of an expression that has no fields.
-  std::int64_t constant() {
+  bool is_number(std::uint32_t node) const { return kind_of(node) == Kind::number; }
+  /// The value of an expression that has no fields; nullopt if it has constants of the kernel's
+  /// headers, whose values are not in the format.
+  std::optional<std::int64_t> constant() {
+    names_constant_ = false;
+    in_constant_ = true;
     const std::uint32_t node = number();
+    in_constant_ = false;
     const auto value = failed_ ? std::nullopt : tree_.value(node, {}, std::endian::little);
-    return value ? value->bits : fail();
+    if (value) return value->bits;
+    if (!names_constant_) fail();
+    return {};
   }
 
   std::uint32_t expression() {
@@ -277,7 +327,8 @@ class PrintParser {
       const std::uint32_t yes = expression();
       if (!expect(":")) return 0;
       const std::uint32_t no = expression();
-      if (failed_ || !is_number(left) || makes_text(yes) != makes_text(no)) return fail();
+      if (failed_ || !is_number(left) || kind_of(yes) != kind_of(no) || kind_of(yes) == Kind::bytes)
+        return fail();
       out = add({.op = Op::choose, .a = left, .b = yes, .c = no});
     }
     --inside_;
@@ -338,7 +389,11 @@ class PrintParser {
     if (take("(")) return parenthesis();
     const std::string_view name = word();
     if (name == "REC") return expect("->") ? field_named(word()) : 0;
-    return name.empty() || !expect("(") ? fail() : call(name);
+    if (name.empty()) return fail();
+    if (take("(")) return call(name);
+    if (!in_constant_) return fail();
+    names_constant_ = true;
+    return add({.op = Op::unknown});
   }
 
   std::uint32_t literal() {
@@ -388,7 +443,8 @@ class PrintParser {
       const auto row =
           std::ranges::find(kPrintTypes, name, &std::pair<std::string_view, int>::first);
       if (row != std::end(kPrintTypes))
-        bits = row->second;
+        bits = std::abs(row->second) == kLongType ? row->second * static_cast<int>(long_bits_)
+                                                  : row->second;
       else if (name == "struct" || name == "enum")
         bits = name == "enum" ? -32 : 0, word();
       else if (name == "long")
@@ -430,14 +486,26 @@ class PrintParser {
       return good ? add({.op = Op::field, .a = at, .index = *index}) : fail();
     }
     if (is_text(field)) return add({.op = Op::field_text, .index = *index});
-    const bool good = !is_array(field) && has_number(field.size);
-    return good ? add({.op = Op::field, .index = *index}) : fail();
+    if (is_array(field) || !has_number(field.size)) return bytes_of_field(*index);
+    return add({.op = Op::field, .index = *index});
+  }
+
+  /// An array of bytes, such as the address of a host: "saddr[4]", "saddr[sizeof(…)]".
+  std::uint32_t bytes_of_field(std::uint32_t index) {
+    const TraceField& field = format_.fields[index];
+    const bool good =
+        !field.is_dynamic && !field.is_relative && (field.count == 0 || field.count == field.size);
+    return good ? add({.op = Op::bytes, .index = index}) : fail();
   }
 
   std::uint32_t call(std::string_view name) {
     const auto is = [&](auto... names) { return ((name == names) || ...); };
     if (is("__print_flags", "__print_flags_u64")) return names_call(Op::flags);
     if (is("__print_symbolic", "__print_symbolic_u64")) return names_call(Op::symbol);
+    if (is("__builtin_expect")) {
+      const std::uint32_t of = number();
+      return expect(",") && (number(), expect(")")) ? of : 0;
+    }
     if (!is("__get_str", "__get_rel_str")) return fail();
     const auto index = index_of(word());
     const bool good = expect(")") && index && is_text(format_.fields[*index]);
@@ -450,10 +518,12 @@ class PrintParser {
     if (op == Op::flags && (!expect(",") || !string(node.text))) return fail();
     while (!failed_ && take(",")) {
       if (!expect("{")) return 0;
-      const std::int64_t value = constant();
+      const auto value = constant();
       std::string name;
-      if (!expect(",") || !string(name) || !expect("}")) return fail();
-      node.names.emplace_back(value, std::move(name));
+      // A list of the kernel may end with a name that is 0.
+      const bool has_name = expect(",") && string(name);
+      if (failed_ || (!has_name && constant() != 0) || !expect("}")) return fail();
+      if (value && has_name) node.names.emplace_back(*value, std::move(name));
     }
     return expect(")") ? add(std::move(node)) : 0;
   }
@@ -463,6 +533,7 @@ class PrintParser {
   std::string_view rest_;
   std::uint32_t long_bits_;
   std::uint32_t inside_ = 0;  ///< expressions that are being parsed
+  bool in_constant_ = false, names_constant_ = false;
   bool failed_ = false;
 };
 

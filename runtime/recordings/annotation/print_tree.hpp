@@ -24,6 +24,7 @@ struct PrintValue {
 struct PrintNode {
   enum class Op : std::uint8_t {
     number,      ///< `value`
+    unknown,     ///< a constant that the format does not define
     field,       ///< the field `index`; its element at `a` if it is an array
     binary,      ///< what `compute` makes of `a` and `b`; nullopt if it can't
     both,        ///< a && b
@@ -34,6 +35,7 @@ struct PrintNode {
     field_text,  ///< the characters of the field `index`
     flags,       ///< the names of the bits of `a`, with `text` between them
     symbol,      ///< the name of the value of `a`
+    bytes,       ///< the field `index` as it is, for the address of a host
   };
   using Compute = std::optional<PrintValue> (*)(PrintValue a, PrintValue b);
 
@@ -50,8 +52,9 @@ struct PrintNode {
 /// A text, and the conversion after it.
 struct PrintPiece {
   std::string text;
-  char conversion = 0;  ///< one of "duxXocsp"; 0: there is none
-  std::string spec;     ///< of an integer, for snprintf: "%-5llx"
+  char conversion = 0;  ///< one of "duxXocsp", 'f' for "%pf" and "%ps", 'a' for "%pI4" and
+                        ///< the like; 0: there is none
+  std::string spec;     ///< of an integer, for snprintf: "%-5llx"; of 'a' "I4"
   bool left = false;
   std::uint32_t width = 0;
   std::uint32_t precision = UINT32_MAX;

@@ -78,7 +78,10 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
     if (!id) id = leading_number<std::uint64_t>(after(line, "ID: "));
     if (auto field = parse_trace_field(line)) format.fields.push_back(std::move(*field));
     if (const auto print = after(line, "print fmt: "); !print.empty()) {
-      format.print = std::string(print);
+      // It is the last of the file, and a literal in it may have more than one line.
+      const auto begin = static_cast<std::size_t>(print.data() - text.data());
+      const auto last = text.find_last_not_of('\n');
+      format.print = std::string(text.substr(begin, last + 1 - begin));
       break;
     }
   }

@@ -85,11 +85,14 @@ Counted difference(const Reading& now, const Reading& before) {
   Counted out;
   const std::uint64_t enabled = now.enabled - before.enabled;
   const std::uint64_t running = now.running - before.running;
+  if (running == 0 || now.value < before.value) {
+    out.state = Counted::State::not_counted;
+    return out;
+  }
   out.value = static_cast<double>(now.value - before.value);
-  if (running == 0)
-    out.value = 0, out.state = Counted::State::not_counted;
-  else if (running < enabled)
-    out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
+  if (running >= enabled) return out;
+  out.running = static_cast<double>(running) / static_cast<double>(enabled);
+  out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
   return out;
 }
 
@@ -190,6 +193,7 @@ void Collector::end_round(Cursor in) {
     if (is_new || counted.state != Counted::State::counted) continue;
     sum->second.state = counted.state;
     sum->second.value += counted.value;
+    sum->second.running = std::min(sum->second.running, counted.running);
   }
   for (auto& [key, counted] : sums) {
     counted.event = file_.events()[key.second].recorded_name;

@@ -51,8 +51,8 @@ class Copy {
   Result<void> to_file(const std::string& path, const std::string& made_from, Write&& write) {
     auto out = OutputFile::create(path, {&made_from, 1}, replaces_);
     if (!out) return fail(out);
-    const Result<void> done = write(*out);
-    return done ? out->commit() : done;
+    if (Result<void> done = write(*out); !done) return done;
+    return out->commit();
   }
 
   Result<void> whole(OutputFile& out) const {
@@ -84,8 +84,7 @@ class Copy {
       const std::string source = at->path(),
                         target = to / at->path().lexically_relative(file_.path);
       if (source == data) continue;
-      const auto done =
-          is_directory(source) ? make_directory(target, source) : other(source, target);
+      auto done = is_directory(source) ? make_directory(target, source) : other(source, target);
       if (!done) return done;
     }
     if (error) return fail(Errc::io, error.message(), file_.path);

@@ -161,7 +161,7 @@ class Writer {
   /// The rest. The first error of all there was.
   Result<void> flush() {
     write();
-    return done_;
+    return std::move(done_);
   }
 
  private:

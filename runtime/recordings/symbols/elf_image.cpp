@@ -1,7 +1,9 @@
 #include "recordings/symbols/elf_image.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include <elfutils/libdwelf.h>
 #include <fmt/format.h>
@@ -17,12 +19,53 @@ namespace evname::symbols {
 namespace {
 
 constexpr std::size_t kSmallFile = std::size_t{1}
-                                   << 20;  // a smaller one stays in memory as a whole
+                                   << 20;     // a smaller one stays in memory as a whole
+constexpr std::size_t kMostSectionName = 64;  // any number of names may end with the same bytes
 constexpr std::size_t kMostMaps = std::size_t{1} << 24;
+
+/// Takes the holes of a file from the budget: they take no room on the disk, and as much time and
+/// memory as other bytes. Returns false if that is too much.
+bool holes_fit(int file, const std::string& name, Budget& budget) {
+  struct stat info {};
+  if (::fstat(file, &info) != 0) return false;
+  std::uint64_t bytes = 0;
+  for (off_t at = 0, end = 0; (at = ::lseek(file, end, SEEK_DATA)) >= 0;
+       bytes += static_cast<std::uint64_t>(end - at))
+    if ((end = ::lseek(file, at, SEEK_HOLE)) < 0) return true;  // not known here
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  return bytes >= size || errno != ENXIO || budget.take(size, bytes, name);
+}
+
+/// Returns true if the notes of a file, in which its build ID is looked for, are not of the same
+/// bytes again and again.
+bool notes_fit(Elf* elf) {
+  std::size_t size = 0, count = 0, left = 0;
+  elf_rawfile(elf, &size);
+  const auto fits = [&](std::uint64_t one) {
+    const bool fine = one <= left;
+    left -= fine ? one : 0;
+    return fine;
+  };
+  GElf_Phdr segment;
+  if (elf_getphdrnum(elf, &count) != 0) count = 0;
+  left = size;
+  for (std::size_t i = 0; i < count; ++i)
+    if (gelf_getphdr(elf, static_cast<int>(i), &segment) && segment.p_type == PT_NOTE &&
+        !fits(segment.p_filesz))
+      return false;
+  left = size;
+  GElf_Shdr section;
+  for (Elf_Scn* at = nullptr; (at = elf_nextscn(elf, at)) != nullptr;)
+    if (gelf_getshdr(at, &section) && section.sh_type == SHT_NOTE && !fits(section.sh_size))
+      return false;
+  return true;
+}
 
 }  // namespace
 
 std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget) {
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  if (::stat(path.c_str(), &info) != 0 || info.st_size == 0) return nullptr;
   auto file = open_regular(path);
   return file ? of_descriptor(std::move(*file), path, budget) : nullptr;
 }
@@ -37,7 +80,7 @@ std::unique_ptr<ElfImage> ElfImage::of_descriptor(Descriptor file, const std::st
            std::equal(magic, magic + SELFMAG, ELFMAG);
   };
   if (!is_plain()) file = unpack(file.get(), name, budget);
-  if (!kReady || !is_plain()) return nullptr;
+  if (!kReady || !is_plain() || !holes_fit(file.get(), name, budget)) return nullptr;
   Elf* elf = elf_begin(file.get(), ELF_C_READ_MMAP, nullptr);
   if (elf && elf_kind(elf) == ELF_K_ELF)
     return std::unique_ptr<ElfImage>(new ElfImage(elf, std::move(file)));
@@ -96,6 +139,7 @@ ElfImage::ElfImage(Elf* elf, Descriptor file) : elf_(elf), file_(std::move(file)
     if (gelf_getphdr(elf_, static_cast<int>(i), &segment) && segment.p_type == PT_LOAD)
       loaded_.push_back(segment);
   const void* id = nullptr;
+  if (!notes_fit(elf_)) return;
   const ssize_t size = dwelf_elf_gnu_build_id(elf_, &id);
   if (size > 0) {
     const auto* bytes = static_cast<const std::uint8_t*>(id);
@@ -137,9 +181,28 @@ Section ElfImage::section_at(std::size_t index) const {
   if (!found.section || !gelf_getshdr(found.section, &found.header) ||
       elf_getshdrstrndx(elf_, &names) != 0)
     return {};
-  const char* name = elf_strptr(elf_, names, found.header.sh_name);
-  found.name = name ? name : "";
+  if (const char* name = text_at(names, found.header.sh_name))
+    found.name = std::string_view(name, ::strnlen(name, kMostSectionName));
   return found;
+}
+
+// elf_strptr() looks for the last end of a text each time, and unpacks packed sections.
+const char* ElfImage::text_at(std::size_t section, std::size_t offset) const {
+  if (texts_section_ != section) {
+    texts_section_ = section;
+    texts_end_ = 0;
+    GElf_Shdr header;
+    Elf_Scn* const texts = elf_getscn(elf_, section);
+    if (!texts || !gelf_getshdr(texts, &header) || (header.sh_flags & SHF_COMPRESSED))
+      return nullptr;
+    const Elf_Data* data = elf_rawdata(texts, nullptr);
+    const void* last = data && data->d_buf ? ::memrchr(data->d_buf, 0, data->d_size) : nullptr;
+    if (last)
+      texts_end_ = static_cast<std::size_t>(static_cast<const char*>(last) -
+                                            static_cast<const char*>(data->d_buf)) +
+                   1;
+  }
+  return offset < texts_end_ ? elf_strptr(elf_, section, offset) : nullptr;
 }
 
 Section ElfImage::section(std::string_view name) const {

@@ -52,6 +52,8 @@ class ElfImage {
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
   Section section(std::string_view name) const;
   Section section_at(std::size_t index) const;
+  /// Returns a text of a section of texts; nullptr if there is none.
+  const char* text_at(std::size_t section, std::size_t offset) const;
   /// Returns .dynsym or .symtab if it has the right type and its entries have a size.
   Section symbol_section(bool dynamic) const;
   /// Returns the file name in .gnu_debuglink; empty if there is none.
@@ -75,6 +77,8 @@ class ElfImage {
 
   Elf* elf_;
   Descriptor file_;
+  mutable std::size_t texts_section_ = 0;  ///< whose texts end at texts_end_
+  mutable std::size_t texts_end_ = 0;
   mutable bool looked_for_mapping_ = false;
   mutable char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
   mutable std::size_t mapped_size_ = 0;

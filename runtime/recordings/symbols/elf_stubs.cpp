@@ -80,7 +80,10 @@ void sort_by_place(std::vector<Relocation>& relocations) {
 class Stubs {
  public:
   Stubs(const ElfImage& image, SymbolTable& table, Budget& budget)
-      : image_(image), table_(table), budget_(budget) {}
+      : image_(image), table_(table), budget_(budget) {
+    elf_rawfile(image.elf(), &file_size_);
+    most_ = budget.room(file_size_);
+  }
 
   void add() {
     const Section stubs = image_.section(".plt");
@@ -109,6 +112,7 @@ class Stubs {
       put(at, size, name_of(symbols, one, at));
       at += size;
     }
+    budget_.take(names_size_, file_size_, "part of a file's list of stubs");
     for (Stub& stub : stubs_)
       table_.add({stub.start, stub.start + stub.size, table_.keep(stub.name), kFunction, kGlobal});
     table_.sort();
@@ -124,15 +128,17 @@ class Stubs {
     stubs_.push_back({start, size, std::move(name)});
   }
 
-  std::string symbol_name(const Section& symbols, std::size_t index) const {
+  std::string symbol_name(const Section& symbols, std::size_t index) {
     Elf_Data* data = symbols.data();
     GElf_Sym symbol;
-    if (!data || !gelf_getsym(data, static_cast<int>(index), &symbol)) return {};
-    const char* name = elf_strptr(image_.elf(), symbols.header.sh_link, symbol.st_name);
-    return name ? shown_name({.name = name, .mangled = true}, budget_) : "";
+    if (names_size_ > most_ || !data || !gelf_getsym(data, static_cast<int>(index), &symbol))
+      return {};
+    const char* name = image_.text_at(symbols.header.sh_link, symbol.st_name);
+    if (!name || (names_size_ += std::strlen(name)) > most_) return {};
+    return shown_name({.name = name, .mangled = true}, budget_);
   }
 
-  std::string name_of(const Section& symbols, const Relocation& one, std::uint64_t at) const {
+  std::string name_of(const Section& symbols, const Relocation& one, std::uint64_t at) {
     std::string name = symbol_name(symbols, one.symbol);
     if (name.empty() && image_.header().e_machine == EM_X86_64 &&
         one.type == R_X86_64_IRELATIVE) {  // the addend is the address of the chooser of a function
@@ -182,6 +188,9 @@ class Stubs {
   const ElfImage& image_;
   SymbolTable& table_;
   Budget& budget_;
+  std::size_t file_size_ = 0;
+  std::uint64_t most_ = 0;  ///< bytes of names
+  std::uint64_t names_size_ = 0;
   std::vector<Stub> stubs_;  ///< the table is searched until all are known
 };
 

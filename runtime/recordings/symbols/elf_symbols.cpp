@@ -1,6 +1,7 @@
 #include "recordings/symbols/elf_symbols.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -40,8 +41,10 @@ class Reader {
         runtime_(names.runtime),
         layout_(names.layout),
         demangle_(names.demangle),
+        budget_(names.budget),
         table_(table) {
     std::size_t count = 0;
+    elf_rawfile(symbols_.elf(), &file_size_);
     if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
     for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
     if (layout_ == Layout::module) find_module_text();
@@ -57,8 +60,10 @@ class Reader {
     if (!data) return;
     const std::size_t count = data->d_size / section.header.sh_entsize;
     GElf_Sym symbol;
-    for (std::size_t i = 0; i < count && i < INT32_MAX; ++i)
+    const std::uint64_t most = budget_.room(file_size_);
+    for (std::size_t i = 0; i < count && i < INT32_MAX && names_size_ <= most; ++i)
       if (gelf_getsym(data, static_cast<int>(i), &symbol)) add(symbol, section.header.sh_link);
+    budget_.take(names_size_, file_size_, "part of a file's list of symbols");
     table_.arrange();
   }
 
@@ -73,8 +78,10 @@ class Reader {
     const bool label = is_label(symbol);
     if ((!label && !is_function_or_object(symbol)) || symbol.st_shndx == SHN_ABS) return;
     const GElf_Half machine = symbols_.header().e_machine;
-    const char* name = elf_strptr(symbols_.elf(), names, symbol.st_name);
-    if (!name || is_mapping_symbol(machine, name)) return;
+    const char* name = symbols_.text_at(names, symbol.st_name);
+    if (!name) return;
+    names_size_ += std::strlen(name);  // any number of names may end with the same bytes
+    if (is_mapping_symbol(machine, name)) return;
     if (layout_ != Layout::file && is_ignored_kernel_symbol(name)) return;
     follow_descriptor(symbol);
     if (symbol.st_shndx >= sections_.size()) return;
@@ -152,6 +159,9 @@ class Reader {
   const ElfImage& runtime_;
   Layout layout_;
   bool demangle_;
+  Budget& budget_;
+  std::size_t file_size_ = 0;
+  std::uint64_t names_size_ = 0;
   std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's executable sections
   SymbolTable& table_;
   std::vector<Section> sections_;  ///< by index

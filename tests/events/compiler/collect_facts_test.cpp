@@ -73,9 +73,17 @@ TEST(CpuFacts, WhatCantBeRightIsReportedWithItsLine) {
        ":3: error: Generic: 'four' is not a number"},
       {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,,,4,,,a\n",
        ":2: warning: PMU: no row of pmus.csv is about cpu"},
-      {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Source\ncpu,,,slots,,a\n",
+      {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,,,slots,,,,a\n",
        ":2: error: Event: missing"},
       {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source\nskylak,,skl,,,a\n",
+       ":2: warning: Model: there is no model skylak"},
+      {"pmu-events.csv",
+       "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,,,slots,event=0,half,,a\n",
+       ":2: error: Scale: 'half' is not a number"},
+      {"products.csv", "Products,Model,CPUID,Note,Source\ni9(,skylake,,,a\n",
+       ":2: error: Products: 'i9(' is not an extended regular expression"},
+      {"products.csv", "Products,Model,CPUID,Note,Source\ni9,,,,a\n", ":2: error: Note: missing"},
+      {"products.csv", "Products,Model,CPUID,Note,Source\ni9,skylak,,,a\n",
        ":2: warning: Model: there is no model skylak"},
   };
   for (const auto& c : cases) {
@@ -121,8 +129,8 @@ TEST(FactScope, IsOfTheRow) {
   const Facts pmus("pmus.csv", std::string(kPmus) + "cpu,A-1-*,skylake,core,4,e=config:0-7,a\n");
   expect(pmus.arrays.view(), pmus.arrays.view().pmus[0].scope, "cpu");
   const Facts events("pmu-events.csv",
-                     "PMU,CPUID,Models,Event,Terms,Source\ncpu,A-1-*,skylake,slots,event=1,a\n");
-  expect(events.arrays.view(), events.arrays.view().pmu_events[0].scope, "cpu");
+                     "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,A-1-*,skylake,slots,event=1,,,a\n");
+  expect(events.arrays.view(), events.arrays.view().event_facts[0].scope, "cpu");
   const Facts counters(
       "counters.csv",
       "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,A-1-*,skylake,4,3,8,a\n");

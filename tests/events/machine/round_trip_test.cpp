@@ -12,7 +12,9 @@ namespace {
 
 /// Does some encoding of the event, resolved as perf takes it, have the event among its names?
 bool comes_back(const Machine& machine, const EventInfo& event) {
-  const auto encodings = machine.resolve(event.name);
+  auto encodings = machine.resolve(event.name);
+  if (encodings && encodings->front().source == Source::raw)  // "read" is r0xead
+    encodings = machine.resolve(std::string(event.pmu) + "/" + std::string(event.name) + "/");
   if (!encodings) return false;
   return std::all_of(encodings->begin(), encodings->end(), [&](const Encoding& e) {
     const CodeNames names = machine.names_of(e.pmu, e.code);

@@ -216,6 +216,111 @@ TEST(CountsText, TextWithoutCountsIsAnError) {
     EXPECT_EQ(lines_of(read_counts_text(text)), Strings{"no counts of perf stat were found"});
 }
 
+// Some locales separate groups by a space, which copies of a text have in place of U+202F.
+TEST(CountsText, GroupsOfDigitsMayBeSeparatedBySpaces) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"   20 284 275 971      cycles", "cycles 20284275971"},
+      {"   51 318      cycles", "cycles 51318"},
+      {"   318      cycles", "cycles 318"},
+      {"   1 234,56 msec task-clock", "task-clock 1234.56 msec"},
+      {"   3.003641903     21 958 894      cycles   #  5,5 %  (19,97%)",
+       "3.003641903 cycles 21958894"},
+      {"S0-D0-C0           1         1 234      cycles", "@S0-D0-C0 cycles 1234"},
+      {"S0-D0-C0           1        1234      cycles", "@S0-D0-C0 cycles 1234"},
+  };
+  for (const auto& [text, read] : cases)
+    EXPECT_EQ(lines_of(read_counts_text(text)), Strings{read}) << text;
+}
+
+TEST(CountsText, AValueThatNoEventHasIsNotedWithItsLine) {
+  struct Case {
+    const char *text, *warning, *read;
+  };
+  const Case cases[] = {
+      {"1,,cycles,9,100.00,,\nnan,,branches,9,100.00,,\n", "line 2: branches: nan is no count",
+       "branches not counted"},
+      {"1,,cycles,9,100.00,,\n-inf,,branches,9,100.00,,\n", "line 2: branches: -inf is no count",
+       "branches not counted"},
+      {"1,,cycles,9,100.00,,\n1e999,,branches,9,100.00,,\n", "line 2: branches: 1e999 is no count",
+       "branches not counted"},
+      {"1,,cycles,9,100.00,,\n12x,,branches,9,100.00,,\n", "line 2: branches: 12x is no count",
+       "branches not counted"},
+      {"1,,cycles,9,100.00,,\n-7,,branches,9,100.00,,\n",
+       "line 2: branches: -7 is less than nothing", "branches not counted"},
+      {"1,,cycles,9,100.00,,\n18446744073709551615,,branches,9,100.00,,\n",
+       "line 2: branches: 1.8446744073709552e+19 is more than a counter counts",
+       "branches not counted"},
+      {"1,,cycles,9,100.00,,\n2.5,CPU0,nan,,branches,9,100.00,,\n",
+       "line 2: branches: nan is no count", "2.5 @CPU0 branches not counted"},
+      {"1,,cycles,9,100.00,,\nS0,2,nan,,branches,9,100.00,,\n", "line 2: branches: nan is no count",
+       "@S0 branches not counted"},
+      {R"({"counter-value" : "nan", "unit" : "", "event" : "branches"})",
+       "line 1: branches: nan is no count", "branches not counted"},
+      {R"({"counter-value" : "-7.0", "unit" : "", "event" : "branches"})",
+       "line 1: branches: -7 is less than nothing", "branches not counted"},
+      {"  1,234      cycles\n       nan      branches\n", "line 2: branches: nan is no count",
+       "branches not counted"},
+      {"  1,234      cycles\n        -7      branches\n",
+       "line 2: branches: -7 is less than nothing", "branches not counted"},
+  };
+  for (const auto& [text, warning, read] : cases) {
+    const auto counts = read_counts_text(text);
+    ASSERT_TRUE(counts) << text;
+    EXPECT_EQ(counts->warnings, Strings{warning}) << text;
+    EXPECT_EQ(lines_of(counts).back(), read) << text;
+  }
+  EXPECT_EQ(lines_of(read_counts_text("-7,'C,temp1,9,100.00,,\n")), Strings{"temp1 -7 'C"});
+}
+
+TEST(CountsText, ALineThatIsCutIsNotedAndLeftOut) {
+  const std::string whole = "1,,cycles,9,100.00,,\n",
+                    json = R"({"counter-value" : "1", "unit" : "", "event" : "cycles"})"
+                           "\n";
+  const std::pair<std::string, std::string> cases[] = {
+      {whole + "123,,branches,9", "line 2: the line ends after branches"},
+      {whole + "123,,bran", "line 2: the line ends after bran"},
+      {whole + "123,,bran\n", "line 2: the line ends after bran"},
+      {whole + "123,", "line 2: the text ends inside the line"},
+      {whole + "123", "line 2: the text ends inside the line"},
+      {json + R"({"counter-value" : "2", "un)", "line 2: the line is no whole JSON object"},
+      {json + R"({"counter-value" : 1e999, "event" : "branches"})", "line 2: a number is too big"},
+      {json + R"({"cou)", "line 2: the text ends inside the line"},
+  };
+  for (const auto& [text, warning] : cases) {
+    const auto counts = read_counts_text(text);
+    EXPECT_EQ(lines_of(counts), Strings{"cycles 1"}) << text;
+    EXPECT_EQ(counts ? counts->warnings : Strings{}, Strings{warning}) << text;
+  }
+  // What perf and programs print beside counts is no fault.
+  for (const char* text : {"# started on Mon\n\n1,,cycles,9,100.00,,\n,,,,,,,0.5,insn per cycle",
+                           "{\n1,,cycles,9,100.00,,\n12,34,56\n{\"a\": [\n"})
+    EXPECT_EQ(read_counts_text(text)->warnings, Strings{}) << text;
+}
+
+TEST(CountsText, OfManyFaultsTheFirstAreDescribed) {
+  std::string text = "1,,cycles,9,100.00,,\n";
+  for (int i = 0; i < 9; ++i) text += "nan,,branches,9,100.00,,\n";
+  const auto warnings = read_counts_text(text)->warnings;
+  ASSERT_EQ(warnings.size(), 6u);
+  EXPECT_EQ(warnings[4], "line 6: branches: nan is no count");
+  EXPECT_EQ(warnings[5], "4 more lines have no count");
+}
+
+TEST(CountsText, TheShareOfTimeThatAnEventWasCountedIsRead) {
+  const std::pair<const char*, double> cases[] = {
+      {"7,,cycles,9,25.00,,", 0.25},
+      {"7,,cycles,9,100.00,,", 1},
+      {"7,,cycles,0.50%,9,62.50,,", 0.625},
+      {"0.5,S0,2,7,,cycles,9,50.00,,", 0.5},
+      {R"({"counter-value" : "7", "event" : "cycles", "pcnt-running" : 12.5})", 0.125},
+      {"  1,234      cycles    #    0.5 GHz    ( +-  0.31% )  (62.50%)", 0.625},
+      {"  1,234      cycles    ( +-  0.31% )", 1},
+      {"  1,234      cycles", 1},
+  };
+  for (const auto& [text, running] : cases)
+    EXPECT_EQ(read_counts_text(text)->groups.at(0).counts.at(0).running, running) << text;
+}
+
 /// What the event of a metric has counted.
 EventCount count_in(std::string_view text, const std::string& expr) {
   static const MetricMachine on{};
@@ -321,6 +426,27 @@ TEST(MatchCounts, CountsAreTakenOutOfTheUnitThatPerfShows) {
   EXPECT_EQ(count_in("640,Bytes,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ").value, 10);
   EXPECT_EQ(count_in("2.50,msec,task-clock,9,100.00,,", "task\\-clock").value, 2.5e6);
   EXPECT_EQ(count_in("200000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.2);
+}
+
+TEST(MatchCounts, GroupsAreMatchedOneByOneWhateverTheyList) {
+  static const MetricMachine on{};
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add_expression("m", "inst_retired.any / cpu_clk_unhalted.thread"));
+  const auto counts = read_counts_text(
+      "1.0,3,,inst_retired.any,9,100.00,,\n1.0,4,,r3c,9,50.00,,\n"
+      "2.0,5,,inst_retired.any,9,100.00,,\n2.0,6,,r3c,9,25.00,,\n"
+      "3.0,7,,r3c,9,100.00,,\n3.0,8,,inst_retired.any,9,100.00,,\n"
+      "4.0,<not counted>,,r3c,0,0.00,,\n4.0,9,,inst_retired.any,9,100.00,,\n"
+      "5.0,9,,inst_retired.any,9,100.00,,\n");
+  CountMatcher matcher(on.machine(), set.events());
+  std::vector<double> values, running;
+  for (const CountGroup& group : counts->groups)
+    for (const EventCount& count : matcher.match(group)) {
+      values.push_back(std::isnan(count.value) ? -1 : count.value);
+      running.push_back(count.running);
+    }
+  EXPECT_EQ(values, (std::vector<double>{3, 4, 5, 6, 8, 7, 9, -1, 9, -1}));
+  EXPECT_EQ(running, (std::vector<double>{1, 0.5, 1, 0.25, 1, 1, 1, 1, 1, 1}));
 }
 
 TEST(MatchCounts, CountsOfSeveralPmusAreSummedUp) {

@@ -73,14 +73,18 @@ TEST_F(Overlay, BringsThePmusOfANewCpu) {
              "cpu,,newlake,core,4,event=config:0-7 umask=config:8-15 turbo=config1:3-5,manual\n"
              "uncore_qbox,,newlake,uncore,,\"event=config:0-7 lane=config:8-11,40\",manual\n");
   dir_.write("x86/pmu-events.csv",
-             "PMU,CPUID,Models,Event,Terms,Source\ncpu,,newlake,new-slots,event=0x77,manual\n");
+             "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,,newlake,new-slots,event=0x77,,,"
+             "manual\n");
   dir_.write("x86/counters.csv",
              "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,,newlake,2,,,manual\n");
   dir_.write("x86/names.csv",
              "Model,CPUID,Short names,Code names,PMU names,Source\n"
              "newlake,,nwl,newerlake,newcove,manual\n");
+  dir_.write("x86/products.csv",
+             "Products,Model,CPUID,Note,Source\ni9[0-9][0-9]z,newlake,,,manual\n");
   EXPECT_FALSE(Machine::named("nwl"));
-  for (const char* cpu : {"newlake", "NWL", "Newer-Lake", "new_cove", "GenuineIntel-6-FE-3"}) {
+  for (const char* cpu :
+       {"newlake", "NWL", "Newer-Lake", "new_cove", "i9-77Z", "GenuineIntel-6-FE-3"}) {
     const auto machine = over(cpu);
     EXPECT_EQ(codes_of(machine, "a.b"), "cpu:0x20d1:0") << cpu;
     EXPECT_EQ(codes_of(machine, "cpu/event=1,turbo=5/"), "cpu:0x1:0x28");
@@ -245,7 +249,7 @@ TEST_F(Overlay, ReadsAVendorsDirectory) {
   dir_.write("NEW/events/newlake_small_core.json", kSmall);
   dir_.write("NEW/events/newlake_uncore.json", kUncore);
   dir_.write("NEW/events/newlake_uncore_experimental.json", kExperimental);
-  dir_.write("NEW/metrics/newlake_metrics.json", "{}");
+  dir_.write("NEW/metrics/newlake_metrics.json", R"({"Header":{},"Metrics":[]})");
   const auto machine = over("GenuineIntel-6-FE-1");
   ASSERT_TRUE(machine) << machine.error().text();
   EXPECT_EQ(machine->cpu().model, "newlake");

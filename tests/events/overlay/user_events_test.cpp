@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "evname/machine.hpp"
+#include "evname/metric.hpp"
 #include "support/environment.hpp"
 #include "support/temp_dir.hpp"
 
@@ -76,10 +77,53 @@ TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
   EXPECT_EQ(code_of(*machine, "my.event"), 0x22u);
 }
 
-TEST_F(UserEventFiles, MayBeTheFolderAboveTheArchitectures) {
-  write_tree("pmu-events/arch", "v1", "0x11");
-  const Environment listed("EVNAME_EVENTS", path("pmu-events"));
-  EXPECT_EQ(code_of(*Machine::named(kSkylakeX), "my.event"), 0x11u);
+TEST_F(UserEventFiles, MayBeAFolderAboveTheArchitectures) {
+  write_tree("linux/tools/perf/pmu-events/arch", "v1", "0x11");
+  dir_.write("linux/arch/x86/Makefile", "");
+  for (const char* above : {"linux/tools/perf/pmu-events/arch", "linux/tools/perf/pmu-events",
+                            "linux/tools/perf", "linux"}) {
+    const Environment listed("EVNAME_EVENTS", path(above));
+    EXPECT_EQ(code_of(*Machine::named(kSkylakeX), "my.event"), 0x11u) << above;
+  }
+}
+
+TEST_F(UserEventFiles, AFolderOfOtherTreesIsToldToBeNone) {
+  write_tree("trees/mine", "v1", "0x11");
+  dir_.write("trees/other/mapfile.csv", kMapfileHeading);
+  const Environment listed("EVNAME_EVENTS", path("trees"));
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  ASSERT_EQ(machine->warnings().size(), 1u);
+  EXPECT_TRUE(machine->warnings()[0].starts_with(path("trees") + ": not used: "))
+      << machine->warnings()[0];
+}
+
+constexpr const char* kIntelMetrics = R"json({"Header": {}, "Metrics": [{
+  "MetricName": "Retiring", "LegacyName": "metric_TMA_Retiring(%)", "Level": 1,
+  "BriefDescription": "d", "UnitOfMeasure": "percent", "Category": "TMA",
+  "Events": [{"Name": "MY.EVENT", "Alias": "a"}, {"Name": "CPU_CLK_UNHALTED.THREAD",
+    "Alias": "b"}], "Constants": [], "Formula": "100 * ( a / ( 4 * b ) )", "MetricGroup": ""}]})json";
+
+TEST_F(UserEventFiles, OfAMakerBringMetrics) {
+  dir_.write("perfmon/mapfile.csv",
+             "Family-model,Version,Filename,EventType\n"
+             "GenuineIntel-6-55-4,V1,/SKX/events/skylakex_core.json,core\n"
+             "GenuineIntel-6-55-4,V1,/SKX/metrics/skylakex_metrics.json,metrics\n");
+  dir_.write("perfmon/SKX/events/skylakex_core.json",
+             R"({"Events": [{"EventName": "MY.EVENT", "EventCode": "0x11"}]})");
+  dir_.write("perfmon/SKX/metrics/skylakex_metrics.json", kIntelMetrics);
+  const Environment listed("EVNAME_EVENTS", path("perfmon"));
+  const auto users = Machine::named(kSkylakeX);
+  const auto given = Machine::named(kSkylakeX, {}, path("perfmon/SKX"), UserEvents::leave_out);
+  for (const Result<Machine>* machine : {&users, &given}) {
+    ASSERT_TRUE(*machine) << machine->error().text();
+    EXPECT_TRUE((*machine)->warnings().empty()) << (*machine)->warnings()[0];
+    MetricSet set(**machine, MetricFacts(**machine));
+    ASSERT_TRUE(set.add("tma_retiring"));
+    const std::vector<EventCount> counts{{100}, {50}};
+    EXPECT_EQ(set.evaluate(counts)[0].value, 50);  // 100 / (4 * 50), in %
+    EXPECT_EQ(set.metrics()[0].unit, "%");
+  }
 }
 
 TEST_F(UserEventFiles, GivenOnesComeFirst) {

@@ -240,8 +240,11 @@ TEST(Schedule, SaysThatTopdownMetricsNeedTheirSlots) {
   if (!machine) GTEST_SKIP() << "no tables of alderlake are built in";
   const auto notes = [&](const char* events) { return schedule(*machine, events)->notes; };
   using Notes = std::vector<std::string>;
-  EXPECT_EQ(notes("cpu_core/event=0,umask=0x80/"),
-            Notes{"cpu_core/event=0,umask=0x80/ counts only in a group with slots"});
+  // perf adds the slots if the machine has an event of that name.
+  const auto made = schedule(*machine, "cpu_core/event=0,umask=0x80/");
+  EXPECT_EQ(made->notes, Notes());
+  EXPECT_TRUE(std::ranges::any_of(made->events,
+                                  [](const Encoding& e) { return e.code.config[0] == 0x400; }));
   EXPECT_EQ(notes("{cpu_core/event=0,umask=4/,cpu_core/event=0,umask=0x80/}"), Notes());
   EXPECT_EQ(notes("cpu_atom/event=0,umask=0x80/"), Notes());
 }

@@ -3,6 +3,7 @@
 
 #include "recordings/annotation/print_format.hpp"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -95,6 +96,23 @@ TEST(PrintFormat, IsWhatTheKernelPrints) {
       {R"("%#x %05d %-5d|%5.3d", REC->b, REC->b, REC->b, REC->b)", "0xc8 00200 200  |  200"},
       {R"("%i %o %X", REC->b, REC->b, REC->b)", "200 310 C8"},
       {R"("%d", 010)", "8"},
+      {R"("function=%ps %pS %pf %pF|%ps", REC->at, REC->at, REC->at, REC->at, 0)",
+       "function=0xffff800012345678 0xffff800012345678 0xffff800012345678 0xffff800012345678|0x0"},
+      {R"("%20ps|", REC->at)", "  0xffff800012345678|"},  // the kernel: with its width
+      {"\"two\nlines=%d\", REC->b", "two\nlines=200"},
+      {R"("%s", __print_symbolic(REC->b, { HRTIMER_MODE_ABS, "ABS" }, { 200, "two" }))", "two"},
+      {R"("%s", __print_symbolic(REC->b, { HRTIMER_MODE_ABS, "ABS" }))", "0xc8"},
+      {R"("%s", __print_flags(REC->state, "|", { 1, "A" }, { HR, "H" }, { (1 << NOT), "N" }))",
+       "A|0x82"},
+      {R"("%s", __print_symbolic(REC->b, { 1, "one" }, { 200, "two" }, { -1, ((void *)0) }))",
+       "two"},
+      {R"("%s", __print_symbolic(REC->b, { 200, "two" }, { -1, 0 }))", "two"},
+      {R"(".%s.", __print_symbolic(REC->b, { 200, "" }))", ".."},
+      {R"("%lld-%lld", ((loff_t)REC->b) << 12, ((((loff_t)REC->b + 1) << 12) - 1))",
+       "819200-823295"},
+      {R"("%zu %zd %x", (size_t)REC->b, (ssize_t)REC->b, (umode_t)REC->b)", "200 200 c8"},
+      {R"("%lx %d", __builtin_expect(!!((unsigned long)(void *)(REC->at) >= (unsigned long)-4095), 0) ? 0 : REC->at, __builtin_expect(!!(REC->b), 0) ? 7 : 8)",
+       "ffff800012345678 7"},
       {R"("plain")", "plain"},
   };
   for (const auto& one : kCases)
@@ -111,6 +129,73 @@ TEST(PrintFormat, KnowsHowLongALongIs) {
             "76543210 fedcba9876543210 76543210");
 }
 
+constexpr std::string_view kHosts =
+    "name: two\nID: 1001\nformat:\n"
+    "\tfield:__u8 v4[4];\toffset:8;\tsize:4;\tsigned:0;\n"
+    "\tfield:__u8 v6[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+    "\tfield:__u8 sock[sizeof(struct sockaddr_in6)];\toffset:28;\tsize:28;\tsigned:0;\n";
+
+/// `v6` is also the address of the socket, if `family` is 10; its port is 443.
+std::optional<std::string> printed_host(const std::string& print, const char* v4, const char* v6,
+                                        std::uint16_t family = 10, bool big = false) {
+  char four[4], six[16];
+  EXPECT_EQ(inet_pton(AF_INET, v4, four) + inet_pton(AF_INET6, v6, six), 2);
+  const std::string_view v4_bytes(four, 4), v6_bytes(six, 16);
+  test::BytesOut out(big ? std::endian::big : std::endian::little);
+  out.u64(0).raw(v4_bytes).raw(v6_bytes).u16(family).raw(std::string_view("\x01\xbb", 2));
+  const std::string socket =
+      family == 10 ? std::string(4, 0).append(v6_bytes) : std::string(v4_bytes);
+  out.raw(socket + std::string(24 - socket.size(), 0));
+  const auto format =
+      perfdata::parse_trace_format("mine", std::string(kHosts) + "\nprint fmt: " + print + "\n");
+  std::string text;
+  if (!PrintFormat::parse(format.value(), 8).write(out.str(), big, text)) return std::nullopt;
+  return text;
+}
+
+TEST(PrintFormat, HasAddressesOfHosts) {
+  const struct {
+    const char* address;
+    const char* expected;
+  } kAddresses[] = {{"::", "::"},
+                    {"::1", "::1"},
+                    {"1::", "1::"},
+                    {"2001:db8::1:0:0:1", "2001:db8::1:0:0:1"},
+                    {"2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"},
+                    {"::ffff:127.0.0.1", "::ffff:127.0.0.1"},
+                    {"1:0:0:2:0:0:0:3", "1:0:0:2::3"},
+                    {"a:b:c:d:e:f:0:0", "a:b:c:d:e:f::"},
+                    {"1:0:1:0:1:0:1:0", "1:0:1:0:1:0:1:0"},
+                    {"0:0:0:1:0:0:0:1", "::1:0:0:0:1"},
+                    {"1:0:0:0:0:5efe:102:304", "1::5efe:1.2.3.4"},
+                    {"1:2:3:4:200:5efe:a00:1", "1:2:3:4:200:5efe:10.0.0.1"}};
+  for (const auto& one : kAddresses)
+    EXPECT_EQ(printed_host(R"("%pI6c", REC->v6)", "0.0.0.0", one.address), one.expected);
+  const struct {
+    const char* print;
+    std::uint16_t family;
+    const char* expected;
+  } kCases[] = {
+      {R"("%pI4 %pi4", REC->v4, REC->v4)", 2, "10.0.200.1 010.000.200.001"},
+      {R"("%pI6 %pi6", REC->v6, REC->v6)", 2,
+       "fe80:0000:0000:0000:0000:0000:0000:000a fe80000000000000000000000000000a"},
+      {R"("%pIS %pISp %pISpc", REC->sock, REC->sock, REC->sock)", 2,
+       "10.0.200.1 10.0.200.1:443 10.0.200.1:443"},
+      {R"("%pIS %pISp %pISpc", REC->sock, REC->sock, REC->sock)", 10,
+       "fe80:0000:0000:0000:0000:0000:0000:000a [fe80:0000:0000:0000:0000:0000:0000:000a]:443 "
+       "[fe80::a]:443"},
+      {R"("sock=%pISpc", REC->sock)", 1, "sock="}};
+  for (const auto& one : kCases)
+    for (const bool big : {false, true})
+      EXPECT_EQ(printed_host(one.print, "10.0.200.1", "fe80::a", one.family, big), one.expected)
+          << one.print;
+  for (const char* print :
+       {R"("%pI6c", REC->v4)", R"("%pISpc", REC->v4)", R"("%pI5", REC->v4)", R"("%d", REC->v4)",
+        R"("%s", REC->v4)", R"("%pI4", 1)", R"("%pI4", 1 ? REC->v4 : REC->v4)",
+        R"("%d", REC->v4 + 1)", R"("%p", REC->v4)"})
+    EXPECT_EQ(printed_host(print, "10.0.0.1", "::"), std::nullopt) << print;
+}
+
 TEST(PrintFormat, WhatIsNotKnownIsPrintedByName) {
   std::string deep = "\"%d\", ", chain = "\"%d\", 1", flags = "\"%s\", __print_flags(1, \"|\"";
   for (int i = 0; i < 50'000; ++i) deep += '(';
@@ -123,7 +208,13 @@ TEST(PrintFormat, WhatIsNotKnownIsPrintedByName) {
                                R"("%*d", 5, REC->b)",
                                R"("%d")",
                                R"("%d", REC->b, REC->b)",
-                               R"("%pS", REC->at)",
+                               R"("%pB", REC->at)",
+                               R"("%pSR", REC->at)",
+                               R"("%d", UNKNOWN)",
+                               R"("%s", __print_symbolic(REC->b + UNKNOWN, { 1, "a" }))",
+                               R"("%s", __print_symbolic(REC->b, { 1, 1 }))",
+                               R"("%s", __print_flags(1, "|", { REC->b + UNKNOWN }))",
+                               R"("%d", __builtin_expect(REC->b))",
                                R"("%f", REC->b)",
                                R"("%", REC->b)",
                                R"("%999999999d", REC->b)",

@@ -131,6 +131,9 @@ const found = {recording: "named when recorded", kernel: "generic event of the k
 new Table($("name-table"), [textColumn("label", "event"), textColumn("recorded", "recorded as"), textColumn("pmu", "PMU"), textColumn("code", "code"),
   {key: "named_by", title: "found by", left: true, text: row => found[row.named_by]}], null).set(series);
 
-if (data.changes && series.length)
-  state.event = series.reduce((most, one) => one.number === 0 && one.samples > series[most].samples ? one.index : most, 0);
+if (data.changes) {
+  const before = series.filter(one => one.number === 0), common = before.filter(one => sameEvent(one) !== "");
+  const most = (common.length ? common : before).reduce((most, one) => !most || one.samples > most.samples ? one : most, null);
+  if (most) state.event = most.index;
+}
 if (series.length) { timeline.build(); showPick(); chooseEvent(state.event); }

@@ -3,6 +3,7 @@ pub const EVNAME_CONFIG_WORDS: u32 = 5;
 pub const EVNAME_VERSION_MAJOR: u32 = 0;
 pub const EVNAME_VERSION_MINOR: u32 = 2;
 pub const EVNAME_VERSION_PATCH: u32 = 0;
+pub const EVNAME_NO_NODE: i32 = -1;
 pub type __uint8_t = std::os::raw::c_uchar;
 pub type __int32_t = std::os::raw::c_int;
 pub type __uint32_t = std::os::raw::c_uint;
@@ -639,6 +640,104 @@ extern "C" {
         counts_count: usize,
         out: *mut evname_metric_value,
         room: usize,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_topdown {
+    _unused: [u8; 0],
+}
+pub const EVNAME_SHARE_UNKNOWN: evname_topdown_share = 0;
+pub const EVNAME_SHARE_OF_SLOTS: evname_topdown_share = 1;
+pub const EVNAME_SHARE_OF_CLOCKS: evname_topdown_share = 2;
+pub const EVNAME_SHARE_OF_OPERATIONS: evname_topdown_share = 3;
+pub const EVNAME_SHARE_OF_PARENT: evname_topdown_share = 4;
+pub type evname_topdown_share = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_topdown_node {
+    pub name: *const std::os::raw::c_char,
+    pub desc: *const std::os::raw::c_char,
+    pub threshold: *const std::os::raw::c_char,
+    pub problem: *const std::os::raw::c_char,
+    pub samples: *const *const std::os::raw::c_char,
+    pub samples_count: usize,
+    pub events: *const usize,
+    pub events_count: usize,
+    pub parent: usize,
+    pub level: u32,
+    pub share: u32,
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_topdown_node {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_topdown_new(
+        metrics: *const evname_metrics,
+        pmu: *const std::os::raw::c_char,
+        out: *mut *mut evname_topdown,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_topdown_free(topdown: *mut evname_topdown);
+}
+extern "C" {
+    pub fn evname_topdown_count(topdown: *const evname_topdown) -> usize;
+}
+extern "C" {
+    pub fn evname_topdown_at(
+        topdown: *const evname_topdown,
+        index: usize,
+        out: *mut evname_topdown_node,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_topdown_event_count(topdown: *const evname_topdown) -> usize;
+}
+extern "C" {
+    pub fn evname_topdown_event_at(
+        topdown: *const evname_topdown,
+        index: usize,
+        out: *mut evname_metric_event,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_topdown_evaluate(
+        topdown: *const evname_topdown,
+        counts: *const evname_event_count,
+        counts_count: usize,
+        values: *mut f64,
+        flagged: *mut u8,
+        room: usize,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_topdown_next(
+        topdown: *const evname_topdown,
+        values: *const f64,
+        flagged: *const u8,
+        count: usize,
+    ) -> usize;
+}
+extern "C" {
+    pub fn evname_topdown_explain(
+        topdown: *const evname_topdown,
+        index: usize,
+        counts: *const evname_event_count,
+        counts_count: usize,
+        buffer: *mut std::os::raw::c_char,
+        size: usize,
+        needed: *mut usize,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }

@@ -1,0 +1,92 @@
+#pragma once
+// Metrics bound to a machine: formulas whose symbols are events to count or other formulas.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "events/expression/program.hpp"
+#include "events/metrics/catalog.hpp"
+#include "evname/metric.hpp"
+
+namespace evname::metrics {
+
+/// The source of a symbol's value that is not known beforehand.
+struct Input {
+  enum class From : std::uint8_t { count, sources, counters, formula };
+  From from;
+  std::size_t symbol;  ///< index into the program's
+  std::size_t index;   ///< of the event or the formula
+};
+
+struct Formula {
+  expression::Program program;
+  std::vector<double> values;  ///< one for each symbol; those of `inputs` are not known yet
+  std::vector<Input> inputs;
+};
+
+/// The formulas to be computed; each comes after those it needs.
+struct Formulas {
+  std::vector<Formula> list;
+  std::vector<MetricEvent> events;
+};
+
+/// The values of all formulas; none for one that perf gives up on.
+using Results = std::vector<std::optional<double>>;
+
+/// Binds expressions, and metrics that they name, once each.
+class Binder {
+ public:
+  Binder(const Machine& machine, const MetricFacts& facts, Formulas& out);
+
+  const std::vector<TableMetric>& catalog() const { return catalog_; }
+
+  /// Returns the first metric of that name and PMU, or of any PMU if that is empty; nullptr if
+  /// there is none.
+  const TableMetric* find(std::string_view name, std::string_view pmu) const;
+
+  /// The formula of a metric. Errors: invalid_argument where it needs itself, unsupported where it
+  /// needs a fact that is not known.
+  Result<std::size_t> bind(const TableMetric& metric, unsigned parameter);
+
+  /// Binds an expression that is in no table; it may name metrics of any PMU.
+  Result<std::size_t> bind(std::string_view name, expression::Program program);
+
+  /// Binds the threshold of a metric that has one. Its own events are marked as such.
+  Result<std::size_t> bind_threshold(const TableMetric& metric, unsigned parameter,
+                                     std::size_t own);
+
+  /// Indexes of the events that a formula needs, those of its formulas included.
+  std::vector<std::size_t> events_of(std::size_t formula) const;
+
+ private:
+  struct Context {
+    std::string_view pmu;  ///< "" for any
+    unsigned parameter = 0;
+    std::string_view own_name = {};  ///< of the metric whose threshold this is
+    std::size_t own = 0;
+  };
+  Result<std::size_t> add(expression::Program program, const Context& context);
+  Result<void> connect(const Context& context, std::size_t symbol, Formula& formula);
+  double known_value(const expression::Symbol& symbol, unsigned parameter) const;
+  std::size_t event(const std::string& text, std::string_view pmu);
+  double known_latency(const MetricEvent& event) const;
+  Error needs_itself(const std::string& name) const;
+
+  const Machine& machine_;
+  const MetricFacts& facts_;
+  Formulas& out_;
+  std::vector<TableMetric> catalog_;
+  std::multimap<std::string, std::size_t> by_name_;  ///< lower case, to the catalog
+  std::map<std::tuple<const tables::Metric*, std::string_view, unsigned>, std::size_t> bound_;
+  std::vector<std::string> open_;  ///< names of the metrics being bound, outermost first
+  std::map<std::string, std::size_t> by_event_;
+  bool threshold_ = false;
+};
+
+}  // namespace evname::metrics

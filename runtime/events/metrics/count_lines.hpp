@@ -1,0 +1,52 @@
+#pragma once
+// Lines of what perf stat printed, one reader for each of its formats.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/metrics/count_table.hpp"
+
+namespace evname::metrics {
+
+/// What a line says.
+struct CountLine {
+  CountRow row;
+  std::string fault;  ///< why there is no value although there should be one
+};
+
+/// Reads a line of `perf stat -x`. Returns nullopt if it holds no count.
+std::optional<CountLine> read_separated_row(std::string_view text, std::string_view separator);
+/// Returns true for a line with fewer fields than a count and than a metric, which has no value of
+/// an event.
+bool is_begin_of_row(std::string_view line, std::string_view separator);
+/// Reads a line of `perf stat --json`. Returns nullopt if it holds no count.
+std::optional<CountLine> read_json_row(std::string_view text);
+/// Reads a line of the text of `perf stat`. Returns nullopt if it holds no count.
+std::optional<CountLine> read_text_row(std::string_view line);
+/// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
+std::optional<Counted> read_run_time(std::string_view line);
+
+/// Rejects a value that no event can have. Of sensors, which have units, any is right.
+void check_value(CountLine& line);
+
+// What the formats have in common.
+
+/// Reads the whole text as a number.
+std::optional<double> read_number(std::string_view text);
+/// Returns true for what stands in the place of a number: "nan", "-inf", "1e999", "12a".
+bool is_no_count(std::string_view text);
+/// Makes a line one without a value.
+void set_fault(const std::string& problem, CountLine& line);
+/// Reads "<not counted>", "<not supported>" or a number; returns false for others.
+bool read_value(std::string_view text, Counted& out);
+/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…").
+void clean_name(std::string_view name, Counted& out);
+/// Sets how many counters the value is the sum of.
+void set_counters(double number, Counted& out);
+/// Sets the share of the time that the event was counted, of which perf prints per cents.
+void set_running(double per_cent, Counted& out);
+/// Returns true for "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
+bool is_place(std::string_view text);
+
+}  // namespace evname::metrics

@@ -1,0 +1,119 @@
+#pragma once
+// Records samples of events on the machine that this program runs on, as a perf.data file that perf
+// and all that read its files take.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/counters.hpp"
+#include "evname/encoding.hpp"
+#include "evname/error.hpp"
+#include "evname/export.h"
+#include "evname/machine.hpp"
+
+namespace evname {
+
+/// How the callers of a sample are recorded.
+enum class CallChains : std::uint8_t {
+  none,
+  frame_pointers,  ///< the kernel follows frame pointers
+  stack_copies,    ///< a copy of the stack, from which a reader finds callers by unwind tables
+  branch_records,  ///< the CPU's own record of calls (LBR)
+};
+
+/// What is recorded, and how.
+struct RecordOptions {
+  ///@{
+  /// How often an event is sampled: each `period` events; else `frequency` times a second; else as
+  /// the event itself suggests (Encoding::period); else 4,000 times a second.
+  std::uint64_t period = 0;
+  std::uint64_t frequency = 0;
+  ///@}
+  CallChains chains = CallChains::none;  ///< how callers are recorded
+  std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
+  std::uint16_t max_stack = 0;           ///< the most callers of a sample; 0: as the kernel is set
+  std::uint64_t fields = 0;     ///< perfdata::SampleBit of fields to record beside the usual ones
+  std::uint64_t branches = 0;   ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
+  bool inherit = true;          ///< also sample threads and processes that are created later
+  bool per_thread = false;      ///< a buffer for each thread of the target, not for each CPU
+  bool enable_on_exec = false;  ///< start when the thread executes a program
+  bool data_mappings = false;   ///< record mappings that are not executable, too
+  bool switches = false;        ///< record context switches
+  bool running_time = false;    ///< each sample has the time that its event had a counter
+  /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
+  std::optional<int> clock;
+  /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits.
+  std::size_t buffer_pages = 0;
+  int compression = 0;         ///< level of zstd; 0: none
+  std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
+  /// Sample user space alone if the kernel may not be sampled, as perf does.
+  bool user_space_if_refused = true;
+  std::vector<std::string> command_line;  ///< kept in the file
+  Roots roots = {};                       ///< the trees in which the machine is looked up
+};
+
+/// What a recorder has done so far.
+struct RecordTally {
+  std::uint64_t bytes = 0;    ///< written
+  std::uint64_t samples = 0;  ///< recorded
+  std::uint64_t lost = 0;     ///< records that found no room in a buffer, as the kernel reports
+  std::uint64_t dropped = 0;  ///< buffers whose content made no sense: their bytes are left out
+};
+
+/// Records samples of events into a file. Nothing is sampled before enable(), or before the
+/// execution of a program if RecordOptions::enable_on_exec is set.
+///
+/// File descriptors are close-on-exec. Not thread-safe: one thread at a time.
+class EVNAME_API Recorder {
+ public:
+  /// Opens the events of one resolve(). Errors name the event, why it can't be sampled, and in
+  /// Error::hint what to do: unsupported, io, not_found as Counters::open().
+  static Result<Recorder> open(const Machine& machine, std::span<const Encoding> events,
+                               const CountTarget& target = {}, const RecordOptions& options = {});
+
+  ///@{
+  /// Moved-from recorders may only be assigned to or destroyed.
+  Recorder(Recorder&&) noexcept;
+  Recorder& operator=(Recorder&&) noexcept;
+  ///@}
+  /// Closes the events. A file that is not finished is as finish() would find it, without features.
+  ~Recorder();
+
+  /// Returns the events as they were opened, with the modifiers that the kernel made necessary.
+  std::span<const Encoding> events() const;
+  /// Returns sentences on what the kernel refused and what was recorded instead.
+  std::span<const std::string> notes() const;
+
+  /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
+  /// and the processes that run already. `fd` stays the caller's. Errors: io.
+  Result<void> begin(int fd);
+
+  /// Starts all events. Errors: io.
+  Result<void> enable();
+  /// Stops all events. Errors: io.
+  Result<void> disable();
+
+  /// Waits until a buffer is half full, a sampled thread ends or the time is over, and writes what
+  /// the buffers have. Returns false if RecordOptions::max_size is reached. Errors: io.
+  Result<bool> drain(unsigned milliseconds);
+
+  /// Writes the rest of the buffers and what is known about the machine, and completes the header.
+  /// Errors: io.
+  Result<void> finish();
+
+  /// Returns what has been recorded so far.
+  const RecordTally& tally() const;
+
+ private:
+  struct EVNAME_HIDDEN State;
+  explicit Recorder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace evname

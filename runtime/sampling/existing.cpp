@@ -1,0 +1,271 @@
+#include "sampling/existing.hpp"
+
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+
+#include "base/bytes.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+
+namespace evname::sampling {
+namespace {
+
+constexpr std::size_t kMostText = 64 << 20;  // of a file in procfs
+constexpr std::size_t kLongestPath = 4096;
+constexpr std::uint16_t kBuildIdInside = 1 << 14;  // PERF_RECORD_MISC_MMAP_BUILD_ID
+constexpr std::uint32_t kNobody = UINT32_MAX;
+
+/// A range of addresses that is mapped.
+struct Mapped {
+  std::uint32_t process = kNobody, thread = 0;
+  std::uint64_t start = 0, size = 0, offset = 0;
+  std::uint32_t protection = PROT_EXEC | PROT_READ, flags = MAP_PRIVATE;
+  std::uint32_t major = 0, minor = 0;
+  std::uint64_t inode = 0;
+  std::string build_id;  ///< its bytes; "": unknown
+  std::string path;
+};
+
+std::string with_header(std::uint32_t type, std::uint16_t misc, const std::string& body,
+                        const MadeRecords& how) {
+  ByteWriter out(std::endian::native);
+  out.u32(type);
+  out.u16(misc);
+  out.u16(static_cast<std::uint16_t>(sizeof(perf_event_header) + body.size() + how.id_size));
+  out.raw(body);
+  out.zeros(how.id_size);
+  return out.bytes();
+}
+
+std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16_t misc) {
+  constexpr std::size_t kIdBytes = 20;
+  ByteWriter body(std::endian::native);
+  body.u32(at.process);
+  body.u32(at.thread);
+  body.u64(at.start);
+  body.u64(at.size);
+  body.u64(at.offset);
+  if (!at.build_id.empty() && at.build_id.size() <= kIdBytes) {
+    misc |= kBuildIdInside;
+    body.u32(static_cast<std::uint32_t>(at.build_id.size()));
+    body.raw(at.build_id);
+    body.zeros(kIdBytes - at.build_id.size());
+  } else {
+    body.u32(at.major);
+    body.u32(at.minor);
+    body.u64(at.inode);
+    body.u64(0);  // generation of the inode
+  }
+  body.u32(at.protection);
+  body.u32(at.flags);
+  body.text(std::string_view(at.path).substr(0, kLongestPath), 8);
+  return with_header(PERF_RECORD_MMAP2, misc, body.bytes(), how);
+}
+
+std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint32_t parent,
+                        std::uint32_t thread) {
+  ByteWriter body(std::endian::native);
+  body.u32(process);
+  body.u32(parent);
+  body.u32(thread);
+  body.u32(parent);
+  body.u64(0);  // time
+  // As if by exec: what the parent has mapped is not the child's.
+  return with_header(PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, body.bytes(), how);
+}
+
+/// Returns the build id in the notes that the kernel shows of itself or of a module; "" if none.
+std::string build_id_of_notes(const std::string& path) {
+  constexpr std::uint32_t kBuildIdNote = 3;
+  const auto text = read_head(path, 1 << 16);
+  if (!text) return {};
+  Cursor in({reinterpret_cast<const std::uint8_t*>(text->data()), text->size()});
+  while (in.remaining() > 0 && in.ok()) {
+    const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
+    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
+    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
+    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
+      return {reinterpret_cast<const char*>(id.data()), id_size};
+  }
+  return {};
+}
+
+/// Where the kernel's own code is; `start` 0 if it does not say.
+struct KernelCode {
+  std::string_view symbol;
+  std::uint64_t start = 0, end = 0;
+};
+
+KernelCode find_kernel(const Roots& roots) {
+  constexpr std::string_view kStarts[] = {"_text", "_stext"};
+  constexpr std::string_view kEnds[] = {"_edata", "_etext"};
+  std::map<std::string, std::uint64_t, std::less<>> found;
+  (void)read_lines(roots.procfs + "/kallsyms", kMostText, [&](std::string_view line) {
+    if (line.size() < 20 || line.find('\t') != line.npos) return;
+    const std::string_view name = line.substr(line.rfind(' ') + 1);
+    if (std::ranges::count(kStarts, name) + std::ranges::count(kEnds, name) == 0) return;
+    found.emplace(name, parse_hex(line.substr(0, line.find(' '))).value_or(0));
+  });
+  KernelCode out;
+  for (const std::string_view name : kStarts)
+    if (const auto at = found.find(name); out.start == 0 && at != found.end())
+      out.symbol = name, out.start = at->second;
+  for (const std::string_view name : kEnds)
+    if (const auto at = found.find(name); out.end == 0 && at != found.end()) out.end = at->second;
+  return out;
+}
+
+/// Returns the files of modules by their names, as depmod lists them.
+std::map<std::string, std::string, std::less<>> module_files() {
+  std::map<std::string, std::string, std::less<>> out;
+  utsname system{};
+  uname(&system);
+  const std::string directory = fmt::format("/lib/modules/{}/", system.release);
+  (void)read_lines(directory + "modules.dep", kMostText, [&](std::string_view line) {
+    const std::string_view file = line.substr(0, line.find(':'));
+    const std::string_view base = last_part(file);
+    std::string name(base.substr(0, base.find(".ko")));
+    std::ranges::replace(name, '-', '_');
+    out.emplace(std::move(name), directory + std::string(file));
+  });
+  return out;
+}
+
+void module_records(const MadeRecords& how, const RecordSink& sink) {
+  const auto files = module_files();
+  (void)read_lines(how.roots->procfs + "/modules", kMostText, [&](std::string_view line) {
+    const auto words = split(line, ' ');  // name, size, users, their names, state, address
+    if (words.size() < 6 || !words[5].starts_with("0x")) return;
+    Mapped at;
+    at.start = parse_hex(words[5].substr(2)).value_or(0);
+    at.size = parse_decimal(words[1]).value_or(0);
+    if (at.start == 0 || at.size == 0) return;
+    const auto file = files.find(words[0]);
+    at.path = file != files.end() ? file->second : fmt::format("[{}]", words[0]);
+    at.build_id = build_id_of_notes(
+        fmt::format("{}/module/{}/notes/.note.gnu.build-id", how.roots->sysfs, words[0]));
+    sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
+  });
+}
+
+/// Reads "7f12-7f45 r-xp 00001000 08:01 1234   /path" of /proc/PID/maps.
+std::optional<Mapped> mapping_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  for (int i = 0; i < 5; ++i) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = std::min(line.find_first_not_of(' ', end), line.size());
+  }
+  const auto dash = words[0].find('-'), colon = words[3].find(':');
+  if (dash == line.npos || colon == line.npos || words[1].size() < 4) return std::nullopt;
+  Mapped out;
+  out.start = parse_hex(words[0].substr(0, dash)).value_or(0);
+  const std::uint64_t end = parse_hex(words[0].substr(dash + 1)).value_or(0);
+  if (end <= out.start) return std::nullopt;
+  out.size = end - out.start;
+  out.protection = (words[1][0] == 'r' ? PROT_READ : 0u) | (words[1][1] == 'w' ? PROT_WRITE : 0u) |
+                   (words[1][2] == 'x' ? PROT_EXEC : 0u);
+  out.flags = words[1][3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+  out.offset = parse_hex(words[2]).value_or(0);
+  out.major = static_cast<std::uint32_t>(parse_hex(words[3].substr(0, colon)).value_or(0));
+  out.minor = static_cast<std::uint32_t>(parse_hex(words[3].substr(colon + 1)).value_or(0));
+  out.inode = parse_decimal(words[4]).value_or(0);
+  out.path = line.substr(at);
+  if (out.path.empty()) out.path = "//anon";
+  return out;
+}
+
+std::string name_in(const std::string& directory) {
+  const auto name = read_head(directory + "/comm");
+  return name ? std::string(name->substr(0, name->find('\n'))) : std::string();
+}
+
+void mapping_records(const MadeRecords& how, std::uint32_t process, const RecordSink& sink) {
+  const std::string path = fmt::format("{}/{}/maps", how.roots->procfs, process);
+  (void)read_lines(path, kMostText, [&](std::string_view line) {
+    auto at = mapping_of(line);
+    if (!at || ((at->protection & PROT_EXEC) == 0 && !how.data_mappings)) return;
+    at->process = at->thread = process;
+    sink(mapping_record(how, *at, PERF_RECORD_MISC_USER));
+  });
+}
+
+/// Returns a number of "Tgid:", "PPid:" in /proc/PID/status; 0 if it is not there.
+std::uint32_t status_number(const Roots& roots, int thread, std::string_view key) {
+  const auto text = read_head(fmt::format("{}/{}/status", roots.procfs, thread), 1 << 16);
+  if (!text) return 0;
+  for (const std::string_view line : split(*text, '\n'))
+    if (line.starts_with(key))
+      return static_cast<std::uint32_t>(parse_decimal(trim(line.substr(key.size()))).value_or(0));
+  return 0;
+}
+
+void records_of_process(const MadeRecords& how, int process, const RecordSink& sink) {
+  const std::string directory = fmt::format("{}/{}", how.roots->procfs, process);
+  const auto number = static_cast<std::uint32_t>(process);
+  sink(fork_record(how, number, status_number(*how.roots, process, "PPid:"), number));
+  sink(name_record(how, process, process, name_in(directory)));
+  for (const std::string& task : list_directory(directory + "/task")) {
+    const auto thread = parse_decimal(task);
+    if (!thread || *thread == number || *thread > INT32_MAX) continue;
+    sink(fork_record(how, number, number, static_cast<std::uint32_t>(*thread)));
+    sink(
+        name_record(how, process, static_cast<int>(*thread), name_in(directory + "/task/" + task)));
+  }
+  mapping_records(how, number, sink);
+}
+
+}  // namespace
+
+std::string name_record(const MadeRecords& how, int process, int thread, std::string_view name) {
+  ByteWriter body(std::endian::native);
+  body.u32(static_cast<std::uint32_t>(process));
+  body.u32(static_cast<std::uint32_t>(thread));
+  body.text(name.substr(0, kLongestPath), 8);
+  return with_header(PERF_RECORD_COMM, 0, body.bytes(), how);
+}
+
+std::string name_of_thread(const Roots& roots, int thread) {
+  return name_in(fmt::format("{}/{}", roots.procfs, thread));
+}
+
+int process_of(const Roots& roots, int thread) {
+  const std::uint32_t found = status_number(roots, thread, "Tgid:");
+  return found != 0 ? static_cast<int>(found) : thread;
+}
+
+bool kernel_records(const MadeRecords& how, const RecordSink& sink) {
+  const KernelCode kernel = find_kernel(*how.roots);
+  if (kernel.start == 0) return false;
+  Mapped at;
+  at.start = at.offset = kernel.start;
+  at.size = kernel.end > kernel.start ? kernel.end - kernel.start : UINT64_MAX - kernel.start;
+  at.path = fmt::format("[kernel.kallsyms]{}", kernel.symbol);
+  at.build_id = build_id_of_notes(how.roots->sysfs + "/kernel/notes");
+  sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
+  module_records(how, sink);
+  return true;
+}
+
+void process_records(const MadeRecords& how, std::span<const int> processes,
+                     const RecordSink& sink) {
+  for (const int process : processes) records_of_process(how, process, sink);
+  if (!processes.empty()) return;
+  for (const std::string& name : list_directory(how.roots->procfs, 1 << 22))
+    if (const auto process = parse_decimal(name); process && *process <= INT32_MAX)
+      records_of_process(how, static_cast<int>(*process), sink);
+}
+
+}  // namespace evname::sampling

@@ -1,0 +1,401 @@
+#include "sampling/machine_features.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bytes.hpp"
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "events/cpu/live_cpu.hpp"
+#include "evname/version.h"
+
+namespace evname::sampling {
+namespace {
+
+/// Numbers of features.
+enum Section : std::uint32_t {
+  kHostname = 3,
+  kOsRelease = 4,
+  kVersion = 5,
+  kArch = 6,
+  kCpus = 7,
+  kCpuDesc = 8,
+  kCpuid = 9,
+  kTotalMemory = 10,
+  kCommandLine = 11,
+  kEventDesc = 12,
+  kTopology = 13,
+  kNuma = 14,
+  kBranchStack = 15,
+  kPmuMappings = 16,
+  kGroups = 17,
+  kCaches = 20,
+  kSampleTime = 21,
+  kClockId = 23,
+  kCompressed = 27,
+  kCpuCaps = 28,
+  kClockData = 29,
+  kHybrid = 30,
+  kPmuCaps = 31,
+  kCacheLine = 34,
+};
+
+constexpr std::size_t kTextUnit = 64;  // perf pads strings to it
+
+void put_text(ByteWriter& out, std::string_view text) {
+  out.u32(static_cast<std::uint32_t>((text.size() / kTextUnit + 1) * kTextUnit));
+  out.text(text, kTextUnit);
+}
+
+ByteWriter section() { return ByteWriter(std::endian::native); }
+
+std::string text_section(std::string_view text) {
+  ByteWriter out = section();
+  put_text(out, text);
+  return out.bytes();
+}
+
+/// A list of anything: its length, then each by `put`.
+template <class List, class Put>
+void put_list(ByteWriter& out, const List& list, Put put) {
+  out.u32(static_cast<std::uint32_t>(list.size()));
+  for (const auto& item : list) put(item);
+}
+
+std::string head_of(const std::string& path) {
+  const auto text = read_head(path);
+  return text ? std::string(trim(*text)) : std::string();
+}
+
+std::uint32_t number_in(const std::string& path) {
+  return static_cast<std::uint32_t>(parse_decimal(head_of(path)).value_or(0));
+}
+
+/// Returns the value of the first line "KEY : value" of the first of the keys that there is.
+std::string value_of(const std::string& path, std::span<const std::string_view> keys) {
+  std::vector<std::string> found(keys.size());
+  (void)read_lines(path, 1 << 24, [&](std::string_view line) {
+    const auto colon = line.find(':');
+    if (colon == line.npos) return;
+    const auto key = std::ranges::find(keys, trim(line.substr(0, colon)));
+    if (key == keys.end()) return;
+    std::string& value = found[static_cast<std::size_t>(key - keys.begin())];
+    if (value.empty()) value = trim(line.substr(colon + 1));
+  });
+  const auto first = std::ranges::find_if(found, [](const auto& text) { return !text.empty(); });
+  return first == found.end() ? std::string() : *first;
+}
+
+std::uint64_t memory_of(const std::string& path, std::string_view key) {
+  std::uint64_t out = 0;
+  (void)read_lines(path, 1 << 20, [&](std::string_view line) {
+    const auto at = line.find(key);
+    if (at == line.npos) return;
+    const std::string_view rest = trim(line.substr(at + key.size()));
+    out = parse_decimal(rest.substr(0, rest.find(' '))).value_or(0);
+  });
+  return out;
+}
+
+/// Returns the spelling of a CPUID in recordings: numbers in decimal on x86 and powerpc.
+std::string header_cpuid(const cpu::Identity& cpu) {
+  if (cpu.arch == "powerpc") {
+    const std::uint64_t version = parse_number(cpu.cpuid).value_or(0);
+    return fmt::format("{},{}", version >> 16, version & 0xffff);
+  }
+  if (cpu.arch != "x86") return cpu.cpuid;
+  const auto parts = split(cpu.cpuid, '-');  // "GenuineIntel-6-55-4"
+  if (parts.size() < 4) return cpu.cpuid;
+  return fmt::format("{},{},{},{}", parts[0], parts[1], parse_hex(parts[2]).value_or(0),
+                     parse_hex(parts[3]).value_or(0));
+}
+
+/// Collects the sections. What the machine does not show is left out.
+class FeatureWriter {
+ public:
+  FeatureWriter(const Machine& machine, const RecordOptions& options, const RecordedFacts& facts)
+      : machine_(machine), options_(options), facts_(facts), sysfs_(options.roots.sysfs) {}
+
+  FeatureSections collect();
+
+ private:
+  std::string cpu_file(unsigned cpu, std::string_view name) const {
+    return fmt::format("{}/devices/system/cpu/cpu{}/{}", sysfs_, cpu, name);
+  }
+  void add_system();
+  void add_cpu_names();
+  void add_topology();
+  void add_nodes();
+  void add_caches();
+  void add_events();
+  void add_pmus();
+  void add_caps();
+  void add_times();
+
+  const Machine& machine_;
+  const RecordOptions& options_;
+  const RecordedFacts& facts_;
+  std::string sysfs_;
+  FeatureSections out_;
+};
+
+void FeatureWriter::add_system() {
+  utsname system{};
+  uname(&system);
+  out_[kHostname] = text_section(system.nodename);
+  out_[kOsRelease] = text_section(system.release);
+  out_[kArch] = text_section(system.machine);
+  out_[kVersion] = text_section(fmt::format("evname {}", EVNAME_VERSION));
+  ByteWriter memory = section();
+  memory.u64(memory_of(options_.roots.procfs + "/meminfo", "MemTotal:"));
+  out_[kTotalMemory] = memory.bytes();
+  ByteWriter words = section();
+  put_list(words, options_.command_line, [&](const std::string& word) { put_text(words, word); });
+  out_[kCommandLine] = words.bytes();
+}
+
+void FeatureWriter::add_cpu_names() {
+  constexpr std::string_view kKeys[] = {"model name", "Processor", "cpu", "vendor_id", "uarch"};
+  const std::string name = value_of(options_.roots.procfs + "/cpuinfo", kKeys);
+  if (!name.empty()) out_[kCpuDesc] = text_section(name);
+  if (const auto cpu = cpu::live_identity(options_.roots); cpu && !cpu->cpuid.empty())
+    out_[kCpuid] = text_section(header_cpuid(*cpu));
+}
+
+/// Texts of a file of each CPU, each once.
+std::vector<std::string> distinct(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts)
+    if (!text.empty() && std::ranges::count(out, text) == 0) out.push_back(text);
+  return out;
+}
+
+void FeatureWriter::add_topology() {
+  const auto available = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_CONF));
+  ByteWriter cpus = section();
+  cpus.u32(available);
+  cpus.u32(static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
+  out_[kCpus] = cpus.bytes();
+  const auto lists = [&](std::string_view name, std::string_view older) {
+    std::vector<std::string> texts;
+    for (unsigned cpu = 0; cpu < available; ++cpu) {
+      std::string text = head_of(cpu_file(cpu, name));
+      texts.push_back(text.empty() ? head_of(cpu_file(cpu, older)) : text);
+    }
+    return distinct(texts);
+  };
+  ByteWriter out = section();
+  const auto put = [&](const std::string& text) { put_text(out, text); };
+  const auto packages = lists("topology/package_cpus_list", "topology/core_siblings_list");
+  if (packages.empty()) return;
+  put_list(out, packages, put);
+  put_list(out, lists("topology/core_cpus_list", "topology/thread_siblings_list"), put);
+  for (unsigned cpu = 0; cpu < available; ++cpu) {
+    out.u32(number_in(cpu_file(cpu, "topology/core_id")));
+    out.u32(number_in(cpu_file(cpu, "topology/physical_package_id")));
+  }
+  const auto dies = lists("topology/die_cpus_list", "");
+  if (!dies.empty()) {
+    put_list(out, dies, put);
+    for (unsigned cpu = 0; cpu < available; ++cpu)
+      out.u32(number_in(cpu_file(cpu, "topology/die_id")));
+  }
+  out_[kTopology] = out.bytes();
+}
+
+void FeatureWriter::add_nodes() {
+  const std::string directory = sysfs_ + "/devices/system/node";
+  std::vector<std::uint32_t> nodes;
+  for (const std::string& name : list_directory(directory))
+    if (name.starts_with("node"))
+      if (const auto number = parse_decimal(std::string_view(name).substr(4)))
+        nodes.push_back(static_cast<std::uint32_t>(*number));
+  if (nodes.empty()) return;
+  std::ranges::sort(nodes);
+  ByteWriter out = section();
+  put_list(out, nodes, [&](std::uint32_t node) {
+    const std::string at = fmt::format("{}/node{}/", directory, node);
+    out.u32(node);
+    out.u64(memory_of(at + "meminfo", "MemTotal:"));
+    out.u64(memory_of(at + "meminfo", "MemFree:"));
+    put_text(out, head_of(at + "cpulist"));
+  });
+  out_[kNuma] = out.bytes();
+}
+
+void FeatureWriter::add_caches() {
+  constexpr std::uint32_t kLayout = 1;
+  using Cache = std::tuple<std::uint32_t, std::string, std::string, std::string>;
+  const auto available = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_CONF));
+  std::set<Cache> seen;
+  std::vector<std::pair<Cache, std::string>> list;
+  for (unsigned cpu = 0; cpu < available; ++cpu)
+    for (const std::string& index : list_directory(cpu_file(cpu, "cache"))) {
+      if (!index.starts_with("index")) continue;
+      const std::string at = cpu_file(cpu, "cache/") + index + "/";
+      Cache cache{number_in(at + "level"), head_of(at + "type"), head_of(at + "size"),
+                  head_of(at + "shared_cpu_list")};
+      if (seen.insert(cache).second) list.emplace_back(std::move(cache), at);
+    }
+  if (list.empty()) return;
+  std::ranges::stable_sort(list, {}, [](const auto& row) { return std::get<0>(row.first); });
+  ByteWriter out = section();
+  out.u32(kLayout);
+  put_list(out, list, [&](const std::pair<Cache, std::string>& row) {
+    const auto& [level, type, size, cpus] = row.first;
+    out.u32(level);
+    out.u32(number_in(row.second + "coherency_line_size"));
+    out.u32(number_in(row.second + "number_of_sets"));
+    out.u32(number_in(row.second + "ways_of_associativity"));
+    for (const std::string& text : {type, size, cpus}) put_text(out, text);
+  });
+  out_[kCaches] = out.bytes();
+  ByteWriter line = section();
+  line.u32(number_in(list.front().second + "coherency_line_size"));
+  out_[kCacheLine] = line.bytes();
+}
+
+void FeatureWriter::add_events() {
+  ByteWriter out = section();
+  out.u32(static_cast<std::uint32_t>(facts_.events.size()));
+  out.u32(static_cast<std::uint32_t>(facts_.events.front().attr.size()));
+  for (const RecordedEvent& event : facts_.events) {
+    out.raw(event.attr);
+    out.u32(static_cast<std::uint32_t>(event.ids.size()));
+    put_text(out, event.name);
+    for (const std::uint64_t id : event.ids) out.u64(id);
+  }
+  out_[kEventDesc] = out.bytes();
+  std::map<std::size_t, std::uint32_t> members;
+  for (const RecordedEvent& event : facts_.events) ++members[event.leader];
+  std::erase_if(members, [](const auto& group) { return group.second < 2; });
+  if (members.empty()) return;
+  ByteWriter groups = section();
+  put_list(groups, members, [&](const std::pair<const std::size_t, std::uint32_t>& group) {
+    put_text(groups, "{anon_group}");
+    groups.u32(static_cast<std::uint32_t>(group.first));
+    groups.u32(group.second);
+  });
+  out_[kGroups] = groups.bytes();
+}
+
+void FeatureWriter::add_pmus() {
+  std::vector<PmuInfo> pmus = machine_.pmus();
+  std::erase_if(pmus, [](const PmuInfo& pmu) { return !pmu.type || !pmu.is_present; });
+  ByteWriter out = section();
+  put_list(out, pmus, [&](const PmuInfo& pmu) {
+    out.u32(*pmu.type);
+    put_text(out, pmu.name);
+  });
+  if (!pmus.empty()) out_[kPmuMappings] = out.bytes();
+  std::erase_if(pmus, [](const PmuInfo& pmu) { return !pmu.is_core; });
+  if (pmus.size() < 2) return;
+  ByteWriter hybrid = section();
+  put_list(hybrid, pmus, [&](const PmuInfo& pmu) {
+    put_text(hybrid, pmu.name);
+    put_text(hybrid, pmu.cpus);
+  });
+  out_[kHybrid] = hybrid.bytes();
+}
+
+void FeatureWriter::add_caps() {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  std::vector<std::pair<std::string, Pairs>> all;
+  for (const PmuInfo& pmu : machine_.pmus()) {
+    const std::string at = fmt::format("{}/bus/event_source/devices/{}/caps", sysfs_, pmu.name);
+    Pairs caps;
+    for (const std::string& name : list_directory(at))
+      caps.emplace_back(name, head_of(at + "/" + name));
+    if (!caps.empty()) all.emplace_back(pmu.name, std::move(caps));
+  }
+  const auto put = [](ByteWriter& out, const Pairs& caps) {
+    put_list(out, caps, [&](const auto& cap) {
+      put_text(out, cap.first);
+      put_text(out, cap.second);
+    });
+  };
+  const auto core = std::ranges::find(all, "cpu", &std::pair<std::string, Pairs>::first);
+  if (core != all.end()) {
+    ByteWriter out = section();
+    put(out, core->second);
+    out_[kCpuCaps] = out.bytes();
+    all.erase(core);
+  }
+  if (all.empty()) return;
+  ByteWriter out = section();
+  put_list(out, all, [&](const std::pair<std::string, Pairs>& pmu) {
+    put(out, pmu.second);
+    put_text(out, pmu.first);
+  });
+  out_[kPmuCaps] = out.bytes();
+}
+
+std::uint64_t nanoseconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void FeatureWriter::add_times() {
+  if (facts_.last_time != 0) {
+    ByteWriter out = section();
+    out.u64(facts_.first_time);
+    out.u64(facts_.last_time);
+    out_[kSampleTime] = out.bytes();
+  }
+  if (!options_.clock) return;
+  constexpr std::uint32_t kLayout = 1;
+  timespec step{};
+  clock_getres(*options_.clock, &step);
+  ByteWriter resolution = section(), clock = section();
+  resolution.u64(static_cast<std::uint64_t>(step.tv_nsec));
+  out_[kClockId] = resolution.bytes();
+  clock.u32(kLayout);
+  clock.u32(static_cast<std::uint32_t>(*options_.clock));
+  clock.u64(nanoseconds(CLOCK_REALTIME));
+  clock.u64(nanoseconds(*options_.clock));
+  out_[kClockData] = clock.bytes();
+}
+
+FeatureSections FeatureWriter::collect() {
+  add_system();
+  add_cpu_names();
+  add_topology();
+  add_nodes();
+  add_caches();
+  add_events();
+  add_pmus();
+  add_caps();
+  add_times();
+  if (options_.branches != 0 || options_.chains == CallChains::branch_records)
+    out_[kBranchStack] = {};
+  if (options_.compression != 0) {
+    constexpr std::uint32_t kLayout = 1, kZstd = 1, kRatio = 1;
+    ByteWriter out = section();
+    for (const std::uint32_t word :
+         {kLayout, kZstd, static_cast<std::uint32_t>(options_.compression), kRatio,
+          static_cast<std::uint32_t>(facts_.buffer_size)})
+      out.u32(word);
+    out_[kCompressed] = out.bytes();
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+
+FeatureSections features_of(const Machine& machine, const RecordOptions& options,
+                            const RecordedFacts& facts) {
+  return FeatureWriter(machine, options, facts).collect();
+}
+
+}  // namespace evname::sampling

@@ -1,0 +1,42 @@
+#pragma once
+// The features of a recording: what is known about the machine and how it was recorded.
+// Source of the layouts: tools/perf/Documentation/perf.data-file-format.txt and util/header.c.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "evname/machine.hpp"
+#include "evname/recorder.hpp"
+
+namespace evname::sampling {
+
+/// An event as the file's header describes it.
+struct RecordedEvent {
+  std::string_view attr;  ///< its bytes
+  std::string name;       ///< with its modifiers
+  std::span<const std::uint64_t> ids;
+  std::size_t leader = 0;  ///< the event that leads its group, or itself
+};
+
+/// What only the recording itself knows.
+struct RecordedFacts {
+  std::span<const RecordedEvent> events;
+  std::uint64_t first_time = 0, last_time = 0;  ///< of samples; 0 and 0: there are none
+  std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
+};
+
+inline constexpr std::uint32_t kTracingData = 1;
+
+/// The bytes of features by their numbers (perf's HEADER_*).
+using FeatureSections = std::map<std::uint32_t, std::string>;
+
+/// Returns what is known: names of the system and CPUs, their topology, caches and memory, PMUs,
+/// events, groups, times.
+FeatureSections features_of(const Machine& machine, const RecordOptions& options,
+                            const RecordedFacts& facts);
+
+}  // namespace evname::sampling

@@ -1,0 +1,348 @@
+#include "sampling/open_events.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "counting/places.hpp"
+#include "counting/refusal.hpp"
+#include "events/machine/groups.hpp"
+#include "evname/attr.hpp"
+#include "sampling/existing.hpp"
+#include "sampling/sampling_attr.hpp"
+
+namespace evname::sampling {
+namespace {
+
+using counting::AttrBytes;
+
+constexpr std::size_t kDefaultBuffer = 512 << 10;
+constexpr std::string_view kTracker = "dummy:u";
+
+/// One perf_event_open(2).
+struct Place {
+  int thread = -1, cpu = -1;
+  int cgroup = -1;  ///< its open directory, or -1
+};
+
+int open_at(const AttrBytes& attr, const Place& at, int leader) {
+  const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (at.cgroup >= 0 ? PERF_FLAG_PID_CGROUP : 0);
+  const int thread = at.cgroup >= 0 ? at.cgroup : at.thread;
+  return static_cast<int>(syscall(SYS_perf_event_open, attr.data(), thread, at.cpu, leader, flags));
+}
+
+bool names_privileges(const Encoding& event) {
+  return event.modifiers.find_first_of("ukhGH") != std::string::npos;
+}
+
+bool is_cycles(const Encoding& event) {
+  return event.code.has_type != 0 && event.code.type == kTypeHardware && event.code.config[0] == 0;
+}
+
+class Opener {
+ public:
+  Opener(const Machine& machine, const RecordOptions& options, counting::ResolvedTarget& target,
+         OpenRecording& out)
+      : machine_(machine), options_(options), target_(target), out_(out), pmus_(machine.pmus()) {}
+
+  Result<void> open(std::span<const Encoding> events);
+  Result<void> map();
+
+ private:
+  std::vector<Place> places_of(const Encoding& event) const;
+  bool needs_tracker(std::span<const Encoding> events) const;
+  std::vector<EventRole> roles_of(std::span<const Encoding> events) const;
+  int try_open(OpenEvent& event, const Place& at, int leader);
+  int adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader);
+  bool give_up_precision(OpenEvent& event, const EventRole& role);
+  bool restrict_to_user_space(OpenEvent& event, const EventRole& role);
+  bool use_clock(OpenEvent& event, const EventRole& role);
+  Result<void> open_event(OpenEvent event, const EventRole& role);
+  Result<void> map_at(int file, const Place& at);
+  void note(std::string text);
+
+  const Machine& machine_;
+  const RecordOptions& options_;
+  counting::ResolvedTarget& target_;
+  OpenRecording& out_;
+  std::vector<PmuInfo> pmus_;
+  std::vector<std::vector<Place>> places_;      ///< of each event
+  std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
+  std::size_t leader_ = 0;                      ///< whose files leaders_ are
+};
+
+void Opener::note(std::string text) {
+  if (std::ranges::count(out_.notes, text) == 0) out_.notes.push_back(std::move(text));
+}
+
+/// An inherited event of a thread has no buffer unless it is opened on each CPU.
+std::vector<Place> Opener::places_of(const Encoding& event) const {
+  const auto pmu = std::ranges::find(pmus_, event.pmu, &PmuInfo::name);
+  const auto cpus = pmu != pmus_.end() ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
+  const bool is_uncore = pmu != pmus_.end() && pmu->is_uncore;
+  std::vector<Place> out;
+  for (const CountPlace& place : counting::places_of(target_, cpus, is_uncore)) {
+    const Place at{place.thread, place.cpu, target_.cgroup_file};
+    if (place.cpu >= 0 || options_.per_thread) {
+      out.push_back(at);
+      continue;
+    }
+    for (const unsigned cpu : target_.online)
+      if (cpus.empty() || std::ranges::count(cpus, cpu) > 0)
+        out.push_back({at.thread, static_cast<int>(cpu), at.cgroup});
+  }
+  return out;
+}
+
+/// Mappings and names are recorded with the first event, unless it is not on all CPUs.
+bool Opener::needs_tracker(std::span<const Encoding> events) const {
+  const auto cores = std::ranges::count_if(
+      pmus_, [](const PmuInfo& pmu) { return pmu.is_core && pmu.is_present; });
+  const auto pmu = std::ranges::find(pmus_, events.front().pmu, &PmuInfo::name);
+  const bool is_uncore = pmu != pmus_.end() && pmu->is_uncore;
+  return (cores > 1 && !machine::is_software(events.front())) || is_uncore;
+}
+
+std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) const {
+  std::vector<EventRole> out(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    out[i].is_alone = events.size() == 1;
+    out[i].of_cpu = !target_.of_task;
+    out[i].leads = events[i].leader == i;
+    out[i].reads_group = events[i].modifiers.find('S') != std::string::npos;
+    out[i].is_member = out[i].reads_group && !out[i].leads;
+  }
+  out.front().tracks = true;
+  return out;
+}
+
+/// `P` asks for the most precise samples that the CPU has; a number is what has to be.
+bool Opener::give_up_precision(OpenEvent& event, const EventRole& role) {
+  if (event.encoding.modifiers.find('P') == std::string::npos) return false;
+  if (event.encoding.bits.precise_ip == 0) return false;
+  --event.encoding.bits.precise_ip;
+  event.attr = sampling_attr(event.encoding, options_, role);
+  return true;
+}
+
+bool Opener::restrict_to_user_space(OpenEvent& event, const EventRole& role) {
+  if (!options_.user_space_if_refused || names_privileges(event.encoding)) return false;
+  event.encoding.bits.exclude_kernel = event.encoding.bits.exclude_hv = true;
+  event.encoding.modifiers += 'u';
+  event.attr = sampling_attr(event.encoding, options_, role);
+  note("the kernel may not be sampled: user space alone is");
+  return true;
+}
+
+/// Machines without a core PMU have a clock instead of cycles, as perf decides.
+bool Opener::use_clock(OpenEvent& event, const EventRole& role) {
+  if (!is_cycles(event.encoding)) return false;
+  const auto clock = machine_.resolve("cpu-clock");
+  if (!clock || clock->empty()) return false;
+  const Encoding before = event.encoding;
+  event.encoding = clock->front();
+  event.encoding.leader = before.leader;
+  event.encoding.modifiers = before.modifiers;
+  std::erase_if(event.encoding.modifiers,
+                [](char letter) { return letter == 'P' || letter == 'p'; });
+  event.encoding.bits = attr_bits(event.encoding.modifiers);
+  event.attr = sampling_attr(event.encoding, options_, role);
+  note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
+                   counting::name_of(before)));
+  return true;
+}
+
+int Opener::try_open(OpenEvent& event, const Place& at, int leader) {
+  return open_at(event.attr, at, leader);
+}
+
+/// Opens an event for the first time, giving up what this machine refuses.
+int Opener::adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader) {
+  int file = try_open(event, at, leader);
+  while (file < 0) {
+    const int error = errno;
+    bool changed = false;
+    if (error == EINVAL || error == EOPNOTSUPP || error == ENOENT)
+      changed = give_up_precision(event, role);
+    if (!changed && (error == EACCES || error == EPERM))
+      changed = restrict_to_user_space(event, role);
+    if (!changed && (error == ENOENT || error == ENODEV || error == ENXIO))
+      changed = use_clock(event, role);
+    errno = error;
+    if (!changed) break;
+    file = try_open(event, at, leader);
+  }
+  if (file >= 0 || errno != EINVAL) return file;
+  const OpenEvent whole = event;
+  std::vector<std::string> given_up;
+  for (std::size_t step = 0; file < 0; ++step) {
+    const auto what = give_up(event.attr, step);
+    if (!what) break;
+    if (!what->had_it) continue;
+    given_up.push_back(fmt::format("the kernel has no {}: left out", what->what));
+    file = try_open(event, at, leader);
+  }
+  if (file < 0) {
+    event = whole;
+    errno = EINVAL;
+    return file;
+  }
+  for (std::string& text : given_up) note(std::move(text));
+  return file;
+}
+
+Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
+  const std::vector<Place> places = places_of(event.encoding);
+  std::vector<Place> used;
+  int error = ENODEV;
+  Place refused;
+  for (const Place& at : places) {
+    int leader = -1;
+    if (!role.leads) {
+      const auto found = leaders_.find({at.thread, at.cpu});
+      if (found == leaders_.end()) continue;
+      leader = found->second;
+    }
+    const int file =
+        event.files.empty() ? adapt(event, role, at, leader) : try_open(event, at, leader);
+    if (file < 0) {
+      error = errno;
+      refused = at;
+      if (error == ESRCH || error == ENODEV) continue;  // it ended, or the CPU went offline
+      break;
+    }
+    event.files.push_back(file);
+    used.push_back(at);
+    if (role.leads) leaders_[{at.thread, at.cpu}] = file;
+  }
+  const bool is_gone = error == ESRCH || error == ENODEV;
+  out_.events.push_back(std::move(event));
+  places_.push_back(std::move(used));
+  OpenEvent& kept = out_.events.back();
+  if (!kept.files.empty() && is_gone) return {};
+  const counting::Refused what{
+      kept.encoding, {refused.thread, refused.cpu}, !role.leads, refused.cgroup >= 0};
+  return fail(counting::refusal(what, error, machine_, options_.roots));
+}
+
+Result<void> Opener::open(std::span<const Encoding> wanted) {
+  std::vector<Encoding> events(wanted.begin(), wanted.end());
+  if (needs_tracker(wanted)) {
+    auto tracker = machine_.resolve(kTracker);
+    if (!tracker) return fail(std::move(tracker));
+    for (Encoding& event : events) ++event.leader;
+    tracker->front().leader = 0;
+    events.insert(events.begin(), tracker->front());
+  }
+  std::vector<EventRole> roles = roles_of(events);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].code.has_type == 0)
+      if (auto problem = counting::known_problem(events[i], machine_, options_.roots))
+        return fail(std::move(*problem));
+    if (roles[i].leads) leaders_.clear();
+    OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}};
+    if (auto done = open_event(std::move(event), roles[i]); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Opener::map_at(int file, const Place& at) {
+  const std::size_t page = memory_page();
+  std::size_t size = options_.buffer_pages != 0 ? std::bit_floor(options_.buffer_pages) * page
+                                                : std::max(kDefaultBuffer, page);
+  const std::size_t wanted = size;
+  for (;; size /= 2) {
+    int error = 0;
+    Ring ring = Ring::map(file, size, error);
+    if (error == 0) {
+      out_.rings.push_back(std::move(ring));
+      out_.ring_files.push_back(file);
+      if (size != wanted)
+        note(
+            fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no "
+                        "more (sysctl changes it)",
+                        size >> 10, wanted >> 10));
+      return {};
+    }
+    if ((error != EPERM && error != ENOMEM) || size / 2 < page)
+      return fail(Error(Errc::io,
+                        fmt::format("no buffer of {} KiB for CPU {}: {}", size >> 10, at.cpu,
+                                    std::strerror(error)),
+                        {},
+                        error == EPERM
+                            ? "sysctl kernel.perf_event_mlock_kb permits more memory, as "
+                              "does ulimit -l"
+                            : ""));
+  }
+}
+
+/// All events of a CPU share a buffer: that of the first.
+Result<void> Opener::map() {
+  std::map<std::pair<int, int>, int> buffers;
+  for (std::size_t i = 0; i < out_.events.size(); ++i)
+    for (std::size_t k = 0; k < out_.events[i].files.size(); ++k) {
+      const int file = out_.events[i].files[k];
+      const Place& at = places_[i][k];
+      const auto key = options_.per_thread ? std::pair(at.thread, at.cpu) : std::pair(-1, at.cpu);
+      std::uint64_t id = 0;
+      if (ioctl(file, PERF_EVENT_IOC_ID, &id) != 0) return fail(Errc::io, std::strerror(errno));
+      out_.events[i].ids.push_back(id);
+      fcntl(file, F_SETFL, O_NONBLOCK);
+      if (const auto found = buffers.find(key); found != buffers.end()) {
+        if (ioctl(file, PERF_EVENT_IOC_SET_OUTPUT, found->second) != 0)
+          return fail(Errc::io, std::strerror(errno));
+        continue;
+      }
+      if (auto done = map_at(file, at); !done) return done;
+      buffers.emplace(key, file);
+    }
+  return {};
+}
+
+/// The processes that run in the target already.
+std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
+  std::vector<int> out;
+  if (target.kind == CountTarget::Kind::this_thread) out.push_back(static_cast<int>(getpid()));
+  if (target.kind == CountTarget::Kind::processes) out = target.ids;
+  if (target.kind == CountTarget::Kind::threads)
+    for (const int thread : target.ids) out.push_back(process_of(roots, thread));
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+OpenRecording::~OpenRecording() {
+  rings.clear();
+  for (const OpenEvent& event : events)
+    for (const int file : event.files) ::close(file);
+}
+
+Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
+                                     const CountTarget& target, const RecordOptions& options) {
+  if (events.empty()) return fail(Errc::invalid_argument, "no events are named");
+  auto resolved = counting::ResolvedTarget::find(target, options.roots);
+  if (!resolved) return fail(std::move(resolved));
+  OpenRecording out;
+  out.of_cpus = !resolved->of_task;
+  out.processes = processes_of(target, options.roots);
+  Opener opener(machine, options, *resolved, out);
+  if (auto done = opener.open(events); !done) return fail(std::move(done));
+  if (auto done = opener.map(); !done) return fail(std::move(done));
+  return out;
+}
+
+}  // namespace evname::sampling

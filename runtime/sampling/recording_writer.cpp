@@ -1,0 +1,254 @@
+#include "sampling/recording_writer.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace evname::sampling {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x32454c4946524550;  // "PERFILE2"
+constexpr std::uint64_t kHeaderSize = 104, kStreamHeaderSize = 16, kSectionSize = 16;
+constexpr std::size_t kRecordHeaderSize = 8;
+
+enum MadeRecord : std::uint32_t {
+  kRecordAttr = 64,
+  kRecordFormats = 66,
+  kRecordRound = 68,
+  kRecordUpdate = 78,
+  kRecordFeature = 80,
+  kRecordCompressed = 81,
+};
+constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
+constexpr std::uint64_t kLastFeature = 35;
+
+std::string record(std::uint32_t type, std::string_view body) {
+  ByteWriter out(std::endian::native);
+  out.u32(type);
+  out.u16(0);
+  out.u16(static_cast<std::uint16_t>(kRecordHeaderSize + body.size()));
+  out.raw(body);
+  return out.bytes();
+}
+
+/// A feature of a stream; "" if it is longer than a record.
+std::string feature_record(std::uint32_t number, std::string_view bytes) {
+  ByteWriter body(std::endian::native);
+  body.u64(number);
+  body.raw(bytes);
+  body.zeros((8 - bytes.size() % 8) % 8);
+  return body.size() + kRecordHeaderSize <= UINT16_MAX ? record(kRecordFeature, body.bytes())
+                                                       : std::string();
+}
+
+/// The formats of tracepoints follow their record, which has their size.
+std::string formats_record(std::string_view bytes) {
+  const std::size_t padded = (bytes.size() + 7) / 8 * 8;
+  ByteWriter size(std::endian::native), out(std::endian::native);
+  size.u32(static_cast<std::uint32_t>(padded));
+  out.raw(record(kRecordFormats, size.bytes()));
+  out.raw(bytes);
+  out.zeros(padded - bytes.size());
+  return out.bytes();
+}
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<void> io_failure(int error) { return fail(Errc::io, std::strerror(error)); }
+
+}  // namespace
+
+#if HAVE_ZSTD
+
+/// One stream of zstd over all records, flushed after each piece.
+class RecordingWriter::Compressor {
+ public:
+  explicit Compressor(int level)
+      : context_(ZSTD_createCCtx()), room_(ZSTD_compressBound(kLargestPiece) + 64) {
+    if (context_ != nullptr) ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, level);
+  }
+  ~Compressor() { ZSTD_freeCCtx(context_); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  /// Returns at most kLargestPiece bytes compressed, or nothing if that fails.
+  std::string_view compress(Bytes piece) {
+    if (context_ == nullptr) return {};
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer out{room_.data(), room_.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(context_, &out, &in, ZSTD_e_flush);
+    return left == 0 ? std::string_view(room_.data(), out.pos) : std::string_view();
+  }
+
+ private:
+  ZSTD_CCtx* context_;
+  std::vector<char> room_;
+};
+
+#else
+
+class RecordingWriter::Compressor {
+ public:
+  std::string_view compress(Bytes) { return {}; }
+};
+
+#endif
+
+RecordingWriter::RecordingWriter(int fd, bool is_stream, std::unique_ptr<Compressor> compressor)
+    : fd_(fd), is_stream_(is_stream), compressor_(std::move(compressor)) {}
+RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
+RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
+RecordingWriter::~RecordingWriter() = default;
+
+Result<RecordingWriter> RecordingWriter::create(int fd, int compression) {
+  std::unique_ptr<Compressor> compressor;
+  if (compression != 0) {
+#if HAVE_ZSTD
+    compressor = std::make_unique<Compressor>(compression);
+#else
+    return fail(Errc::unsupported, "this build of evname can't compress: it has no zstd");
+#endif
+  }
+  return RecordingWriter(fd, lseek(fd, 0, SEEK_CUR) < 0, std::move(compressor));
+}
+
+Result<void> RecordingWriter::put(std::string_view bytes) { return put_both(bytes, {}); }
+
+Result<void> RecordingWriter::put_both(std::string_view first, std::string_view second) {
+  while (!first.empty() || !second.empty()) {
+    const std::array<iovec, 2> pieces{{{const_cast<char*>(first.data()), first.size()},
+                                       {const_cast<char*>(second.data()), second.size()}}};
+    const ssize_t got = writev(fd_, pieces.data(), pieces.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_failure(errno);
+    place_ += static_cast<std::uint64_t>(got);
+    const auto of_first = std::min(first.size(), static_cast<std::size_t>(got));
+    first.remove_prefix(of_first);
+    second.remove_prefix(static_cast<std::size_t>(got) - of_first);
+  }
+  return {};
+}
+
+std::string RecordingWriter::header(const FeatureSections& features) const {
+  ByteWriter out(std::endian::native);
+  out.u64(kMagic);
+  out.u64(kHeaderSize);
+  out.u64(attr_size_ + kSectionSize);
+  const bool is_done = !features.empty();
+  for (const std::uint64_t word :
+       {attrs_at_, attrs_size_, data_at_, is_done ? place_ - data_at_ : 0, std::uint64_t{0},
+        std::uint64_t{0}})
+    out.u64(word);
+  std::array<std::uint64_t, 4> bits{};
+  for (const auto& [number, bytes] : features) bits[number / 64] |= std::uint64_t{1} << number % 64;
+  for (const std::uint64_t word : bits) out.u64(word);
+  return out.bytes();
+}
+
+Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
+                                    const FeatureSections& features) {
+  ByteWriter out(std::endian::native);
+  attr_size_ = events.front().attr.size();
+  if (is_stream_) {
+    out.u64(kMagic);
+    out.u64(kStreamHeaderSize);
+    for (const RecordedEvent& event : events) {
+      ByteWriter body(std::endian::native), name(std::endian::native);
+      body.raw(event.attr);
+      for (const std::uint64_t id : event.ids) body.u64(id);
+      out.raw(record(kRecordAttr, body.bytes()));
+      name.u64(kUpdateName);
+      name.u64(event.ids.front());
+      name.text(event.name, 8);
+      out.raw(record(kRecordUpdate, name.bytes()));
+    }
+    for (const auto& [number, bytes] : features)
+      if (number != kTracingData) out.raw(feature_record(number, bytes));
+    ByteWriter last(std::endian::native);
+    last.u64(kLastFeature);
+    out.raw(record(kRecordFeature, last.bytes()));
+    if (const auto formats = features.find(kTracingData); formats != features.end())
+      out.raw(formats_record(formats->second));
+    return put(out.bytes());
+  }
+  std::uint64_t ids_at = kHeaderSize;
+  for (const RecordedEvent& event : events) attrs_at_ += event.ids.size() * sizeof(std::uint64_t);
+  attrs_at_ += ids_at;
+  attrs_size_ = events.size() * (attr_size_ + kSectionSize);
+  data_at_ = attrs_at_ + attrs_size_;
+  out.raw(header({}));
+  for (const RecordedEvent& event : events)
+    for (const std::uint64_t id : event.ids) out.u64(id);
+  for (const RecordedEvent& event : events) {
+    const std::uint64_t size = event.ids.size() * sizeof(std::uint64_t);
+    out.raw(event.attr);
+    out.u64(ids_at);
+    out.u64(size);
+    ids_at += size;
+  }
+  return put(out.bytes());
+}
+
+Result<void> RecordingWriter::write_records(std::string_view records) {
+  if (compressor_ == nullptr) return put(records);
+  return compress({reinterpret_cast<const std::uint8_t*>(records.data()), records.size()});
+}
+
+Result<void> RecordingWriter::write(const RingContent& content) {
+  if (compressor_ == nullptr) return put_both(text_of(content.first), text_of(content.second));
+  if (auto done = compress(content.first); !done) return done;
+  return compress(content.second);
+}
+
+Result<void> RecordingWriter::compress(Bytes bytes) {
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(bytes.size(), kLargestPiece));
+    const std::string_view packed = compressor_->compress(piece);
+    if (packed.empty()) return fail(Errc::io, "zstd could not compress the records");
+    // A record of this type may end anywhere: readers go on after its size.
+    if (auto done = put(record(kRecordCompressed, packed)); !done) return done;
+    bytes = bytes.subspan(piece.size());
+  }
+  return {};
+}
+
+Result<void> RecordingWriter::end_round() { return put(record(kRecordRound, {})); }
+
+Result<void> RecordingWriter::finish(const FeatureSections& features) {
+  if (is_stream_) return {};
+  const std::string complete = header(features);
+  ByteWriter table(std::endian::native);
+  std::uint64_t at = place_ + features.size() * kSectionSize;
+  for (const auto& [number, bytes] : features) {
+    table.u64(at);
+    table.u64(bytes.size());
+    at += bytes.size();
+  }
+  for (const auto& [number, bytes] : features) table.raw(bytes);
+  if (auto done = put(table.bytes()); !done) return done;
+  std::string_view rest = complete;
+  for (off_t to = 0; !rest.empty();) {
+    const ssize_t got = pwrite(fd_, rest.data(), rest.size(), to);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_failure(errno);
+    rest.remove_prefix(static_cast<std::size_t>(got));
+    to += got;
+  }
+  return {};
+}
+
+}  // namespace evname::sampling

@@ -1,0 +1,59 @@
+#pragma once
+// Writes a perf.data: a file whose header is completed in the end, or a stream for a pipe.
+// Source of the layouts: tools/perf/Documentation/perf.data-file-format.txt.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "evname/error.hpp"
+#include "sampling/machine_features.hpp"
+#include "sampling/ring.hpp"
+
+namespace evname::sampling {
+
+class RecordingWriter {
+ public:
+  /// Bytes of records that are compressed together, at most.
+  static constexpr std::size_t kLargestPiece = std::size_t{56} << 10;
+
+  /// Compresses records if `compression` is not 0. Errors: unsupported in a build without zstd.
+  static Result<RecordingWriter> create(int fd, int compression);
+  RecordingWriter(RecordingWriter&&) noexcept;
+  RecordingWriter& operator=(RecordingWriter&&) noexcept;
+  ~RecordingWriter();
+
+  bool is_stream() const { return is_stream_; }
+  std::uint64_t size() const { return place_; }
+
+  /// Writes the header and the events. A stream has the features now, a file in the end.
+  Result<void> begin(std::span<const RecordedEvent> events, const FeatureSections& features);
+  /// Writes whole records that evname made.
+  Result<void> write_records(std::string_view records);
+  /// Writes whole records of a buffer.
+  Result<void> write(const RingContent& content);
+  /// Writes that all records until the last such mark but one are complete.
+  Result<void> end_round();
+  /// Writes the features, and the header again.
+  Result<void> finish(const FeatureSections& features);
+
+ private:
+  class Compressor;
+
+  RecordingWriter(int fd, bool is_stream, std::unique_ptr<Compressor> compressor);
+  Result<void> put(std::string_view bytes);
+  Result<void> put_both(std::string_view first, std::string_view second);
+  Result<void> compress(Bytes bytes);
+  std::string header(const FeatureSections& features) const;
+
+  int fd_;
+  bool is_stream_;
+  std::unique_ptr<Compressor> compressor_;  ///< nullptr: records are written as they are
+  std::uint64_t place_ = 0;                 ///< bytes that were written
+  std::uint64_t attrs_at_ = 0, attrs_size_ = 0, attr_size_ = 0, data_at_ = 0;
+};
+
+}  // namespace evname::sampling

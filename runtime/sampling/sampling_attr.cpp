@@ -1,0 +1,186 @@
+#include "sampling/sampling_attr.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "evname/attr.hpp"
+
+namespace evname::sampling {
+namespace {
+
+using counting::AttrBytes;
+
+constexpr std::uint64_t kDefaultFrequency = 4000;
+
+/// Reads and changes the members that every kernel header has.
+perf_event_attr as_struct(const AttrBytes& bytes) {
+  perf_event_attr attr{};
+  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
+  return attr;
+}
+
+void store(AttrBytes& bytes, const perf_event_attr& attr) {
+  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, bytes.size()));
+}
+
+/// The registers of user space that unwinding needs, as perf records them.
+/// Source: arch/*/include/uapi/asm/perf_regs.h.
+constexpr std::uint64_t user_registers() {
+#if defined(__x86_64__)
+  return 0xff0fff;  // without ds, es, fs and gs
+#elif defined(__aarch64__)
+  return 0x1ffffffff;  // x0 to x29, lr, sp, pc
+#elif defined(__riscv)
+  return 0xffffffff;
+#elif defined(__s390x__)
+  return 0x3ffffffff;  // r0 to r15, f0 to f15, mask, pc
+#else
+  return 0;
+#endif
+}
+
+void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions& options) {
+  std::uint64_t period = options.period;
+  if (period == 0 && options.frequency == 0)
+    period = event.code.type == kTypeTracepoint && event.code.has_type != 0 ? 1 : event.period;
+  attr.freq = period == 0;
+  if (period != 0) {
+    attr.sample_period = period;
+    return;
+  }
+  attr.sample_freq = options.frequency != 0 ? options.frequency : kDefaultFrequency;
+  attr.sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+void set_chains(perf_event_attr& attr, const RecordOptions& options) {
+  if (options.chains == CallChains::none) return;
+  attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+  attr.sample_max_stack = options.max_stack;
+  if (options.chains == CallChains::stack_copies) {
+    attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.sample_regs_user = user_registers();
+    attr.sample_stack_user = options.stack_size;
+    attr.exclude_callchain_user = true;
+  } else if (options.chains == CallChains::branch_records) {
+    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+                              PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
+                              PERF_SAMPLE_BRANCH_HW_INDEX;
+    attr.exclude_callchain_user = true;
+  }
+}
+
+void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
+  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = true;
+  attr.ksymbol = attr.bpf_event = attr.build_id = true;
+  attr.mmap_data = options.data_mappings;
+  attr.context_switch = options.switches;
+}
+
+void set_counts(perf_event_attr& attr, const RecordOptions& options, const EventRole& role) {
+  attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+  if (role.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
+  if (options.running_time)
+    attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  if (options.running_time || role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
+}
+
+}  // namespace
+
+counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& options,
+                                  const EventRole& role) {
+  perf_event_attr attr{};
+  attr.size = counting::attr_size_for(event.code);
+  attr.sample_type =
+      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | options.fields;
+  if (role.of_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
+  if (event.code.type == kTypeTracepoint && event.code.has_type != 0)
+    attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
+  set_rate(attr, event, options);
+  set_chains(attr, options);
+  if (options.branches != 0) {
+    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.branch_sample_type |= options.branches;
+  }
+  set_counts(attr, options, role);
+  if (role.is_member) attr.sample_period = attr.freq = 0;
+  if (role.tracks) set_tracking(attr, options);
+  attr.disabled = role.leads;
+  attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
+  attr.enable_on_exec = options.enable_on_exec && role.leads;
+  attr.sample_id_all = true;
+  attr.exclude_guest = event.modifiers.find_first_of("GH") == std::string::npos;
+  attr.watermark = true;
+  if (options.clock) {
+    attr.use_clockid = true;
+    attr.clockid = *options.clock;
+  }
+  AttrBytes bytes{};
+  store(bytes, attr);
+  (void)fill_attr(event, bytes.data(), bytes.size());  // the type is known, the size right
+  return bytes;
+}
+
+namespace {
+
+/// Something that an older kernel refuses.
+struct Extra {
+  std::string_view what;
+  bool (*has)(const perf_event_attr& attr);
+  void (*drop)(perf_event_attr& attr);
+};
+
+template <auto Bit>
+Extra field(std::string_view what) {
+  return {what, [](const perf_event_attr& attr) { return (attr.sample_type & Bit) != 0; },
+          [](perf_event_attr& attr) { attr.sample_type &= ~static_cast<std::uint64_t>(Bit); }};
+}
+
+const Extra kExtras[] = {
+    {"numbers of lost samples (Linux 6.0)",
+     [](const perf_event_attr& attr) { return (attr.read_format & PERF_FORMAT_LOST) != 0; },
+     [](perf_event_attr& attr) {
+       attr.read_format &= ~static_cast<std::uint64_t>(PERF_FORMAT_LOST);
+     }},
+    {"build ids of mappings (Linux 5.12)",
+     [](const perf_event_attr& attr) { return attr.build_id != 0; },
+     [](perf_event_attr& attr) { attr.build_id = 0; }},
+    {"weights in parts (Linux 5.12)",
+     [](const perf_event_attr& attr) {
+       return (attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT) != 0;
+     },
+     [](perf_event_attr& attr) {
+       attr.sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+     }},
+    field<PERF_SAMPLE_CODE_PAGE_SIZE>("sizes of code pages (Linux 5.11)"),
+    field<PERF_SAMPLE_DATA_PAGE_SIZE>("sizes of data pages (Linux 5.11)"),
+    field<PERF_SAMPLE_CGROUP>("cgroups (Linux 5.7)"),
+    {"BPF programs (Linux 5.1)", [](const perf_event_attr& attr) { return attr.bpf_event != 0; },
+     [](perf_event_attr& attr) { attr.bpf_event = 0; }},
+    {"symbols that the kernel adds (Linux 5.1)",
+     [](const perf_event_attr& attr) { return attr.ksymbol != 0; },
+     [](perf_event_attr& attr) { attr.ksymbol = 0; }},
+    field<PERF_SAMPLE_PHYS_ADDR>("physical addresses (Linux 4.14)"),
+    {"context switches (Linux 4.3)",
+     [](const perf_event_attr& attr) { return attr.context_switch != 0; },
+     [](perf_event_attr& attr) { attr.context_switch = 0; }},
+    {"the clock that was asked for (Linux 4.1)",
+     [](const perf_event_attr& attr) { return attr.use_clockid != 0; },
+     [](perf_event_attr& attr) { attr.use_clockid = attr.clockid = 0; }},
+    {"the exclusion of guests", [](const perf_event_attr& attr) { return attr.exclude_guest != 0; },
+     [](perf_event_attr& attr) { attr.exclude_guest = 0; }},
+};
+
+}  // namespace
+
+std::optional<GivenUp> give_up(counting::AttrBytes& bytes, std::size_t step) {
+  if (step >= std::size(kExtras)) return std::nullopt;
+  perf_event_attr attr = as_struct(bytes);
+  const GivenUp out{kExtras[step].what, kExtras[step].has(attr)};
+  if (out.had_it) kExtras[step].drop(attr);
+  store(bytes, attr);
+  return out;
+}
+
+}  // namespace evname::sampling

@@ -1,0 +1,106 @@
+// Top-down trees: their nodes, values, what is flagged, and why a value is missing.
+#include "evname/topdown.hpp"
+
+#include "../metrics/metric_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+constexpr const char* kInsns = "inst_retired.any";
+constexpr const char* kClocks = "cpu_clk_unhalted.thread";
+
+const std::vector<MetricRow> kTree = {
+    {.name = "tma_a",
+     .expr = "inst_retired.any / 100",
+     .group = "TopdownL1",
+     .threshold = "tma_a > 0.2"},
+    {.name = "tma_b",
+     .expr = "1 - inst_retired.any / 100",
+     .group = "TopdownL1",
+     .threshold = "tma_b > 0.2"},
+    {.name = "tma_a_x",
+     .expr = "inst_retired.any / cpu_clk_unhalted.thread",
+     .group = "TopdownL2;tma_a_group",
+     .threshold = "tma_a_x > 0.1"},
+    {.name = "tma_b_y",
+     .expr = "0.9 + 0 * inst_retired.any",
+     .group = "TopdownL2;tma_b_group",
+     .threshold = "tma_b_y > 0.1"},
+    {.name = "tma_info_x", .expr = "inst_retired.any", .group = "TopdownL2;other_group"},
+};
+
+struct Values {
+  std::vector<double> values;
+  std::vector<std::uint8_t> flagged;
+  std::vector<EventCount> counts;
+};
+
+Values evaluated(const TopdownTree& tree, const CountsByName& named) {
+  Values out;
+  out.counts = counts_of(tree.metrics(), named);
+  out.values.resize(tree.nodes().size());
+  out.flagged.resize(tree.nodes().size());
+  tree.evaluate(out.counts, out.values, out.flagged);
+  return out;
+}
+
+TopdownTree tree_of(const std::vector<MetricRow>& metrics) {
+  const Machine machine = MetricMachine(metrics).machine();
+  auto tree = TopdownTree::of(machine, MetricFacts(machine));
+  EXPECT_TRUE(tree);
+  return std::move(*tree);
+}
+
+TEST(TopdownTree, ParentsComeFromGroupsAndPrecedeTheirChildren) {
+  const TopdownTree tree = tree_of(kTree);
+  Strings names;
+  for (const TopdownNode& node : tree.nodes()) names.push_back(node.name);
+  EXPECT_EQ(names, (Strings{"tma_a", "tma_a_x", "tma_b", "tma_b_y"}));
+  EXPECT_EQ(tree.nodes()[1].parent, 0u);
+  EXPECT_EQ(tree.nodes()[1].level, 2u);
+  EXPECT_EQ(tree.find("A_X"), 1u);
+  EXPECT_EQ(tree.select(1), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(tree.select(1, 0), (std::vector<std::size_t>{0, 1}));
+  ASSERT_EQ(tree.warnings().size(), 1u);
+  EXPECT_EQ(tree.warnings()[0],
+            "tma_info_x is no node of the tree: none of its groups (TopdownL2;other_group) names "
+            "the node above it");
+}
+
+TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
+  const TopdownTree tree = tree_of(kTree);
+  const Values got = evaluated(tree, {{kInsns, 85}, {kClocks, 100}});
+  EXPECT_EQ(got.flagged, (std::vector<std::uint8_t>{1, 1, 0, 0}));  // b_y is 90 %, b only 15 %
+  EXPECT_EQ(tree.next(got.values, got.flagged), 1u);
+  EXPECT_DOUBLE_EQ(tree.sum_below(kNoNode, got.values), 1);
+}
+
+TEST(TopdownTree, AMissingValueHasItsReason) {
+  const TopdownTree tree = tree_of(kTree);
+  const Values half = evaluated(tree, {{kInsns, 85}});
+  EXPECT_TRUE(std::isnan(half.values[1]));
+  EXPECT_EQ(tree.explain(1, half.counts).text, "cpu_clk_unhalted.thread was not counted");
+  EXPECT_EQ(tree.explain(0, half.counts).why, MetricGap::Why::none);
+  const Values zero = evaluated(tree, {{kInsns, 85}, {kClocks, 0}});
+  EXPECT_EQ(tree.explain(1, zero.counts).text,
+            "division by zero: nothing was counted of cpu_clk_unhalted.thread");
+  EXPECT_EQ(tree.next(half.values, half.flagged), 0u);
+}
+
+TEST(TopdownTree, NodesThatAreBelowEachOtherAreReported) {
+  const TopdownTree tree = tree_of({{.name = "a", .expr = "inst_retired.any", .group = "TopdownL1"},
+                                    {.name = "b", .expr = "1", .group = "TopdownL2;c_group"},
+                                    {.name = "c", .expr = "1", .group = "TopdownL3;b_group"}});
+  EXPECT_EQ(tree.nodes().size(), 1u);
+  EXPECT_EQ(tree.warnings().size(), 2u);
+}
+
+TEST(TopdownTree, AMachineWithoutNodesHasNone) {
+  const Machine machine = MetricMachine({{.name = "IPC", .expr = "inst_retired.any"}}).machine();
+  const auto tree = TopdownTree::of(machine, MetricFacts(machine));
+  ASSERT_FALSE(tree);
+  EXPECT_EQ(tree.error().message, "this machine has no top-down tree");
+}
+
+}  // namespace
+}  // namespace evname::test

@@ -1,0 +1,34 @@
+// An event text of libpfm4, which is encoded with each interface; its fully qualified form must
+// have the same words.
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "events/pfm4/encode_name.hpp"
+#include "fuzz/input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace evname::pfm4;
+  static const std::vector<std::uint16_t> all = [] {
+    std::vector<std::uint16_t> out(dictionary().pmus.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint16_t>(i);
+    return out;
+  }();
+  const Scope scope{all, true};
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  Encoded found;
+  find(scope, text, found);
+  for (const Os os : {Os::none, Os::perf_event, Os::perf_event_ext}) {
+    Encoded out;
+    if (encode(scope, text, kUser | kKernel, os, out) != Error::none || os != Os::none) continue;
+    if (std::strlen(out.text) + 1 == sizeof out.text) continue;  // cut off
+    if (out.pmu->type != PmuType::core || out.pmu->layout != Layout::intel) continue;
+    const std::string full = std::string(dictionary().text(out.pmu->name)) + "::" + out.text;
+    Encoded again;
+    const Error error = encode(scope, full, kUser | kKernel, os, again);
+    if (error == Error::none && std::strcmp(again.text, out.text) != 0) std::abort();
+  }
+  return 0;
+}

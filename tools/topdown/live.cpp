@@ -1,0 +1,278 @@
+// `evname topdown -- COMMAND`, -p, -a: trees of what is counted now.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "output/event.hpp"
+#include "screen/screen.hpp"
+#include "stat/runs.hpp"
+#include "topdown/output.hpp"
+#include "topdown/topdown.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr unsigned kLiveLevels = 2;
+
+/// Events of a tree that are counted together.
+struct CountedGroup {
+  std::size_t tree;
+  std::vector<std::size_t> events;  ///< indexes into TopdownTree::events()
+};
+
+bool is_same_event(const Encoding& a, const Encoding& b) {
+  return a.pmu == b.pmu && words_of(a.code) == words_of(b.code);
+}
+
+/// What a row of an event counted.
+EventCount count_of(const MetricEvent& event, std::span<const Row> rows) {
+  EventCount sum;
+  for (const Row& row : rows) {
+    const auto is_own = [&](const Encoding& e) { return is_same_event(e, *row.encoding); };
+    if (!row.is_counted() || std::ranges::none_of(event.encodings, is_own)) continue;
+    sum.value = (sum.sources++ == 0 ? 0 : sum.value) + row.value.scaled;
+    sum.counters += static_cast<unsigned>(row.counters);
+    if (row.value.is_scaled())
+      sum.running = std::min(sum.running, static_cast<double>(row.value.running) /
+                                              static_cast<double>(row.value.enabled));
+  }
+  if (sum.sources == 1) sum.sources = 0;
+  return sum;
+}
+
+double time_of(const std::string& event, const RunTimes& times) {
+  if (event.starts_with("duration_time")) return times.elapsed;
+  if (event.starts_with("user_time")) return times.user;
+  return event.starts_with("system_time") ? times.system : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The counts of a part: of each group and run.
+struct PartCounts {
+  std::vector<std::size_t> tree;  ///< of each
+  std::vector<unsigned> run;
+  std::vector<std::vector<EventCount>> counts;
+};
+
+/// Counts trees, and hands on what it has when a run or an interval ends.
+class LiveTrees final : public CountSink {
+ public:
+  LiveTrees(const Machine& machine, const TopdownOptions& options, std::vector<ChosenTree> trees)
+      : machine_(machine), options_(options), trees_(std::move(trees)), output_(machine, options) {}
+
+  int run() {
+    if (!output_.open()) return kUnusable;
+    return options_.drill ? drill() : count(nullptr, true);
+  }
+
+  void take(std::span<const Row> rows, std::optional<double> time, const RunTimes& times) override {
+    std::vector<std::string> parts;
+    for (const Row& row : rows)
+      if (std::ranges::find(parts, row.part) == parts.end()) parts.emplace_back(row.part);
+    for (const std::string& part : parts) {
+      std::vector<Row> own;
+      for (const Row& row : rows)
+        if (row.part == part) own.push_back(row);
+      take_part(time ? now_[part] : kept_[part], own, times);
+    }
+    ++run_;
+    if (!time) return;
+    add_all(now_, time, times.elapsed);
+    now_.clear();
+  }
+
+  bool end(bool stopped) override {
+    if (!is_last_ && !stopped) return true;
+    add_all(kept_, std::nullopt, 0);
+    tell_runs();
+    return output_.finish();
+  }
+
+ private:
+  /// Counts the chosen nodes, or those of `nodes` (of each tree).
+  int count(const std::vector<std::vector<std::size_t>>* nodes, bool is_last) {
+    is_last_ = is_last;
+    groups_.clear();
+    std::vector<Query> queries;
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree)
+      if (!add_queries(tree, nodes ? (*nodes)[tree] : trees_[tree].choice().nodes, queries))
+        return kUnusable;
+    return count_queries(queries);
+  }
+
+  int count_queries(std::span<const Query> queries) {
+    StatOptions options = options_.stat;
+    options.output.clear();
+    Runs runs(machine_, options, queries, nullptr, queries.size());
+    runs.hand_to(*this);
+    return runs.run_all();
+  }
+
+  bool add_queries(std::size_t tree, std::span<const std::size_t> nodes,
+                   std::vector<Query>& queries);
+  void take_part(PartCounts& part, std::span<const Row> rows, const RunTimes& times) const;
+  TreeReading reading_of(std::size_t tree, const PartCounts& part) const;
+  void add_all(const std::map<std::string, PartCounts>& parts, std::optional<double> time,
+               double seconds);
+  void tell_runs() const;
+  int drill();
+  bool choose_below(std::vector<std::vector<std::size_t>>& nodes) const;
+  int count_one_by_one(const std::vector<std::vector<std::size_t>>& nodes);
+
+  const Machine& machine_;
+  const TopdownOptions& options_;
+  std::vector<ChosenTree> trees_;
+  TopdownOutput output_;
+  std::vector<CountedGroup> groups_;  ///< of each query
+  std::map<std::string, PartCounts> now_, kept_;
+  unsigned run_ = 0;
+  bool is_last_ = true;
+  std::vector<std::string> counted_;  ///< what each run of --drill counted
+};
+
+/// "{a,b}:W", and its encodings.
+std::optional<Query> query_of(const Machine& machine, const TopdownTree& tree,
+                              const MetricSchedule::Group& group) {
+  std::vector<std::string> texts;
+  for (const std::size_t event : group.events) texts.push_back(tree.events()[event].text);
+  const bool braces = group.together && texts.size() > 1;
+  const std::string text =
+      fmt::format("{}{}{}", braces ? "{" : "", joined(texts, ","), braces ? "}:W" : "");
+  const auto found = resolve_query(machine, text, false);
+  if (!found) return std::nullopt;
+  return Query{text, machine.regroup(*found)};
+}
+
+bool LiveTrees::add_queries(std::size_t tree, std::span<const std::size_t> nodes,
+                            std::vector<Query>& queries) {
+  const TopdownTree& of = trees_[tree].tree();
+  const auto made = of.schedule(nodes, ScheduleOptions::live());
+  if (!made) return tell_error("{}", made.error().text()), false;
+  for (const MetricSchedule::Group& group : made->groups) {
+    auto query = query_of(machine_, of, group);
+    if (!query) return false;
+    queries.push_back(std::move(*query));
+    groups_.push_back({tree, group.events});
+  }
+  return true;
+}
+
+void LiveTrees::take_part(PartCounts& part, std::span<const Row> rows,
+                          const RunTimes& times) const {
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    const auto events = trees_[groups_[group].tree].tree().events();
+    std::vector<Row> own;
+    for (const Row& row : rows)
+      if (row.query == group) own.push_back(row);
+    std::vector<EventCount> counts(events.size());
+    for (const std::size_t event : groups_[group].events)
+      counts[event] = count_of(events[event], own);
+    for (std::size_t event = 0; event < events.size(); ++event)
+      if (events[event].is_tool()) counts[event].value = time_of(events[event].text, times);
+    part.tree.push_back(groups_[group].tree);
+    part.run.push_back(run_);
+    part.counts.push_back(std::move(counts));
+  }
+}
+
+TreeReading LiveTrees::reading_of(std::size_t tree, const PartCounts& part) const {
+  TreeReading reading;
+  reading.names_pmu = trees_.size() > 1;
+  std::vector<RunCounts> runs;
+  for (std::size_t i = 0; i < part.counts.size(); ++i)
+    if (part.tree[i] == tree) runs.push_back({part.counts[i], part.run[i]});
+  trees_[tree].evaluate(runs, reading);
+  return reading;
+}
+
+void LiveTrees::add_all(const std::map<std::string, PartCounts>& parts, std::optional<double> time,
+                        double seconds) {
+  for (const auto& [place, part] : parts)
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
+      TreeReading reading = reading_of(tree, part);
+      reading.time = time;
+      reading.place = place;
+      reading.seconds = seconds;
+      output_.add(trees_[tree], reading);
+    }
+}
+
+void LiveTrees::tell_runs() const {
+  for (std::size_t i = 0; i < counted_.size(); ++i)
+    tell_note("run {} counted {}", i + 1, counted_[i]);
+}
+
+/// The children of the flagged nodes that have no value yet, of each tree.
+bool LiveTrees::choose_below(std::vector<std::vector<std::size_t>>& nodes) const {
+  nodes.assign(trees_.size(), {});
+  bool any = false;
+  for (std::size_t tree = 0; tree < trees_.size(); ++tree)
+    for (const auto& [place, part] : kept_) {
+      const TreeReading reading = reading_of(tree, part);
+      for (const std::size_t i : reading.choice->nodes) {
+        const std::size_t parent = reading.node(i).parent;
+        if (parent == kNoNode || !reading.nodes[parent].flagged || reading.nodes[i].has_value() ||
+            !reading.node(i).problem.empty())
+          continue;
+        if (std::ranges::find(nodes[tree], i) == nodes[tree].end()) nodes[tree].push_back(i);
+        any = true;
+      }
+    }
+  return any;
+}
+
+/// One run for each group, so that none shares counters with another.
+int LiveTrees::count_one_by_one(const std::vector<std::vector<std::size_t>>& nodes) {
+  std::vector<Query> queries;
+  groups_.clear();
+  for (std::size_t tree = 0; tree < trees_.size(); ++tree)
+    if (!nodes[tree].empty() && !add_queries(tree, nodes[tree], queries)) return kUnusable;
+  const auto groups = groups_;
+  int code = kDone;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    groups_.assign(1, groups[i]);
+    counted_.push_back(queries[i].text);
+    code = count_queries(std::span(queries).subspan(i, 1));
+    if (code == kUnusable) break;
+  }
+  return code;
+}
+
+int LiveTrees::drill() {
+  is_last_ = false;
+  std::vector<std::vector<std::size_t>> nodes;
+  for (const ChosenTree& chosen : trees_) {
+    nodes.emplace_back();
+    for (const std::size_t i : chosen.choice().nodes)
+      if (chosen.tree().nodes()[i].level == 1) nodes.back().push_back(i);
+  }
+  int code = kDone;
+  std::vector<std::vector<std::size_t>> before;
+  do {
+    before = nodes;
+    code = count_one_by_one(nodes);
+    if (code == kUnusable) return code;
+  } while (choose_below(nodes) && nodes != before);
+  is_last_ = true;
+  return end(false) ? code : kUnusable;
+}
+
+}  // namespace
+
+int topdown_live(const TopdownOptions& options) {
+  std::optional<Machine> machine;
+  if (!keep_machine(options.given.machine.open(), machine)) return kUnusable;
+  MetricFacts facts = MetricFacts::live(*machine);
+  if (options.stat.of_cpus())
+    for (const char* fact : {"#core_wide", "#target_cpu"}) facts.set(fact, 1);
+  options.given.overrule(facts);
+  const unsigned levels =
+      options.drill || options.level > 0 || !options.nodes.empty() ? options.level : kLiveLevels;
+  auto trees = chosen_trees(*machine, facts, options, levels);
+  if (trees.empty()) return kUnusable;
+  return LiveTrees(*machine, options, std::move(trees)).run();
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,42 @@
+#pragma once
+// The page of `evname topdown --html`: the tree as a picture, over time if there are intervals.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topdown/reading.hpp"
+
+namespace evname::tools {
+
+/// The page without its data, for which "__EVNAME_DATA__" stands.
+extern const std::string_view kTopdownPage;
+
+class TreePage {
+ public:
+  TreePage(const Machine& machine, const TopdownOptions& options)
+      : machine_(machine), options_(options) {}
+
+  void add(const ChosenTree& chosen, const TreeReading& reading);
+  /// A page that needs nothing else: no network, no other file.
+  std::string text() const;
+
+ private:
+  /// A tree at a place: its values in each interval, and over all.
+  struct Place {
+    const ChosenTree* chosen;
+    std::string name;
+    std::vector<double> times, lengths;
+    std::vector<std::vector<double>> values;  ///< of each interval
+    std::vector<std::vector<std::uint8_t>> flagged;
+    std::optional<TreeReading> whole;
+  };
+  Place& place_of(const ChosenTree& chosen, const std::string& name);
+
+  const Machine& machine_;
+  const TopdownOptions& options_;
+  std::vector<Place> places_;
+};
+
+}  // namespace evname::tools
