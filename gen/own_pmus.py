@@ -17,19 +17,19 @@ OUT = ROOT / "arch" / "pfm4"
 FIRST_ID = 700  # libpfm4 of August 2026 ends with 699
 
 # In the order of their numbers, which programs keep: new ones come last. Name, description, model, unit, CPUs, counters, fixed
-# counters, name in sysfs. Names are those of libpfm4's kind: short name of the CPU, then of the core.
+# counters, name in sysfs. The short name of the CPU and the kind of core.
 INTEL = [
-    ("mtl_rwc", "Intel MeteorLake RedwoodCove (P-Core)", "meteorlake", "cpu_core", "aa,ac,b5", 8, 4, "cpu_core"),
-    ("mtl_cmt", "Intel MeteorLake Crestmont (E-Core)", "meteorlake", "cpu_atom", "aa,ac,b5", 8, 3, "cpu_atom"),
-    ("arl_lnc", "Intel ArrowLake LionCove (P-Core)", "arrowlake", "cpu_core", "c5,c6", 10, 4, "cpu_core"),
-    ("arl_skt", "Intel ArrowLake Skymont (E-Core)", "arrowlake", "cpu_atom", "c5,c6", 8, 3, "cpu_atom"),
-    ("arl_cmt", "Intel ArrowLake Crestmont (LP E-Core)", "arrowlake", "cpu_lowpower", "c5,c6", 8, 3, "cpu_lowpower"),
-    ("lnl_lnc", "Intel LunarLake LionCove (P-Core)", "lunarlake", "cpu_core", "bd", 10, 4, "cpu_core"),
-    ("lnl_skt", "Intel LunarLake Skymont (E-Core)", "lunarlake", "cpu_atom", "bd", 8, 3, "cpu_atom"),
-    ("ptl_cgc", "Intel PantherLake CougarCove (P-Core)", "pantherlake", "cpu_core", "cc,d5,e5", 10, 4, "cpu_core"),
-    ("ptl_dkt", "Intel PantherLake Darkmont (E-Core)", "pantherlake", "cpu_atom", "cc,d5,e5", 8, 7, "cpu_atom"),
-    ("nvl_cyc", "Intel NovaLake CoyoteCove (P-Core)", "novalake", "cpu_core", "18-1,3", 10, 4, "cpu_core"),
-    ("nvl_arw", "Intel NovaLake ArcticWolf (E-Core)", "novalake", "cpu_atom", "18-1,3", 8, 7, "cpu_atom"),
+    ("mtl_core", "Intel MeteorLake RedwoodCove (P-Core)", "meteorlake", "cpu_core", "aa,ac,b5", 8, 4, "cpu_core"),
+    ("mtl_atom", "Intel MeteorLake Crestmont (E-Core)", "meteorlake", "cpu_atom", "aa,ac,b5", 8, 3, "cpu_atom"),
+    ("arl_core", "Intel ArrowLake LionCove (P-Core)", "arrowlake", "cpu_core", "c5,c6", 10, 4, "cpu_core"),
+    ("arl_atom", "Intel ArrowLake Skymont (E-Core)", "arrowlake", "cpu_atom", "c5,c6", 8, 3, "cpu_atom"),
+    ("arl_lowpower", "Intel ArrowLake Crestmont (LP E-Core)", "arrowlake", "cpu_lowpower", "c5,c6", 8, 3, "cpu_lowpower"),
+    ("lnl_core", "Intel LunarLake LionCove (P-Core)", "lunarlake", "cpu_core", "bd", 10, 4, "cpu_core"),
+    ("lnl_atom", "Intel LunarLake Skymont (E-Core)", "lunarlake", "cpu_atom", "bd", 8, 3, "cpu_atom"),
+    ("ptl_core", "Intel PantherLake CougarCove (P-Core)", "pantherlake", "cpu_core", "cc,d5,e5", 10, 4, "cpu_core"),
+    ("ptl_atom", "Intel PantherLake Darkmont (E-Core)", "pantherlake", "cpu_atom", "cc,d5,e5", 8, 7, "cpu_atom"),
+    ("nvl_core", "Intel NovaLake CoyoteCove (P-Core)", "novalake", "cpu_core", "18-1,3", 10, 4, "cpu_core"),
+    ("nvl_atom", "Intel NovaLake ArcticWolf (E-Core)", "novalake", "cpu_atom", "18-1,3", 8, 7, "cpu_atom"),
     ("srf", "Intel SierraForest Crestmont", "sierraforest", None, "af", 8, 3, ""),
     ("grr", "Intel GrandRidge Crestmont", "grandridge", None, "b6", 8, 3, ""),
     ("cwf", "Intel ClearwaterForest Darkmont", "clearwaterforest", None, "dd", 8, 7, ""),

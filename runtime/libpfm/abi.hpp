@@ -1,6 +1,7 @@
 #pragma once
-// The types, numbers and structs of libpfm4's interface, declared by us: programs that use it were compiled with
-// libpfm4's own header, so layout and numbers are facts. tests/libpfm/abi_test.cpp compares them with that header.
+// The types, numbers and structs of libpfm4's interface, declared by us: programs that use it were
+// compiled with libpfm4's own header, so layout and numbers are facts. tests/libpfm/abi_test.cpp
+// compares them with that header.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,13 @@ enum Status : int {
 constexpr int kVersion = 4 << 16;
 
 /// Privilege levels that are counted: bits of `dfl_plm`.
-enum Level : unsigned { kKernel = 0x1, kLevel1 = 0x2, kLevel2 = 0x4, kUser = 0x8, kHypervisor = 0x10 };
+enum Level : unsigned {
+  kKernel = 0x1,
+  kLevel1 = 0x2,
+  kLevel2 = 0x4,
+  kUser = 0x8,
+  kHypervisor = 0x10
+};
 constexpr unsigned kAllLevels = kKernel | kLevel1 | kLevel2 | kUser | kHypervisor;
 
 /// The interface that codes are for.

@@ -10,12 +10,14 @@ using pfm4::Layout;
 const char* text_or_null(const char* text) { return *text == '\0' ? nullptr : text; }
 
 bool is_intel(const pfm4::Pmu& pmu) {
-  return pmu.layout == Layout::intel || pmu.layout == Layout::nehalem_uncore || pmu.layout == Layout::uncore;
+  return pmu.layout == Layout::intel || pmu.layout == Layout::nehalem_uncore ||
+         pmu.layout == Layout::uncore;
 }
 
 unsigned speculation_of(const pfm4::Pmu& pmu, const pfm4::Event& event) {
   if (!is_intel(pmu) || (pmu.flags & pfm4::kSpeculation) == 0) return kSpeculationUnknown;
-  return (pfm4::dictionary().traits_of(event).flags & pfm4::kSpeculative) != 0 ? kSpeculative : kNotSpeculative;
+  return (pfm4::dictionary().traits_of(event).flags & pfm4::kSpeculative) != 0 ? kSpeculative
+                                                                               : kNotSpeculative;
 }
 
 /// libpfm4 shows unit masks of Intel without the event's byte.
@@ -24,7 +26,8 @@ std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4
   return (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
 }
 
-void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask, AttributeInfo& info) {
+void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask,
+                   AttributeInfo& info) {
   const pfm4::Dictionary& names = pfm4::dictionary();
   const pfm4::Traits& traits = names.traits_of(mask);
   info.name = names.text(mask.name);
@@ -65,7 +68,8 @@ void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& i
   info.code = pmu.layout == Layout::netburst ? event.code & 0xffff : event.code;
   if (is_intel(pmu) || pmu.layout == Layout::generic) {
     info.is_precise = (traits.flags & pfm4::kPrecise) != 0;
-    info.support_hw_smpl = info.is_precise || (is_intel(pmu) && (pmu.flags & pfm4::kExtendedPebs) != 0);
+    info.support_hw_smpl =
+        info.is_precise || (is_intel(pmu) && (pmu.flags & pfm4::kExtendedPebs) != 0);
     info.is_speculative = speculation_of(pmu, event) & 3;
   }
 }
@@ -75,7 +79,8 @@ void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::At
   info.ctrl = attribute.of_os ? kControlPerfEvent : kControlPmu;
   if (attribute.kind == pfm4::Attribute::Kind::mask)
     return describe_mask(pmu, event, pfm4::dictionary().masks_of(event)[attribute.index], info);
-  const auto known = attribute.of_os ? std::span<const pfm4::Modifier>(pfm4::kOsModifiers) : pfm4::modifiers_of(pmu.layout);
+  const auto known = attribute.of_os ? std::span<const pfm4::Modifier>(pfm4::kOsModifiers)
+                                     : pfm4::modifiers_of(pmu.layout);
   info.name = known[attribute.index].name;
   info.desc = known[attribute.index].meaning;
   info.code = attribute.index;

@@ -1,5 +1,5 @@
-// The thirteen functions of libpfm.so.4. Their checks come in libpfm4's order, since that decides which error a caller
-// gets; arguments with which libpfm4 would crash are errors here.
+// The thirteen functions of libpfm.so.4. Their checks come in libpfm4's order, since that decides
+// which error a caller gets; arguments with which libpfm4 would crash are errors here.
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -29,9 +29,10 @@ constexpr std::size_t kMostSize = 4096;
 /// libpfm4 says that attributes have one word more than its header.
 constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + 8;
 
-/// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a later version's
-/// struct must be zero beyond ours.
-std::size_t usable_size(const void* given, std::size_t size, std::size_t first_size, std::size_t own_size) {
+/// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a
+/// later version's struct must be zero beyond ours.
+std::size_t usable_size(const void* given, std::size_t size, std::size_t first_size,
+                        std::size_t own_size) {
   if (size == 0) size = first_size;
   if (size < first_size || size > kMostSize) return 0;
   const auto* bytes = static_cast<const unsigned char*>(given);
@@ -47,8 +48,9 @@ struct EventPlace {
 
   explicit operator bool() const { return pmu != nullptr; }
   const pfm4::Event& event() const {
-    return pmu->layout == pfm4::Layout::raw ? kRawCodeEvent
-                                            : pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(index)];
+    return pmu->layout == pfm4::Layout::raw
+               ? kRawCodeEvent
+               : pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(index)];
   }
 };
 
@@ -88,21 +90,25 @@ void report_codes(const Library& library, const pfm4::Encoded& encoded) {
   std::string line;
   for (int i = 0; i < encoded.count; ++i)
     fmt::format_to(std::back_inserter(line), "[{:#x}] ", encoded.codes[i]);
-  std::fprintf(library.settings().uses_stdout ? stdout : stderr, "%s%s\n", line.c_str(), encoded.text);
+  std::fprintf(library.settings().uses_stdout ? stdout : stderr, "%s%s\n", line.c_str(),
+               encoded.text);
 }
 
 int encode_raw(const Library& library, const char* text, unsigned levels, RawArgument& given) {
   const std::size_t size = usable_size(&given, given.size, kRawArgumentSize0, sizeof(RawArgument));
   if (size == 0) return kInvalid;
   pfm4::Encoded encoded;
-  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels), pfm4::Os::none, encoded);
+  encoded.wants_text = given.fstr != nullptr || library.settings().verbose != 0;
+  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
+                                  pfm4::Os::none, encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
   report_codes(library, encoded);
   const bool allocates = given.codes == nullptr;
   if (!allocates && given.count < encoded.count) return kTooSmall;
   std::uint64_t* codes = given.codes;
   if (allocates) {
-    codes = static_cast<std::uint64_t*>(std::malloc(sizeof *codes * static_cast<std::size_t>(std::max(encoded.count, 1))));
+    codes = static_cast<std::uint64_t*>(
+        std::malloc(sizeof *codes * static_cast<std::size_t>(std::max(encoded.count, 1))));
     if (codes == nullptr) return kNoMemory;
   }
   if (given.fstr != nullptr) {
@@ -153,14 +159,16 @@ void write_attr(const pfm4::OsAttr& from, perf_event_attr& attr) {
 void report_attr(const Library& library, const perf_event_attr& attr, const char* text) {
   if (library.settings().verbose == 0) return;
   const auto number = [](std::uint64_t field) { return static_cast<int>(field); };
-  std::fprintf(library.settings().uses_stdout ? stdout : stderr,
-               "PERF[type=%x config=0x%" PRIx64 " config1=0x%" PRIx64
-               " excl=%d excl_user=%d excl_kernel=%d excl_hv=%d excl_host=%d excl_guest=%d period=%" PRIu64
-               " freq=%d precise=%d pinned=%d] %s\n",
-               attr.type, static_cast<std::uint64_t>(attr.config), static_cast<std::uint64_t>(attr.config1),
-               number(attr.exclusive), number(attr.exclude_user), number(attr.exclude_kernel), number(attr.exclude_hv),
-               number(attr.exclude_host), number(attr.exclude_guest), static_cast<std::uint64_t>(attr.sample_period),
-               number(attr.freq), number(attr.precise_ip), number(attr.pinned), text);
+  std::fprintf(
+      library.settings().uses_stdout ? stdout : stderr,
+      "PERF[type=%x config=0x%" PRIx64 " config1=0x%" PRIx64
+      " excl=%d excl_user=%d excl_kernel=%d excl_hv=%d excl_host=%d excl_guest=%d period=%" PRIu64
+      " freq=%d precise=%d pinned=%d] %s\n",
+      attr.type, static_cast<std::uint64_t>(attr.config), static_cast<std::uint64_t>(attr.config1),
+      number(attr.exclusive), number(attr.exclude_user), number(attr.exclude_kernel),
+      number(attr.exclude_hv), number(attr.exclude_host), number(attr.exclude_guest),
+      static_cast<std::uint64_t>(attr.sample_period), number(attr.freq), number(attr.precise_ip),
+      number(attr.pinned), text);
 }
 
 /// True if a unit mask of the full name takes no modifiers: libpfm4 gives no name then.
@@ -174,21 +182,26 @@ bool has_no_name(const pfm4::Encoded& encoded) {
     const std::string_view part = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     for (const pfm4::Mask& mask : names.masks_of(event))
-      if ((names.traits_of(mask).flags & pfm4::kNoModifiers) != 0 && names.text(mask.name) == part) return true;
+      if ((names.traits_of(mask).flags & pfm4::kNoModifiers) != 0 && names.text(mask.name) == part)
+        return true;
   }
   return false;
 }
 
-int encode_perf(const Library& library, const char* text, unsigned levels, int os, PerfArgument& given) {
-  const std::size_t size = usable_size(&given, given.size, kPerfArgumentSize0, sizeof(PerfArgument));
+int encode_perf(const Library& library, const char* text, unsigned levels, int os,
+                PerfArgument& given) {
+  const std::size_t size =
+      usable_size(&given, given.size, kPerfArgumentSize0, sizeof(PerfArgument));
   if (size == 0 || given.attr == nullptr) return kInvalid;
   const std::uint32_t attr_size = given.attr->size;
-  const std::size_t used = attr_size == 0 ? kAttrSize0 : std::min<std::size_t>(attr_size, sizeof(perf_event_attr));
+  const std::size_t used =
+      attr_size == 0 ? kAttrSize0 : std::min<std::size_t>(attr_size, sizeof(perf_event_attr));
   perf_event_attr attr{};
   std::memcpy(static_cast<void*>(&attr), given.attr, used);
   attr.size = sizeof attr;
 
   pfm4::Encoded encoded;
+  encoded.wants_text = given.fstr != nullptr;
   encoded.attr = read_attr(attr);
   const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
                                   static_cast<pfm4::Os>(os), encoded);
@@ -208,8 +221,8 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   return kSuccess;
 }
 
-/// Returns true if a thread asks for one PMU after the other. It finds those that are shown under a second number by the
-/// first of these: PAPI takes two CPUs with the same events for a mistake.
+/// Returns true if a thread asks for one PMU after the other. It finds those that are shown under a
+/// second number by the first of these: PAPI takes two CPUs with the same events for a mistake.
 bool is_scan(int id) {
   thread_local int last = -1;
   return std::exchange(last, id) == id - 1;
@@ -228,7 +241,8 @@ int end_of_pmus() {
 /// Encodes an event with each of its unit masks, or alone if none can be.
 bool validate_event(const Library& library, const EventPlace& place, std::FILE* out) {
   const pfm4::Dictionary& names = pfm4::dictionary();
-  const std::string event = fmt::format("{}::{}", names.text(place.pmu->name), names.text(place.event().name));
+  const std::string event =
+      fmt::format("{}::{}", names.text(place.pmu->name), names.text(place.event().name));
   const auto fails = [&](const std::string& text) {
     pfm4::Encoded encoded;
     pfm4::Scope scope = library.scope(text);
@@ -245,7 +259,8 @@ bool validate_event(const Library& library, const EventPlace& place, std::FILE* 
     const std::string text = fmt::format("{}:{}", event, names.text(mask.name));
     const int status = fails(text);
     encoded += status == 0;
-    if (status == 0 || !can_event || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0) continue;
+    if (status == 0 || !can_event || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0)
+      continue;
     std::fprintf(out, "cannot encode event %s : %d\n", text.c_str(), status);
     is_right = false;
   }
@@ -287,7 +302,8 @@ LIBPFM_API const char* pfm_strerror(int code) {
                                     "attribute value already set",
                                     "too many parameters",
                                     "parameter is too small"};
-  return code <= 0 && code > -static_cast<int>(std::size(kTexts)) ? kTexts[-code] : "unknown error code";
+  return code <= 0 && code > -static_cast<int>(std::size(kTexts)) ? kTexts[-code]
+                                                                  : "unknown error code";
 }
 
 LIBPFM_API int pfm_get_version() { return kVersion; }
@@ -298,7 +314,8 @@ LIBPFM_API int pfm_find_event(const char* text) {
   if (text == nullptr) return kInvalid;
   pfm4::Encoded found;
   const auto error = pfm4::find(library->scope(text), text, found);
-  return error == pfm4::Error::none ? public_number(*found.pmu, static_cast<int>(found.event)) : static_cast<int>(error);
+  return error == pfm4::Error::none ? public_number(*found.pmu, static_cast<int>(found.event))
+                                    : static_cast<int>(error);
 }
 
 LIBPFM_API int pfm_get_event_next(int number) {
@@ -317,15 +334,16 @@ LIBPFM_API int pfm_get_os_event_encoding(const char* text, int levels, int os, v
   if (!library->has_os(os)) return kNotSupported;
   try {
     const auto wanted = static_cast<unsigned>(levels);
-    if (os == kOsNone) return encode_raw(*library, text, wanted, *static_cast<RawArgument*>(argument));
+    if (os == kOsNone)
+      return encode_raw(*library, text, wanted, *static_cast<RawArgument*>(argument));
     return encode_perf(*library, text, wanted, os, *static_cast<PerfArgument*>(argument));
   } catch (const std::bad_alloc&) {
     return kNoMemory;
   }
 }
 
-LIBPFM_API int pfm_get_event_encoding(const char* text, int levels, char** name, int* number, std::uint64_t** codes,
-                                      int* count) {
+LIBPFM_API int pfm_get_event_encoding(const char* text, int levels, char** name, int* number,
+                                      std::uint64_t** codes, int* count) {
   if (text == nullptr || codes == nullptr || count == nullptr) return kInvalid;
   if ((*codes != nullptr) != (*count != 0)) return kInvalid;
   RawArgument argument{*codes, name, sizeof(RawArgument), *count, 0};
@@ -337,7 +355,8 @@ LIBPFM_API int pfm_get_event_encoding(const char* text, int levels, char** name,
   return kSuccess;
 }
 
-LIBPFM_API int pfm_get_perf_event_encoding(const char* text, int levels, perf_event_attr* attr, char** name, int* number) {
+LIBPFM_API int pfm_get_perf_event_encoding(const char* text, int levels, perf_event_attr* attr,
+                                           char** name, int* number) {
   if (current_library() == nullptr) return kNotInitialized;
   if (attr == nullptr || text == nullptr) return kInvalid;
   PerfArgument argument{attr, name, 0, 0, 0, 0, 0};
@@ -362,7 +381,9 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.size = size;
   info.pmu = id;
   // Debian's PAPI 7.0 takes two PMUs of cores for a mistake, and one that the system brings not.
-  info.type = library->is_moved(pmu->id) && library->has_core_before(*pmu) ? int{kOsUnit} : static_cast<int>(pmu->type);
+  info.type = library->is_moved(pmu->id) && library->has_core_before(*pmu)
+                  ? int{kOsUnit}
+                  : static_cast<int>(pmu->type);
   for (int i = first; i >= 0; i = event_after(*pmu, i)) ++info.nevents;
   info.first_event = first < 0 ? -1 : public_number(*pmu, first);
   info.max_encoding = pmu->words;
@@ -404,7 +425,8 @@ LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, Attribu
   const pfm4::AttributeList list = attributes_of(*library, place, os);
   if (static_cast<std::size_t>(position) >= list.all().size()) return kInvalid;
   AttributeInfo info{};
-  describe_attribute(*place.pmu, place.event(), list.all()[static_cast<std::size_t>(position)], info);
+  describe_attribute(*place.pmu, place.event(), list.all()[static_cast<std::size_t>(position)],
+                     info);
   info.size = kStatedAttributeSize;
   info.idx = position;
   *out = info;

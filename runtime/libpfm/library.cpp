@@ -22,12 +22,13 @@
 namespace evname::libpfm {
 namespace {
 
-/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and libpfm4 4.13 of Debian and
-/// Ubuntu ends with this one. PMUs with later numbers that the machine has are therefore shown under numbers of Itanium,
-/// MIPS and SPARC, which libpfm4 has no PMUs for here. That is left out if the environment chooses the PMUs.
+/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and
+/// libpfm4 4.13 of Debian and Ubuntu ends with this one. PMUs with later numbers that the machine
+/// has are therefore shown under numbers of Itanium, MIPS and SPARC, which libpfm4 has no PMUs for
+/// here. That is left out if the environment chooses the PMUs.
 constexpr unsigned kOldestEnd = 517;
-constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27, 28,
-                                       29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
+constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27,
+                                       28, 29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
 
 constexpr const char* kSysfsPmus = "/sys/bus/event_source/devices/";
 
@@ -42,9 +43,9 @@ std::uint8_t arch_bit(std::string_view arch) {
     std::string_view arch;
     pfm4::ArchBit bit;
   };
-  constexpr Row kRows[] = {{"x86", pfm4::kX86},         {"arm", pfm4::kArm},
-                           {"arm64", pfm4::kArm64},     {"powerpc", pfm4::kPowerpc},
-                           {"s390", pfm4::kS390},       {"mips", pfm4::kMips}};
+  constexpr Row kRows[] = {{"x86", pfm4::kX86},     {"arm", pfm4::kArm},
+                           {"arm64", pfm4::kArm64}, {"powerpc", pfm4::kPowerpc},
+                           {"s390", pfm4::kS390},   {"mips", pfm4::kMips}};
   for (const Row& row : kRows)
     if (row.arch == arch) return row.bit;
   return 0;
@@ -53,13 +54,14 @@ std::uint8_t arch_bit(std::string_view arch) {
 #if defined(__i386__) || defined(__x86_64__)
 /// Asks the CPU itself, since the kernel may take milliseconds to write cpuinfo.
 std::optional<cpu::Identity> own_identity() {
+  // Once for each leaf, since a virtual machine leaves its guest for it.
   unsigned most = 0, b = 0, c = 0, d = 0, version = 0;
-  if (__get_cpuid(0, &most, &b, &c, &d) == 0) return std::nullopt;
+  __cpuid(0, most, b, c, d);
   char vendor[13] = {};
   std::memcpy(vendor, &b, 4);
   std::memcpy(vendor + 4, &d, 4);
   std::memcpy(vendor + 8, &c, 4);
-  if (__get_cpuid(1, &version, &b, &c, &d) == 0) return std::nullopt;
+  __cpuid(1, version, b, c, d);
   unsigned family = version >> 8 & 0xf, model = version >> 4 & 0xf;
   if (family >= 6) model += (version >> 16 & 0xf) << 4;
   if (family == 15) family += version >> 20 & 0xff;
@@ -79,13 +81,15 @@ void add_other_cores(std::string_view cpuinfo, std::vector<std::string>& cpuids)
     if (key == "CPU implementer") implementer = parse_number(value);
     if (key == "CPU part") part = parse_number(value);
     if (!implementer || !part) continue;
-    std::string cpuid = fmt::format("{:#018x}", (*implementer & 0xff) << 24 | 0xf0000 | (*part & 0xfff) << 4);
+    std::string cpuid =
+        fmt::format("{:#018x}", (*implementer & 0xff) << 24 | 0xf0000 | (*part & 0xfff) << 4);
     if (std::ranges::find(cpuids, cpuid) == cpuids.end()) cpuids.push_back(std::move(cpuid));
     implementer = part = std::nullopt;
   }
 }
 
-/// The types of PMUs that sysfs was asked about, as a list that only grows: no lock can be held when a process forks.
+/// The types of PMUs that sysfs was asked about, as a list that only grows: no lock can be held
+/// when a process forks.
 struct KnownType {
   std::string name;
   int type;
@@ -139,6 +143,17 @@ bool Settings::disables(std::string_view pmu) const {
 
 Library::Library(Settings settings) : settings_(std::move(settings)) {
   has_perf_event_ = access("/proc/sys/kernel/perf_event_paranoid", F_OK) == 0;
+  by_id_.fill(-1);
+  if (settings_.is_forced) {
+    force_pmu();
+    return;
+  }
+  find_cpu();
+  add_pmus();
+  if (!settings_.encodes_inactive) show_new_pmus();
+}
+
+void Library::find_cpu() {
   std::optional<cpu::Identity> identity;
   if (settings_.cpuinfo.empty()) identity = own_identity();
   if (!identity) {
@@ -156,12 +171,6 @@ Library::Library(Settings settings) : settings_(std::move(settings)) {
     cpuids_.push_back(identity->cpuid);
   }
   arch_ = identity ? arch_bit(identity->arch) : 0;
-  by_id_.fill(-1);
-  if (settings_.is_forced)
-    force_pmu();
-  else
-    add_pmus();
-  if (!settings_.is_forced && !settings_.encodes_inactive) show_new_pmus();
 }
 
 void Library::show_new_pmus() {
@@ -176,13 +185,18 @@ void Library::show_new_pmus() {
   }
 }
 
-bool Library::is_detected(const pfm4::Pmu& pmu) const {
-  if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw) return has_perf_event_;
+bool Library::is_detected(const pfm4::Pmu& pmu) {
+  if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw)
+    return has_perf_event_;
   // A PMU whose events the CPU itself lists has none here.
   if ((pmu.archs & arch_) == 0 || pmu.count == 0) return false;
   // A PMU without CPUs is one of the whole architecture.
-  return *pfm4::dictionary().text(pmu.cpu) == '\0' ||
-         std::ranges::any_of(cpuids_, [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
+  if (*pfm4::dictionary().text(pmu.cpu) == '\0') return true;
+  if (pmu.cpu == asked_cpus_) return has_asked_cpus_;
+  asked_cpus_ = pmu.cpu;
+  has_asked_cpus_ =
+      std::ranges::any_of(cpuids_, [&](const std::string& id) { return pfm4::is_of_cpu(pmu, id); });
+  return has_asked_cpus_;
 }
 
 void Library::activate(std::uint16_t index) {
@@ -227,8 +241,8 @@ void Library::force_pmu() {
       continue;
     activate(index);
     if (settings_.verbose != 0)
-      std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n", name,
-                   names.text(pmu.label));
+      std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n",
+                   name, names.text(pmu.label));
     return;
   }
 }

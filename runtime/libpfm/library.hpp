@@ -1,5 +1,6 @@
 #pragma once
-// What pfm_initialize() finds out: the settings of the environment, the CPU, and with these the PMUs that can be named.
+// What pfm_initialize() finds out: the settings of the environment, the CPU, and with these the
+// PMUs that can be named.
 
 #include <array>
 #include <bitset>
@@ -16,8 +17,8 @@ namespace evname::libpfm {
 
 /// The environment variables of libpfm4, as they were when the library was initialized.
 struct Settings {
-  int verbose = 0;               ///< LIBPFM_VERBOSE
-  bool uses_stdout = false;      ///< LIBPFM_DEBUG_STDOUT
+  int verbose = 0;                ///< LIBPFM_VERBOSE
+  bool uses_stdout = false;       ///< LIBPFM_DEBUG_STDOUT
   bool encodes_inactive = false;  ///< LIBPFM_ENCODE_INACTIVE
   bool is_forced = false;
   std::string forced;    ///< LIBPFM_FORCE_PMU
@@ -38,7 +39,9 @@ class Library {
   const Settings& settings() const { return settings_; }
   /// Returns true if the kernel has perf_event.
   bool has_perf_event() const { return has_perf_event_; }
-  bool has_os(int os) const { return os == kOsNone || (os < kOsCount && os > 0 && has_perf_event_); }
+  bool has_os(int os) const {
+    return os == kOsNone || (os < kOsCount && os > 0 && has_perf_event_);
+  }
 
   /// Returns the PMU of a number of libpfm4's enumeration; nullptr: it is none, or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
@@ -46,27 +49,32 @@ class Library {
   /// Returns true if the PMU of this number is shown under a lower one, too.
   bool is_moved(int id) const { return moved_ids_.test(static_cast<std::size_t>(id)); }
   /// Returns true if the PMU is a core's, and not the machine's first.
-  bool has_core_before(const pfm4::Pmu& pmu) const { return pmu.type == pfm4::PmuType::core && pmu.id != core_id_; }
+  bool has_core_before(const pfm4::Pmu& pmu) const {
+    return pmu.type == pfm4::PmuType::core && pmu.id != core_id_;
+  }
   /// Returns the PMUs that a text may mean.
   pfm4::Scope scope(std::string_view text) const;
   std::uint8_t levels() const { return levels_; }
 
  private:
+  void find_cpu();
   void add_pmus();
   void force_pmu();
   void show_new_pmus();
-  bool is_detected(const pfm4::Pmu& pmu) const;
+  bool is_detected(const pfm4::Pmu& pmu);
   void activate(std::uint16_t index);
 
   Settings settings_;
   bool has_perf_event_ = false;
-  std::uint8_t arch_ = 0;                ///< pfm4::ArchBit
-  std::vector<std::string> cpuids_;      ///< of the different cores
+  std::uint8_t arch_ = 0;            ///< pfm4::ArchBit
+  std::vector<std::string> cpuids_;  ///< of the different cores
   std::bitset<kPmuMask + 1> active_ids_, moved_ids_;
   std::array<std::int16_t, kPmuMask + 1> by_id_;  ///< indexes of known PMUs; -1: none
-  std::vector<std::uint16_t> active_;    ///< can be named without their own name
-  std::vector<std::uint16_t> listed_;    ///< can be named at all; empty: the same
-  unsigned core_id_ = 0;                 ///< of the first core PMU that is active
+  std::vector<std::uint16_t> active_;             ///< can be named without their own name
+  std::vector<std::uint16_t> listed_;             ///< can be named at all; empty: the same
+  pfm4::Text asked_cpus_ = 0;  ///< of the PMU before, which mostly has the same, and what was found
+  bool has_asked_cpus_ = false;
+  unsigned core_id_ = 0;  ///< of the first core PMU that is active
   std::uint8_t levels_ = pfm4::kKernel | pfm4::kUser | pfm4::kHypervisor;
 };
 

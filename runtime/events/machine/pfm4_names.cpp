@@ -211,6 +211,7 @@ std::optional<std::string> Translation::preset() const {
 Result<bool> Translation::find_pmu() {
   if (name_.pmu.empty()) return true;
   pmu_ = pfm4::find_pmu(name_.pmu);
+  if (pmu_ != nullptr && pmu_->id >= pfm4::kFirstOwnId) pmu_ = nullptr;
   if (pmu_ != nullptr) {
     const bool is_generic = pmu_->type == pfm4::PmuType::generic;
     if (!is_generic && std::ranges::count(pfm4_pmus(state_), pmu_) == 0)
@@ -432,8 +433,11 @@ bool is_known(const detail::MachineState& state, std::string_view event) {
 const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state) {
   return state.pfm4_pmus.get([&] {
     std::vector<const pfm4::Pmu*> out;
+    // Those of CPUs that libpfm4 does not know are for libpfm.so.4: here the machine's own tables
+    // have them.
     for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
-      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid))
+      if (pmu.id < pfm4::kFirstOwnId &&
+          (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid)))
         out.push_back(&pmu);
     return out;
   });

@@ -49,6 +49,7 @@ struct Work {
   /// Appends to the fully qualified text.
   void write(std::string_view text);
   void write_value(const char* name, std::uint64_t value) {
+    if (!out.wants_text) return;
     char digits[48];
     const auto end = fmt::format_to_n(digits, sizeof digits, ":{}={}", name, value).out;
     write({digits, static_cast<std::size_t>(end - digits)});

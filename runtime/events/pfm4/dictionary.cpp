@@ -29,6 +29,9 @@ bool is_in_list(std::string_view list, std::uint64_t number) {
 
 /// VENDOR-FAMILY-MODEL-STEPPING: a pattern may end early, and has lists for the last two.
 bool matches_x86(std::string_view pattern, std::string_view cpuid) {
+  // Most are of another vendor or family.
+  const std::size_t family_end = pattern.find('-', pattern.find('-') + 1);
+  if (!cpuid.starts_with(pattern.substr(0, family_end))) return false;
   const auto wanted = split(pattern, '-'), parts = split(cpuid, '-');
   if (parts.size() < 3 || wanted.size() < 2 || wanted[0] != parts[0] || wanted[1] != parts[1])
     return false;

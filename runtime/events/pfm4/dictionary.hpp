@@ -122,6 +122,9 @@ struct EventTable {
   std::uint32_t count = 0;
 };
 
+/// The number of the first PMU that libpfm4 does not have (arch/pfm4/own_pmus.csv).
+inline constexpr std::uint16_t kFirstOwnId = 700;
+
 struct Pmu {
   Text name = 0;
   Text label = 0;  ///< such as "Intel Skylake X"

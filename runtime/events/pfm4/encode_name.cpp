@@ -253,6 +253,7 @@ void Work::sort() {
 }
 
 void Work::write(std::string_view text) {
+  if (!out.wants_text) return;
   const std::size_t used = std::strlen(out.text);
   const std::size_t size = std::min(text.size(), sizeof out.text - 1 - used);
   std::memcpy(out.text + used, text.data(), size);
@@ -262,6 +263,7 @@ void Work::write(std::string_view text) {
 void Work::write_event() {
   write(dictionary().text(event.name));
   sort();
+  if (!out.wants_text) return;
   for (unsigned i = 0; i < count; ++i) {
     const Attribute one = attribute(i);
     if (one.kind == Attribute::Kind::mask) {

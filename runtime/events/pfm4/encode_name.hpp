@@ -89,6 +89,7 @@ struct Encoded {
   unsigned event = 0;  ///< index into the PMU's events
   int count = 0;
   std::uint64_t codes[4] = {};
+  bool wants_text = true;  ///< false: `text` stays empty, which takes half the time
   char text[256] = {};  ///< fully qualified, without "PMU::"; cut off as libpfm4's
   OsAttr attr;          ///< only with an interface of perf_event
 };

@@ -1,30 +1,28 @@
-/* Prints what a libpfm.so.4 says, so that two of them can be compared. It is compiled with libpfm4's own header.
- * Arguments: the library, then one of
- *   pmus                 all PMUs
- *   events PMU-NUMBER…   their events and attributes, and what these are encoded to, for each interface
+/* Prints what a libpfm.so.4 says, so that two of them can be compared. It is compiled with
+ * libpfm4's own header. Arguments: the library, then one of pmus                 all PMUs events
+ * PMU-NUMBER…   their events and attributes, and what these are encoded to, for each interface
  *   encode TEXT…         what texts are encoded to
  *   mistakes             what is returned for arguments that are wrong
  * and, as first option, "-n": no descriptions. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PFM_FUNCTIONS(F)         \
-  F(pfm_initialize)              \
-  F(pfm_terminate)               \
-  F(pfm_strerror)                \
-  F(pfm_get_version)             \
-  F(pfm_get_pmu_info)            \
-  F(pfm_get_event_next)          \
-  F(pfm_find_event)              \
-  F(pfm_get_event_info)          \
-  F(pfm_get_os_event_encoding)   \
-  F(pfm_get_event_attr_info)     \
-  F(pfm_pmu_validate)            \
-  F(pfm_get_event_encoding)      \
+#define PFM_FUNCTIONS(F)       \
+  F(pfm_initialize)            \
+  F(pfm_terminate)             \
+  F(pfm_strerror)              \
+  F(pfm_get_version)           \
+  F(pfm_get_pmu_info)          \
+  F(pfm_get_event_next)        \
+  F(pfm_find_event)            \
+  F(pfm_get_event_info)        \
+  F(pfm_get_os_event_encoding) \
+  F(pfm_get_event_attr_info)   \
+  F(pfm_pmu_validate)          \
+  F(pfm_get_event_encoding)    \
   F(pfm_get_perf_event_encoding)
 
 #define F(name) static __typeof__(name)* do_##name;
@@ -37,11 +35,11 @@ static void load(const char* path) {
     fprintf(stderr, "%s\n", dlerror());
     exit(2);
   }
-#define F(name)                                                    \
-  do_##name = (__typeof__(name)*)dlsym(library, #name);            \
-  if (!do_##name) {                                                \
-    fprintf(stderr, "%s has no %s\n", path, #name);                \
-    exit(2);                                                       \
+#define F(name)                                         \
+  do_##name = (__typeof__(name)*)dlsym(library, #name); \
+  if (!do_##name) {                                     \
+    fprintf(stderr, "%s has no %s\n", path, #name);     \
+    exit(2);                                            \
   }
   PFM_FUNCTIONS(F)
 #undef F
@@ -58,9 +56,11 @@ static void show_pmus(void) {
     if (ret == PFM_ERR_INVAL && i > 0) continue;
     printf("pmu %d %d", i, ret);
     if (ret == PFM_SUCCESS)
-      printf(" %s id=%d type=%d events=%d first=%#x words=%d counters=%d fixed=%d present=%d default=%d desc=%s", info.name,
-             info.pmu, info.type, info.nevents, info.first_event, info.max_encoding, info.num_cntrs,
-             info.num_fixed_cntrs, info.is_present, info.is_dfl, info.desc);
+      printf(
+          " %s id=%d type=%d events=%d first=%#x words=%d counters=%d fixed=%d present=%d "
+          "default=%d desc=%s",
+          info.name, info.pmu, info.type, info.nevents, info.first_event, info.max_encoding,
+          info.num_cntrs, info.num_fixed_cntrs, info.is_present, info.is_dfl, info.desc);
     printf("\n");
   }
 }
@@ -95,12 +95,15 @@ static void show_encoding(const char* text) {
     ret = do_pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, (pfm_os_t)os, &arg);
     printf("  os%d %s %d", os, text, ret);
     if (ret == PFM_SUCCESS) {
-      printf(" type=%u config=%#llx,%#llx,%#llx period=%llu freq=%d u=%d k=%d h=%d g=%d host=%d precise=%d pinned=%d excl=%d"
-             " idx=%#x cpu=%d %s", attr.type,
-             (unsigned long long)attr.config, (unsigned long long)attr.config1, (unsigned long long)attr.config2,
-             (unsigned long long)attr.sample_period, attr.freq, attr.exclude_user, attr.exclude_kernel, attr.exclude_hv,
-             attr.exclude_guest, attr.exclude_host, attr.precise_ip, attr.pinned, attr.exclusive, arg.idx, arg.cpu,
-             or_none(name));
+      printf(
+          " type=%u config=%#llx,%#llx,%#llx period=%llu freq=%d u=%d k=%d h=%d g=%d host=%d "
+          "precise=%d pinned=%d excl=%d"
+          " idx=%#x cpu=%d %s",
+          attr.type, (unsigned long long)attr.config, (unsigned long long)attr.config1,
+          (unsigned long long)attr.config2, (unsigned long long)attr.sample_period, attr.freq,
+          attr.exclude_user, attr.exclude_kernel, attr.exclude_hv, attr.exclude_guest,
+          attr.exclude_host, attr.precise_ip, attr.pinned, attr.exclusive, arg.idx, arg.cpu,
+          or_none(name));
       free(name);
     }
     printf("\n");
@@ -121,10 +124,13 @@ static void show_events(int pmu, int with_texts) {
       int ret = do_pfm_get_event_info(e, (pfm_os_t)os, &event);
       printf("event %#x os%d %d", e, os, ret);
       if (ret == PFM_SUCCESS)
-        printf(" %s::%s equiv=%s code=%#llx pmu=%d dtype=%d idx=%#x attrs=%d precise=%d spec=%d hw=%d size=%zu%s%s", info.name,
-               event.name, or_none(event.equiv), (unsigned long long)event.code, event.pmu, event.dtype, event.idx,
-               event.nattrs, event.is_precise, event.is_speculative, event.support_hw_smpl, event.size,
-               with_texts ? " desc=" : "", with_texts ? event.desc : "");
+        printf(
+            " %s::%s equiv=%s code=%#llx pmu=%d dtype=%d idx=%#x attrs=%d precise=%d spec=%d hw=%d "
+            "size=%zu%s%s",
+            info.name, event.name, or_none(event.equiv), (unsigned long long)event.code, event.pmu,
+            event.dtype, event.idx, event.nattrs, event.is_precise, event.is_speculative,
+            event.support_hw_smpl, event.size, with_texts ? " desc=" : "",
+            with_texts ? event.desc : "");
       printf("\n");
       if (ret != PFM_SUCCESS) continue;
       for (int a = 0; a <= event.nattrs; a++) {
@@ -136,9 +142,11 @@ static void show_events(int pmu, int with_texts) {
         unsigned flags; /* older headers don't name all of them */
         memcpy(&flags, (char*)&attr.ctrl + sizeof attr.ctrl, sizeof flags);
         if (ret == PFM_SUCCESS)
-          printf(" %s:%s equiv=%s code=%#llx type=%d idx=%d ctrl=%d flags=%#x val=%llu size=%zu%s%s",
-                 event.name, attr.name, or_none(attr.equiv), (unsigned long long)attr.code, attr.type, attr.idx, attr.ctrl,
-                 flags, (unsigned long long)attr.dfl_val64, attr.size, with_texts ? " desc=" : "", with_texts ? attr.desc : "");
+          printf(
+              " %s:%s equiv=%s code=%#llx type=%d idx=%d ctrl=%d flags=%#x val=%llu size=%zu%s%s",
+              event.name, attr.name, or_none(attr.equiv), (unsigned long long)attr.code, attr.type,
+              attr.idx, attr.ctrl, flags, (unsigned long long)attr.dfl_val64, attr.size,
+              with_texts ? " desc=" : "", with_texts ? attr.desc : "");
         printf("\n");
         if (os == 0 && ret == PFM_SUCCESS && attr.type == PFM_ATTR_UMASK) {
           char text[512];
@@ -153,9 +161,11 @@ static void show_events(int pmu, int with_texts) {
   }
 }
 
-static void show(const char* what, int ret) { printf("%s: %d (%s)\n", what, ret, do_pfm_strerror(ret)); }
+static void show(const char* what, int ret) {
+  printf("%s: %d (%s)\n", what, ret, do_pfm_strerror(ret));
+}
 
-/* Wrong arguments for which libpfm4 returns an error; those that crash it are in abi_test.cpp. */
+/* Wrong arguments for which libpfm4 returns an error; those that crash it are in abi.cpp. */
 static void show_mistakes(void) {
   struct perf_event_attr attr;
   pfm_perf_encode_arg_t perf;
@@ -182,13 +192,49 @@ static void show_mistakes(void) {
     show("levels -1", do_pfm_get_os_event_encoding("CYCLES", -1, PFM_OS_PERF_EVENT, &perf));
     show("os 3", do_pfm_get_os_event_encoding("CYCLES", 8, (pfm_os_t)3, &perf));
     show("os -1", do_pfm_get_os_event_encoding("CYCLES", 8, (pfm_os_t)-1, &perf));
-    const char* texts[] = {"", ":", "::", "perf::", "perf::CYCLES:", "perf::CYCLES:u=", "perf::CYCLES:u=2", "perf::CYCLES:u:u",
-        "perf::CYCLES:u=0:u=1", "perf::CYCLES:period=5", "perf::CYCLES:freq=0", "perf::CYCLES:period=1:freq=2", "CYCLES,INSTRUCTIONS",
-        " CYCLES", "perf::CYCLES:precise=4", "perf::CYCLES:precise=3", "perf::CYCLES:cpu=1", "perf::CYCLES:cpu=2147483647",
-        "perf::CYCLES:cpu=0x7", "perf::CYCLES:0x1", "perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "perf::PERF_COUNT_HW_CACHE_L1D:0x1",
-        "r", "r1g", "r1", "rffffffffffffffff", "r10000000000000000", "perf_raw::r1a2:u", "perf::CYCLES.u.k=1", "PERF::cycles", "nopmu::CYCLES",
-        "perf::CYCLES=1", "perf::CYCLES:nope", "perf::CYCLES:mg=0", "perf::CYCLES:mh", "perf::CYCLES:excl:pinned", "perf::L1-DCACHE-LOADS:u",
-        "perf::CYCLES:period=18446744073709551616", "perf::CYCLES:period=0x", "perf::CYCLES:period=08", "perf::CYCLES:h", "perf::CPU-CLOCK:h", NULL};
+    const char* texts[] = {"",
+                           ":",
+                           "::",
+                           "perf::",
+                           "perf::CYCLES:",
+                           "perf::CYCLES:u=",
+                           "perf::CYCLES:u=2",
+                           "perf::CYCLES:u:u",
+                           "perf::CYCLES:u=0:u=1",
+                           "perf::CYCLES:period=5",
+                           "perf::CYCLES:freq=0",
+                           "perf::CYCLES:period=1:freq=2",
+                           "CYCLES,INSTRUCTIONS",
+                           " CYCLES",
+                           "perf::CYCLES:precise=4",
+                           "perf::CYCLES:precise=3",
+                           "perf::CYCLES:cpu=1",
+                           "perf::CYCLES:cpu=2147483647",
+                           "perf::CYCLES:cpu=0x7",
+                           "perf::CYCLES:0x1",
+                           "perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE",
+                           "perf::PERF_COUNT_HW_CACHE_L1D:0x1",
+                           "r",
+                           "r1g",
+                           "r1",
+                           "rffffffffffffffff",
+                           "r10000000000000000",
+                           "perf_raw::r1a2:u",
+                           "perf::CYCLES.u.k=1",
+                           "PERF::cycles",
+                           "nopmu::CYCLES",
+                           "perf::CYCLES=1",
+                           "perf::CYCLES:nope",
+                           "perf::CYCLES:mg=0",
+                           "perf::CYCLES:mh",
+                           "perf::CYCLES:excl:pinned",
+                           "perf::L1-DCACHE-LOADS:u",
+                           "perf::CYCLES:period=18446744073709551616",
+                           "perf::CYCLES:period=0x",
+                           "perf::CYCLES:period=08",
+                           "perf::CYCLES:h",
+                           "perf::CPU-CLOCK:h",
+                           NULL};
     for (int i = 0; texts[i]; i++) show_encoding(texts[i]);
     for (size_t size = 0; size < 64; size += 4) {
       char what[32];
@@ -204,12 +250,16 @@ static void show_mistakes(void) {
       event.size = size;
       show(what, do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21, PFM_OS_NONE, &event));
       attribute.size = size;
-      show(what, do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 0, PFM_OS_PERF_EVENT, &attribute));
+      show(what,
+           do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 0, PFM_OS_PERF_EVENT, &attribute));
     }
     raw.size = sizeof raw;
     raw.count = 0;
     show("no room", do_pfm_get_os_event_encoding("perf::CYCLES", 8, PFM_OS_NONE, &raw));
-    struct { pfm_pmu_info_t info; char more[16]; } longer;
+    struct {
+      pfm_pmu_info_t info;
+      char more[16];
+    } longer;
     memset(&longer, 0, sizeof longer);
     longer.info.size = sizeof longer;
     show("longer", do_pfm_get_pmu_info(PFM_PMU_PERF_EVENT, &longer.info));
@@ -221,7 +271,8 @@ static void show_mistakes(void) {
       attr.size = size;
       perf.size = 0;
       int ret = do_pfm_get_os_event_encoding("perf::INSTRUCTIONS", 8, PFM_OS_PERF_EVENT, &perf);
-      printf("attr size %u: %d type=%u config=%llu size=%u\n", size, ret, attr.type, (unsigned long long)attr.config, attr.size);
+      printf("attr size %u: %d type=%u config=%llu size=%u\n", size, ret, attr.type,
+             (unsigned long long)attr.config, attr.size);
     }
     show("pmu info null", do_pfm_get_pmu_info(PFM_PMU_PERF_EVENT, NULL));
     show("pmu -1", do_pfm_get_pmu_info((pfm_pmu_t)-1, &pmu));
@@ -229,12 +280,17 @@ static void show_mistakes(void) {
     show("event -1", do_pfm_get_event_info(-1, PFM_OS_NONE, &event));
     show("event 0", do_pfm_get_event_info(0, PFM_OS_NONE, &event));
     show("event os", do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21, (pfm_os_t)7, &event));
-    show("event beyond", do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21 | 0x1fffff, PFM_OS_NONE, &event));
-    show("attribute -1", do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, -1, PFM_OS_NONE, &attribute));
-    show("attribute 99", do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 99, PFM_OS_NONE, &attribute));
-    show("attribute null", do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 0, PFM_OS_PERF_EVENT, NULL));
+    show("event beyond",
+         do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21 | 0x1fffff, PFM_OS_NONE, &event));
+    show("attribute -1",
+         do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, -1, PFM_OS_NONE, &attribute));
+    show("attribute 99",
+         do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 99, PFM_OS_NONE, &attribute));
+    show("attribute null",
+         do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, 0, PFM_OS_PERF_EVENT, NULL));
     show("find null", do_pfm_find_event(NULL));
-    printf("next %d %d %d\n", do_pfm_get_event_next(-1), do_pfm_get_event_next(0x7fffffff), do_pfm_get_event_next(0));
+    printf("next %d %d %d\n", do_pfm_get_event_next(-1), do_pfm_get_event_next(0x7fffffff),
+           do_pfm_get_event_next(0));
     show("old null", do_pfm_get_event_encoding(NULL, 8, NULL, NULL, &codes, &count));
     codes = NULL;
     count = 3;
