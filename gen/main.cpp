@@ -216,8 +216,7 @@ int run(const Options& options) {
 int run_pfm4(const Options& options) {
   trees::Diagnostics diagnostics;
   std::vector<std::string> files;
-  const std::vector<std::string> source =
-      evname::gen::emit_pfm4(options.pfm4, diagnostics, files);
+  const std::vector<std::string> source = evname::gen::emit_pfm4(options.pfm4, diagnostics, files);
   bool written = options.out_dir.empty() || write(options.out_dir, "tables_pfm4.cpp", source);
   if (!options.depfile.empty()) {
     std::string rule = "tables_pfm4.cpp:";

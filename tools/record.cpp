@@ -383,8 +383,9 @@ void tell_result(const RecordArguments& given, const RecordTally& tally) {
 
 /// Runs `evname report --html` on the file.
 bool write_page(const RecordArguments& given, const AwaitedSignals& signals) {
-  auto child =
-      Child::prepare({"/proc/self/exe", "report", given.output, "--html", given.html}, signals);
+  std::vector<std::string> words = {"/proc/self/exe", "report", given.output, "--html", given.html};
+  if (given.force) words.emplace_back("--force");
+  auto child = Child::prepare(words, signals);
   if (!child || !child->release()) return tell_error("--html: evname can't start itself"), false;
   while (!child->ended()) signals.next(100);
   return child->status() == kDone;

@@ -118,8 +118,8 @@ static void metrics_can_be_listed(void) {
   evname_machine_free(machine);
 }
 
-/* 1,000 cycles of 4 slots, without SMT: 400 not delivered, 3,000 issued, 2,800 retired, 50 cycles of
- * recovery. */
+/* 1,000 cycles of 4 slots, without SMT: 400 not delivered, 3,000 issued, 2,800 retired, 50 cycles
+ * of recovery. */
 static void a_tree_is_computed_from_counts(void) {
   static const struct {
     const char* event;

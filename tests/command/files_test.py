@@ -381,7 +381,7 @@ REPLACING = {
     ("stat", "--openmetrics -o"): lambda source, path: ["stat", "-e", "duration_time", "--openmetrics", "-o", path, "--", "true"],
 }
 RECORD = ["record", "-q", "-e", "page-faults:u"]
-REPLACING["record", "--html"] = lambda source, path: [*RECORD, "-o", path.parent / "new", "--html", path, "--", "true"]
+REPLACING["record", "--html"] = lambda source, path: [*RECORD, "-o", f"{path}.new", "--html", path, "--", "true"]
 INTO_DIRECTORIES = {("split", "-o"), ("import", "--into")}
 RENAMING = {("record", "-o")}  # what was there is FILE.old then: record_test.py
 

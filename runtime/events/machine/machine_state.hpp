@@ -121,7 +121,8 @@ struct MachineState {
   /// Thread-safe.
   const std::vector<machine::BoundPmu>& possible_pmus() const;
 
-  Lazy<std::vector<const pfm4::Pmu*>> pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
+  Lazy<std::vector<const pfm4::Pmu*>>
+      pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;

@@ -90,8 +90,8 @@ struct Encoded {
   int count = 0;
   std::uint64_t codes[4] = {};
   bool wants_text = true;  ///< false: `text` stays empty, which takes half the time
-  char text[256] = {};  ///< fully qualified, without "PMU::"; cut off as libpfm4's
-  OsAttr attr;          ///< only with an interface of perf_event
+  char text[256] = {};     ///< fully qualified, without "PMU::"; cut off as libpfm4's
+  OsAttr attr;             ///< only with an interface of perf_event
 };
 
 /// Encodes an event. `levels` are those that count if the text has none (libpfm4's dfl_plm).

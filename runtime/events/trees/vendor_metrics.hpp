@@ -13,9 +13,9 @@ namespace evname::trees {
 
 /// Puts the metrics of a file into the kernel's form: names ("tma_frontend_bound" of
 /// "Frontend_Bound"), expressions of event names, thresholds, and groups, of which "TopdownL2" says
-/// the level in the tree and "tma_frontend_bound_group" the parent. Events to sample and what a node
-/// is a share of have the keys of the build's own metrics. A metric that can't be put so is reported
-/// and taken out. Returns the names and descriptions of groups.
+/// the level in the tree and "tma_frontend_bound_group" the parent. Events to sample and what a
+/// node is a share of have the keys of the build's own metrics. A metric that can't be put so is
+/// reported and taken out. Returns the names and descriptions of groups.
 std::vector<std::pair<std::string, std::string>> metrics_to_kernel_form(JsonFile& file,
                                                                         Diagnostics& diagnostics);
 

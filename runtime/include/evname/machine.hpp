@@ -143,9 +143,10 @@ struct Pfm4Name {
 
 /// A preset of PAPI on one machine: the counts of some events less those of others.
 struct PapiPreset {
-  std::string name;                       ///< "PAPI_BR_UCN"
-  std::string meaning;                    ///< what it counts
-  std::vector<std::string> added, taken;  ///< events that resolve() takes; at least one is added
+  std::string name;                ///< "PAPI_BR_UCN"
+  std::string meaning;             ///< what it counts
+  std::vector<std::string> added;  ///< events that resolve() takes; at least one
+  std::vector<std::string> taken;  ///< the same; their counts are subtracted
 };
 
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.

@@ -466,7 +466,8 @@ typedef struct evname_part {
 /** Writes a recording for each value of `key` (enum evname_split_key) that the samples accepted by
  * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is as
  * evname_extract would write it, with the recorded names of events, under a name that is free;
- * EVNAME_IO: it is taken. `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
+ * EVNAME_IO: it is taken. `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT:
+ * there is no such key. */
 EVNAME_API int evname_split(const evname_recording* recording, uint32_t key,
                             const evname_filter* filter, const char* directory, evname_parts** out,
                             evname_tally* tally, evname_error* error);

@@ -128,8 +128,9 @@ TEST(FactScope, IsOfTheRow) {
   };
   const Facts pmus("pmus.csv", std::string(kPmus) + "cpu,A-1-*,skylake,core,4,e=config:0-7,a\n");
   expect(pmus.arrays.view(), pmus.arrays.view().pmus[0].scope, "cpu");
-  const Facts events("pmu-events.csv",
-                     "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,A-1-*,skylake,slots,event=1,,,a\n");
+  const Facts events(
+      "pmu-events.csv",
+      "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\ncpu,A-1-*,skylake,slots,event=1,,,a\n");
   expect(events.arrays.view(), events.arrays.view().event_facts[0].scope, "cpu");
   const Facts counters(
       "counters.csv",
