@@ -66,8 +66,8 @@ const char* text_of(Dwarf_Die& die, unsigned name) {
   return dwarf_attr(&die, name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
 }
 
-/// libdw would end the process.
-[[noreturn]] void out_of_memory() { throw std::bad_alloc(); }
+/// libdw would end the process. The attribute of GNU is a part of the type that libdw asks for.
+__attribute__((noreturn)) void out_of_memory() { throw std::bad_alloc(); }
 
 /// A file with a line table of one byte, which is as little as libdw takes for debug information.
 struct EmptyFile {
