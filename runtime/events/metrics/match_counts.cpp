@@ -154,7 +154,8 @@ class RowFinder {
     for (std::size_t row = 0; row < names.size(); ++row)
       if (names[row] == name && can_be(event, group_.counts[row].pmu))
         parts[group_.counts[row].pmu].push_back(row);
-    return rows_of(std::move(parts), !parts.empty());
+    const bool is_named = !parts.empty();
+    return rows_of(std::move(parts), is_named);
   }
 
   /// Another core PMU has events of the same name.

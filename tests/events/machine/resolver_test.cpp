@@ -382,7 +382,8 @@ TEST(Resolver, HasOneAnswerForEachPmuWhateverTheNumberOfTables) {
   const Machine machine = make_machine(tables, 0, skylakex_pmus());
   const auto answers = [&](const char* name) {
     std::string out;
-    for (const Encoding& e : machine.resolve(name).value())
+    const std::vector<Encoding> found = machine.resolve(name).value();
+    for (const Encoding& e : found)
       out += fmt::format("{} {:#x}, ", e.pmu, e.code.config[0]);
     return out;
   };
