@@ -253,7 +253,8 @@ bool validate_event(const Library& library, const EventPlace& place, std::FILE* 
   const bool can_event = (names.traits_of(place.event()).flags & pfm4::kNoAutoEncode) == 0;
   bool is_right = true;
   int encoded = 0;
-  for (const pfm4::Attribute attribute : attributes_of(library, place, kOsNone).all()) {
+  const pfm4::AttributeList attributes = attributes_of(library, place, kOsNone);
+  for (const pfm4::Attribute attribute : attributes.all()) {
     if (attribute.kind != pfm4::Attribute::Kind::mask) continue;
     const pfm4::Mask& mask = names.masks_of(place.event())[attribute.index];
     const std::string text = fmt::format("{}:{}", event, names.text(mask.name));
