@@ -55,7 +55,8 @@ class Recording(_Recording):
         self._path = os.fspath(path)
 
     def __repr__(self):
-        return f"<Recording {self._path}: {len(self.events)} event{"s" * (len(self.events) != 1)}>"
+        count = len(self.events)
+        return f"<Recording {self._path}: {count} {'event' if count == 1 else 'events'}>"
 
     def __iter__(self):
         return self.samples()
