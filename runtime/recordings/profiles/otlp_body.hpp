@@ -80,7 +80,7 @@ class OtlpProto {
   using Message = ProtoMessage<Tag>;
 
  public:
-  explicit OtlpProto(std::string& out) : message_(out) {}
+  explicit OtlpProto(std::string& out) : out_(out), message_(out) {}
 
   void index(OtlpField field, std::size_t value) { number(field, value); }
   void number(OtlpField field, std::uint64_t value) {
@@ -103,20 +103,27 @@ class OtlpProto {
     message_.add_packed_fixed64(tag(field), list.begin(), list.end());
   }
   void message(OtlpField field, auto&& fill) {
-    OtlpProto inner(message_, field);
+    OtlpProto inner(*this, field);
     fill(inner);
   }
   void messages(OtlpField field, std::size_t count, auto&& fill) {
-    for (std::size_t i = 0; i < count; ++i) message(field, [&](auto& inner) { fill(inner, i); });
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t before = out_.size();
+      message(field, [&](auto& inner) { fill(inner, i); });
+      // Protozero leaves out a message without fields, but each has its number in the table.
+      if (out_.size() == before) message_.add_message(tag(field), "", 0);
+    }
   }
   void texts(OtlpField field, std::size_t count, auto&& text_of) {
     for (std::size_t i = 0; i < count; ++i) message_.add_string(tag(field), text_of(i));
   }
 
  private:
-  OtlpProto(Message& outer, OtlpField field) : message_(outer, tag(field)) {}
+  OtlpProto(OtlpProto& outer, OtlpField field)
+      : out_(outer.out_), message_(outer.message_, tag(field)) {}
   static Tag tag(OtlpField field) { return Tag{field.number}; }
 
+  std::string& out_;
   Message message_;
 };
 #endif
