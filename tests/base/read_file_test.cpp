@@ -115,7 +115,7 @@ TEST(Directories, NamesAreSortedAndHiddenOnesLeftOut) {
 }
 
 // How a perf.data begins: tools/perf/Documentation/perf.data-file-format.txt.
-TEST(Recordings, AreKnownByTheirFirstBytes) {
+TEST(RecordingFiles, AreKnownByTheirFirstBytes) {
   const test::TempDir tree{{"little", "PERFILE2xyz"}, {"big", "2ELIFREP"},   {"old", "PERFFILE"},
                            {"short", "PERFILE"},      {"other", "perfile2"}, {"folder/x", ""}};
   for (const char* name : {"little", "big", "old"}) EXPECT_TRUE(is_recording(tree.path(name)));

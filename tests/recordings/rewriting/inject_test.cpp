@@ -12,15 +12,15 @@
 namespace evname::test {
 namespace {
 
-constexpr std::uint64_t kType = 1 | 2 | 4 | 256 | 0x10000;  // IP, TID, TIME, PERIOD, IDENTIFIER
-const AttrSpec kInstructions{.type = 8, .config = 8, .sample_type = kType, .ids = {}};
+constexpr std::uint64_t kInjected = 1 | 2 | 4 | 256 | 0x10000;  // IP, TID, TIME, PERIOD, IDENTIFIER
+const AttrSpec kInstructions{.type = 8, .config = 8, .sample_type = kInjected, .ids = {}};
 
 class Injection : public testing::TestWithParam<std::endian> {
  protected:
   /// A Neoverse N1's instructions by their code, and cpu-clock.
   PerfFile recording(bool features = true) const {
     PerfFile file(GetParam());
-    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kType, .ids = {3}};
+    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kInjected, .ids = {3}};
     first.ids = {1, 2};
     file.event(first).event(second);
     for (std::uint64_t i = 1; i <= 3; ++i)
@@ -33,7 +33,7 @@ class Injection : public testing::TestWithParam<std::endian> {
   }
   std::string desc(const PerfFile& file, std::vector<std::string> names) const {
     BytesOut out = file.out();
-    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kType};
+    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kInjected};
     out.u32(2).u32(136);
     out.raw(attr_bytes(first, GetParam())).u32(2).string(names[0]).u64(1).u64(2);
     out.raw(attr_bytes(second, GetParam())).u32(1).string(names[1]).u64(3);
