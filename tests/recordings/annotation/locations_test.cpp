@@ -11,7 +11,7 @@
 namespace evname::test {
 namespace {
 
-class Locations : public testing::Test {
+class LocationTexts : public testing::Test {
  protected:
   void SetUp() override {
     if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
@@ -34,7 +34,7 @@ class Locations : public testing::Test {
   Recorded recorded;
 };
 
-TEST_F(Locations, OfCallChainsAreTextAsPerfPrintsIt) {
+TEST_F(LocationTexts, OfCallChainsAreTextAsPerfPrintsIt) {
   const struct {
     const char* fields;
     std::string chain, leaf;
@@ -63,7 +63,7 @@ TEST_F(Locations, OfCallChainsAreTextAsPerfPrintsIt) {
 }
 
 // 0x10418 is where each sample was interrupted; callers are the calls.
-TEST_F(Locations, AreCellsAndFramesOfFoldedStacks) {
+TEST_F(LocationTexts, AreCellsAndFramesOfFoldedStacks) {
   EXPECT_EQ(text({.format = Format::folded}),
             "cpu-clock;work;0x90001;second_function;app+0x471;first_function 2\n"
             "cpu-clock;work;second_function 1\n");
