@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "support/environment.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname {
@@ -103,6 +104,52 @@ TEST(SmallFile, OnlyRegularFilesAreRead) {
   EXPECT_EQ(read_lines(tree.path("absent"), 10, {}).error().code, Errc::not_found);
   EXPECT_TRUE(is_directory(tree.path("directory")));
   EXPECT_FALSE(is_directory(tree.path("fifo")));
+}
+
+TEST(Directories, NamesAreSortedAndHiddenOnesLeftOut) {
+  const test::TempDir tree{{"b", ""}, {"a/x", ""}, {".c", ""}, {"10", ""}, {"9", ""}};
+  EXPECT_EQ(list_directory(tree.path()), (std::vector<std::string>{"10", "9", "a", "b"}));
+  EXPECT_EQ(list_directory(tree.path(), 2).size(), 2u);
+  EXPECT_TRUE(list_directory(tree.path("b")).empty());
+  EXPECT_TRUE(list_directory(tree.path("absent")).empty());
+}
+
+// How a perf.data begins: tools/perf/Documentation/perf.data-file-format.txt.
+TEST(RecordingFiles, AreKnownByTheirFirstBytes) {
+  const test::TempDir tree{{"little", "PERFILE2xyz"}, {"big", "2ELIFREP"},   {"old", "PERFFILE"},
+                           {"short", "PERFILE"},      {"other", "perfile2"}, {"folder/x", ""}};
+  for (const char* name : {"little", "big", "old"}) EXPECT_TRUE(is_recording(tree.path(name)));
+  for (const char* name : {"short", "other", "folder", "absent"})
+    EXPECT_FALSE(is_recording(tree.path(name)));
+}
+
+// The test runs as the user who owns its files.
+TEST(RegularFiles, MayHaveToBelongToSomebody) {
+  const test::TempDir tree{{"file", "text"}, {"empty", ""}};
+  const std::uint32_t me = ::geteuid(), nobody = me + 1;
+  const std::uint32_t mine[] = {nobody, me}, theirs[] = {nobody};
+  EXPECT_TRUE(open_regular(tree.path("file"), mine));
+  EXPECT_EQ(open_regular(tree.path("file"), theirs).error().code, Errc::unsupported);
+  EXPECT_EQ(open_regular(tree.path("empty"), mine).error().code, Errc::unsupported);
+  EXPECT_TRUE(open_regular(tree.path("empty")));
+  EXPECT_EQ(open_regular(tree.path("absent")).error().code, Errc::not_found);
+  EXPECT_EQ(open_regular(tree.path()).error().code, Errc::io);
+}
+
+TEST(TemporaryFiles, HaveWhatWasAppendedAndNoName) {
+  const test::TempDir tree{{"folder/x", ""}};
+  const test::Environment environment("TMPDIR", tree.path("folder"));
+  EXPECT_EQ(temporary_directory(), tree.path("folder"));
+  auto file = TemporaryFile::create();
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->map()->bytes().size(), 0u);
+  const std::uint8_t bytes[] = {1, 2, 3};
+  ASSERT_TRUE(file->append(bytes) && file->append(Bytes(bytes).first(2)));
+  const auto map = file->map();
+  ASSERT_TRUE(map);
+  EXPECT_EQ(std::vector<int>(map->bytes().begin(), map->bytes().end()),
+            (std::vector<int>{1, 2, 3, 1, 2}));
+  EXPECT_EQ(list_directory(tree.path("folder")), std::vector<std::string>{"x"});
 }
 
 }  // namespace

@@ -100,5 +100,47 @@ TEST(Text, GuardsWhatASpreadsheetWouldCompute) {
   for (const auto& [text, guarded] : cases) EXPECT_EQ(without_formulas(text), guarded) << text;
 }
 
+TEST(Text, SpellsBytesAndLetters) {
+  const std::uint8_t bytes[] = {0, 9, 0x10, 0xab, 0xff};
+  EXPECT_EQ(hex_text(bytes), "000910abff");
+  EXPECT_EQ(hex_text({}), "");
+  EXPECT_EQ(to_lower("@AZ[`az{09\xc4"), "@az[`az{09\xc4");
+  EXPECT_EQ(last_part("/a/b"), "b");
+  EXPECT_EQ(last_part("b"), "b");
+  EXPECT_EQ(last_part("a/"), "");
+  for (const char letter : {'\0', '\x1f', '\x7f'}) EXPECT_TRUE(is_control(letter));
+  for (const char letter : {' ', '~', '\x80'}) EXPECT_FALSE(is_control(letter));
+  EXPECT_EQ(joined(std::vector{1, 2, 3}, ", "), "1, 2, 3");
+  EXPECT_EQ(joined(std::vector{"a"}, ", "), "a");
+}
+
+TEST(Text, NumbersEndAtTheirLastBit) {
+  EXPECT_EQ(parse_decimal("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_decimal("18446744073709551616"), std::nullopt);
+  EXPECT_EQ(parse_hex("ffffffffffffffff"), UINT64_MAX);
+  EXPECT_EQ(parse_hex("10000000000000000"), std::nullopt);
+  EXPECT_EQ(parse_hex("0x1"), std::nullopt);
+  EXPECT_EQ(parse_number("0x"), std::nullopt);
+  EXPECT_EQ(parse_double("1.5"), 1.5);
+  EXPECT_EQ(parse_double("1.5 "), std::nullopt);
+  EXPECT_EQ(parse_double(""), std::nullopt);
+}
+
+TEST(Text, TimesAreCutNotRounded) {
+  const struct {
+    std::uint64_t ns;
+    const char *seconds, *microseconds;
+  } cases[] = {{0, "0.000000000", "0.000000"},
+               {999, "0.000000999", "0.000000"},
+               {1'000, "0.000001000", "0.000001"},
+               {999'999'999, "0.999999999", "0.999999"},
+               {1'000'000'000, "1.000000000", "1.000000"},
+               {UINT64_MAX, "18446744073.709551615", "18446744073.709551"}};
+  for (const auto& c : cases) {
+    EXPECT_EQ(seconds_text(c.ns), c.seconds);
+    EXPECT_EQ(microseconds_text(c.ns), c.microseconds);
+  }
+}
+
 }  // namespace
 }  // namespace evname

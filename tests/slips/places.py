@@ -29,6 +29,17 @@ NOT_RUN = {"constexpr", "static_assert", "using", "template", "enum", "case", "r
 NO_MATTER = re.compile(r"\b(reserve|shrink_to_fit|madvise|posix_fadvise|prefetch|assume_aligned|resize_and_overwrite|"
                        r"sigaddset|sigemptyset|pthread_sigmask|fallocate|fsync|yield|notify_one|notify_all|fflush|fclose|close|join|munmap|lock|unlock)\s*\(")
 
+# How many threads there are: more or fewer write the same.
+THREADS = re.compile(r"\b(jobs|core_count)\b")
+# A signal in the middle of a system call, and calls that the kernel answers in part: when they come is up to it.
+INTERRUPTED = re.compile(r"\b(EINTR|EAGAIN)\b")
+# "if (a != b) return a > b": they are not equal there.
+UNEQUAL = re.compile(r"\b(\w+) != (\w+)\b.*\breturn \1 [<>] \2;")
+# Behind the end of a cursor nothing can be read: what asks for bytes when there are none fails as it does when there are too few.
+ENDED = re.compile(r"\bremaining\(\) (> 0|!= 0)")
+# Calls that write to a variable before anything reads it, so that its first value is for what fails.
+WRITES = re.compile(r"(read|parse|from_chars|dwarf_|elf_|gelf_|dwfl_|strto|unpack|decode)\w*")
+
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 WORDS = {"first": "second", "second": "first", "true": "false", "false": "true"}
 CALLS = {"front": "back", "back": "front", "min": "max", "max": "min", "lower_bound": "upper_bound",
@@ -54,6 +65,7 @@ class File:
         self.path, self.text, self.tokens = path, text, tokens_of(text)
         self.partner, self.runs = {}, []
         self.lines = [0] + [match.end() for match in re.finditer("\n", text)]
+        self.starts = [token.start for token in self.tokens]
         self._match()
 
     def _match(self):
@@ -61,13 +73,20 @@ class File:
         for i, token in enumerate(self.tokens):
             if token.text in OPEN and token.kind == "sign":
                 runs = stack[-1][1] if stack else False
-                stack.append((i, self._opens_block(i, statement) or runs if token.text == "{" else runs))
+                if token.text == "{":
+                    runs = not self._catches(i) and (self._opens_block(i, statement) or runs)
+                stack.append((i, runs))
             elif token.text in CLOSE and token.kind == "sign" and stack:
                 opened = stack.pop()[0]
                 self.partner[opened], self.partner[i] = i, opened
             if token.text in (";", "{", "}"):
                 statement = i + 1
             self.runs.append(bool(stack) and stack[-1][1])
+
+    def _catches(self, at):
+        """The block of a catch clause, which runs when memory has run out or the system refuses something."""
+        before = self.partner.get(at - 1)
+        return before is not None and self.at(before - 1, "catch")
 
     def _opens_block(self, at, statement):
         """A function's or a lambda's body, not a list of values and not a class."""
@@ -130,6 +149,31 @@ class File:
             i += 1
         return None
 
+    def object_of(self, i):
+        """Index of the first token of "object.member" or "Scope::name", of which the token is the last word."""
+        while i > 0:
+            before = i - 1
+            if self.at(before, ".", "->", "::"):
+                i = before
+            elif self.at(i, ".", "->", "::", "(", "[") and self.at(before, ")", "]") and before in self.partner:
+                i = self.partner[before]
+            elif self.at(i, ".", "->", "::", "(", "[") and self.tokens[before].kind == "word" and \
+                    self.tokens[before].text not in ("return", "if", "while", "for", "switch", "else", "co_return"):
+                i = before
+            else:
+                break
+        return i
+
+    def is_written_next(self, i):
+        """The variable is next an argument of a call that writes it."""
+        name = self.tokens[i].text
+        at = next((j for j in range(i + 1, len(self.tokens)) if self.tokens[j].text == name), None)
+        if at is None or not self.at(at - 1, ",", "(", "&") or not self.at(at + 1, ")", ","):
+            return False
+        while at > 0 and not self.at(at, "(", ";", "{"):
+            at = self.partner.get(at - 1, at - 1) if self.at(at - 1, ")", "]", "}") else at - 1
+        return self.at(at, "(") and WRITES.fullmatch(self.tokens[at - 1].text) is not None
+
     def _is_value(self, close):
         """"{…}" behind a name or a lambda's head, not a block of statements."""
         before = self.tokens[self.partner[close] - 1]
@@ -165,11 +209,12 @@ def places_of(path, text):
 
 
 def is_evaluated(file, place):
-    at = bisect.bisect_left([token.start for token in file.tokens], place.start) if not hasattr(file, "starts") else \
-        bisect.bisect_left(file.starts, place.start)
+    at = bisect.bisect_left(file.starts, place.start)
     words = {token.text for token in file.statement(at)}
-    return not words & NOT_RUN and not NO_MATTER.search(file.text[place.start:place.end]) and \
-        "__" not in file.text[place.start:place.end]
+    if any(word.startswith("__") for word in words):  # what the CPU answers, or the compiler
+        return False
+    changed = file.text[place.start:place.end]
+    return not words & NOT_RUN and not any(rule.search(changed) for rule in (NO_MATTER, THREADS, ENDED, INTERRUPTED))
 
 
 def at_token(file, i):
@@ -197,11 +242,12 @@ def of_operator(file, i):
     start, end = file.tokens[first].start, file.tokens[after - 1].end
     if sign in COMPARED:
         # (a < b ? a : b) is the same with <=, and so is an order of a.time < b.time.
-        if sign not in ("==", "!=") and (file.at(after, "?") or is_order(left, right)):
+        if sign not in ("==", "!=") and (file.at(after, "?") or is_order(left, right) or
+                                         UNEQUAL.search(file.line_text(file.tokens[i].start))):
             return
         new = COMPARED[sign]
         yield "comparison", start, end, f"(slips::on<%N>() ? ({left} {new} {right}) : ({left} {sign} {right}))"
-    else:
+    elif not any(token.kind == "string" and token.text.endswith('"') for token in file.tokens[first:after]):  # of texts
         new = "-" if sign == "+" else "+"
         yield "sum", start, end, f"(slips::on<%N>() ? ({left} {new} {right}) : ({left} {sign} {right}))"
 
@@ -218,7 +264,8 @@ def of_number(file, i):
     match = re.fullmatch(r"(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlLzZ]*)", token.text)
     if not match or (file.at(i - 1, "<") and not file._is_binary(i - 1)) or file.at(i + 1, ">"):
         return
-    if file.at(i - 1, "=") and file.at(i + 1, ";") and file.at(i - 2, "0"):
+    if file.at(i - 1, "=") and file.at(i + 1, ";", ",") and \
+            (file.tokens[i - 3].kind == "word" or file.at(i - 3, ",", ">")) and file.is_written_next(i - 2):
         return
     yield "constant", token.start, token.end, f"(slips::on<%N>() ? {token.text} + 1 : {token.text})"
 
@@ -228,22 +275,16 @@ def of_word(file, i):
     if token.text in ("true", "false"):
         yield "constant", token.start, token.end, f"(slips::on<%N>() != {token.text})"
     if token.text in ("first", "second") and file.at(i - 1, ".", "->") and not file.at(i + 1, "("):
-        first = i - 1
-        while first > 0 and (file.tokens[first - 1].kind == "word" or file.at(first - 1, ".", "->", "::", ")", "]")):
-            first = file.partner.get(first - 1, first - 1) if file.at(first - 1, ")", "]") else first - 1
-        if file.at(first, "return", ".", "->", "(") or file.at(i + 1, "=", "+=", "++", "."):
+        first = file.object_of(i)
+        if file.at(first, ".", "->", "(") or file.at(i - 2, ")") or file.at(i + 1, "=", "+=", "++", ".", "->"):
             return
         of = file.span(first, i)
         new = WORDS[token.text]
         yield "field", file.tokens[first].start, token.end, f"(slips::on<%N>() ? {of}{new} : {of}{token.text})"
     if token.text in CALLS and file.at(i + 1, "(") and i + 1 in file.partner:
         last = file.partner[i + 1]
-        first = i
-        while first > 0 and (file.tokens[first - 1].kind == "word" or file.at(first - 1, ".", "->", "::", ")", "]")):
-            first = file.partner.get(first - 1, first - 1) if file.at(first - 1, ")", "]") else first - 1
-        while file.tokens[first].text in ("return", "const", "auto", "else"):
-            first += 1
-        if first > i or file.at(last + 1, "=", "+=", ".", "->", "{", "++") or token.text in ("min", "max") and not file.at(i - 1, "::"):
+        first = file.object_of(i)
+        if file.at(first, "::") or file.at(last + 1, "=", "+=", ".", "->", "{", "++") or token.text in ("min", "max") and not file.at(i - 1, "::"):
             return
         before, arguments = file.span(first, i) if first < i else "", file.span(i + 1, last + 1)
         if "\n" in arguments and "{" in arguments:
@@ -285,7 +326,8 @@ def of_statement(file, i):
             j = (file.partner[i + j] - i + 1) if words[j] in ("(", "[") and i + j in file.partner else j + 1
         if j < len(words) and words[j] not in ("=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=", "++", "--"):
             return
-    if file.at(i - 1, ")") and not is_guarded(file, i - 1):
+    if file.at(i - 1, ")") and (not is_guarded(file, i - 1) or
+                                words[0] == "continue" and not file.at(file.partner[i - 1] - 1, "if")):
         return
     start, end = token.start, file.tokens[last].end
     statement = file.text[start:end]

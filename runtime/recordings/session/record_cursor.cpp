@@ -339,7 +339,6 @@ bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
     period = since;
     return true;
   }
-  left_ = 0;
   return false;
 }
 

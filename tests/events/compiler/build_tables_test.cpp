@@ -21,13 +21,21 @@ TEST_F(Tables, ReferencesTakeTheStandardEncodingAndKeepTheirOwnTexts) {
   dir_.write(
       "a/standard.json",
       R"([{"EventName":"L3_CACHE_RD","EventCode":"0x40","Unit":"iMC","BriefDescription":"std.",
-                  "ScaleUnit":"64Bytes"}])");
-  topic(R"([{"ArchStdEvent":"l3_cache_rd","EventCode":"0x99","BriefDescription":"own."}])");
-  EXPECT_EQ(rows(), Strings{"default_core l3_cache_rd event=0x40"});
+                  "ScaleUnit":"64Bytes","PublicDescription":"All of std.","Errata":"E1"},
+          {"EventName":"BARE","EventCode":"0x41","BriefDescription":"Bare."}])");
+  topic(R"([{"ArchStdEvent":"l3_cache_rd","EventCode":"0x99","BriefDescription":"own."},
+            {"ArchStdEvent":"bare"}])");
+  EXPECT_EQ(rows(),
+            (Strings{"default_core bare event=0x41", "default_core l3_cache_rd event=0x40"}));
   const tables::TableArrays& arrays = arrays_.front();
   const auto view = arrays.view();
-  const auto& event = arrays.events[tables::event_of(arrays.entries[0])];
+  const auto& bare = arrays.events[tables::event_of(arrays.entries[0])];
+  EXPECT_EQ(view.text(bare.desc), "Bare");
+  EXPECT_EQ(bare.long_desc, 0u);  // nothing to add
+  const auto& event = arrays.events[tables::event_of(arrays.entries[1])];
   EXPECT_EQ(view.text(event.desc), "own");
+  EXPECT_EQ(view.text(event.long_desc), "All of std");
+  EXPECT_EQ(view.text(event.errata), "E1");
   EXPECT_EQ(view.text(event.scale_unit), "64Bytes");
   EXPECT_EQ(view.text(event.topic), "topic");
 }

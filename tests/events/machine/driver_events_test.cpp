@@ -151,5 +151,30 @@ TEST(DriverEvents, GenericOnesAreRawCodesOnHybridCpusWhoseTypesAreNotKnown) {
   }
 }
 
+// What perf has of its own: arch/*/ of util/tool_pmu.c, and the units of perf stat.
+TEST(KernelEvents, HaveUnitsAndAreThereOnTheirArchitectures) {
+  const struct {
+    const char *cpu, *event, *unit;
+    double scale;
+  } cases[] = {
+      {"skylakex", "duration_time", "ns", 1},  {"skylakex", "user_time", "ns", 1},
+      {"skylakex", "system_time", "ns", 1},    {"skylakex", "has_pmem", "", 1},
+      {"skylakex", "system_tsc_freq", "", 1},  {"skylakex", "slots", nullptr, 0},
+      {"neoverse-n1", "slots", "", 1},         {"neoverse-n1", "system_tsc_freq", nullptr, 0},
+      {"power9", "slots", nullptr, 0},         {"power9", "system_tsc_freq", nullptr, 0},
+      {"skylakex", "cpu-clock", "msec", 1e-6}, {"skylakex", "task-clock", "msec", 1e-6},
+      {"skylakex", "page-faults", "", 1},      {"skylakex", "context-switches", "", 1},
+  };
+  for (const auto& c : cases) {
+    const auto machine = Machine::named(c.cpu, {}, {}, UserEvents::leave_out);
+    ASSERT_TRUE(machine);
+    const auto found = machine->resolve(c.event);
+    ASSERT_EQ(found.has_value(), c.unit != nullptr) << c.cpu << ' ' << c.event;
+    if (!found) continue;
+    EXPECT_EQ(found->front().unit, c.unit) << c.event;
+    EXPECT_EQ(found->front().scale, c.scale) << c.event;
+  }
+}
+
 }  // namespace
 }  // namespace evname

@@ -28,7 +28,8 @@ TEST(Sensors, AreEventsByNumberAndByLabel) {
   tree.write(hwmon + "fan7_input", "900\n");
   tree.write(hwmon + "in0_input", "1100\n");
   tree.write(hwmon + "badtype5_input", "1\n");
-  tree.write(hwmon + "temp99999_input", "1\n");  // more than perf's 15 bits
+  tree.write(hwmon + "temp32767_input", "1\n");
+  tree.write(hwmon + "temp32768_input", "1\n");  // more than perf's 15 bits
   const std::vector<Pmu> pmus = hwmon_pmus(tree.path());
   ASSERT_EQ(pmus.size(), 1u);
   EXPECT_EQ(pmus[0].name, "hwmon_a_test_hwmon_pmu");
@@ -41,16 +42,18 @@ TEST(Sensors, AreEventsByNumberAndByLabel) {
                         "in0 config=0x60000 0.001000 V",
                         "temp1 config=0xa0001 0.001000 'C",
                         "temp2 config=0xa0002 0.001000 'C",
+                        "temp32767 config=0xa7fff 0.001000 'C",
                         "temp_test_hwmon_event1 config=0xa0001 0.001000 'C",
                         "temp_test_hwmon_event2 config=0xa0002 0.001000 'C",
                     }));
-  EXPECT_EQ(pmus[0].events[4].desc, "Temperature of a_test_hwmon_pmu: test hwmon event1");
+  EXPECT_EQ(pmus[0].events[5].desc, "Temperature of a_test_hwmon_pmu: test hwmon event1");
 }
 
 TEST(Sensors, WithoutANumberOrANameAreLeftOut) {
   const TempDir tree;
   tree.write("class/hwmon/hwmon0/temp1_input", "1\n");  // no name
   tree.write("class/hwmon/hwmonX/name", "x\n");
+  tree.write("class/hwmon/other7/name", "x\n");
   tree.write("class/hwmon/hwmon65534/name", "x\n");  // its type would be that of "tool"
   EXPECT_TRUE(hwmon_pmus(tree.path()).empty());
 }

@@ -127,6 +127,36 @@ TEST(SysfsPmus, WhatCannotBeReadIsLeftOutAndTold) {
   EXPECT_EQ(got.warnings.size(), 6u);
 }
 
+// As strtod() reads them; perf takes 0 for a scale that is not set.
+TEST(SysfsPmus, ScalesAreNumbersOfAnyForm) {
+  const struct {
+    const char* text;
+    double scale;
+  } cases[] = {{"2.5", 2.5},
+               {"+2.5\n", 2.5},
+               {"-2.5", -2.5},
+               {"0x1p-32", 0x1p-32},
+               {"+0X10", 16},
+               {"1e-3xyz", 1e-3},
+               {"2.3283e-10\n", 2.3283e-10},
+               {"0", 1},
+               {"0.0", 1},
+               {"0x0", 1},
+               {"++1", 1},
+               {"x", 1},
+               {"", 1}};
+  for (const auto& c : cases) {
+    const TempDir tree;
+    write(tree, {{"cpu/type", "4\n"},
+                 {"cpu/format/event", "config:0-7\n"},
+                 {"cpu/events/plain", "event=1"},
+                 {"cpu/events/plain.scale", c.text}});
+    const Read got = read(tree.path());
+    ASSERT_EQ(got.pmus.size(), 1u);
+    EXPECT_EQ(got.pmus[0].events.at(0).scale, c.scale) << c.text;
+  }
+}
+
 TEST(SysfsPmus, NoPmuAtAllIsAnError) {
   const TempDir tree;
   EXPECT_EQ(sysfs_pmus(tree.path(), "x86", nullptr).error().code, Errc::not_found);

@@ -6,6 +6,7 @@
 
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
+#include "recordings/symbols/elf_file.hpp"
 
 namespace evname::test {
 namespace {
@@ -255,6 +256,97 @@ TEST(ProfilePprof, MappingsHaveBuildIds) {
   EXPECT_EQ(profile.locations.at(chain[0]).mapping, 1u);
   EXPECT_EQ(profile.locations.at(chain[1]).address, 0x90000u) << "of the call, not after it";
   EXPECT_EQ(profile.locations.at(chain[1]).mapping, 0u);
+}
+
+/// "time weight name lib address category;…" of each sample of Firefox's first thread, callers
+/// first. Tables: docs-developer/CHANGELOG-formats.md of github.com/firefox-devtools/profiler.
+std::vector<std::string> firefox_stacks(const JsonValue& profile) {
+  const auto& tables = profile["shared"];
+  for (const auto& [name, table] : tables.members)
+    for (const auto& [column, values] : table.members)
+      EXPECT_TRUE(column == "length" || values.items.size() == table["length"].whole)
+          << name << '.' << column;
+  const auto cell = [&](const char* table, const char* column, std::uint64_t row) {
+    return tables[table][column].items.at(row);
+  };
+  const auto& samples = profile["threads"].items.at(0)["samples"];
+  std::vector<std::string> out;
+  for (std::uint64_t i = 0; i < samples["length"].whole; ++i) {
+    std::string stack;
+    JsonValue at = samples["stack"].items.at(i);
+    for (; !at.is_null; at = cell("stackTable", "prefix", at.whole)) {
+      const std::uint64_t frame = cell("stackTable", "frame", at.whole).whole,
+                          func = cell("frameTable", "func", frame).whole;
+      const auto resource = cell("funcTable", "resource", func);
+      std::string lib = "-";
+      if (resource.number >= 0)
+        lib = profile["libs"]
+                  .items.at(cell("resourceTable", "lib", resource.whole).whole)["path"]
+                  .text;
+      const auto category = cell("frameTable", "category", frame).whole;
+      stack =
+          fmt::format("{} {} {} {};",
+                      tables["stringArray"].items.at(cell("funcTable", "name", func).whole).text,
+                      lib, cell("frameTable", "address", frame).number,
+                      profile["meta"]["categories"].items.at(category)["name"].text) +
+          stack;
+    }
+    out.push_back(fmt::format("{} {}: {}", samples["time"].items.at(i).number,
+                              samples["weight"].items.at(i).number, stack));
+  }
+  return out;
+}
+
+// Functions of a file that is there, in each format. A caller is the call before the address that
+// it returns to: 0x1047f is the last byte of the second function, 0x10480 is behind it.
+TEST(ProfileFunctions, AreThoseOfTheMappedFile) {
+  if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
+  const TempDir dir;
+  const std::string app = dir.write("app", elf_file({.second_size = 0x40}));
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work").map(0x10000, 0x1000, 0, app, 0x5a);
+  recorded.sample({.time = 1000, .chain = {kUserPart, 0x10410, 0x10480, 0x90001}});
+  recorded.sample({.time = 5000, .period = 3, .chain = {kUserPart, 0x10440, 0x10440}});
+  // CLOCK_DATA: version, clock, the wall clock's time, that clock's at the same moment.
+  recorded.file.feature(29, recorded.file.out().u32(1).u32(4).u64(70'000).u64(600).str());
+  const PerfData file = recorded.open();
+  const Symbols symbols;
+  const Pprof profile(exported({&file, 1}, {.symbols = &symbols}));
+  std::vector<std::string> stacks;
+  for (const Pprof::Sample& sample : profile.samples) {
+    std::string& stack = stacks.emplace_back();
+    for (const std::uint64_t id : sample.locations) {
+      const Pprof::Location& at = profile.locations.at(id);
+      stack += fmt::format("{:#x} {} {};", at.address, at.mapping, fmt::join(at.lines, ","));
+    }
+  }
+  std::ranges::sort(stacks);
+  const std::string first = "first_function (first_function) :0",
+                    second = "second_function (second_function) :0";
+  EXPECT_EQ(stacks, (std::vector{"0x10410 1 " + first + ";0x1047f 1 " + second + ";0x90000 0 ;",
+                                 "0x10440 1 " + second + ";0x1043f 1 " + first + ";"}));
+  EXPECT_EQ(profile.times(), std::pair(70'400ul, 4000ul));
+  EXPECT_EQ(profile.known_of(1), "1000");
+  EXPECT_EQ(
+      stacks_of(exported({&file, 1}, {.format = ProfileFormat::speedscope, .symbols = &symbols})),
+      (std::vector<std::string>{"work (5);0x90001;second_function;first_function",
+                                "work (5);first_function;second_function"}));
+  const auto firefox =
+      json_of(exported({&file, 1}, {.format = ProfileFormat::firefox, .symbols = &symbols}));
+  // Times are in ms from the first sample; addresses are the file's, of calls.
+  EXPECT_EQ(firefox_stacks(firefox),
+            (std::vector<std::string>{"0 1e-06: 0x90001 - -1 Other;second_function " + app +
+                                          " 1151 User;first_function " + app + " 1040 User;",
+                                      "0.004 3e-06: first_function " + app +
+                                          " 1087 User;second_function " + app + " 1088 User;"}));
+  const auto& lib = firefox["libs"].items.at(0);
+  EXPECT_EQ(lib["name"].text, "app");
+  EXPECT_EQ(lib["debugPath"].text, app);
+  std::string id;
+  for (int byte = 0; byte < 20; ++byte) id += "5a";
+  EXPECT_EQ(lib["codeId"].text, id);
+  EXPECT_EQ(firefox["threads"].items.at(0)["name"].text, "cpu-clock (work)");
+  EXPECT_EQ(firefox["threads"].items.at(0)["tid"].whole, 5u);
 }
 
 /// Numbers that no recorder writes are no reason to stop: sums go round as those of a report.

@@ -5,6 +5,7 @@
 #ifdef HAVE_PROTOZERO
 #include <fmt/format.h>
 
+#include <array>
 #include <protozero/pbf_reader.hpp>
 
 #include "recordings/profiles/profiles.hpp"
@@ -81,6 +82,7 @@ class Pprof {
   };
   struct Location {
     std::uint64_t mapping = 0, address = 0;
+    std::vector<std::string> lines;  ///< "function (system name) source:line", inlined ones first
   };
 
   explicit Pprof(const std::string& gzip) : bytes_(unpacked(gzip)) {
@@ -92,8 +94,20 @@ class Pprof {
       mappings[number(m, 1)] = {number(m, 2), number(m, 3), number(m, 4), strings_[number(m, 5)],
                                 strings_[number(m, 6)]};
     });
+    std::map<std::uint64_t, std::array<std::string, 3>> functions;
+    for_each(5, [&](protozero::pbf_reader function) {
+      functions[number(function, 1)] = {strings_[number(function, 2)],
+                                        strings_[number(function, 3)],
+                                        strings_[number(function, 4)]};
+    });
     for_each(4, [&](protozero::pbf_reader at) {
-      locations[number(at, 1)] = {number(at, 2), number(at, 3)};
+      Location& location = locations[number(at, 1)] = {number(at, 2), number(at, 3), {}};
+      while (at.next(4)) {
+        const protozero::pbf_reader line = at.get_message();
+        const auto& [name, system_name, source] = functions.at(number(line, 1));
+        location.lines.push_back(
+            fmt::format("{} ({}) {}:{}", name, system_name, source, number(line, 2)));
+      }
     });
   }
 
@@ -122,6 +136,21 @@ class Pprof {
     if (type.length() == 0) return {};
     return fmt::format("{} {} {}", strings_[number(type, 1)], strings_[number(type, 2)],
                        number(whole, 12));
+  }
+  /// The time of the first sample and how long the samples took, in ns.
+  std::pair<std::uint64_t, std::uint64_t> times() const {
+    const protozero::pbf_reader whole(bytes_);
+    return {number(whole, 9), number(whole, 10)};
+  }
+  /// Returns if the mapping has functions, files, lines and inlined functions: "1000".
+  std::string known_of(std::uint64_t mapping) const {
+    std::string out;
+    for_each(3, [&](protozero::pbf_reader m) {
+      if (number(m, 1) != mapping) return;
+      for (const protozero::pbf_tag_type field : {7, 8, 9, 10})
+        out += std::to_string(number(m, field));
+    });
+    return out;
   }
   /// Ids of mappings as they come.
   std::vector<std::uint64_t> mapping_order() const {

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <filesystem>
 
+#include "base/bytes.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "support/written.hpp"
@@ -122,6 +124,41 @@ TEST_P(Extraction, WritesNothingWithoutASample) {
   ASSERT_TRUE(parts) << parts.error().text();
   EXPECT_TRUE(parts->parts.empty());
   EXPECT_FALSE(dir.has("parts"));
+}
+
+// Feature AUXTRACE has a count, then the place in the file and the size of each AUXTRACE record,
+// whose trace follows it: struct auxtrace_index of tools/perf/util/auxtrace.h.
+TEST_P(Extraction, TheIndexOfTracesLeadsToTheirNewPlaces) {
+  constexpr std::uint64_t kData = 104 + 2 * 8 + 2 * 152;  // behind header, ids and attrs
+  BytesOut index = whole.out();
+  index.u64(2);
+  for (const std::uint64_t reference : {77, 78}) {
+    index.u64(kData + whole.records().size()).u64(48 + 16);
+    BytesOut body = whole.out();
+    body.u64(16).u64(0).u64(reference).u32(0).u32(5).u32(0).u32(0);
+    whole.record(71, body.str()).raw("trace of " + std::to_string(reference) + " ends");
+    sample(1, 6, 20 + reference, 2);
+  }
+  whole.feature(18, index.str());
+  for (const SampleFilter& filter : {SampleFilter{.cpus = {2}}, SampleFilter{.cpus = {0}}, {}}) {
+    ASSERT_TRUE(extract(open(), filter, dir.path("part.data")));
+    const std::string bytes = dir.read("part.data");
+    const auto word = [&](std::uint64_t at) {
+      return load<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at,
+                                 GetParam());
+    };
+    const std::uint64_t features = word(72), table = word(40) + word(48);
+    const int row = std::popcount(features & ((1u << 18) - 1));
+    ASSERT_NE(features >> 18 & 1, 0u);
+    const std::uint64_t section = word(table + 16 * row);
+    ASSERT_EQ(word(section), 2u);
+    for (const std::uint64_t i : {0, 1}) {
+      const std::uint64_t at = word(section + 8 + 16 * i);
+      EXPECT_EQ(word(section + 16 + 16 * i), 48u + 16);
+      EXPECT_EQ(word(at + 24), 77 + i) << filter.cpus.size();
+      EXPECT_EQ(bytes.substr(at + 48, 16), "trace of " + std::to_string(77 + i) + " ends");
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, Extraction,

@@ -1,0 +1,104 @@
+// Recordings with the names of their events: in each form that perf writes, with all else as it
+// was. Layouts: tools/perf/Documentation/perf.data-file-format.txt.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "evname/rewrite.hpp"
+#include "support/perf_file.hpp"
+#include "support/temp_dir.hpp"
+#include "support/written.hpp"
+
+namespace evname::test {
+namespace {
+
+constexpr std::uint64_t kInjected = 1 | 2 | 4 | 256 | 0x10000;  // IP, TID, TIME, PERIOD, IDENTIFIER
+const AttrSpec kInstructions{.type = 8, .config = 8, .sample_type = kInjected, .ids = {}};
+
+class Injection : public testing::TestWithParam<std::endian> {
+ protected:
+  /// A Neoverse N1's instructions by their code, and cpu-clock.
+  PerfFile recording(bool features = true) const {
+    PerfFile file(GetParam());
+    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kInjected, .ids = {3}};
+    first.ids = {1, 2};
+    file.event(first).event(second);
+    for (std::uint64_t i = 1; i <= 3; ++i)
+      file.record(9, file.out().u64(i).u64(0x1000 * i).u32(5).u32(6).u64(i * 1000).u64(i).str(), 2);
+    if (!features) return file;
+    file.feature(3, file.out().string("host").str()).feature(6, file.out().string("aarch64").str());
+    file.feature(9, file.out().string("0x00000000410fd0c0").str());
+    file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
+    return file;
+  }
+  std::string desc(const PerfFile& file, std::vector<std::string> names) const {
+    BytesOut out = file.out();
+    AttrSpec first = kInstructions, second{.type = 1, .sample_type = kInjected};
+    out.u32(2).u32(136);
+    out.raw(attr_bytes(first, GetParam())).u32(2).string(names[0]).u64(1).u64(2);
+    out.raw(attr_bytes(second, GetParam())).u32(1).string(names[1]).u64(3);
+    return out.str();
+  }
+  /// "NAME=NAMED_BY …; host; the samples".
+  static std::string said(const std::string& path) {
+    const auto file = PerfData::open(path);
+    if (!file) return file.error().text();
+    std::string out;
+    for (const RecordedEvent& event : file->events())
+      out += fmt::format("{} {} {}, ", event.recorded_name, event.name, event.ids.size());
+    out += file->features().hostname + "; ";
+    return out + written(*file, {.format = Format::csv, .fields = fields("ip,tid,time,period")});
+  }
+  static constexpr const char* kSamples =
+      "ip,tid,time,period\n0x1000,6,0.000001000,1\n0x2000,6,0.000002000,2\n"
+      "0x3000,6,0.000003000,3\n";
+  TempDir dir;
+};
+
+TEST_P(Injection, OfEachFormChangesNamesAlone) {
+  PerfFile named = recording(), unnamed = recording(), own = recording(), small = recording(false),
+           cut = recording(false);
+  named.feature(12, desc(named, {"r8", "cpu-clock"}));
+  own.feature(12, desc(own, {"mine", "cpu-clock"}));
+  small.header_size = 72;
+  cut.unterminated = true;
+  const std::string injected = "inst_retired inst_retired 2, cpu-clock cpu-clock 1, host; ";
+  const struct {
+    const char* what;
+    std::string bytes;
+    std::string expected;  ///< empty: as before
+    std::size_t renamed;
+  } cases[] = {
+      {"without names", unnamed.file(), injected, 1},
+      {"with names", named.file(), injected, 1},
+      {"with the user's own name", own.file(), "mine mine 2, cpu-clock cpu-clock 1, host; ", 0},
+      {"through a pipe", unnamed.pipe(), injected, 1},
+      {"with names through a pipe", named.pipe(), injected, 1},
+      {"an old header", small.file(), "", 0},
+      {"cut off", cut.file(), "", 0},
+  };
+  for (const auto& c : cases) {
+    const std::string from = dir.write("from", c.bytes), to = dir.path("to"),
+                      again = dir.path("again");
+    const auto file = PerfData::open(from);
+    ASSERT_TRUE(file) << c.what;
+    const auto renamed = inject(*file, to);
+    ASSERT_TRUE(renamed) << c.what << ": " << renamed.error().text();
+    EXPECT_EQ(renamed->size(), c.renamed) << c.what;
+    for (const Renamed& one : *renamed) EXPECT_EQ(one.to, "inst_retired") << c.what;
+    EXPECT_EQ(said(to), c.expected.empty() ? said(from) : c.expected + kSamples) << c.what;
+    ASSERT_TRUE(inject(PerfData::open(to).value(), again)) << c.what;
+    EXPECT_EQ(dir.read("again"), dir.read("to")) << c.what << ": a second time";
+    ASSERT_TRUE(inject(*file, from)) << c.what;  // over itself
+    EXPECT_EQ(dir.read("from"), dir.read("to")) << c.what << ": over itself";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteOrders, Injection,
+                         testing::Values(std::endian::little, std::endian::big),
+                         [](const auto& order) {
+                           return order.param == std::endian::big ? "Big" : "Little";
+                         });
+
+}  // namespace
+}  // namespace evname::test
