@@ -28,7 +28,7 @@ std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4
 
 void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask,
                    AttributeInfo& info) {
-  const pfm4::Dictionary& names = pfm4::dictionary();
+  const pfm4::Dictionary names = pfm4::dictionary();
   const pfm4::Traits& traits = names.traits_of(mask);
   info.name = names.text(mask.name);
   info.desc = info.name;
@@ -53,7 +53,7 @@ void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::M
 const pfm4::Event kRawCodeEvent{};
 
 void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& info) {
-  const pfm4::Dictionary& names = pfm4::dictionary();
+  const pfm4::Dictionary names = pfm4::dictionary();
   info.dtype = kDataUint64;
   if (pmu.layout == Layout::raw) {
     info.name = "r0000";
@@ -79,10 +79,10 @@ void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::At
   info.ctrl = attribute.of_os ? kControlPerfEvent : kControlPmu;
   if (attribute.kind == pfm4::Attribute::Kind::mask)
     return describe_mask(pmu, event, pfm4::dictionary().masks_of(event)[attribute.index], info);
-  const auto known = attribute.of_os ? std::span<const pfm4::Modifier>(pfm4::kOsModifiers)
-                                     : pfm4::modifiers_of(pmu.layout);
-  info.name = known[attribute.index].name;
-  info.desc = known[attribute.index].meaning;
+  const pfm4::Modifier& known = attribute.of_os ? pfm4::kOsModifiers[attribute.index]
+                                                : pfm4::modifiers_of(pmu.layout)[attribute.index];
+  info.name = known.name;
+  info.desc = known.meaning;
   info.code = attribute.index;
   info.type = attribute.kind == pfm4::Attribute::Kind::number ? kInteger : kBoolean;
 }
