@@ -14,6 +14,7 @@
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
 #include "events/trees/csv.hpp"
+#include "gen/pfm4_texts.hpp"
 
 namespace evname::gen {
 namespace {
@@ -30,10 +31,10 @@ constexpr std::array<std::string_view, 12> kLayouts = {
 constexpr std::array<std::string_view, 4> kTypes = {"unknown", "core", "uncore", "generic"};
 constexpr std::array<std::string_view, 6> kArchs = {"x86",     "arm",   "arm64",
                                                     "powerpc", "s390x", "mips"};
-constexpr std::array<std::string_view, 12> kPmuFlags = {
-    "raw-masks",  "arch-default", "no-sampling",     "speculation",
-    "deprecated", "edge-cmask",   "extended-pebs",   "occupancy",
-    "cbo",        "cha",          "no-os-modifiers", "needs-sysfs"};
+constexpr std::array<std::string_view, 13> kPmuFlags = {
+    "raw-masks",       "arch-default",  "no-sampling", "speculation", "deprecated",
+    "edge-cmask",      "extended-pebs", "occupancy",   "cbo",         "cha",
+    "no-os-modifiers", "needs-sysfs",   "live"};
 constexpr std::array<std::string_view, 22> kFlags = {
     "ncombo",  "pebs",           "dfl",      "grp_excl",   "offcore",      "excl_grp_gt",
     "fixed",   "no_auto",        "override", "ldlat",      "grp_dfl_none", "frontend",
@@ -49,10 +50,13 @@ std::string bytes_of(const T& value) {
 
 class Pfm4Compiler {
  public:
-  explicit Pfm4Compiler(trees::Diagnostics& diagnostics) : diagnostics_(diagnostics) { text(""); }
+  Pfm4Compiler(trees::Diagnostics& diagnostics, Pfm4Texts& texts)
+      : diagnostics_(diagnostics), descriptions_(texts) {
+    text("");
+  }
 
   void read(const std::string& directory, std::vector<std::string>& files);
-  std::vector<std::string> source() const;
+  std::string source() const;
 
  private:
   struct TableKey {
@@ -78,7 +82,7 @@ class Pfm4Compiler {
   void add_cpus(const CsvRow& row, std::string_view cell, pfm4::Pmu& pmu);
   void add_ranges(const CsvRow& row, std::string_view list, pfm4::CpuRange range);
   std::uint32_t mask_run(const std::vector<pfm4::Mask>& masks);
-  std::uint16_t table(const std::string& path, pfm4::Layout layout,
+  std::uint16_t table(const std::string& path, const DescribedEvent& place, pfm4::Layout layout,
                       std::vector<std::string>& files);
   std::uint16_t hash_of(pfm4::Text name) const {
     return static_cast<std::uint16_t>(pfm4::name_hash(strings_.data() + name) >> 16);
@@ -90,6 +94,7 @@ class Pfm4Compiler {
                    std::vector<std::string>& files);
 
   trees::Diagnostics& diagnostics_;
+  Pfm4Texts& descriptions_;
   std::string strings_;
   std::unordered_map<std::string, pfm4::Text> texts_;
   std::unordered_map<std::string, std::uint32_t> traits_indexes_, mask_runs_;
@@ -229,8 +234,8 @@ std::uint32_t Pfm4Compiler::add_slots(const std::vector<pfm4::Text>& names,
   return static_cast<std::uint32_t>(size - 1);
 }
 
-std::uint16_t Pfm4Compiler::table(const std::string& path, pfm4::Layout layout,
-                                  std::vector<std::string>& files) {
+std::uint16_t Pfm4Compiler::table(const std::string& path, const DescribedEvent& place,
+                                  pfm4::Layout layout, std::vector<std::string>& files) {
   const auto [at, is_new] =
       table_indexes_.try_emplace(path, static_cast<std::uint16_t>(tables_.size()));
   if (!is_new) return at->second;
@@ -239,9 +244,13 @@ std::uint16_t Pfm4Compiler::table(const std::string& path, pfm4::Layout layout,
                        static_cast<std::uint32_t>(slots_.size()), 0};
   std::vector<pfm4::Text> names;
   std::vector<pfm4::Mask> masks;
+  DescribedEvent described = place;
+  std::vector<DescribedEvent> described_masks;
   const auto close = [&] {
+    if (!described.name.empty()) descriptions_.add_event(described, described_masks);
     if (!masks.empty()) add_masks(events_.back(), masks);
     masks.clear();
+    described_masks.clear();
   };
   const std::vector<CsvRow> rows = trees::read_csv(path, diagnostics_);
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -252,12 +261,17 @@ std::uint16_t Pfm4Compiler::table(const std::string& path, pfm4::Layout layout,
     if (!cell(row, 0).empty()) {
       close();
       names.push_back(text(cell(row, 0)));
+      described.name = cell(row, 0);
+      described.code = code;
       events_.push_back(
           {code, names.back(), 0, 0, static_cast<std::uint16_t>(traits), hash_of(names.back()), 0});
     } else if (events_.size() == out.first) {
       fail(row, "a unit mask before the first event");
     } else {
       const pfm4::Text name = text(cell(row, 1));
+      described_masks.push_back(described);
+      described_masks.back().name += fmt::format(".{}", cell(row, 1));
+      described_masks.back().mask = code;
       masks.push_back({code, name & 0xffffff, traits_[traits].group & 0xffu,
                        static_cast<std::uint16_t>(traits), hash_of(name)});
     }
@@ -356,8 +370,12 @@ pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
   out.revision = small(13);
   add_cpus(row, cell(row, 14), out);
   out.perf = text(cell(row, 15));
-  if (const std::string_view name = cell(row, 4); !name.empty())
-    out.table = table(fmt::format("{}/{}.csv", directory, name), out.layout, files);
+  if (const std::string_view name = cell(row, 4); !name.empty()) {
+    std::string_view arch = cell(row, 3);
+    arch = arch.substr(0, arch.find(' '));
+    const DescribedEvent place{arch == "s390x" ? "s390" : arch, name, {}, 0, 0};
+    out.table = table(fmt::format("{}/{}.csv", directory, name), place, out.layout, files);
+  }
   return out;
 }
 
@@ -368,8 +386,10 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
     std::vector<CsvRow> more = trees::read_csv(files.back(), diagnostics_);
     rows.insert(rows.end(), more.begin() + !more.empty(), more.end());
   }
-  // Generic events are looked for last.
-  std::ranges::stable_partition(rows, [](const CsvRow& row) { return cell(row, 7) != "generic"; });
+  // Generic events are looked for last, and before them those that all CPUs of Intel have.
+  std::ranges::stable_sort(rows, {}, [](const CsvRow& row) {
+    return cell(row, 7) == "generic" ? 2 : cell(row, 1) == "ix86arch" ? 1 : 0;
+  });
   for (const CsvRow& row : rows) {
     text(cell(row, 1));  // the names of PMUs come first
     ids_[std::string(cell(row, 1))] = static_cast<std::uint16_t>(number(row, cell(row, 0)));
@@ -392,7 +412,7 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
 
 // What a program needs when it starts comes one after the other, and what is large before it: each
 // 64 KB that it touches cost it a page fault.
-std::vector<std::string> Pfm4Compiler::source() const {
+std::string Pfm4Compiler::source() const {
   std::string out =
       "// Generated by evname-gen; do not edit.\n#include \"events/pfm4/dictionary.hpp\"\n\n"
       "namespace evname::pfm4 {\n";
@@ -443,16 +463,17 @@ std::vector<std::string> Pfm4Compiler::source() const {
   }
   out += "\n    \"\\0\\0\\0\\0\\0\\0\\0\";\n";  // is_name() reads words
   out += "}  // namespace evname::pfm4\n";
-  return {std::move(out)};
+  return out;
 }
 
 }  // namespace
 
-std::vector<std::string> emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
-                                   std::vector<std::string>& files) {
-  Pfm4Compiler all(diagnostics);
+Pfm4Sources emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
+                      std::vector<std::string>& files) {
+  Pfm4Texts texts(directory + "/..", diagnostics, files);
+  Pfm4Compiler all(diagnostics, texts);
   all.read(directory, files);
-  return all.source();
+  return {all.source(), texts.source()};
 }
 
 }  // namespace evname::gen

@@ -14,6 +14,8 @@
 #include "libpfm/abi.hpp"
 #include "libpfm/describe.hpp"
 #include "libpfm/library.hpp"
+#include "libpfm/live_events.hpp"
+#include "libpfm/tracepoints.hpp"
 
 #define LIBPFM_API extern "C" __attribute__((visibility("default")))
 
@@ -39,16 +41,17 @@ std::size_t usable_size(const void* given, std::size_t size, std::size_t first_s
   return own_size;
 }
 
-/// An event by its public number.
+/// An event by its public number. Systems of tracepoints follow the table of the generic events.
 struct EventPlace {
   const pfm4::Pmu* pmu = nullptr;
   int index = 0;
+  const TracepointSystem* system = nullptr;  ///< nullptr: the event is the table's
 
   explicit operator bool() const { return pmu != nullptr; }
   const pfm4::Event& event() const {
-    return pmu->layout == pfm4::Layout::raw
-               ? kRawCodeEvent
-               : pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(index)];
+    if (pmu->layout == pfm4::Layout::raw) return kRawCodeEvent;
+    const auto events = pfm4::dictionary().events_of(*pmu);
+    return events[system != nullptr ? tracepoint_event(*pmu) : static_cast<unsigned>(index)];
   }
 };
 
@@ -56,7 +59,10 @@ int public_number(const pfm4::Pmu& pmu, int index) { return pmu.id << kPmuShift 
 
 int event_after(const pfm4::Pmu& pmu, int index) {
   if (pmu.layout == pfm4::Layout::raw) return index < 0 ? 0 : -1;
-  return pfm4::next_event(pmu, static_cast<unsigned>(index + 1));
+  const int next = pfm4::next_event(pmu, static_cast<unsigned>(index + 1));
+  if (next >= 0 || pmu.layout != pfm4::Layout::generic) return next;
+  const int after = std::max<int>(index + 1, pmu.count);
+  return after < pmu.count + static_cast<int>(tracepoint_systems().size()) ? after : -1;
 }
 
 EventPlace find_place(const Library& library, int number) {
@@ -64,11 +70,25 @@ EventPlace find_place(const Library& library, int number) {
   const pfm4::Pmu* pmu = library.pmu(static_cast<unsigned>(number >> kPmuShift & kPmuMask));
   const int index = number & kIndexMask;
   if (pmu == nullptr || event_after(*pmu, index - 1) != index) return {};
-  return {pmu, index};
+  EventPlace out{pmu, index};
+  if (pmu->layout == pfm4::Layout::generic && index >= pmu->count)
+    out.system = &tracepoint_systems()[static_cast<std::size_t>(index - pmu->count)];
+  return out;
 }
 
 pfm4::AttributeList attributes_of(const Library& library, const EventPlace& place, int os) {
   return {*place.pmu, place.event(), static_cast<pfm4::Os>(os), library.levels()};
+}
+
+/// Encodes a text, which may be a tracepoint if it is nothing else.
+pfm4::Error encode_text(const Library& library, const char* text, unsigned levels, pfm4::Os os,
+                        pfm4::Encoded& out) {
+  const pfm4::Scope scope = library.scope();
+  const auto error = pfm4::encode(scope, text, static_cast<std::uint8_t>(levels), os, out);
+  if (error != pfm4::Error::not_found) return error;
+  const pfm4::Pmu* perf = library.pmu(kGenericPmu);
+  if (perf == nullptr || !library.is_active(*perf)) return error;
+  return encode_tracepoint(scope, *perf, text, static_cast<std::uint8_t>(levels), os, out);
 }
 
 /// Returns malloc's copy of "PMU::TEXT" for the caller to free; nullptr: there is no memory.
@@ -100,8 +120,7 @@ int encode_raw(const Library& library, const char* text, unsigned levels, RawArg
   if (size == 0) return kInvalid;
   pfm4::Encoded encoded;
   encoded.wants_text = given.fstr != nullptr || library.settings().verbose != 0;
-  const auto error = pfm4::encode(library.scope(), text, static_cast<std::uint8_t>(levels),
-                                  pfm4::Os::none, encoded);
+  const auto error = encode_text(library, text, levels, pfm4::Os::none, encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
   report_codes(library, encoded);
   const bool allocates = given.codes == nullptr;
@@ -187,8 +206,7 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   pfm4::Encoded encoded;
   encoded.wants_text = given.fstr != nullptr;
   encoded.attr = read_attr(attr);
-  const auto error = pfm4::encode(library.scope(), text, static_cast<std::uint8_t>(levels),
-                                  static_cast<pfm4::Os>(os), encoded);
+  const auto error = encode_text(library, text, levels, static_cast<pfm4::Os>(os), encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
   write_attr(encoded.attr, attr);
   report_attr(library, attr, text);
@@ -211,6 +229,18 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
 bool is_scan(int id) {
   thread_local int last = -1;
   return std::exchange(last, id) == id - 1;
+}
+
+/// Sets the numbers of counters of PMUs that the machine knows.
+void count_live(const pfm4::Pmu& pmu, PmuInfo& info) {
+  constexpr int kMostOfMainframe = 65535;
+  if (pmu.archs == pfm4::kX86) {
+    const LiveCounters counters = live_counters();
+    info.num_cntrs = counters.generic;
+    info.num_fixed_cntrs = counters.fixed;
+  } else if (pmu.archs == pfm4::kS390) {  // each event has one
+    info.num_fixed_cntrs = info.nevents != 0 ? info.nevents : kMostOfMainframe;
+  }
 }
 
 /// Returns the number after that of the last PMU.
@@ -304,7 +334,12 @@ LIBPFM_API int pfm_find_event(const char* text) {
   if (library == nullptr) return kNotInitialized;
   if (text == nullptr) return kInvalid;
   pfm4::Encoded found;
-  const auto error = pfm4::find(library->scope(), text, found);
+  auto error = pfm4::find(library->scope(), text, found);
+  if (error == pfm4::Error::not_found) {
+    found.wants_text = false;
+    error = encode_text(*library, text, 0, pfm4::Os::none, found);
+    if (error == pfm4::Error::combination) error = pfm4::Error::none;  // is one of the encoding
+  }
   return error == pfm4::Error::none ? public_number(*found.pmu, static_cast<int>(found.event))
                                     : static_cast<int>(error);
 }
@@ -376,6 +411,7 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.max_encoding = pmu->words;
   info.num_cntrs = pmu->counters;
   info.num_fixed_cntrs = pmu->fixed;
+  if ((pmu->flags & pfm4::kLive) != 0) count_live(*pmu, info);
   info.is_present = library->is_active(*pmu) && !(scans && library->is_moved(id));
   info.is_dfl = (pmu->flags & pfm4::kArchDefault) != 0;
   *out = info;
@@ -397,6 +433,11 @@ LIBPFM_API int pfm_get_event_info(int number, int os, EventInfo* out) {
   info.pmu = place.pmu->id;
   info.idx = number;
   info.nattrs = static_cast<int>(attributes_of(*library, place, os).size());
+  if (place.system != nullptr) {
+    info.name = place.system->name;
+    info.desc = "tracepoint";
+    info.nattrs += static_cast<int>(place.system->count);
+  }
   *out = info;
   return kSuccess;
 }
@@ -407,12 +448,22 @@ LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, Attribu
   if (position < 0 || os < 0 || os >= kOsCount) return kInvalid;
   const EventPlace place = find_place(*library, number);
   if (!place || out == nullptr) return kInvalid;
-  if (usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo)) == 0) return kInvalid;
+  if (usable_size(out, out->size, kAttributeInfoSize0, kStatedAttributeSize) == 0) return kInvalid;
   if (!library->has_os(os)) return kNotSupported;
   const pfm4::AttributeList list = attributes_of(*library, place, os);
-  if (static_cast<std::size_t>(position) >= list.size()) return kInvalid;
+  const std::size_t points = place.system != nullptr ? place.system->count : 0;
+  const auto at = static_cast<std::size_t>(position);
+  if (at >= points + list.size()) return kInvalid;
   AttributeInfo info{};
-  describe_attribute(*place.pmu, place.event(), list[static_cast<std::size_t>(position)], info);
+  if (at < points) {
+    const Tracepoint& point = place.system->points()[at];
+    info.name = info.desc = point.name;
+    info.code = point.id;
+    info.type = kUnitMaskAttribute;
+    info.ctrl = kControlPmu;
+  } else {
+    describe_attribute(*place.pmu, place.event(), list[at - points], info);
+  }
   info.size = kStatedAttributeSize;
   info.idx = position;
   *out = info;
@@ -427,7 +478,8 @@ LIBPFM_API int pfm_pmu_validate(int id, std::FILE* out) {
   if (pmu->layout == pfm4::Layout::raw) return kSuccess;
   Validator validator(*library, *pmu, out);
   bool is_right = true;
-  for (int i = event_after(*pmu, -1); i >= 0; i = event_after(*pmu, i))
+  for (int i = pfm4::next_event(*pmu, 0); i >= 0;
+       i = pfm4::next_event(*pmu, static_cast<unsigned>(i + 1)))
     is_right &= validator.validate(i);
   return is_right ? kSuccess : kInvalid;
 }

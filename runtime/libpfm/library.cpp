@@ -13,6 +13,8 @@
 #include <iterator>
 #include <new>
 
+#include "libpfm/live_events.hpp"
+
 namespace evname::libpfm {
 namespace {
 
@@ -115,10 +117,20 @@ bool has_directory(const pfm4::Pmu& pmu) {
   Presence presence = known.load(std::memory_order_relaxed);
   if (presence == Presence::unknown) {
     const SysfsPath path(pfm4::dictionary().text(pmu.perf), "");
-    presence = access(path.get(), R_OK | X_OK) == 0 ? Presence::there : Presence::missing;
+    const bool is_there = (pmu.flags & pfm4::kNeedsSysfs) == 0
+                              ? pfm4::live_sets(pmu) != 0
+                              : access(path.get(), R_OK | X_OK) == 0;
+    presence = is_there ? Presence::there : Presence::missing;
     known.store(presence, std::memory_order_relaxed);
   }
   return presence == Presence::there;
+}
+
+bool is_there_with_perf(const pfm4::Pmu& pmu) {
+  return pmu.layout == pfm4::Layout::generic || has_directory(pmu);
+}
+bool is_there_without(const pfm4::Pmu& pmu) {
+  return (pmu.flags & pfm4::kNeedsSysfs) != 0 || is_there_with_perf(pmu);
 }
 
 void forget_presences() {
@@ -212,7 +224,9 @@ void Library::show_new_pmus() {
 }
 
 bool Library::is_in_sysfs(const pfm4::Pmu& pmu) const {
-  return (pmu.flags & pfm4::kNeedsSysfs) == 0 || !has_perf_event_ || has_directory(pmu);
+  if (pmu.layout == pfm4::Layout::generic) return true;
+  if ((pmu.flags & pfm4::kNeedsSysfs) != 0) return !has_perf_event_ || has_directory(pmu);
+  return (pmu.flags & pfm4::kLive) == 0 || has_directory(pmu);
 }
 
 bool Library::is_detected(const pfm4::Pmu& pmu) const {
@@ -225,9 +239,15 @@ bool Library::is_detected(const pfm4::Pmu& pmu) const {
                              [&](pfm4::CpuNumber cpu) { return pfm4::is_of_cpu(pmu, cpu); });
 }
 
+/// Returns true if a PMU is looked for when it is named: boxes, and that of all CPUs of Intel.
+bool Library::is_late(const pfm4::Pmu& pmu) {
+  return pmu.type != pfm4::PmuType::core ||
+         (pmu.flags & (pfm4::kLive | pfm4::kNeedsSysfs)) == pfm4::kLive;
+}
+
 void Library::activate(std::uint16_t index) {
   const pfm4::Pmu& pmu = pfm4::dictionary().pmus[index];
-  if (pmu.type == pfm4::PmuType::core && core_id_ == 0) {
+  if (pmu.type == pfm4::PmuType::core && core_id_ == 0 && !(is_late(pmu) && !settings_.is_forced)) {
     core_id_ = pmu.id;
     levels_ = pmu.levels;
   }
@@ -243,8 +263,7 @@ void Library::add_pmus() {
     const auto index = static_cast<std::uint16_t>(i);
     by_id_[pmu.id & kPmuMask] = static_cast<std::uint16_t>(index + 1);
     if (settings_.encodes_inactive) listed_.add(index);
-    // Boxes are looked for when they are named.
-    if (is_detected(pmu) && (pmu.type != pfm4::PmuType::core || is_in_sysfs(pmu))) activate(index);
+    if (is_detected(pmu) && (is_late(pmu) || is_in_sysfs(pmu))) activate(index);
   }
 }
 
@@ -258,7 +277,7 @@ void Library::force_pmu() {
     by_id_[pmu.id & kPmuMask] = static_cast<std::uint16_t>(index + 1);
     if (settings_.encodes_inactive) listed_.add(index);
     if (strncasecmp(name, settings_.forced.data(), settings_.forced.size()) != 0) continue;
-    if (!is_in_sysfs(pmu)) continue;
+    if ((pmu.flags & pfm4::kNeedsSysfs) != 0 && !is_in_sysfs(pmu)) continue;
     activate(index);
     if (settings_.verbose != 0)
       std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n",
@@ -278,7 +297,7 @@ pfm4::Scope Library::scope() const {
   out.any_named = settings_.encodes_inactive && settings_.disabled.empty() && !settings_.is_forced;
   out.levels = levels_;
   out.find_type = type_in_sysfs;
-  if (has_perf_event_) out.is_there = has_directory;
+  out.is_there = has_perf_event_ ? is_there_with_perf : is_there_without;
   return out;
 }
 
@@ -287,6 +306,7 @@ const Library* current_library() { return current.load(std::memory_order_acquire
 const Library* initialize_library() {
   if (const Library* library = current_library()) return library;
   forget_presences();
+  forget_live_events();
   const Settings settings = Settings::of_environment();
   MadeLibrary* made = made_libraries.load();
   while (made != nullptr && made->library.settings() != settings) made = made->next;

@@ -89,6 +89,7 @@ class Library {
   void show_new_pmus();
   bool is_detected(const pfm4::Pmu& pmu) const;
   bool is_in_sysfs(const pfm4::Pmu& pmu) const;
+  static bool is_late(const pfm4::Pmu& pmu);
   void activate(std::uint16_t index);
 
   Settings settings_;

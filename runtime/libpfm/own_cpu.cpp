@@ -1,14 +1,12 @@
 #include "libpfm/own_cpu.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <string_view>
-#include <utility>
 #if defined(__i386__) || defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "libpfm/lines.hpp"
 
 #if (defined(__i386__) || defined(__x86_64__)) && defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 33)
@@ -77,53 +75,6 @@ Cpus x86_cpus() {
 }
 
 #endif
-
-/// Reads a file by lines with a buffer of its own; of longer lines only the beginning is seen.
-class Lines {
- public:
-  explicit Lines(const char* path) : file_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
-  ~Lines() {
-    if (file_ >= 0) close(file_);
-  }
-
-  /// Returns false at the end. The line is valid until the next call.
-  bool next(std::string_view& line) {
-    for (;;) {
-      const auto* end =
-          static_cast<const char*>(std::memchr(buffer_ + first_, '\n', size_ - first_));
-      if (end != nullptr) {
-        line = {buffer_ + first_, static_cast<std::size_t>(end - buffer_) - first_};
-        first_ += line.size() + 1;
-        if (!std::exchange(is_cut_, false)) return true;
-        continue;
-      }
-      if (first_ == 0 && size_ == sizeof buffer_) {  // a line as long as this has nothing for us
-        is_cut_ = true;
-        first_ = size_;
-      }
-      std::memmove(buffer_, buffer_ + first_, size_ - first_);
-      size_ -= first_;
-      first_ = 0;
-      const ssize_t got = file_ < 0 ? 0 : read(file_, buffer_ + size_, sizeof buffer_ - size_);
-      if (got <= 0) return false;
-      size_ += static_cast<std::size_t>(got);
-    }
-  }
-
- private:
-  int file_;
-  bool is_cut_ = false;  ///< the rest of a line is still to come
-  std::size_t first_ = 0, size_ = 0;
-  char buffer_[4096];
-};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 /// Reads a number from the beginning of a text, with "0x" or in the base.
 std::uint32_t number_in(std::string_view text, unsigned base = 10) {

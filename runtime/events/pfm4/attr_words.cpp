@@ -232,7 +232,7 @@ Error fill_attr(Work& work, const Scope& scope) {
   const bool is_named = *dictionary().text(work.pmu.perf) != '\0';
   if (const Error error = set_type(work, scope, is_named && work.pmu.archs != kX86);
       error != Error::none)
-    return error;
+    return work.pmu.archs == kS390 ? Error::not_found : error;
   if (work.pmu.layout == Layout::amd && is_named && attr.type == kRawType &&
       scope.find_type != nullptr)
     return Error::not_supported;

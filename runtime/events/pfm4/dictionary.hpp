@@ -60,6 +60,7 @@ enum PmuFlag : std::uint16_t {
   kCha = 1 << 9,             ///< is a CHA
   kNoOsModifiers = 1 << 10,  ///< takes none of the kernel's modifiers
   kNeedsSysfs = 1 << 11,     ///< is there only if sysfs has its perf name
+  kLive = 1 << 12,           ///< which events it has depends on the machine: live_sets()
 };
 
 /// Bits of Traits::flags, of an event or a unit mask.
@@ -99,7 +100,7 @@ struct Traits {
   Text alias = 0;           ///< what the name stands for; "" if it is none
   std::uint16_t group = 0;  ///< event: the number of groups; mask: the group it is in
   std::uint16_t only = 0;   ///< the id of the one PMU that has it; 0: all
-  std::uint8_t from = 0;    ///< the first revision that has it (Pmu::revision)
+  std::uint8_t from = 0;  ///< the first revision that has it (Pmu::revision); of live PMUs its set
   std::uint8_t till = 0xff;  ///< and the last
   std::uint8_t unused[2] = {};
 };
@@ -239,8 +240,14 @@ inline Dictionary dictionary() {
           {kPresets, n.presets}, kStrings};
 }
 
+/// Returns a bit for each set of events of a live PMU that the machine has. libpfm.so.4 asks the
+/// machine; elsewhere there are none.
+std::uint32_t live_sets(const Pmu& pmu);
+
 /// Returns true if the PMU has an event or unit mask of its table.
 inline bool has(const Pmu& pmu, const Traits& traits) {
+  if ((pmu.flags & kLive) != 0 && traits.from != 0)
+    return (live_sets(pmu) >> (traits.from & 31) & 1) != 0;
   return (traits.only == 0 || traits.only == pmu.id) && pmu.revision >= traits.from &&
          pmu.revision <= traits.till;
 }

@@ -232,7 +232,8 @@ bool find_on(const Pmu& pmu, const EventName& name, Encoded& out, int& event) {
 
 /// Returns true if a PMU of Scope::active is one of the machine.
 bool is_there(const Scope& scope, const Pmu& pmu) {
-  return (pmu.flags & kNeedsSysfs) == 0 || scope.is_there == nullptr || scope.is_there(pmu);
+  return (pmu.flags & (kNeedsSysfs | kLive)) == 0 || scope.is_there == nullptr ||
+         scope.is_there(pmu);
 }
 
 /// Returns true if the scope has a PMU that a text names.
@@ -411,16 +412,30 @@ void Work::write_event() {
   }
 }
 
-Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out) {
-  Found found;
-  if (const Error error = find_named_event(scope, text, out, found); error != Error::none)
-    return error;
+namespace {
+
+Error encode_found(const Found& found, const Scope& scope, std::uint8_t levels, Os os,
+                   Encoded& out) {
   return with_attributes(found, scope, levels, os, out, [&](Work& work) {
     Error error = encode_words(work);
     if (os == Os::none || error != Error::none) return error;
     error = fill_attr(work, scope);
     return error == Error::none ? apply_os_modifiers(work, scope) : error;
   });
+}
+
+}  // namespace
+
+Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out) {
+  Found found;
+  if (const Error error = find_named_event(scope, text, out, found); error != Error::none)
+    return error;
+  return encode_found(found, scope, levels, os, out);
+}
+
+Error encode_event(const Scope& scope, const Pmu& pmu, unsigned event, std::string_view attributes,
+                   std::uint8_t levels, Os os, Encoded& out) {
+  return encode_found({&pmu, static_cast<int>(event), attributes}, scope, levels, os, out);
 }
 
 Error find(const Scope& scope, std::string_view text, Encoded& out) {

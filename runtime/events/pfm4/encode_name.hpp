@@ -79,7 +79,8 @@ struct Scope {
   /// Returns attr.type of a PMU of sysfs; negative: there is none. Null: types are not looked for,
   /// and stay 4 (raw).
   int (*find_type)(std::string_view name) = nullptr;
-  /// Returns true if sysfs has a PMU that is there only with it (kNeedsSysfs). Null: it has all.
+  /// Returns true if the machine has an active PMU whose flags say that it must be looked for
+  /// (kNeedsSysfs, kLive). Null: it has all.
   bool (*is_there)(const Pmu& pmu) = nullptr;
   std::span<const std::uint16_t> named = {};  ///< those that a text may name; empty: the active
 };
@@ -101,6 +102,11 @@ struct Encoded {
 /// Encodes an event. `levels` are those that count if the text has none (libpfm4's dfl_plm).
 /// `out.attr` is in and out.
 Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out);
+
+/// Encodes an event of a PMU. The attributes are separated as in a text, without a delimiter before
+/// the first one; no data() means none.
+Error encode_event(const Scope& scope, const Pmu& pmu, unsigned event, std::string_view attributes,
+                   std::uint8_t levels, Os os, Encoded& out);
 
 /// Finds the PMU and event that a text means; its attributes must be known.
 Error find(const Scope& scope, std::string_view text, Encoded& out);

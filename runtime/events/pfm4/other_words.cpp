@@ -189,21 +189,7 @@ Error encode_arm(Work& work) {
 }
 
 Error encode_torrent(Work& work) {
-  // Which PMU of the chip, and where the values of its modifiers go.
-  constexpr std::uint64_t kPmu = 0xff000000 | 0xf << 20;
-  constexpr std::uint64_t kMcd = 0x01200000, kUtil = 0x01300000;
-  std::uint64_t word = work.event.code;
-  const std::uint64_t pmu = word & kPmu;
-  for (unsigned i = 0; i < work.count; ++i) {
-    const Attribute one = work.attribute(i);
-    const std::uint64_t value = work.chosen[i].value;
-    if (one.of_os) continue;
-    const bool is_comparison = one.index >= 2;
-    if ((pmu != kMcd && pmu != kUtil) || (pmu == kMcd) != (one.index == 0)) return Error::attribute;
-    if (value > (is_comparison ? 31 : 3)) return Error::attribute_value;
-    word |= value << (pmu == kMcd ? 4 : is_comparison ? 8 : 6);
-  }
-  work.out.codes[0] = word;
+  work.out.codes[0] = work.event.code;
   work.out.count = 1;
   return Error::none;
 }
