@@ -93,7 +93,9 @@ void Pfm4Texts::add_event(const DescribedEvent& event, const std::vector<Describ
   for (const DescribedEvent& mask : masks) texts.push_back(text(find(mask)));
   const auto [at, is_new] = runs_.try_emplace(texts, static_cast<std::uint32_t>(masks_.size()));
   if (is_new) masks_.insert(masks_.end(), texts.begin(), texts.end());
-  rows_.push_back({text(find(event)), at->second});
+  // An event with one unit mask is what that is.
+  const std::uint32_t own = text(find(event));
+  rows_.push_back({own == 0 && texts.size() == 1 ? texts[0] : own, at->second});
 }
 
 std::string Pfm4Texts::source() const {

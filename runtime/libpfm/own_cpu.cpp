@@ -105,10 +105,10 @@ class CpuinfoReader {
       if (value == "IBM/S390") return cpus_.arch = pfm4::kS390, false;
       x86_.maker = maker_of(value);
     } else if (key == "cpu family") {
-      x86_.number |= number_in(value) << 16;
+      x86_.number = number_in(value) << 16 | (x86_.number & 0xffff);
     } else if (key == "model") {
       cpus_.arch = pfm4::kX86;
-      x86_.number |= number_in(value) & 0xffff;
+      x86_.number = (x86_.number & 0xffff0000) | (number_in(value) & 0xffff);
     } else if (key == "stepping") {
       x86_.stepping = static_cast<std::uint8_t>(number_in(value) & 15);
       return false;  // the other CPUs are the same

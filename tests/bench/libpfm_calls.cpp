@@ -69,8 +69,7 @@ int encode_words(const Library& library, const std::string& text, bool wants_nam
   argument.codes = words;
   argument.count = 8;
   argument.fstr = wants_name ? &name : nullptr;
-  const int status =
-      library.os_encoding(text.c_str(), PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument);
+  const int status = library.os_encoding(text.c_str(), PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument);
   std::free(name);
   return status;
 }
@@ -120,8 +119,7 @@ std::size_t enumerate(const Library& library, pfm_pmu_t pmu, std::vector<std::st
       has_mask = true;
       texts->push_back(std::string(info.name) + "::" + event.name + ":" + attr.name);
     }
-    if (texts != nullptr && !has_mask)
-      texts->push_back(std::string(info.name) + "::" + event.name);
+    if (texts != nullptr && !has_mask) texts->push_back(std::string(info.name) + "::" + event.name);
   }
   return count;
 }

@@ -27,7 +27,9 @@ Word load_letters(const char* at) {
 }
 
 /// A byte eight times.
-constexpr std::uint64_t repeated(unsigned char byte) { return 0x0101010101010101 * byte; }
+constexpr std::uint64_t repeated(unsigned char byte) {
+  return std::uint64_t{0x0101010101010101} * byte;
+}
 
 /// Returns a word whose lowest bit that is set is the highest of the first zero byte; 0: none is.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) {
