@@ -27,7 +27,7 @@ constexpr std::size_t kAttrSize0 = PERF_ATTR_SIZE_VER0;
 /// A `size` beyond any struct of a later version is a mistake: what follows the struct is not read.
 constexpr std::size_t kMostSize = 4096;
 /// libpfm4 says that attributes have one word more than its header.
-constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + 8;
+constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + sizeof(void*);
 
 /// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a
 /// later version's struct must be zero beyond ours.
