@@ -216,8 +216,10 @@ int run(const Options& options) {
 int run_pfm4(const Options& options) {
   trees::Diagnostics diagnostics;
   std::vector<std::string> files;
-  const std::vector<std::string> source = evname::gen::emit_pfm4(options.pfm4, diagnostics, files);
-  bool written = options.out_dir.empty() || write(options.out_dir, "tables_pfm4.cpp", source);
+  const evname::gen::Pfm4Sources sources = evname::gen::emit_pfm4(options.pfm4, diagnostics, files);
+  bool written = options.out_dir.empty() ||
+                 (write(options.out_dir, "tables_pfm4.cpp", std::array{sources.tables}) &&
+                  write(options.out_dir, "tables_pfm4_texts.cpp", std::array{sources.texts}));
   if (!options.depfile.empty()) {
     std::string rule = "tables_pfm4.cpp:";
     for (const std::string& file : files)
@@ -236,7 +238,7 @@ constexpr const char* kHelp =
     "  --models GLOB...        Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those\n"
     "  --facts DIR             Take the facts of CPUs from this tree, too, but not its events\n"
     "  -o, --output DIR        Where tables_ARCH.cpp and tables_index.cpp go\n"
-    "  --pfm4 DIR              Compile the names of libpfm4 to tables_pfm4.cpp, and nothing else\n"
+    "  --pfm4 DIR              Compile the names of libpfm4 to tables_pfm4*.cpp, and nothing else\n"
     "  --depfile FILE          Write the sources read as a Make rule\n"
     "  --lint                  Report what is doubtful in the input\n"
     "  --werror                Report it and exit 1\n"

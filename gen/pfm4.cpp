@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
 #include "events/trees/csv.hpp"
+#include "gen/pfm4_texts.hpp"
 
 namespace evname::gen {
 namespace {
@@ -31,10 +31,10 @@ constexpr std::array<std::string_view, 12> kLayouts = {
 constexpr std::array<std::string_view, 4> kTypes = {"unknown", "core", "uncore", "generic"};
 constexpr std::array<std::string_view, 6> kArchs = {"x86",     "arm",   "arm64",
                                                     "powerpc", "s390x", "mips"};
-constexpr std::array<std::string_view, 12> kPmuFlags = {
-    "raw-masks",  "arch-default", "no-sampling",     "speculation",
-    "deprecated", "edge-cmask",   "extended-pebs",   "occupancy",
-    "cbo",        "cha",          "no-os-modifiers", "needs-sysfs"};
+constexpr std::array<std::string_view, 13> kPmuFlags = {
+    "raw-masks",       "arch-default",  "no-sampling", "speculation", "deprecated",
+    "edge-cmask",      "extended-pebs", "occupancy",   "cbo",         "cha",
+    "no-os-modifiers", "needs-sysfs",   "live"};
 constexpr std::array<std::string_view, 22> kFlags = {
     "ncombo",  "pebs",           "dfl",      "grp_excl",   "offcore",      "excl_grp_gt",
     "fixed",   "no_auto",        "override", "ldlat",      "grp_dfl_none", "frontend",
@@ -50,10 +50,13 @@ std::string bytes_of(const T& value) {
 
 class Pfm4Compiler {
  public:
-  explicit Pfm4Compiler(trees::Diagnostics& diagnostics) : diagnostics_(diagnostics) { text(""); }
+  Pfm4Compiler(trees::Diagnostics& diagnostics, Pfm4Texts& texts)
+      : diagnostics_(diagnostics), descriptions_(texts) {
+    text("");
+  }
 
   void read(const std::string& directory, std::vector<std::string>& files);
-  std::vector<std::string> source() const;
+  std::string source() const;
 
  private:
   struct TableKey {
@@ -76,23 +79,33 @@ class Pfm4Compiler {
   std::uint32_t modifier_bits(const CsvRow& row, std::string_view cell, pfm4::Layout layout);
   pfm4::Traits traits_of(const CsvRow& row, pfm4::Layout layout);
   std::uint32_t traits_index(const pfm4::Traits& traits);
+  void add_cpus(const CsvRow& row, std::string_view cell, pfm4::Pmu& pmu);
+  void add_ranges(const CsvRow& row, std::string_view list, pfm4::CpuRange range);
   std::uint32_t mask_run(const std::vector<pfm4::Mask>& masks);
-  std::uint16_t table(const std::string& path, pfm4::Layout layout,
+  std::uint16_t table(const std::string& path, const DescribedEvent& place, pfm4::Layout layout,
                       std::vector<std::string>& files);
-  void add_order(const pfm4::EventTable& table);
+  std::uint16_t hash_of(pfm4::Text name) const {
+    return static_cast<std::uint16_t>(pfm4::name_hash(strings_.data() + name) >> 16);
+  }
+  void add_masks(pfm4::Event& event, const std::vector<pfm4::Mask>& masks);
+  /// Appends slots for names, and returns how many there are, less one.
+  std::uint32_t add_slots(const std::vector<pfm4::Text>& names, std::vector<std::uint16_t>& slots);
   pfm4::Pmu pmu_of(const CsvRow& row, const std::string& directory,
                    std::vector<std::string>& files);
 
   trees::Diagnostics& diagnostics_;
+  Pfm4Texts& descriptions_;
   std::string strings_;
   std::unordered_map<std::string, pfm4::Text> texts_;
   std::unordered_map<std::string, std::uint32_t> traits_indexes_, mask_runs_;
   std::map<std::string, std::uint16_t> table_indexes_;
-  std::map<std::string, std::uint16_t> ids_;  ///< of PMUs by their names
+  std::map<std::string, pfm4::Pmu> cpu_runs_;  ///< of which first_cpu and cpu_count are set
+  std::map<std::string, std::uint16_t> ids_;   ///< of PMUs by their names
   std::vector<pfm4::Pmu> pmus_;
+  std::vector<pfm4::CpuRange> cpus_;
   std::vector<pfm4::EventTable> tables_;
   std::vector<pfm4::Event> events_;
-  std::vector<std::uint16_t> order_;
+  std::vector<std::uint16_t> slots_, pmu_slots_;
   std::vector<pfm4::Mask> masks_;
   std::vector<pfm4::Traits> traits_;
   std::vector<pfm4::Preset> presets_;
@@ -194,50 +207,143 @@ std::uint32_t Pfm4Compiler::mask_run(const std::vector<pfm4::Mask>& masks) {
   return at->second;
 }
 
-void Pfm4Compiler::add_order(const pfm4::EventTable& table) {
-  std::vector<std::uint16_t> order(table.count);
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](std::uint16_t index) {
-    return to_lower(strings_.data() + events_[table.first + index].name);
-  };
-  std::ranges::stable_sort(order, {}, key);
-  order_.insert(order_.end(), order.begin(), order.end());
+void Pfm4Compiler::add_masks(pfm4::Event& event, const std::vector<pfm4::Mask>& masks) {
+  event.first_mask = mask_run(masks);
+  event.mask_count = static_cast<std::uint16_t>(masks.size());
+  for (const pfm4::Mask& mask : masks) {
+    const pfm4::Traits& traits = traits_[mask.traits];
+    const bool is_everywhere = traits.only == 0 && traits.from == 0 && traits.till == 0xff;
+    if (!is_everywhere)
+      event.flags |= pfm4::kHasOthersMask;
+    else if ((traits.flags & pfm4::kPrecise) != 0)
+      event.flags |= pfm4::kHasPreciseMask;
+  }
 }
 
-std::uint16_t Pfm4Compiler::table(const std::string& path, pfm4::Layout layout,
-                                  std::vector<std::string>& files) {
+std::uint32_t Pfm4Compiler::add_slots(const std::vector<pfm4::Text>& names,
+                                      std::vector<std::uint16_t>& slots) {
+  std::size_t size = 2;
+  while (size < 2 * names.size()) size *= 2;
+  const std::size_t first = slots.size();
+  slots.resize(first + size);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::size_t slot = pfm4::name_hash(strings_.data() + names[i]) & (size - 1);
+    while (slots[first + slot] != 0) slot = (slot + 1) & (size - 1);
+    slots[first + slot] = static_cast<std::uint16_t>(i + 1);
+  }
+  return static_cast<std::uint32_t>(size - 1);
+}
+
+std::uint16_t Pfm4Compiler::table(const std::string& path, const DescribedEvent& place,
+                                  pfm4::Layout layout, std::vector<std::string>& files) {
   const auto [at, is_new] =
       table_indexes_.try_emplace(path, static_cast<std::uint16_t>(tables_.size()));
   if (!is_new) return at->second;
   files.push_back(path);
-  pfm4::EventTable out{static_cast<std::uint32_t>(events_.size()), 0};
+  pfm4::EventTable out{static_cast<std::uint32_t>(events_.size()), 0,
+                       static_cast<std::uint32_t>(slots_.size()), 0};
+  std::vector<pfm4::Text> names;
   std::vector<pfm4::Mask> masks;
+  DescribedEvent described = place;
+  std::vector<DescribedEvent> described_masks;
   const auto close = [&] {
-    if (masks.empty()) return;
-    events_.back().first_mask = mask_run(masks);
-    events_.back().mask_count = static_cast<std::uint16_t>(masks.size());
+    if (!described.name.empty()) descriptions_.add_event(described, described_masks);
+    if (!masks.empty()) add_masks(events_.back(), masks);
     masks.clear();
+    described_masks.clear();
   };
   const std::vector<CsvRow> rows = trees::read_csv(path, diagnostics_);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const CsvRow& row = rows[i];
     const std::uint32_t traits = traits_index(traits_of(row, layout));
+    if (traits > UINT16_MAX) fail(row, "too many kinds of events and masks");
     const std::uint64_t code = number(row, cell(row, 2));
     if (!cell(row, 0).empty()) {
       close();
-      if (traits > UINT16_MAX) fail(row, "too many kinds of events");
-      events_.push_back({code, text(cell(row, 0)), 0, 0, static_cast<std::uint16_t>(traits)});
+      names.push_back(text(cell(row, 0)));
+      described.name = cell(row, 0);
+      described.code = code;
+      events_.push_back(
+          {code, names.back(), 0, 0, static_cast<std::uint16_t>(traits), hash_of(names.back()), 0});
     } else if (events_.size() == out.first) {
       fail(row, "a unit mask before the first event");
     } else {
-      masks.push_back({code, text(cell(row, 1)), traits});
+      const pfm4::Text name = text(cell(row, 1));
+      described_masks.push_back(described);
+      described_masks.back().name += fmt::format(".{}", cell(row, 1));
+      described_masks.back().mask = code;
+      masks.push_back({code, name & 0xffffff, traits_[traits].group & 0xffu,
+                       static_cast<std::uint16_t>(traits), hash_of(name)});
     }
   }
   close();
   out.count = static_cast<std::uint32_t>(events_.size() - out.first);
+  if (out.count >= UINT16_MAX) fail(rows.back(), "too many events");
+  out.last_slot = add_slots(names, slots_);
   tables_.push_back(out);
-  add_order(out);
   return at->second;
+}
+
+/// Adds the ranges of "0..3,a", whose numbers are the lower half of those of CPUs.
+void Pfm4Compiler::add_ranges(const CsvRow& row, std::string_view list, pfm4::CpuRange range) {
+  for (const std::string_view item : split(list, ',')) {
+    const std::size_t dots = item.find("..");
+    const auto first = parse_hex(item.substr(0, dots));
+    const auto last = dots == item.npos ? first : parse_hex(item.substr(dots + 2));
+    if (!first || !last || *first > *last || *last > 0xffff)
+      return fail(row, fmt::format("'{}' is no range of models", item));
+    pfm4::CpuRange out = range;
+    out.first |= static_cast<std::uint32_t>(*first);
+    out.last |= static_cast<std::uint32_t>(*last);
+    cpus_.push_back(out);
+  }
+}
+
+/// Returns a bit for each stepping of "0..3,a".
+std::uint16_t bits_of(std::string_view list) {
+  std::uint16_t out = 0;
+  for (const std::string_view item : split(list, ',')) {
+    const std::size_t dots = item.find("..");
+    const auto first = parse_hex(item.substr(0, dots)).value_or(0);
+    const auto last = dots == item.npos ? first : parse_hex(item.substr(dots + 2)).value_or(0);
+    for (std::uint64_t i = first; i <= last && i < 16; ++i)
+      out = static_cast<std::uint16_t>(out | 1u << i);
+  }
+  return out;
+}
+
+/// VENDOR-FAMILY-MODELS-STEPPINGS, which may end early; Arm-IMPLEMENTER-PART; PVR-VERSION.
+void Pfm4Compiler::add_cpus(const CsvRow& row, std::string_view cell, pfm4::Pmu& pmu) {
+  if (cell.empty()) return;
+  const auto [at, is_new] = cpu_runs_.try_emplace(std::string(cell));
+  if (is_new) {
+    at->second.first_cpu = static_cast<std::uint16_t>(cpus_.size());
+    for (const std::string_view pattern : split(cell, ' ')) {
+      const auto parts = split(pattern, '-');
+      pfm4::CpuRange range;
+      range.maker = parts[0] == "GenuineIntel"   ? pfm4::Maker::intel
+                    : parts[0] == "AuthenticAMD" ? pfm4::Maker::amd
+                    : parts[0] == "Arm"          ? pfm4::Maker::arm
+                    : parts[0] == "PVR"          ? pfm4::Maker::power
+                                                 : pfm4::Maker::none;
+      const bool is_power = range.maker == pfm4::Maker::power;
+      const bool is_arm = range.maker == pfm4::Maker::arm;
+      if (range.maker == pfm4::Maker::none || parts.size() < (is_arm ? 3 : 2)) {
+        fail(row, fmt::format("'{}' is no CPU", pattern));
+        continue;
+      }
+      if (!is_power) {
+        const auto upper = is_arm ? parse_hex(parts[1]) : parse_decimal(parts[1]);
+        if (!upper || *upper > 0xffff) fail(row, fmt::format("'{}' is no family", parts[1]));
+        range.first = range.last = static_cast<std::uint32_t>(upper.value_or(0) << 16);
+      }
+      if (parts.size() > 3) range.steppings = bits_of(parts[3]);
+      add_ranges(row, is_power ? parts[1] : parts.size() > 2 ? parts[2] : "0..ffff", range);
+    }
+    at->second.cpu_count = static_cast<std::uint16_t>(cpus_.size() - at->second.first_cpu);
+  }
+  pmu.first_cpu = at->second.first_cpu;
+  pmu.cpu_count = at->second.cpu_count;
 }
 
 // id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,cpu,perf
@@ -262,10 +368,14 @@ pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
   out.words = small(11);
   out.flags = static_cast<std::uint16_t>(bits(row, cell(row, 12), kPmuFlags));
   out.revision = small(13);
-  out.cpu = text(cell(row, 14));
+  add_cpus(row, cell(row, 14), out);
   out.perf = text(cell(row, 15));
-  if (const std::string_view name = cell(row, 4); !name.empty())
-    out.table = table(fmt::format("{}/{}.csv", directory, name), out.layout, files);
+  if (const std::string_view name = cell(row, 4); !name.empty()) {
+    std::string_view arch = cell(row, 3);
+    arch = arch.substr(0, arch.find(' '));
+    const DescribedEvent place{arch == "s390x" ? "s390" : arch, name, {}, 0, 0};
+    out.table = table(fmt::format("{}/{}.csv", directory, name), place, out.layout, files);
+  }
   return out;
 }
 
@@ -276,15 +386,23 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
     std::vector<CsvRow> more = trees::read_csv(files.back(), diagnostics_);
     rows.insert(rows.end(), more.begin() + !more.empty(), more.end());
   }
-  // Generic events are looked for last.
-  std::ranges::stable_partition(rows, [](const CsvRow& row) { return cell(row, 7) != "generic"; });
-  for (const CsvRow& row : rows)
+  // Generic events are looked for last, and before them those that all CPUs of Intel have.
+  std::ranges::stable_sort(rows, {}, [](const CsvRow& row) {
+    return cell(row, 7) == "generic" ? 2 : cell(row, 1) == "ix86arch" ? 1 : 0;
+  });
+  for (const CsvRow& row : rows) {
+    text(cell(row, 1));  // the names of PMUs come first
     ids_[std::string(cell(row, 1))] = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+  }
   for (const CsvRow& row : rows) {
     pmus_.push_back(pmu_of(row, directory, files));
     if (pmus_.back().count > 0 && pmus_.back().count > tables_[pmus_.back().table].count)
       fail(row, "more events than its table has");
   }
+  std::vector<pfm4::Text> names;
+  for (const pfm4::Pmu& pmu : pmus_) names.push_back(pmu.name);
+  add_slots(names, pmu_slots_);
+  if (strings_.size() >> 24 != 0) fail(rows.back(), "more text than Mask::name can say");
   files.push_back(directory + "/presets.csv");
   const std::vector<CsvRow> presets = trees::read_csv(files.back(), diagnostics_);
   for (std::size_t i = 1; i < presets.size(); ++i)
@@ -292,54 +410,70 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
         {text(cell(presets[i], 0)), text(cell(presets[i], 1)), text(cell(presets[i], 2))});
 }
 
-std::vector<std::string> Pfm4Compiler::source() const {
+// What a program needs when it starts comes one after the other, and what is large before it: each
+// 64 KB that it touches cost it a page fault.
+std::string Pfm4Compiler::source() const {
   std::string out =
       "// Generated by evname-gen; do not edit.\n#include \"events/pfm4/dictionary.hpp\"\n\n"
-      "namespace evname::pfm4 {\nnamespace {\nconstexpr char kStrings[] =";
+      "namespace evname::pfm4 {\n";
+  const auto table = [&](const char* type, const char* name, const auto& rows, auto&& write) {
+    out += fmt::format("const {} {}[] = {{\n", type, name);
+    for (const auto& row : rows) write(row);
+    out += "};\n";
+  };
+  const auto slot = [&](std::uint16_t index) { out += fmt::format("{},\n", index); };
+  table("Preset", "kPresets", presets_, [&](const pfm4::Preset& p) {
+    out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
+  });
+  table("Mask", "kMasks", masks_, [&](const pfm4::Mask& m) {
+    out += fmt::format("{{{:#x},{},{},{},{}}},\n", m.code, pfm4::Text{m.name}, pfm4::Text{m.group},
+                       m.traits, m.hash);
+  });
+  table("Event", "kEvents", events_, [&](const pfm4::Event& e) {
+    out += fmt::format("{{{:#x},{},{},{},{},{},{}}},\n", e.code, e.name, e.first_mask, e.mask_count,
+                       e.traits, e.hash, e.flags);
+  });
+  table("std::uint16_t", "kSlots", slots_, slot);
+  table("Traits", "kTraits", traits_, [&](const pfm4::Traits& t) {
+    out += fmt::format("{{{{{:#x},{:#x}}},{},{},{},{},{},{},{},{}}},\n", t.filters[0], t.filters[1],
+                       t.flags, t.modifiers, t.required, t.alias, t.group, t.only, t.from, t.till);
+  });
+  table("EventTable", "kTables", tables_, [&](const pfm4::EventTable& t) {
+    out += fmt::format("{{{},{},{},{}}},\n", t.first, t.count, t.first_slot, t.last_slot);
+  });
+  table("std::uint16_t", "kPmuSlots", pmu_slots_, slot);
+  table("CpuRange", "kCpus", cpus_, [&](const pfm4::CpuRange& c) {
+    out += fmt::format("{{{:#x},{:#x},{},Maker({})}},\n", c.first, c.last, c.steppings,
+                       static_cast<int>(c.maker));
+  });
+  table("Pmu", "kPmus", pmus_, [&](const pfm4::Pmu& p) {
+    out += fmt::format("{{{},{},{},{},{},{},{},{},{},Layout({}),PmuType({}),{},{},{},{},{},{}}},\n",
+                       p.name, p.label, p.perf, p.first_cpu, p.cpu_count, p.id, p.table, p.count,
+                       p.flags, static_cast<int>(p.layout), static_cast<int>(p.type), p.archs,
+                       p.levels, p.counters, p.fixed, p.words, p.revision);
+  });
+  out += fmt::format("const TableSizes kTableSizes{{{},{},{},{},{},{},{},{},{}}};\n", pmus_.size(),
+                     cpus_.size(), tables_.size(), events_.size(), slots_.size(), pmu_slots_.size(),
+                     masks_.size(), traits_.size(), presets_.size());
+  out += "const char kStrings[] =";
   for (std::string_view rest = strings_; !rest.empty();) {
     const std::string_view piece = rest.substr(0, rest.find('\0'));
     out += fmt::format("\n    \"{}\\0\"", piece);
     rest.remove_prefix(piece.size() + 1);
   }
-  out += ";\nconstexpr Pmu kPmus[] = {\n";
-  for (const pfm4::Pmu& p : pmus_)
-    out += fmt::format("{{{},{},{},{},{},{},{},{},Layout({}),PmuType({}),{},{},{},{},{},{}}},\n",
-                       p.name, p.label, p.perf, p.cpu, p.id, p.table, p.count, p.flags,
-                       static_cast<int>(p.layout), static_cast<int>(p.type), p.archs, p.levels,
-                       p.counters, p.fixed, p.words, p.revision);
-  out += "};\nconstexpr EventTable kTables[] = {\n";
-  for (const pfm4::EventTable& t : tables_) out += fmt::format("{{{},{}}},\n", t.first, t.count);
-  out += "};\nconstexpr Event kEvents[] = {\n";
-  for (const pfm4::Event& e : events_)
-    out += fmt::format("{{{:#x},{},{},{},{}}},\n", e.code, e.name, e.first_mask, e.mask_count,
-                       e.traits);
-  out += "};\nconstexpr std::uint16_t kOrder[] = {\n";
-  for (const std::uint16_t index : order_) out += fmt::format("{},\n", index);
-  out += "};\nconstexpr Mask kMasks[] = {\n";
-  for (const pfm4::Mask& m : masks_)
-    out += fmt::format("{{{:#x},{},{}}},\n", m.code, m.name, m.traits);
-  out += "};\nconstexpr Traits kTraits[] = {\n";
-  for (const pfm4::Traits& t : traits_)
-    out += fmt::format("{{{{{:#x},{:#x}}},{},{},{},{},{},{},{},{}}},\n", t.filters[0], t.filters[1],
-                       t.flags, t.modifiers, t.required, t.alias, t.group, t.only, t.from, t.till);
-  out += "};\nconstexpr Preset kPresets[] = {\n";
-  for (const pfm4::Preset& p : presets_)
-    out += fmt::format("{{{},{},{}}},\n", p.name, p.meaning, p.events);
-  out +=
-      "};\n}  // namespace\n\n"
-      "Dictionary dictionary() {\n"
-      "  return {kPmus, kTables, kEvents, kOrder, kMasks, kTraits, kPresets, kStrings};\n"
-      "}\n\n}  // namespace evname::pfm4\n";
-  return {std::move(out)};
+  out += "\n    \"\\0\\0\\0\\0\\0\\0\\0\";\n";  // is_name() reads words
+  out += "}  // namespace evname::pfm4\n";
+  return out;
 }
 
 }  // namespace
 
-std::vector<std::string> emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
-                                   std::vector<std::string>& files) {
-  Pfm4Compiler all(diagnostics);
+Pfm4Sources emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
+                      std::vector<std::string>& files) {
+  Pfm4Texts texts(directory + "/..", diagnostics, files);
+  Pfm4Compiler all(diagnostics, texts);
   all.read(directory, files);
-  return all.source();
+  return {all.source(), texts.source()};
 }
 
 }  // namespace evname::gen

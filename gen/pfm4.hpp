@@ -8,8 +8,14 @@
 
 namespace evname::gen {
 
-/// Returns the source of the table in pieces, and the files that were read.
-std::vector<std::string> emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
-                                   std::vector<std::string>& files);
+/// C++ source: the tables, and the descriptions of their events for libpfm.so.4.
+struct Pfm4Sources {
+  std::string tables, texts;
+};
+
+/// Compiles arch/pfm4, with what the directories beside it say of its events; `files` are those
+/// that were read.
+Pfm4Sources emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
+                      std::vector<std::string>& files);
 
 }  // namespace evname::gen

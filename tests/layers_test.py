@@ -45,7 +45,6 @@ USES = {
     "sampling": ["counting"],
     "c": ["recordings/annotation", "recordings/report", "recordings/profiles", "recordings/rewriting", "sampling",
           "events/topdown"],
-    "libpfm": ["events/cpu", "events/pfm4"],
     # Not rooms of the library:
     "gen": ["events/compiler", "events/pfm4"],
     "tools": ["base", "gen"],

@@ -136,6 +136,9 @@ constexpr std::size_t kAttributeInfoSize0 = kWide ? 64 : 48;
 constexpr std::size_t kRawArgumentSize0 = kWide ? 32 : 20;
 constexpr std::size_t kPerfArgumentSize0 = kWide ? 40 : 28;
 
+/// The number of the PMU "perf".
+constexpr unsigned kGenericPmu = 51;
+
 /// An event's number holds that of its PMU and its index in the PMU.
 constexpr int kPmuShift = 21;
 constexpr int kPmuMask = 0x3ff;

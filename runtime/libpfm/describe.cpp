@@ -1,11 +1,15 @@
 #include "libpfm/describe.hpp"
 
 #include "events/pfm4/known_modifiers.hpp"
+#include "libpfm/event_texts.hpp"
 
 namespace evname::libpfm {
 namespace {
 
 using pfm4::Layout;
+
+/// Nobody expects that an event has no description.
+const char* or_name(const char* text, const char* name) { return text != nullptr ? text : name; }
 
 const char* text_or_null(const char* text) { return *text == '\0' ? nullptr : text; }
 
@@ -26,12 +30,13 @@ std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4
   return (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
 }
 
-void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::Mask& mask,
+void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, std::size_t index,
                    AttributeInfo& info) {
-  const pfm4::Dictionary& names = pfm4::dictionary();
+  const pfm4::Dictionary names = pfm4::dictionary();
+  const pfm4::Mask& mask = names.masks_of(event)[index];
   const pfm4::Traits& traits = names.traits_of(mask);
   info.name = names.text(mask.name);
-  info.desc = info.name;
+  info.desc = or_name(description_of(event, index), info.name);
   info.equiv = text_or_null(names.text(traits.alias));
   info.code = mask_code(pmu, mask, traits);
   info.type = kUnitMaskAttribute;
@@ -53,7 +58,7 @@ void describe_mask(const pfm4::Pmu& pmu, const pfm4::Event& event, const pfm4::M
 const pfm4::Event kRawCodeEvent{};
 
 void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& info) {
-  const pfm4::Dictionary& names = pfm4::dictionary();
+  const pfm4::Dictionary names = pfm4::dictionary();
   info.dtype = kDataUint64;
   if (pmu.layout == Layout::raw) {
     info.name = "r0000";
@@ -62,7 +67,7 @@ void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& i
   }
   const pfm4::Traits& traits = names.traits_of(event);
   info.name = names.text(event.name);
-  info.desc = info.name;
+  info.desc = or_name(description_of(event), info.name);
   info.equiv = text_or_null(names.text(traits.alias));
   // The number of the kernel's table is above the Pentium 4's own.
   info.code = pmu.layout == Layout::netburst ? event.code & 0xffff : event.code;
@@ -78,11 +83,11 @@ void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::At
                         AttributeInfo& info) {
   info.ctrl = attribute.of_os ? kControlPerfEvent : kControlPmu;
   if (attribute.kind == pfm4::Attribute::Kind::mask)
-    return describe_mask(pmu, event, pfm4::dictionary().masks_of(event)[attribute.index], info);
-  const auto known = attribute.of_os ? std::span<const pfm4::Modifier>(pfm4::kOsModifiers)
-                                     : pfm4::modifiers_of(pmu.layout);
-  info.name = known[attribute.index].name;
-  info.desc = known[attribute.index].meaning;
+    return describe_mask(pmu, event, attribute.index, info);
+  const pfm4::Modifier& known = attribute.of_os ? pfm4::kOsModifiers[attribute.index]
+                                                : pfm4::modifiers_of(pmu.layout)[attribute.index];
+  info.name = known.name;
+  info.desc = known.meaning;
   info.code = attribute.index;
   info.type = attribute.kind == pfm4::Attribute::Kind::number ? kInteger : kBoolean;
 }

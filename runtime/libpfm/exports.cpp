@@ -1,21 +1,21 @@
 // The thirteen functions of libpfm.so.4. Their checks come in libpfm4's order, since that decides
 // which error a caller gets; arguments with which libpfm4 would crash are errors here.
 
-#include <fmt/format.h>
 #include <linux/perf_event.h>
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <new>
-#include <string>
 #include <utility>
 
 #include "libpfm/abi.hpp"
 #include "libpfm/describe.hpp"
 #include "libpfm/library.hpp"
+#include "libpfm/live_events.hpp"
+#include "libpfm/tracepoints.hpp"
 
 #define LIBPFM_API extern "C" __attribute__((visibility("default")))
 
@@ -27,7 +27,7 @@ constexpr std::size_t kAttrSize0 = PERF_ATTR_SIZE_VER0;
 /// A `size` beyond any struct of a later version is a mistake: what follows the struct is not read.
 constexpr std::size_t kMostSize = 4096;
 /// libpfm4 says that attributes have one word more than its header.
-constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + 8;
+constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + sizeof(void*);
 
 /// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a
 /// later version's struct must be zero beyond ours.
@@ -41,16 +41,17 @@ std::size_t usable_size(const void* given, std::size_t size, std::size_t first_s
   return own_size;
 }
 
-/// An event by its public number.
+/// An event by its public number. Systems of tracepoints follow the table of the generic events.
 struct EventPlace {
   const pfm4::Pmu* pmu = nullptr;
   int index = 0;
+  const TracepointSystem* system = nullptr;  ///< nullptr: the event is the table's
 
   explicit operator bool() const { return pmu != nullptr; }
   const pfm4::Event& event() const {
-    return pmu->layout == pfm4::Layout::raw
-               ? kRawCodeEvent
-               : pfm4::dictionary().events_of(*pmu)[static_cast<std::size_t>(index)];
+    if (pmu->layout == pfm4::Layout::raw) return kRawCodeEvent;
+    const auto events = pfm4::dictionary().events_of(*pmu);
+    return events[system != nullptr ? tracepoint_event(*pmu) : static_cast<unsigned>(index)];
   }
 };
 
@@ -58,7 +59,10 @@ int public_number(const pfm4::Pmu& pmu, int index) { return pmu.id << kPmuShift 
 
 int event_after(const pfm4::Pmu& pmu, int index) {
   if (pmu.layout == pfm4::Layout::raw) return index < 0 ? 0 : -1;
-  return pfm4::next_event(pmu, static_cast<unsigned>(index + 1));
+  const int next = pfm4::next_event(pmu, static_cast<unsigned>(index + 1));
+  if (next >= 0 || pmu.layout != pfm4::Layout::generic) return next;
+  const int after = std::max<int>(index + 1, pmu.count);
+  return after < pmu.count + static_cast<int>(tracepoint_systems().size()) ? after : -1;
 }
 
 EventPlace find_place(const Library& library, int number) {
@@ -66,16 +70,31 @@ EventPlace find_place(const Library& library, int number) {
   const pfm4::Pmu* pmu = library.pmu(static_cast<unsigned>(number >> kPmuShift & kPmuMask));
   const int index = number & kIndexMask;
   if (pmu == nullptr || event_after(*pmu, index - 1) != index) return {};
-  return {pmu, index};
+  EventPlace out{pmu, index};
+  if (pmu->layout == pfm4::Layout::generic && index >= pmu->count)
+    out.system = &tracepoint_systems()[static_cast<std::size_t>(index - pmu->count)];
+  return out;
 }
 
 pfm4::AttributeList attributes_of(const Library& library, const EventPlace& place, int os) {
   return {*place.pmu, place.event(), static_cast<pfm4::Os>(os), library.levels()};
 }
 
+/// Encodes a text, which may be a tracepoint if it is nothing else.
+pfm4::Error encode_text(const Library& library, const char* text, unsigned levels, pfm4::Os os,
+                        pfm4::Encoded& out) {
+  const pfm4::Scope scope = library.scope();
+  const auto error = pfm4::encode(scope, text, static_cast<std::uint8_t>(levels), os, out);
+  if (error != pfm4::Error::not_found) return error;
+  const pfm4::Pmu* perf = library.pmu(kGenericPmu);
+  if (perf == nullptr || !library.is_active(*perf)) return error;
+  return encode_tracepoint(scope, *perf, text, static_cast<std::uint8_t>(levels), os, out);
+}
+
 /// Returns malloc's copy of "PMU::TEXT" for the caller to free; nullptr: there is no memory.
 char* full_name(const pfm4::Encoded& encoded) {
-  const std::string_view pmu = pfm4::dictionary().text(encoded.pmu->name), text = encoded.text;
+  const std::string_view pmu = pfm4::dictionary().text(encoded.pmu->name),
+                         text(encoded.text, encoded.text_size);
   auto* out = static_cast<char*>(std::malloc(pmu.size() + 2 + text.size() + 1));
   if (out == nullptr) return nullptr;
   char* at = std::copy(pmu.begin(), pmu.end(), out);
@@ -85,13 +104,15 @@ char* full_name(const pfm4::Encoded& encoded) {
   return out;
 }
 
+std::FILE* report_file(const Library& library) {
+  return library.settings().uses_stdout ? stdout : stderr;
+}
+
 void report_codes(const Library& library, const pfm4::Encoded& encoded) {
   if (library.settings().verbose == 0) return;
-  std::string line;
   for (int i = 0; i < encoded.count; ++i)
-    fmt::format_to(std::back_inserter(line), "[{:#x}] ", encoded.codes[i]);
-  std::fprintf(library.settings().uses_stdout ? stdout : stderr, "%s%s\n", line.c_str(),
-               encoded.text);
+    std::fprintf(report_file(library), "[%#" PRIx64 "] ", encoded.codes[i]);
+  std::fprintf(report_file(library), "%s\n", encoded.text);
 }
 
 int encode_raw(const Library& library, const char* text, unsigned levels, RawArgument& given) {
@@ -99,8 +120,7 @@ int encode_raw(const Library& library, const char* text, unsigned levels, RawArg
   if (size == 0) return kInvalid;
   pfm4::Encoded encoded;
   encoded.wants_text = given.fstr != nullptr || library.settings().verbose != 0;
-  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
-                                  pfm4::Os::none, encoded);
+  const auto error = encode_text(library, text, levels, pfm4::Os::none, encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
   report_codes(library, encoded);
   const bool allocates = given.codes == nullptr;
@@ -160,7 +180,7 @@ void report_attr(const Library& library, const perf_event_attr& attr, const char
   if (library.settings().verbose == 0) return;
   const auto number = [](std::uint64_t field) { return static_cast<int>(field); };
   std::fprintf(
-      library.settings().uses_stdout ? stdout : stderr,
+      report_file(library),
       "PERF[type=%x config=0x%" PRIx64 " config1=0x%" PRIx64
       " excl=%d excl_user=%d excl_kernel=%d excl_hv=%d excl_host=%d excl_guest=%d period=%" PRIu64
       " freq=%d precise=%d pinned=%d] %s\n",
@@ -169,23 +189,6 @@ void report_attr(const Library& library, const perf_event_attr& attr, const char
       number(attr.exclude_hv), number(attr.exclude_host), number(attr.exclude_guest),
       static_cast<std::uint64_t>(attr.sample_period), number(attr.freq), number(attr.precise_ip),
       number(attr.pinned), text);
-}
-
-/// True if a unit mask of the full name takes no modifiers: libpfm4 gives no name then.
-bool has_no_name(const pfm4::Encoded& encoded) {
-  if (encoded.pmu->layout != pfm4::Layout::intel) return false;
-  const pfm4::Dictionary& names = pfm4::dictionary();
-  const auto& event = names.events_of(*encoded.pmu)[encoded.event];
-  std::string_view rest = encoded.text;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(':'), rest.size());
-    const std::string_view part = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    for (const pfm4::Mask& mask : names.masks_of(event))
-      if ((names.traits_of(mask).flags & pfm4::kNoModifiers) != 0 && names.text(mask.name) == part)
-        return true;
-  }
-  return false;
 }
 
 int encode_perf(const Library& library, const char* text, unsigned levels, int os,
@@ -203,13 +206,13 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   pfm4::Encoded encoded;
   encoded.wants_text = given.fstr != nullptr;
   encoded.attr = read_attr(attr);
-  const auto error = pfm4::encode(library.scope(text), text, static_cast<std::uint8_t>(levels),
-                                  static_cast<pfm4::Os>(os), encoded);
+  const auto error = encode_text(library, text, levels, static_cast<pfm4::Os>(os), encoded);
   if (error != pfm4::Error::none) return static_cast<int>(error);
   write_attr(encoded.attr, attr);
   report_attr(library, attr, text);
   char* name = nullptr;
-  if (given.fstr != nullptr && !has_no_name(encoded)) {
+  // libpfm4 gives no name if a unit mask takes no modifiers.
+  if (given.fstr != nullptr && !encoded.refuses_modifiers) {
     name = full_name(encoded);
     if (name == nullptr) return kNoMemory;
   }
@@ -228,49 +231,72 @@ bool is_scan(int id) {
   return std::exchange(last, id) == id - 1;
 }
 
-/// Returns the number after that of the last PMU.
-int end_of_pmus() {
-  static const int end = [] {
-    int most = 0;
-    for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus) most = std::max<int>(most, pmu.id);
-    return most + 1;
-  }();
-  return end;
+/// Sets the numbers of counters of PMUs that the machine knows.
+void count_live(const pfm4::Pmu& pmu, PmuInfo& info) {
+  constexpr int kMostOfMainframe = 65535;
+  if (pmu.archs == pfm4::kX86) {
+    const LiveCounters counters = live_counters();
+    info.num_cntrs = counters.generic;
+    info.num_fixed_cntrs = counters.fixed;
+  } else if (pmu.archs == pfm4::kS390) {  // each event has one
+    info.num_fixed_cntrs = info.nevents != 0 ? info.nevents : kMostOfMainframe;
+  }
 }
 
-/// Encodes an event with each of its unit masks, or alone if none can be.
-bool validate_event(const Library& library, const EventPlace& place, std::FILE* out) {
-  const pfm4::Dictionary& names = pfm4::dictionary();
-  const std::string event =
-      fmt::format("{}::{}", names.text(place.pmu->name), names.text(place.event().name));
-  const auto fails = [&](const std::string& text) {
-    pfm4::Encoded encoded;
-    pfm4::Scope scope = library.scope(text);
-    scope.any_named = true;
-    const auto error = pfm4::encode(scope, text, kKernel | kUser, pfm4::Os::none, encoded);
-    return static_cast<int>(error);
-  };
-  const bool can_event = (names.traits_of(place.event()).flags & pfm4::kNoAutoEncode) == 0;
-  bool is_right = true;
-  int encoded = 0;
-  const pfm4::AttributeList attributes = attributes_of(library, place, kOsNone);
-  for (const pfm4::Attribute attribute : attributes.all()) {
-    if (attribute.kind != pfm4::Attribute::Kind::mask) continue;
-    const pfm4::Mask& mask = names.masks_of(place.event())[attribute.index];
-    const std::string text = fmt::format("{}:{}", event, names.text(mask.name));
-    const int status = fails(text);
-    encoded += status == 0;
-    if (status == 0 || !can_event || (names.traits_of(mask).flags & pfm4::kNoAutoEncode) != 0)
-      continue;
-    std::fprintf(out, "cannot encode event %s : %d\n", text.c_str(), status);
-    is_right = false;
-  }
-  if (encoded != 0 || place.event().mask_count != 0) return is_right;
-  const int status = fails(event);
-  if (status == 0 || !can_event) return is_right;
-  std::fprintf(out, "cannot encode event %s : %d\n", event.c_str(), status);
-  return false;
+/// Returns the number after that of the last PMU.
+int end_of_pmus() {
+  int most = 0;
+  for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus) most = std::max<int>(most, pmu.id);
+  return most + 1;
 }
+
+/// Encodes events of a PMU one after the other, and reports those that can't be.
+class Validator {
+ public:
+  Validator(const Library& library, const pfm4::Pmu& pmu, std::FILE* out)
+      : library_(library), pmu_(pmu), out_(out) {}
+
+  /// Encodes an event with each of its unit masks, or alone if none can be.
+  bool validate(int index) {
+    const pfm4::Dictionary names = pfm4::dictionary();
+    const pfm4::Event& event = names.events_of(pmu_)[static_cast<std::size_t>(index)];
+    const bool must_work = is_needed(names.traits_of(event));
+    const char* name = names.text(event.name);
+    bool is_right = true, has_one = false;
+    for (const pfm4::Mask& mask : names.masks_of(event)) {
+      if (!pfm4::has(pmu_, names.traits_of(mask))) continue;
+      const int status = encode(name, names.text(mask.name));
+      has_one |= status == kSuccess;
+      is_right &=
+          status == kSuccess || !must_work || !is_needed(names.traits_of(mask)) || report(status);
+    }
+    if (has_one || event.mask_count != 0) return is_right;
+    const int status = encode(name, nullptr);
+    return status == kSuccess || !must_work || report(status) ? is_right : false;
+  }
+
+ private:
+  static bool is_needed(const pfm4::Traits& traits) {
+    return (traits.flags & pfm4::kNoAutoEncode) == 0;
+  }
+  int encode(const char* event, const char* mask) {
+    std::snprintf(text_, sizeof text_, "%s::%s%s%s", pfm4::dictionary().text(pmu_.name), event,
+                  mask != nullptr ? ":" : "", mask != nullptr ? mask : "");
+    pfm4::Encoded encoded;
+    pfm4::Scope scope = library_.scope();
+    scope.any_named = true;
+    return static_cast<int>(pfm4::encode(scope, text_, kKernel | kUser, pfm4::Os::none, encoded));
+  }
+  bool report(int status) {
+    std::fprintf(out_, "cannot encode event %s : %d\n", text_, status);
+    return false;
+  }
+
+  const Library& library_;
+  const pfm4::Pmu& pmu_;
+  std::FILE* out_;
+  char text_[512];
+};
 
 }  // namespace
 }  // namespace evname::libpfm
@@ -278,31 +304,25 @@ bool validate_event(const Library& library, const EventPlace& place, std::FILE* 
 using namespace evname;
 using namespace evname::libpfm;
 
-LIBPFM_API int pfm_initialize() {
-  try {
-    initialize_library();
-    return kSuccess;
-  } catch (const std::bad_alloc&) {
-    return kNoMemory;
-  }
-}
+LIBPFM_API int pfm_initialize() { return initialize_library() != nullptr ? kSuccess : kNoMemory; }
 
 LIBPFM_API void pfm_terminate() { terminate_library(); }
 
 LIBPFM_API const char* pfm_strerror(int code) {
-  constexpr const char* kTexts[] = {"success",
-                                    "not supported",
-                                    "invalid parameters",
-                                    "pfmlib not initialized",
-                                    "event not found",
-                                    "invalid combination of model specific features",
-                                    "invalid or missing unit mask",
-                                    "out of memory",
-                                    "invalid event attribute",
-                                    "invalid event attribute value",
-                                    "attribute value already set",
-                                    "too many parameters",
-                                    "parameter is too small"};
+  // Not pointers, which would have to be relocated.
+  static constexpr char kTexts[][48] = {"success",
+                                        "not supported",
+                                        "invalid parameters",
+                                        "pfmlib not initialized",
+                                        "event not found",
+                                        "invalid combination of model specific features",
+                                        "invalid or missing unit mask",
+                                        "out of memory",
+                                        "invalid event attribute",
+                                        "invalid event attribute value",
+                                        "attribute value already set",
+                                        "too many parameters",
+                                        "parameter is too small"};
   return code <= 0 && code > -static_cast<int>(std::size(kTexts)) ? kTexts[-code]
                                                                   : "unknown error code";
 }
@@ -314,7 +334,12 @@ LIBPFM_API int pfm_find_event(const char* text) {
   if (library == nullptr) return kNotInitialized;
   if (text == nullptr) return kInvalid;
   pfm4::Encoded found;
-  const auto error = pfm4::find(library->scope(text), text, found);
+  auto error = pfm4::find(library->scope(), text, found);
+  if (error == pfm4::Error::not_found) {
+    found.wants_text = false;
+    error = encode_text(*library, text, 0, pfm4::Os::none, found);
+    if (error == pfm4::Error::combination) error = pfm4::Error::none;  // is one of the encoding
+  }
   return error == pfm4::Error::none ? public_number(*found.pmu, static_cast<int>(found.event))
                                     : static_cast<int>(error);
 }
@@ -333,14 +358,10 @@ LIBPFM_API int pfm_get_os_event_encoding(const char* text, int levels, int os, v
   if (argument == nullptr || text == nullptr) return kInvalid;
   if ((static_cast<unsigned>(levels) & ~kAllLevels) != 0) return kInvalid;
   if (!library->has_os(os)) return kNotSupported;
-  try {
-    const auto wanted = static_cast<unsigned>(levels);
-    if (os == kOsNone)
-      return encode_raw(*library, text, wanted, *static_cast<RawArgument*>(argument));
-    return encode_perf(*library, text, wanted, os, *static_cast<PerfArgument*>(argument));
-  } catch (const std::bad_alloc&) {
-    return kNoMemory;
-  }
+  const auto wanted = static_cast<unsigned>(levels);
+  if (os == kOsNone)
+    return encode_raw(*library, text, wanted, *static_cast<RawArgument*>(argument));
+  return encode_perf(*library, text, wanted, os, *static_cast<PerfArgument*>(argument));
 }
 
 LIBPFM_API int pfm_get_event_encoding(const char* text, int levels, char** name, int* number,
@@ -390,6 +411,7 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.max_encoding = pmu->words;
   info.num_cntrs = pmu->counters;
   info.num_fixed_cntrs = pmu->fixed;
+  if ((pmu->flags & pfm4::kLive) != 0) count_live(*pmu, info);
   info.is_present = library->is_active(*pmu) && !(scans && library->is_moved(id));
   info.is_dfl = (pmu->flags & pfm4::kArchDefault) != 0;
   *out = info;
@@ -410,7 +432,12 @@ LIBPFM_API int pfm_get_event_info(int number, int os, EventInfo* out) {
   info.size = size;
   info.pmu = place.pmu->id;
   info.idx = number;
-  info.nattrs = static_cast<int>(attributes_of(*library, place, os).all().size());
+  info.nattrs = static_cast<int>(attributes_of(*library, place, os).size());
+  if (place.system != nullptr) {
+    info.name = place.system->name;
+    info.desc = "tracepoint";
+    info.nattrs += static_cast<int>(place.system->count);
+  }
   *out = info;
   return kSuccess;
 }
@@ -421,13 +448,22 @@ LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, Attribu
   if (position < 0 || os < 0 || os >= kOsCount) return kInvalid;
   const EventPlace place = find_place(*library, number);
   if (!place || out == nullptr) return kInvalid;
-  if (usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo)) == 0) return kInvalid;
+  if (usable_size(out, out->size, kAttributeInfoSize0, kStatedAttributeSize) == 0) return kInvalid;
   if (!library->has_os(os)) return kNotSupported;
   const pfm4::AttributeList list = attributes_of(*library, place, os);
-  if (static_cast<std::size_t>(position) >= list.all().size()) return kInvalid;
+  const std::size_t points = place.system != nullptr ? place.system->count : 0;
+  const auto at = static_cast<std::size_t>(position);
+  if (at >= points + list.size()) return kInvalid;
   AttributeInfo info{};
-  describe_attribute(*place.pmu, place.event(), list.all()[static_cast<std::size_t>(position)],
-                     info);
+  if (at < points) {
+    const Tracepoint& point = place.system->points()[at];
+    info.name = info.desc = point.name;
+    info.code = point.id;
+    info.type = kUnitMaskAttribute;
+    info.ctrl = kControlPmu;
+  } else {
+    describe_attribute(*place.pmu, place.event(), list[at - points], info);
+  }
   info.size = kStatedAttributeSize;
   info.idx = position;
   *out = info;
@@ -439,8 +475,11 @@ LIBPFM_API int pfm_pmu_validate(int id, std::FILE* out) {
   if (out == nullptr || library == nullptr || id < 0) return kInvalid;
   const pfm4::Pmu* pmu = library->pmu(static_cast<unsigned>(id));
   if (pmu == nullptr) return kInvalid;
+  if (pmu->layout == pfm4::Layout::raw) return kSuccess;
+  Validator validator(*library, *pmu, out);
   bool is_right = true;
-  for (int i = event_after(*pmu, -1); i >= 0; i = event_after(*pmu, i))
-    if (pmu->layout != pfm4::Layout::raw) is_right &= validate_event(*library, {pmu, i}, out);
+  for (int i = pfm4::next_event(*pmu, 0); i >= 0;
+       i = pfm4::next_event(*pmu, static_cast<unsigned>(i + 1)))
+    is_right &= validator.validate(i);
   return is_right ? kSuccess : kInvalid;
 }

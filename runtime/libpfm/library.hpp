@@ -2,28 +2,27 @@
 // What pfm_initialize() finds out: the settings of the environment, the CPU, and with these the
 // PMUs that can be named.
 
-#include <array>
-#include <bitset>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "events/pfm4/encode_name.hpp"
 #include "libpfm/abi.hpp"
+#include "libpfm/own_cpu.hpp"
 
 namespace evname::libpfm {
 
-/// The environment variables of libpfm4, as they were when the library was initialized.
+/// The environment variables of libpfm4, as they were when the library was initialized. The texts
+/// are the environment's own, or those of the library that keeps them.
 struct Settings {
   int verbose = 0;                ///< LIBPFM_VERBOSE
   bool uses_stdout = false;       ///< LIBPFM_DEBUG_STDOUT
   bool encodes_inactive = false;  ///< LIBPFM_ENCODE_INACTIVE
   bool is_forced = false;
-  std::string forced;    ///< LIBPFM_FORCE_PMU
-  std::string disabled;  ///< LIBPFM_DISABLED_PMUS
-  std::string cpuinfo;   ///< LIBPFM_PROC_CPUINFO; "": the CPU at hand
+  std::string_view forced;    ///< LIBPFM_FORCE_PMU
+  std::string_view disabled;  ///< LIBPFM_DISABLED_PMUS
+  std::string_view cpuinfo;   ///< LIBPFM_PROC_CPUINFO, with a zero byte; "": the CPU at hand
 
   static Settings of_environment();
   bool operator==(const Settings&) const = default;
@@ -31,10 +30,38 @@ struct Settings {
   bool disables(std::string_view pmu) const;
 };
 
+/// A set of indexes, or of numbers of PMUs.
+class PmuSet {
+ public:
+  bool has(std::size_t at) const { return at < kSize && (bits_[at / 64] >> at % 64 & 1) != 0; }
+  void add(std::size_t at) {
+    if (at < kSize) bits_[at / 64] |= std::uint64_t{1} << at % 64;
+  }
+
+ private:
+  static constexpr std::size_t kSize = kPmuMask + 1;
+  std::uint64_t bits_[kSize / 64] = {};
+};
+
+/// Indexes of PMUs in the dictionary's order.
+class PmuList {
+ public:
+  void add(std::uint16_t index) {
+    if (count_ < kLimit) indexes_[count_++] = index;
+  }
+  std::span<const std::uint16_t> all() const { return {indexes_, count_}; }
+
+ private:
+  static constexpr std::size_t kLimit = kPmuMask + 1;
+  std::size_t count_ = 0;
+  std::uint16_t indexes_[kLimit];  ///< as many as count_ are set
+};
+
 /// An initialized library. Nothing in it changes, so that threads share it without locks.
 class Library {
  public:
-  explicit Library(Settings settings);
+  /// `settings` must live as long as the library.
+  explicit Library(const Settings& settings);
 
   const Settings& settings() const { return settings_; }
   /// Returns true if the kernel has perf_event.
@@ -45,43 +72,41 @@ class Library {
 
   /// Returns the PMU of a number of libpfm4's enumeration; nullptr: it is none, or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
-  bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.test(pmu.id); }
+  bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.has(pmu.id) && is_in_sysfs(pmu); }
   /// Returns true if the PMU of this number is shown under a lower one, too.
-  bool is_moved(int id) const { return moved_ids_.test(static_cast<std::size_t>(id)); }
+  bool is_moved(int id) const { return moved_ids_.has(static_cast<std::size_t>(id)); }
   /// Returns true if the PMU is a core's, and not the machine's first.
   bool has_core_before(const pfm4::Pmu& pmu) const {
     return pmu.type == pfm4::PmuType::core && pmu.id != core_id_;
   }
   /// Returns the PMUs that a text may mean.
-  pfm4::Scope scope(std::string_view text) const;
+  pfm4::Scope scope() const;
   std::uint8_t levels() const { return levels_; }
 
  private:
-  void find_cpu();
   void add_pmus();
   void force_pmu();
   void show_new_pmus();
-  bool is_detected(const pfm4::Pmu& pmu);
+  bool is_detected(const pfm4::Pmu& pmu) const;
+  bool is_in_sysfs(const pfm4::Pmu& pmu) const;
+  static bool is_late(const pfm4::Pmu& pmu);
   void activate(std::uint16_t index);
 
   Settings settings_;
   bool has_perf_event_ = false;
-  std::uint8_t arch_ = 0;            ///< pfm4::ArchBit
-  std::vector<std::string> cpuids_;  ///< of the different cores
-  std::bitset<kPmuMask + 1> active_ids_, moved_ids_;
-  std::array<std::int16_t, kPmuMask + 1> by_id_;  ///< indexes of known PMUs; -1: none
-  std::vector<std::uint16_t> active_;             ///< can be named without their own name
-  std::vector<std::uint16_t> listed_;             ///< can be named at all; empty: the same
-  pfm4::Text asked_cpus_ = 0;  ///< of the PMU before, which mostly has the same, and what was found
-  bool has_asked_cpus_ = false;
-  unsigned core_id_ = 0;  ///< of the first core PMU that is active
+  Cpus cpus_;
+  PmuSet active_ids_, moved_ids_;
+  std::uint16_t by_id_[kPmuMask + 1] = {};  ///< indexes of known PMUs plus one; 0: none
+  PmuList active_;                          ///< can be named without their own name
+  PmuList listed_;                          ///< can be named at all; empty: the same
+  unsigned core_id_ = 0;                    ///< of the first core PMU that is active
   std::uint8_t levels_ = pfm4::kKernel | pfm4::kUser | pfm4::kHypervisor;
 };
 
 /// Returns the library that is initialized, or nullptr.
 const Library* current_library();
-/// Makes it if there is none.
-const Library& initialize_library();
+/// Makes it if there is none; nullptr: there is no memory.
+const Library* initialize_library();
 void terminate_library();
 
 }  // namespace evname::libpfm

@@ -4,9 +4,11 @@
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -121,6 +123,81 @@ void long_texts() {
   check(encode(list) == PFM_SUCCESS || encode(list) == PFM_ERR_TOOMANY, "many unit masks");
 }
 
+/// Files in the place of /proc/cpuinfo: the PMUs are those that generic events have.
+void odd_cpuinfos() {
+  char path[] = "/tmp/evname-cpuinfo-XXXXXX";
+  const int file = mkstemp(path);
+  setenv("LIBPFM_PROC_CPUINFO", path, 1);
+  const std::string intel = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t: 85\n";
+  const struct {
+    std::string text;
+    bool is_skylake;
+  } kFiles[] = {{"", false},
+                {std::string(100000, 'x'), false},
+                {std::string(100000, ':') + "\n" + intel + "stepping : 4\n", true},
+                {intel, true},
+                {intel + "stepping\t: unknown\n", true},
+                {"flags : " + std::string(4089, 'f') + "\n" + intel, true},
+                {"model : 99999999999999999999\n" + intel, true},
+                {"CPU part : 0x\nCPU implementer\nCPU architecture:", false},
+                {std::string(3, '\0') + "\n:\n::\n" + intel, true}};
+  for (const auto& one : kFiles) {
+    pfm_terminate();
+    check(ftruncate(file, 0) == 0 && pwrite(file, one.text.data(), one.text.size(), 0) ==
+                                         static_cast<ssize_t>(one.text.size()),
+          "a file");
+    // Another value, so that the file is read again.
+    setenv("LIBPFM_DISABLED_PMUS", ("no" + std::to_string(&one - kFiles)).c_str(), 1);
+    check(pfm_initialize() == PFM_SUCCESS && encode("perf::CYCLES") == PFM_SUCCESS, "odd cpuinfo");
+    check((encode("skx::UOPS_ISSUED:ANY") == PFM_SUCCESS) == one.is_skylake, one.text.c_str());
+  }
+  close(file);
+  unlink(path);
+  unsetenv("LIBPFM_PROC_CPUINFO");
+  unsetenv("LIBPFM_DISABLED_PMUS");
+  pfm_terminate();
+  pfm_initialize();
+}
+
+/// Texts of bytes that no name has, and of names put together at random.
+void random_texts() {
+  static const char* const kPieces[] = {"perf",
+                                        "::",
+                                        ":",
+                                        ".",
+                                        "=",
+                                        "CYCLES",
+                                        "0x",
+                                        "u",
+                                        "sched",
+                                        "skx",
+                                        "OFFCORE_RESPONSE_0",
+                                        "ANY_REQUEST",
+                                        "\x80",
+                                        "1",
+                                        "r",
+                                        "18446744073709551616",
+                                        "period",
+                                        "c",
+                                        " ",
+                                        ","};
+  std::uint32_t state = 1;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (int pieces = i % 12; pieces > 0; --pieces) {
+      state = state * 1664525 + 1013904223;
+      text += kPieces[(state >> 16) % std::size(kPieces)];
+    }
+    const int status = encode(text);
+    check(status <= 0 && status >= PFM_ERR_TOOSMALL, text.c_str());
+    pfm_find_event(text.c_str());
+    perf_event_attr attr{};
+    char* name = nullptr;
+    if (pfm_get_perf_event_encoding(text.c_str(), PFM_PLM3, &attr, &name, nullptr) == PFM_SUCCESS)
+      std::free(name);
+  }
+}
+
 void threads_and_children() {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -158,6 +235,8 @@ int main() {
     if (pfm_get_pmu_info(static_cast<pfm_pmu_t>(i), &pmu) == PFM_SUCCESS)
       check(pfm_pmu_validate(static_cast<pfm_pmu_t>(i), stderr) == PFM_SUCCESS, "validate");
   }
+  odd_cpuinfos();
+  random_texts();
   threads_and_children();
   return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

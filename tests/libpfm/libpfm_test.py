@@ -96,6 +96,71 @@ def test_suite():
     assert right == len(rows)
 
 
+# A machine of other files: what the kernel of a mainframe shows. Types of machines and versions of the counter facility, and how
+# many events libpfm4 4.13 shows (of 9999 those of the second version alone).
+MAINFRAMES = {("2097", "1.1"): 46, ("2817", "1.2"): 52, ("2964", "1.5"): 84, ("3906", "3.6"): 81, ("8561", "3.6"): 85, ("3931", "3.7"): 98,
+              ("9999", "0.0"): 16}
+MAINFRAME = """mount -t tmpfs none /proc && mount -t tmpfs none /sys/bus/event_source/devices || exit 77
+mkdir -p /proc/sys/kernel; echo 2 >/proc/sys/kernel/perf_event_paranoid
+mkdir /sys/bus/event_source/devices/cpum_cf; echo 8 >/sys/bus/event_source/devices/cpum_cf/type
+echo 'Type:                 %s' >/proc/sysinfo
+echo 'CPU-MF: Counter facility: version=%s authorization=000f' >/proc/service_levels
+"$@" pmus && "$@" encode CPU_CYCLES cpum_cf::L1D_PENALTY_CYCLES cpum_cf::NOPE
+"""
+
+
+def in_namespace(script, library, *arguments, **environment):
+    """Runs a script of the shell with mounts of its own; None: this user may not."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("LIBPFM_")} | environment
+    try:
+        found = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", SHOW, "-n", library, *arguments], env=env, capture_output=True,
+                               text=True, check=False)
+    except FileNotFoundError:
+        return None
+    return None if "unshare" in found.stderr or found.returncode == 77 else found.stdout.splitlines()
+
+
+def test_mainframes(folder):
+    cpuinfo = pathlib.Path(folder, "s390")
+    cpuinfo.write_text("vendor_id       : IBM/S390\n")
+    for (machine, version), count in MAINFRAMES.items():
+        lines = in_namespace(MAINFRAME % (machine, version), OURS, LIBPFM_PROC_CPUINFO=str(cpuinfo))
+        if not lines:
+            print("no mounts of our own: mainframes are skipped")
+            return
+        assert any(f" cpum_cf id=101 type=1 events={count} " in line and f"fixed={count} present=1" in line for line in lines), lines[:3]
+        codes = {line.split()[1]: line.split()[2:] for line in lines if line.startswith("  os1 ")}
+        has_cycles = version != "0.0"
+        assert codes["cpum_cf::NOPE"] == ["-4"], codes
+        assert codes["CPU_CYCLES"][:3] == (["0", "type=8", "config=0,0,0"] if has_cycles else ["-4"]), codes
+    print(f"{len(MAINFRAMES)} mainframes have their events")
+
+
+TRACEPOINTS = """mount -t debugfs none /sys/kernel/debug && ls /sys/kernel/debug/tracing/events/sched >/dev/null || exit 77
+"$@" events 51; "$@" encode sched:sched_switch perf::sched:sched_switch:u perf::sched perf::SCHED:SCHED_SWITCH:period=100 \
+  sched:sched_switch:sched_waking sched:nope sched:0x1 sched:sched_switch:precise=1 sched.sched_switch sched: sched:sched_switch: \
+  sched:sched_switch:u=1:freq=5 perf::nope:x sched:u:sched_switch sched:sched_switch:sched_switch perf::tracepoint slots
+"""
+
+
+def test_tracepoints():
+    def lines(library):
+        # The numbers of events differ: libpfm4 leaves no gap for events that the machine has not.
+        text = "\n".join(in_namespace(TRACEPOINTS, library) or [])
+        return re.sub(r"(?m)(idx=0x\w+| size=\d+$|(?<=event) 0x\w+|(?<=attr) 0x\w+|(?<= )0x66\w+$)", "", text).split("\n")
+
+    ours = lines(OURS)
+    if len(ours) < 100:
+        print("no mounts of our own: tracepoints are skipped")
+        return
+    theirs = lines(THEIRS)
+    if len(theirs) > 100:
+        compare("tracepoints", theirs, ours)
+        forced = [[re.sub(r"0x240\w+", "", line) for line in show(library, "events", 18, LIBPFM_FORCE_PMU="ix86arch")]
+                  for library in (THEIRS, OURS)]
+        compare("ix86arch", *forced)
+
+
 CPUS = {
     "lnl_core": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 189\nstepping : 1\n",
     "gnr": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 173\nstepping : 1\n",
@@ -146,6 +211,8 @@ def main():
     test_suite()
     with tempfile.TemporaryDirectory() as folder:
         test_new_cpus(folder)
+        test_mainframes(folder)
+    test_tracepoints()
 
 
 if __name__ == "__main__":

@@ -433,11 +433,12 @@ bool is_known(const detail::MachineState& state, std::string_view event) {
 const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state) {
   return state.pfm4_pmus.get([&] {
     std::vector<const pfm4::Pmu*> out;
+    const pfm4::CpuNumber cpu = pfm4::cpu_number(state.cpu.cpuid);
     // Those of CPUs that libpfm4 does not know are for libpfm.so.4: here the machine's own tables
     // have them.
     for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
       if (pmu.id < pfm4::kFirstOwnId &&
-          (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, state.cpu.cpuid)))
+          (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, cpu)))
         out.push_back(&pmu);
     return out;
   });

@@ -1,8 +1,8 @@
 // perf_event_attr of libpfm4's events: type and config words from the codes, and what the kernel's
 // modifiers ask for.
 
+#include <algorithm>
 #include <climits>
-#include <string>
 
 #include "events/pfm4/chosen.hpp"
 #include "events/pfm4/known_modifiers.hpp"
@@ -19,8 +19,8 @@ int type_of(const Pmu& pmu, const Scope& scope) {
   std::string_view names = dictionary().text(pmu.perf);
   if (scope.find_type == nullptr) return kRawType;
   while (!names.empty()) {
-    const std::string_view name = names.substr(0, names.find(','));
-    const int type = scope.find_type(std::string(name).c_str());
+    const std::string_view name(names.data(), std::min(names.find(','), names.size()));
+    const int type = scope.find_type(name);
     if (type >= 0) return type;
     names.remove_prefix(name.size() == names.size() ? name.size() : name.size() + 1);
   }
@@ -154,12 +154,14 @@ bool refuses_modifiers(const Work& work) {
   return false;
 }
 
-void write_os_modifiers(Work& work, unsigned levels) {
+void write_os_modifiers(Work& work, unsigned levels, std::uint8_t machine_levels) {
   const OsAttr& attr = work.out.attr;
-  for (const Attribute one : work.list.all()) {
-    if (!one.of_os) continue;
-    const char* name = kOsModifiers[one.index].name;
-    switch (static_cast<OsModifier>(one.index)) {
+  if (!work.out.wants_text) return;
+  const std::uint32_t taken = os_modifiers(work.pmu, work.event, work.os, machine_levels);
+  for (std::uint32_t bits = taken; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(bits));
+    const char* name = kOsModifiers[index].name;
+    switch (static_cast<OsModifier>(index)) {
       case OsModifier::u:
         work.write_value(name, (levels & kUser) != 0);
         break;
@@ -230,7 +232,7 @@ Error fill_attr(Work& work, const Scope& scope) {
   const bool is_named = *dictionary().text(work.pmu.perf) != '\0';
   if (const Error error = set_type(work, scope, is_named && work.pmu.archs != kX86);
       error != Error::none)
-    return error;
+    return work.pmu.archs == kS390 ? Error::not_found : error;
   if (work.pmu.layout == Layout::amd && is_named && attr.type == kRawType &&
       scope.find_type != nullptr)
     return Error::not_supported;
@@ -246,6 +248,7 @@ Error fill_attr(Work& work, const Scope& scope) {
 Error apply_os_modifiers(Work& work, const Scope& scope) {
   OsAttr& attr = work.out.attr;
   const bool refuses = refuses_modifiers(work);
+  work.out.refuses_modifiers = refuses;
   Levels levels;
   attr.pinned = false;
   attr.cpu = -1;
@@ -268,7 +271,7 @@ Error apply_os_modifiers(Work& work, const Scope& scope) {
   attr.exclude_hv = (plain & kHypervisor) == 0;
   attr.exclude_guest = (machines & kUser) == 0;
   attr.exclude_host = (machines & kKernel) == 0;
-  if (!refuses) write_os_modifiers(work, plain);
+  if (!refuses) write_os_modifiers(work, plain, scope.levels);
   return Error::none;
 }
 

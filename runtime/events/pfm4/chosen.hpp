@@ -1,61 +1,97 @@
 #pragma once
 // An event whose text was parsed, on its way through the encoder of its layout.
 
-#include <fmt/format.h>
-
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "events/pfm4/encode_name.hpp"
+#include "events/pfm4/known_modifiers.hpp"
 
 namespace evname::pfm4 {
 
+/// Returns the bits of the modifiers of the PMU's layout that an event takes.
+std::uint32_t own_modifiers(const Pmu& pmu, const Event& event, Os os);
+/// Returns the bits of the kernel's modifiers that an event takes.
+std::uint32_t os_modifiers(const Pmu& pmu, const Event& event, Os os, std::uint8_t levels);
+
 struct Chosen {
-  std::uint16_t at;     ///< index into the list of attributes
+  Attribute attribute;
   std::uint64_t value;  ///< of a modifier, or the mask itself if that was given as a number
+
+  /// Returns what is less for what comes earlier in libpfm4's list, and the same only for the same
+  /// attribute.
+  std::uint32_t place() const {
+    const bool is_mask = attribute.kind == Attribute::Kind::mask;
+    const unsigned part = attribute.kind == Attribute::Kind::raw_mask ? 3
+                          : attribute.of_os                           ? 2
+                          : is_mask                                   ? 0
+                                                                      : 1;
+    return part << 16 | attribute.index;
+  }
 };
 
 /// The attributes that were chosen, and the words that are made of them.
 struct Work {
   static constexpr unsigned kLimit = 64;
 
+  Work(const Pmu& of, const Event& one, Os interface, std::uint8_t wanted, Encoded& result)
+      : pmu(of),
+        event(one),
+        event_traits(dictionary().traits_of(one)),
+        own(own_modifiers(of, one, interface)),
+        os(interface),
+        levels(wanted),
+        out(result) {}
+
   const Pmu& pmu;
   const Event& event;
-  const AttributeList& list;
+  const Traits& event_traits;
+  std::uint32_t own;  ///< bits of the modifiers that the event takes, of its layout's
+  Os os;
   std::uint8_t levels;
   Encoded& out;
   unsigned count = 0;
-  Chosen chosen[kLimit + 1] = {};
+  Chosen chosen[kLimit];  ///< as many as `count` are set
 
-  Attribute attribute(unsigned i) const {
-    const auto all = list.all();
-    return chosen[i].at < all.size() ? all[chosen[i].at]
-                                     : Attribute{0, Attribute::Kind::raw_mask, false};
+  Attribute attribute(unsigned i) const { return chosen[i].attribute; }
+  const Traits& traits() const { return event_traits; }
+  std::span<const Mask> masks() const { return dictionary().masks_of(event); }
+  const Mask& mask(Attribute attribute) const { return masks()[attribute.index]; }
+  const Traits& traits_of(const Mask& mask) const { return dictionary().traits_of(mask); }
+  /// Returns true if the PMU has a mask of the event.
+  bool has_mask(const Mask& mask) const {
+    return (event.flags & kHasOthersMask) == 0 || has(pmu, traits_of(mask));
   }
-  const Traits& traits() const { return dictionary().traits_of(event); }
-  const Mask& mask(Attribute attribute) const {
-    return dictionary().masks_of(event)[attribute.index];
-  }
-  const Traits& traits_of(Attribute attribute) const {
-    return dictionary().traits_of(mask(attribute));
-  }
+  const Traits& traits_of(Attribute attribute) const { return traits_of(mask(attribute)); }
   bool add(Chosen one) {
     if (count == kLimit) return false;
     chosen[count++] = one;
     return true;
   }
+  bool add_mask(std::size_t index) {
+    return add({{static_cast<std::uint16_t>(index), Attribute::Kind::mask, false}, 0});
+  }
   void sort();
 
   /// Appends to the fully qualified text.
   void write(std::string_view text);
-  void write_value(const char* name, std::uint64_t value) {
-    if (!out.wants_text) return;
-    char digits[48];
-    const auto end = fmt::format_to_n(digits, sizeof digits, ":{}={}", name, value).out;
-    write({digits, static_cast<std::size_t>(end - digits)});
-  }
+  /// Appends ":NAME=VALUE".
+  void write_value(const char* name, std::uint64_t value);
+  void write_hex(std::string_view before, std::uint64_t value);
+  void write_name();
   /// Writes the event and its masks, in the order of the list.
   void write_event();
+  /// Writes the event's modifiers of its layout; value_of(index) returns the value of one.
+  template <class Modifiers, class ValueOf>
+  void write_own(const Modifiers& known, ValueOf&& value_of) {
+    if (!out.wants_text) return;
+    for (std::uint32_t bits = own; bits != 0; bits &= bits - 1) {
+      const auto index = static_cast<unsigned>(std::countr_zero(bits));
+      write_value(known[index].name, value_of(index));
+    }
+  }
 };
 
 /// Returns a field of a register.

@@ -8,9 +8,11 @@
 #include <span>
 #include <string_view>
 
+#include "events/pfm4/name_letters.hpp"
+
 namespace evname::pfm4 {
 
-/// An offset into Dictionary::strings. Each text ends with a zero byte.
+/// An offset into Dictionary::strings. Each text ends with a zero byte; 0 is the empty one.
 using Text = std::uint32_t;
 
 /// How the code of an event is put together (encode_name.hpp), and which modifiers there are.
@@ -58,6 +60,7 @@ enum PmuFlag : std::uint16_t {
   kCha = 1 << 9,             ///< is a CHA
   kNoOsModifiers = 1 << 10,  ///< takes none of the kernel's modifiers
   kNeedsSysfs = 1 << 11,     ///< is there only if sysfs has its perf name
+  kLive = 1 << 12,           ///< which events it has depends on the machine: live_sets()
 };
 
 /// Bits of Traits::flags, of an event or a unit mask.
@@ -97,15 +100,23 @@ struct Traits {
   Text alias = 0;           ///< what the name stands for; "" if it is none
   std::uint16_t group = 0;  ///< event: the number of groups; mask: the group it is in
   std::uint16_t only = 0;   ///< the id of the one PMU that has it; 0: all
-  std::uint8_t from = 0;    ///< the first revision that has it (Pmu::revision)
+  std::uint8_t from = 0;  ///< the first revision that has it (Pmu::revision); of live PMUs its set
   std::uint8_t till = 0xff;  ///< and the last
   std::uint8_t unused[2] = {};
 };
 
 struct Mask {
   std::uint64_t code = 0;
-  Text name = 0;
-  std::uint32_t traits = 0;
+  Text name : 24 = 0;
+  Text group : 8 = 0;  ///< lower half of Traits::group
+  std::uint16_t traits = 0;
+  std::uint16_t hash = 0;  ///< upper half of its name's
+};
+
+/// Bits of Event::flags.
+enum EventFlag : std::uint16_t {
+  kHasPreciseMask = 1 << 0,  ///< every PMU of the table has such a mask
+  kHasOthersMask = 1 << 1,   ///< not every PMU of the table has all masks
 };
 
 struct Event {
@@ -114,25 +125,47 @@ struct Event {
   std::uint32_t first_mask = 0;
   std::uint16_t mask_count = 0;
   std::uint16_t traits = 0;
+  std::uint16_t hash = 0;  ///< upper half of its name's
+  std::uint16_t flags = 0;
 };
 
 /// A table of events, which several PMUs may have.
 struct EventTable {
-  std::uint32_t first = 0;  ///< index into events, and of `order`
+  std::uint32_t first = 0;  ///< index into events
   std::uint32_t count = 0;
+  std::uint32_t first_slot = 0;  ///< index into slots
+  std::uint32_t last_slot = 0;   ///< the number of its slots, a power of two, less one
 };
 
 /// The number of the first PMU that libpfm4 does not have (arch/pfm4/own_pmus.csv).
 inline constexpr std::uint16_t kFirstOwnId = 700;
 
+/// Who gave a CPU its number.
+enum class Maker : std::uint8_t { none, intel, amd, arm, power };
+
+/// The number of a CPU: of x86 the family in the upper half and the model in the lower one, of Arm
+/// the implementer and the part, of POWER the version.
+struct CpuNumber {
+  Maker maker = Maker::none;
+  std::uint8_t stepping = 0;  ///< of x86
+  std::uint32_t number = 0;
+};
+
+/// CPUs that have a PMU.
+struct CpuRange {
+  std::uint32_t first = 0, last = 0;  ///< numbers
+  std::uint16_t steppings = 0xffff;   ///< bits
+  Maker maker = Maker::none;
+  std::uint8_t unused = 0;
+};
+
 struct Pmu {
   Text name = 0;
   Text label = 0;  ///< such as "Intel Skylake X"
   Text perf = 0;   ///< names in sysfs, separated by commas; "" if it has none
-  Text cpu =
-      0;  ///< the CPUs that have it, by spaces; "" for all, arch/README.md describes the form
-  std::uint16_t id = 0;     ///< its number in libpfm4's enumeration
-  std::uint16_t table = 0;  ///< index into tables
+  std::uint16_t first_cpu = 0, cpu_count = 0;  ///< in Dictionary::cpus; none: all of archs have it
+  std::uint16_t id = 0;                        ///< its number in libpfm4's enumeration
+  std::uint16_t table = 0;                     ///< index into tables
   std::uint16_t count = 0;  ///< how many events of the table it has, without regard to `only`
   std::uint16_t flags = 0;  ///< PmuFlag
   Layout layout = Layout::plain;
@@ -155,10 +188,13 @@ struct Preset {
 
 struct Dictionary {
   std::span<const Pmu> pmus;  ///< in libpfm4's order, which is the order of looking for a name
+  std::span<const CpuRange> cpus;
   std::span<const EventTable> tables;
   std::span<const Event> events;
-  std::span<const std::uint16_t>
-      order;  ///< for each table, its events in order of lower-case names
+  /// For each table, where its events are by name_hash(): indexes plus one, 0 for none. An event
+  /// that finds its slot taken is in the next free one, and events of one name are in their order.
+  std::span<const std::uint16_t> slots;
+  std::span<const std::uint16_t> pmu_slots;  ///< the same of the PMUs
   std::span<const Mask> masks;
   std::span<const Traits> traits;
   std::span<const Preset> presets;
@@ -176,11 +212,42 @@ struct Dictionary {
   const Traits& traits_of(const Mask& mask) const { return traits[mask.traits]; }
 };
 
+/// The generated tables. They are hidden so that their addresses need no relocation, as those in a
+/// constant of type Dictionary would.
+#define EVNAME_PFM4_TABLE [[gnu::visibility("hidden")]] extern const
+struct TableSizes {
+  std::uint32_t pmus, cpus, tables, events, slots, pmu_slots, masks, traits, presets;
+};
+EVNAME_PFM4_TABLE TableSizes kTableSizes;
+EVNAME_PFM4_TABLE Pmu kPmus[];
+EVNAME_PFM4_TABLE CpuRange kCpus[];
+EVNAME_PFM4_TABLE EventTable kTables[];
+EVNAME_PFM4_TABLE Event kEvents[];
+EVNAME_PFM4_TABLE std::uint16_t kSlots[], kPmuSlots[];
+EVNAME_PFM4_TABLE Mask kMasks[];
+EVNAME_PFM4_TABLE Traits kTraits[];
+EVNAME_PFM4_TABLE Preset kPresets[];
+EVNAME_PFM4_TABLE char kStrings[];
+#undef EVNAME_PFM4_TABLE
+
 /// Returns the tables of the build; without PMUs if they were left out (-Dpfm4=false).
-Dictionary dictionary();  // by value: a constant with addresses in it would have to be relocated
+inline Dictionary dictionary() {
+  const TableSizes& n = kTableSizes;
+  return {{kPmus, n.pmus},       {kCpus, n.cpus},
+          {kTables, n.tables},   {kEvents, n.events},
+          {kSlots, n.slots},     {kPmuSlots, n.pmu_slots},
+          {kMasks, n.masks},     {kTraits, n.traits},
+          {kPresets, n.presets}, kStrings};
+}
+
+/// Returns a bit for each set of events of a live PMU that the machine has. libpfm.so.4 asks the
+/// machine; elsewhere there are none.
+std::uint32_t live_sets(const Pmu& pmu);
 
 /// Returns true if the PMU has an event or unit mask of its table.
 inline bool has(const Pmu& pmu, const Traits& traits) {
+  if ((pmu.flags & kLive) != 0 && traits.from != 0)
+    return (live_sets(pmu) >> (traits.from & 31) & 1) != 0;
   return (traits.only == 0 || traits.only == pmu.id) && pmu.revision >= traits.from &&
          pmu.revision <= traits.till;
 }
@@ -191,15 +258,28 @@ const Pmu* find_pmu(std::string_view name);
 /// Returns the preset of that name, without regard to case; nullptr: there is none.
 const Preset* find_preset(std::string_view name);
 
-/// Returns true if a CPU, as perf's CPUID string names it ("GenuineIntel-6-55-4",
-/// "0x00000000410fd0c0"), has the PMU.
-bool is_of_cpu(const Pmu& pmu, std::string_view cpuid);
+/// Returns true if a CPU has the PMU.
+inline bool is_of_cpu(const Pmu& pmu, CpuNumber cpu) {
+  for (const CpuRange& range : dictionary().cpus.subspan(pmu.first_cpu, pmu.cpu_count))
+    if (range.maker == cpu.maker && cpu.number >= range.first && cpu.number <= range.last &&
+        (range.steppings >> (cpu.stepping & 15) & 1) != 0)
+      return true;
+  return false;
+}
+
+/// Returns the number of a CPU that perf's CPUID string names: "GenuineIntel-6-55-4",
+/// "0x00000000410fd0c0".
+CpuNumber cpu_number(std::string_view cpuid);
 
 /// Returns the PMU with that number in libpfm4's enumeration; nullptr: there is none.
 const Pmu* pmu_with_id(unsigned id);
 
 /// Returns the index of the first event of that name, without regard to case; -1: there is none.
-int find_event(const Pmu& pmu, std::string_view name);
+/// `hash` is the name's.
+int find_event(const Pmu& pmu, std::string_view name, std::uint32_t hash);
+inline int find_event(const Pmu& pmu, std::string_view name) {
+  return find_event(pmu, name, name_hash(name));
+}
 
 /// Returns the index of the first event that the PMU has from an index on; -1: there is none.
 /// "first" is 0, "next" the index after the last one.
@@ -207,5 +287,8 @@ int next_event(const Pmu& pmu, unsigned from);
 
 /// Returns true if the texts are the same without regard to the case of ASCII letters.
 bool same_name(std::string_view a, std::string_view b);
+
+/// Returns true if a name of the dictionary is the text, without regard to case.
+bool is_name(const char* name, std::string_view text);
 
 }  // namespace evname::pfm4

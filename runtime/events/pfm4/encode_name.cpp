@@ -1,6 +1,7 @@
 #include "events/pfm4/encode_name.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "events/pfm4/chosen.hpp"
@@ -8,7 +9,50 @@
 namespace evname::pfm4 {
 namespace {
 
-constexpr std::string_view kDelimiters = ":.";
+/// Returns where one of two bytes is in a text from a position on; its size: they are not there.
+std::size_t find_either(std::string_view text, std::size_t from, char one, char other) {
+  const std::uint64_t ones = repeated(static_cast<unsigned char>(one));
+  const std::uint64_t others = repeated(static_cast<unsigned char>(other));
+  std::size_t i = from;
+  while (i < text.size()) {
+    std::uint64_t word;
+    if (i + 8 <= text.size()) {
+      word = load_bytes<std::uint64_t>(text.data() + i);
+    } else if (text.size() >= 8) {  // the last bytes, and zeros after them
+      word = load_bytes<std::uint64_t>(text.data() + text.size() - 8) >> 8 * (i + 8 - text.size());
+    } else {
+      while (i < text.size() && text[i] != one && text[i] != other) ++i;
+      return i;
+    }
+    const std::uint64_t found = zero_bytes(word ^ ones) | zero_bytes(word ^ others);
+    if (found != 0) return i + static_cast<unsigned>(std::countr_zero(found)) / 8;
+    i += 8;
+  }
+  return text.size();
+}
+
+/// Returns true if a text has white space or a comma, which no name has.
+bool has_refused(std::string_view text) {
+  // All of them are less than what names consist of.
+  constexpr std::uint64_t kLeast = repeated('-');
+  std::uint64_t less = 0;
+  const auto add = [&](std::size_t at) {
+    const auto word = load_bytes<std::uint64_t>(text.data() + at);
+    less |= (word - kLeast) & ~word & repeated(0x80);
+  };
+  if (text.size() >= 8) {
+    for (std::size_t i = 0; i + 8 < text.size(); i += 8) add(i);
+    add(text.size() - 8);
+  } else {
+    for (const char letter : text) less |= letter < '-';
+  }
+  return less != 0 && text.find_first_of(", \t\n") != text.npos;
+}
+
+/// Returns what follows the first bytes of a text.
+std::string_view after(std::string_view text, std::size_t size) {
+  return {text.data() + size, text.size() - size};
+}
 
 /// Reads a number as strtoull() with base 0 does.
 bool read_c_number(std::string_view text, std::uint64_t& value) {
@@ -29,10 +73,9 @@ bool read_c_number(std::string_view text, std::uint64_t& value) {
 
 /// Takes the first piece of a text off; the text has no data() after the last.
 std::string_view take_piece(std::string_view& text) {
-  const std::size_t end = text.find_first_of(kDelimiters);
-  const std::string_view piece = text.substr(0, end);
-  text = end == text.npos ? std::string_view()
-                          : std::string_view(text.data() + end + 1, text.size() - end - 1);
+  const std::size_t end = find_either(text, 0, ':', '.');
+  const std::string_view piece(text.data(), end);
+  text = end == text.size() ? std::string_view() : after(text, end + 1);
   return piece;
 }
 
@@ -48,12 +91,8 @@ struct SeenMasks {
   bool named = false, raw = false;
 };
 
-const char* alias_of(const Work& work, Attribute attribute) {
-  if (attribute.kind != Attribute::Kind::mask || attribute.of_os) return "";
-  return dictionary().text(work.traits_of(attribute).alias);
-}
-
-Error parse_attributes(Work& work, std::string_view text, unsigned depth);
+/// `levels` are those of the scope.
+Error parse_attributes(Work& work, std::string_view text, std::uint8_t levels, unsigned depth);
 
 Error parse_raw_mask(Work& work, std::string_view word, bool has_value, SeenMasks& seen) {
   if (seen.named || seen.raw || (work.pmu.flags & kRawMasks) == 0) return Error::attribute;
@@ -61,54 +100,80 @@ Error parse_raw_mask(Work& work, std::string_view word, bool has_value, SeenMask
   if (!read_c_number(word, value)) return Error::attribute;
   seen.raw = true;
   if (has_value) return Error::attribute_value;
-  const auto end = static_cast<std::uint16_t>(work.list.all().size());
-  return work.add({end, value}) ? Error::none : Error::too_many;
+  return work.add({{0, Attribute::Kind::raw_mask, false}, value}) ? Error::none : Error::too_many;
 }
 
-Error parse_attribute(Work& work, std::string_view piece, SeenMasks& seen, unsigned depth) {
+/// Returns the index of the event's mask of that name; -1: the PMU has none.
+int find_mask(const Work& work, std::string_view name) {
+  const auto hash = static_cast<std::uint16_t>(name_hash(name) >> 16);
+  const auto masks = work.masks();
+  for (std::size_t i = 0; i < masks.size(); ++i)
+    if (masks[i].hash == hash && is_name(dictionary().text(masks[i].name), name) &&
+        work.has_mask(masks[i]))
+      return static_cast<int>(i);
+  return -1;
+}
+
+/// Finds a modifier: those of the layout come before the kernel's.
+bool find_modifier(const Work& work, std::string_view name, std::uint8_t levels, Attribute& out) {
+  const std::uint64_t key = modifier_key(name);
+  if (key == 0) return false;
+  const auto known = modifiers_of(work.pmu.layout);
+  const auto found = [&](const Modifier& modifier, std::size_t index, bool of_os) {
+    out = {static_cast<std::uint16_t>(index),
+           modifier.is_number ? Attribute::Kind::number : Attribute::Kind::boolean, of_os};
+    return true;
+  };
+  for (std::uint32_t bits = work.own; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(bits));
+    if (known[index].key == key) return found(known[index], index, false);
+  }
+  if (work.os == Os::none) return false;
+  for (std::size_t i = 0; i < std::size(kOsModifiers); ++i)
+    if (kOsModifiers[i].key == key &&
+        (os_modifiers(work.pmu, work.event, work.os, levels) >> i & 1) != 0)
+      return found(kOsModifiers[i], i, true);
+  return false;
+}
+
+Error add_mask(Work& work, int index, SeenMasks& seen, std::uint8_t levels, unsigned depth) {
+  seen.named = true;
+  if (seen.raw) return Error::attribute;
+  const Mask& mask = work.masks()[static_cast<std::size_t>(index)];
+  if (const Text alias = work.traits_of(mask).alias; alias != 0)
+    return parse_attributes(work, dictionary().text(alias), levels, depth + 1);
+  return work.add_mask(static_cast<std::size_t>(index)) ? Error::none : Error::too_many;
+}
+
+Error parse_attribute(Work& work, std::string_view piece, SeenMasks& seen, std::uint8_t levels,
+                      unsigned depth) {
   const std::size_t equals = piece.find('=');
   const bool has_value = equals != piece.npos;
-  const std::string_view word = piece.substr(0, equals);
-  const std::string_view value = has_value ? piece.substr(equals + 1) : std::string_view();
+  const std::string_view word(piece.data(), has_value ? equals : piece.size());
+  const std::string_view value = has_value ? after(piece, equals + 1) : std::string_view();
   if (word.size() >= 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
     return parse_raw_mask(work, word, has_value, seen);
-  const auto all = work.list.all();
-  const auto at = std::ranges::find_if(all, [&](Attribute one) {
-    return !(has_value &&
-             one.kind == Attribute::Kind::mask) &&  // a modifier and a mask of one name
-           same_name(name_of(work.pmu, work.event, one), word);
-  });
-  if (at == all.end()) {
-    const bool is_mask = has_value && std::ranges::any_of(all, [&](Attribute one) {
-                           return same_name(name_of(work.pmu, work.event, one), word);
-                         });
-    (void)is_mask;
-    return Error::attribute;
-  }
-  Chosen one{static_cast<std::uint16_t>(at - all.begin()), 0};
-  if (at->kind == Attribute::Kind::mask) {
-    seen.named = true;
-    if (seen.raw) return Error::attribute;
-    if (const std::string_view alias = alias_of(work, *at); !alias.empty())
-      return parse_attributes(work, alias, depth + 1);
-  } else if (at->kind == Attribute::Kind::boolean) {
-    one.value = 1;
+  // With a value it is a modifier, also if a mask has its name.
+  if (const int mask = has_value ? -1 : find_mask(work, word); mask >= 0)
+    return add_mask(work, mask, seen, levels, depth);
+  Chosen one{{}, 1};
+  if (!find_modifier(work, word, levels, one.attribute)) return Error::attribute;
+  if (one.attribute.kind == Attribute::Kind::boolean) {
     if (has_value && !read_truth(value, one.value)) return Error::attribute_value;
-  } else {
-    if (!has_value || value.empty() || !read_c_number(value, one.value))
-      return Error::attribute_value;
+  } else if (!has_value || value.empty() || !read_c_number(value, one.value)) {
+    return Error::attribute_value;
   }
   return work.add(one) ? Error::none : Error::too_many;
 }
 
 /// Parses what follows an event's name; the text begins after the delimiter.
-Error parse_attributes(Work& work, std::string_view text, unsigned depth) {
+Error parse_attributes(Work& work, std::string_view text, std::uint8_t levels, unsigned depth) {
   constexpr unsigned kDeepest = 8;  // aliases of aliases
   if (depth > kDeepest) return Error::invalid;
   SeenMasks seen;
   while (text.data() != nullptr) {
     const std::string_view piece = take_piece(text);
-    if (const Error error = parse_attribute(work, piece, seen, depth); error != Error::none)
+    if (const Error error = parse_attribute(work, piece, seen, levels, depth); error != Error::none)
       return error;
   }
   return Error::none;
@@ -116,9 +181,10 @@ Error parse_attributes(Work& work, std::string_view text, unsigned depth) {
 
 /// Drops what was said twice; two values of one modifier are an error.
 Error drop_repeated(Work& work) {
+  if (work.count < 2) return Error::none;
   for (unsigned i = 0; i < work.count; ++i)
     for (unsigned j = i + 1; j < work.count; ++j) {
-      if (work.chosen[i].at != work.chosen[j].at) continue;
+      if (work.chosen[i].place() != work.chosen[j].place()) continue;
       if (work.chosen[i].value != work.chosen[j].value) return Error::attribute_set;
       std::copy(work.chosen + j + 1, work.chosen + work.count, work.chosen + j);
       --work.count;
@@ -130,7 +196,7 @@ Error drop_repeated(Work& work) {
 bool is_raw_event(std::string_view name, std::uint64_t& code) {
   if (name.size() < 2 || name[0] != 'r') return false;
   code = 0;
-  for (const char letter : name.substr(1)) {
+  for (const char letter : after(name, 1)) {
     const unsigned digit = letter >= '0' && letter <= '9'   ? unsigned(letter - '0')
                            : letter >= 'a' && letter <= 'f' ? unsigned(letter - 'a' + 10)
                            : letter >= 'A' && letter <= 'F' ? unsigned(letter - 'A' + 10)
@@ -148,42 +214,59 @@ struct Found {
   std::string_view rest;  ///< what follows the name; without data() if there is nothing
 };
 
-bool find_on(const Pmu& pmu, std::string_view name, Encoded& out, int& event) {
+/// An event's name with its hash.
+struct EventName {
+  std::string_view text;
+  std::uint32_t hash;
+};
+
+bool find_on(const Pmu& pmu, const EventName& name, Encoded& out, int& event) {
   if (pmu.layout == Layout::raw) {
     event = 0;
     out.count = 1;
-    return is_raw_event(name, out.codes[0]);
+    return is_raw_event(name.text, out.codes[0]);
   }
-  event = find_event(pmu, name);
+  event = find_event(pmu, name.text, name.hash);
   return event >= 0;
 }
 
+/// Returns true if a PMU of Scope::active is one of the machine.
+bool is_there(const Scope& scope, const Pmu& pmu) {
+  return (pmu.flags & (kNeedsSysfs | kLive)) == 0 || scope.is_there == nullptr ||
+         scope.is_there(pmu);
+}
+
+/// Returns true if the scope has a PMU that a text names.
+bool has_pmu(const Scope& scope, const Pmu& pmu) {
+  if (scope.any_named) return true;
+  const auto index = static_cast<std::uint16_t>(&pmu - dictionary().pmus.data());
+  const auto& listed = scope.named.empty() ? scope.active : scope.named;
+  return std::find(listed.begin(), listed.end(), index) != listed.end() &&
+         (!scope.named.empty() || is_there(scope, pmu));
+}
+
 Error find_named_event(const Scope& scope, std::string_view text, Encoded& out, Found& found) {
-  if (text.find_first_of(", \t\n") != text.npos) return Error::invalid;
-  const std::size_t colons = text.find("::");
-  const std::string_view pmu_name =
-      colons == text.npos ? std::string_view() : text.substr(0, colons);
-  found.rest = colons == text.npos ? text : text.substr(colons + 2);
+  if (has_refused(text)) return Error::invalid;
+  std::size_t colons = find_either(text, 0, ':', ':');
+  while (colons < text.size() && (colons + 1 == text.size() || text[colons + 1] != ':'))
+    colons = find_either(text, colons + 1, ':', ':');
+  if (colons == text.size()) colons = text.npos;
+  found.rest = colons == text.npos ? text : after(text, colons + 2);
   if (found.rest.data() == nullptr) return Error::not_found;
-  const std::string_view name = take_piece(found.rest);
-  const Dictionary& names = dictionary();
+  const std::string_view event = take_piece(found.rest);
+  const EventName name{event, name_hash(event)};
   const auto tried = [&](const Pmu& pmu) {
     found.pmu = &pmu;
     return find_on(pmu, name, out, found.event);
   };
   if (colons != text.npos) {
-    if (scope.any_named) {
-      const Pmu* pmu = find_pmu(pmu_name);
-      return pmu != nullptr && tried(*pmu) ? Error::none : Error::not_found;
-    }
-    for (const std::uint16_t index : scope.active)
-      if (same_name(names.text(names.pmus[index].name), pmu_name) && tried(names.pmus[index]))
-        return Error::none;
-    return Error::not_found;
+    const Pmu* pmu = find_pmu({text.data(), colons});
+    return pmu != nullptr && has_pmu(scope, *pmu) && tried(*pmu) ? Error::none : Error::not_found;
   }
-  for (const std::uint16_t index : scope.active)
-    if ((names.pmus[index].flags & kDeprecated) == 0 && tried(names.pmus[index]))
-      return Error::none;
+  for (const std::uint16_t index : scope.active) {
+    const Pmu& pmu = dictionary().pmus[index];
+    if ((pmu.flags & kDeprecated) == 0 && tried(pmu) && is_there(scope, pmu)) return Error::none;
+  }
   return Error::not_found;
 }
 
@@ -220,27 +303,30 @@ template <class Next>
 Error with_attributes(const Found& found, const Scope& scope, std::uint8_t levels, Os os,
                       Encoded& out, Next&& next) {
   static constexpr Event kRawEvent{};
-  const Dictionary& names = dictionary();
+  const Dictionary names = dictionary();
   const Pmu& pmu = *found.pmu;
   const bool is_raw = pmu.layout == Layout::raw;
   int index = found.event;
   std::string_view alias_rest;
   if (!is_raw) {
-    std::string_view alias = names.text(names.traits_of(names.events_of(pmu)[index]).alias);
-    if (!alias.empty()) {
+    const Text of_event = names.traits_of(names.events_of(pmu)[index]).alias;
+    if (of_event != 0) {
+      std::string_view alias = names.text(of_event);
       index = find_event(pmu, take_piece(alias));
       if (index < 0) return Error::not_found;
       alias_rest = alias;
     }
   }
   const Event& event = is_raw ? kRawEvent : names.events_of(pmu)[index];
-  const AttributeList list(pmu, event, os, scope.levels);
-  Work work{pmu, event, list, levels, out};
+  Work work(pmu, event, os, levels, out);
   out.pmu = &pmu;
   out.event = static_cast<unsigned>(index);
-  Error error = parse_attributes(work, alias_rest, 0);
-  if (error == Error::none) error = drop_repeated(work);
-  if (error == Error::none) error = parse_attributes(work, found.rest, 0);
+  Error error = Error::none;
+  if (alias_rest.data() != nullptr) {
+    error = parse_attributes(work, alias_rest, scope.levels, 0);
+    if (error == Error::none) error = drop_repeated(work);
+  }
+  if (error == Error::none) error = parse_attributes(work, found.rest, scope.levels, 0);
   if (error == Error::none) error = drop_repeated(work);
   return error == Error::none ? next(work) : error;
 }
@@ -248,20 +334,71 @@ Error with_attributes(const Found& found, const Scope& scope, std::uint8_t level
 }  // namespace
 
 void Work::sort() {
-  std::stable_sort(chosen, chosen + count,
-                   [](const Chosen& a, const Chosen& b) { return a.at < b.at; });
+  // There are few, mostly one.
+  for (unsigned i = 1; i < count; ++i)
+    for (unsigned j = i; j > 0 && chosen[j].place() < chosen[j - 1].place(); --j)
+      std::swap(chosen[j], chosen[j - 1]);
 }
 
 void Work::write(std::string_view text) {
   if (!out.wants_text) return;
-  const std::size_t used = std::strlen(out.text);
-  const std::size_t size = std::min(text.size(), sizeof out.text - 1 - used);
-  std::memcpy(out.text + used, text.data(), size);
-  out.text[used + size] = '\0';
+  const std::size_t size = std::min(text.size(), sizeof out.text - 1 - out.text_size);
+  std::memcpy(out.text + out.text_size, text.data(), size);
+  out.text_size = static_cast<std::uint16_t>(out.text_size + size);
+  out.text[out.text_size] = '\0';
+}
+
+namespace {
+
+/// A number as text; `base` is 10 or 16.
+class Digits {
+ public:
+  Digits(std::uint64_t value, unsigned base) {
+    do *--first_ = "0123456789abcdef"[value % base];
+    while ((value /= base) != 0);
+  }
+  std::string_view text() const {
+    return {first_, static_cast<std::size_t>(digits_ + sizeof digits_ - first_)};
+  }
+
+ private:
+  char digits_[20];
+  char* first_ = digits_ + sizeof digits_;
+};
+
+}  // namespace
+
+void Work::write_value(const char* name, std::uint64_t value) {
+  if (!out.wants_text) return;
+  constexpr std::size_t kLongest = 1 + sizeof Modifier::name + 1 + 1;  // ":NAME=1"
+  if (value > 9 || out.text_size + kLongest >= sizeof out.text) {
+    write(":");
+    write(name);
+    write("=");
+    return write(Digits(value, 10).text());
+  }
+  // Nearly all are like this, and a text has a dozen of them.
+  char* at = out.text + out.text_size;
+  *at++ = ':';
+  while (*name != '\0') *at++ = *name++;
+  *at++ = '=';
+  *at++ = static_cast<char>('0' + value);
+  *at = '\0';
+  out.text_size = static_cast<std::uint16_t>(at - out.text);
+}
+
+void Work::write_hex(std::string_view before, std::uint64_t value) {
+  if (!out.wants_text) return;
+  write(before);
+  write(Digits(value, 16).text());
+}
+
+void Work::write_name() {
+  if (out.wants_text) write(dictionary().text(event.name));
 }
 
 void Work::write_event() {
-  write(dictionary().text(event.name));
+  write_name();
   sort();
   if (!out.wants_text) return;
   for (unsigned i = 0; i < count; ++i) {
@@ -270,25 +407,35 @@ void Work::write_event() {
       write(":");
       write(dictionary().text(mask(one).name));
     } else if (one.kind == Attribute::Kind::raw_mask) {
-      char digits[24];
-      const auto end = fmt::format_to_n(digits, sizeof digits, ":{:#x}",
-                                        static_cast<std::uint32_t>(chosen[i].value))
-                           .out;
-      write({digits, static_cast<std::size_t>(end - digits)});
+      write_hex(":0x", static_cast<std::uint32_t>(chosen[i].value));
     }
   }
 }
 
-Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out) {
-  Found found;
-  if (const Error error = find_named_event(scope, text, out, found); error != Error::none)
-    return error;
+namespace {
+
+Error encode_found(const Found& found, const Scope& scope, std::uint8_t levels, Os os,
+                   Encoded& out) {
   return with_attributes(found, scope, levels, os, out, [&](Work& work) {
     Error error = encode_words(work);
     if (os == Os::none || error != Error::none) return error;
     error = fill_attr(work, scope);
     return error == Error::none ? apply_os_modifiers(work, scope) : error;
   });
+}
+
+}  // namespace
+
+Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out) {
+  Found found;
+  if (const Error error = find_named_event(scope, text, out, found); error != Error::none)
+    return error;
+  return encode_found(found, scope, levels, os, out);
+}
+
+Error encode_event(const Scope& scope, const Pmu& pmu, unsigned event, std::string_view attributes,
+                   std::uint8_t levels, Os os, Encoded& out) {
+  return encode_found({&pmu, static_cast<int>(event), attributes}, scope, levels, os, out);
 }
 
 Error find(const Scope& scope, std::string_view text, Encoded& out) {

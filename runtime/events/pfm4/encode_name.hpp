@@ -34,33 +34,30 @@ enum class Os : std::uint8_t { none, perf_event, perf_event_ext };
 /// What may follow an event's name.
 struct Attribute {
   enum class Kind : std::uint8_t { mask, boolean, number, raw_mask };
-  std::uint16_t index = 0;  ///< among the event's masks, the layout's modifiers or kOsModifiers
-  Kind kind = Kind::mask;
-  bool of_os = false;
+  std::uint16_t index;  ///< among the event's masks, the layout's modifiers or kOsModifiers
+  Kind kind;
+  bool of_os;
 };
 
 /// The attributes of an event in libpfm4's order: its masks, the PMU's modifiers, those of the
-/// interface.
+/// interface. It refers to the PMU and the event.
 class AttributeList {
  public:
   /// `levels`: what the core's PMU can tell apart, for the generic events.
   AttributeList(const Pmu& pmu, const Event& event, Os os, std::uint8_t levels);
 
-  std::span<const Attribute> all() const { return {attributes_, count_}; }
+  std::size_t size() const;
+  /// `position` must be less than size().
+  Attribute operator[](std::size_t position) const;
 
  private:
-  static constexpr unsigned kLimit = 240;
-  void add(Attribute attribute) {
-    if (count_ < kLimit) attributes_[count_++] = attribute;
-  }
-  bool takes(const Pmu& pmu, const Event& event, Attribute attribute, std::uint8_t levels) const;
+  Attribute mask_at(std::size_t position) const;
 
-  unsigned count_ = 0;
-  Attribute attributes_[kLimit];
+  const Pmu* pmu_;
+  const Event* event_;
+  std::size_t masks_;          ///< how many the PMU has
+  std::uint32_t own_, of_os_;  ///< bits of the modifiers
 };
-
-/// Returns the attribute as users write it.
-const char* name_of(const Pmu& pmu, const Event& event, Attribute attribute);
 
 /// What libpfm4 sets in perf_event_attr. What it leaves alone keeps its value.
 struct OsAttr {
@@ -77,26 +74,39 @@ struct OsAttr {
 /// Which PMUs a text may mean.
 struct Scope {
   std::span<const std::uint16_t> active;  ///< indexes into Dictionary::pmus, in its order
-  bool any_named = false;                 ///< a PMU that the text names need not be active
+  bool any_named = false;                 ///< a PMU that the text names may be any
   std::uint8_t levels = kKernel | kUser | kHypervisor;  ///< that the core's PMU can tell apart
   /// Returns attr.type of a PMU of sysfs; negative: there is none. Null: types are not looked for,
   /// and stay 4 (raw).
-  int (*find_type)(const char* name) = nullptr;
+  int (*find_type)(std::string_view name) = nullptr;
+  /// Returns true if the machine has an active PMU whose flags say that it must be looked for
+  /// (kNeedsSysfs, kLive). Null: it has all.
+  bool (*is_there)(const Pmu& pmu) = nullptr;
+  std::span<const std::uint16_t> named = {};  ///< those that a text may name; empty: the active
 };
 
 struct Encoded {
+  Encoded() { text[0] = '\0'; }
+
   const Pmu* pmu = nullptr;
   unsigned event = 0;  ///< index into the PMU's events
   int count = 0;
   std::uint64_t codes[4] = {};
-  bool wants_text = true;  ///< false: `text` stays empty, which takes half the time
-  char text[256] = {};     ///< fully qualified, without "PMU::"; cut off as libpfm4's
-  OsAttr attr;             ///< only with an interface of perf_event
+  bool wants_text = true;          ///< false: `text` stays empty, which takes half the time
+  bool refuses_modifiers = false;  ///< one of the masks does; only with an interface of perf_event
+  std::uint16_t text_size = 0;
+  char text[256];  ///< fully qualified, without "PMU::"; cut off as libpfm4's
+  OsAttr attr;     ///< only with an interface of perf_event
 };
 
 /// Encodes an event. `levels` are those that count if the text has none (libpfm4's dfl_plm).
 /// `out.attr` is in and out.
 Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out);
+
+/// Encodes an event of a PMU. The attributes are separated as in a text, without a delimiter before
+/// the first one; no data() means none.
+Error encode_event(const Scope& scope, const Pmu& pmu, unsigned event, std::string_view attributes,
+                   std::uint8_t levels, Os os, Encoded& out);
 
 /// Finds the PMU and event that a text means; its attributes must be known.
 Error find(const Scope& scope, std::string_view text, Encoded& out);

@@ -20,7 +20,7 @@ unsigned groups_of(const Work& work) { return (1u << (work.traits().group & 31))
 /// What the chosen masks ask for together.
 struct MaskSum {
   unsigned groups = 0;  ///< that have a mask
-  std::array<unsigned, kGroups> counts{};
+  std::array<std::uint8_t, kGroups> counts{};
   std::array<bool, kGroups> alone{};  ///< has a mask that goes with no other
   unsigned needed = 0;                ///< groups that must have a mask
   unsigned last = kNoGroup;           ///< the group of the mask before
@@ -55,13 +55,14 @@ struct MaskSum {
 /// Adds the default masks of groups that have none. `take` gets each.
 template <class Take>
 Error add_defaults(Work& work, unsigned groups, MaskSum& sum, Take&& take) {
-  const auto all = work.list.all();
+  const auto masks = work.masks();
   for (unsigned group = 0; groups >> group != 0; ++group) {
     if ((groups >> group & 1) == 0) continue;
     bool is_added = false, is_skipped = false;
-    for (std::uint16_t i = 0; i < all.size() && all[i].kind == Attribute::Kind::mask; ++i) {
-      const Traits& traits = work.traits_of(all[i]);
-      if (group_of(traits) != group) continue;
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      if (masks[i].group != group) continue;
+      if (!work.has_mask(masks[i])) continue;
+      const Traits& traits = work.traits_of(masks[i]);
       const bool others_only =
           sum.with_first != kNoGroup && traits.group != 0 && sum.with_first != traits.group;
       if ((sum.latest != kNoGroup && group > sum.latest) || (traits.flags & kNoGroupDefault) != 0 ||
@@ -70,8 +71,8 @@ Error add_defaults(Work& work, unsigned groups, MaskSum& sum, Take&& take) {
         continue;
       }
       if ((traits.flags & kDefault) == 0) continue;
-      take(work.mask(all[i]));
-      if (!work.add({i, 0})) return Error::too_many;
+      take(masks[i]);
+      if (!work.add_mask(i)) return Error::too_many;
       ++sum.count;
       is_added = true;
       if ((work.traits().flags & kOneGroup) != 0) return Error::none;
@@ -167,6 +168,7 @@ Error take_intel(Work& work, IntelWork& all) {
 
 /// Modifiers that masks set may be given if they have the same value, as in a fully qualified text.
 bool fits_fixed(const IntelWork& all) {
+  if ((all.sum.fixed & all.modifiers.given) == 0) return true;
   const std::uint64_t fixed = (all.fixed_mask | all.masks) << 8;
   for (unsigned modifier = 0; modifier < std::size(kFields); ++modifier) {
     const RegisterField at = kFields[modifier];
@@ -215,14 +217,12 @@ Error set_threshold(IntelWork& all) {
 }
 
 void write_intel_modifiers(Work& work, const IntelModifiers& values) {
-  for (const Attribute one : work.list.all()) {
-    if (one.of_os || one.kind == Attribute::Kind::mask) continue;
-    const RegisterField at = one.index < std::size(kFields) ? kFields[one.index] : RegisterField{};
-    const std::uint64_t value = one.index == kLdlat     ? values.ldlat
-                                : one.index == kFeThres ? values.threshold
-                                                        : field(values.word, at.first, at.width);
-    work.write_value(kIntelModifiers[one.index].name, value);
-  }
+  work.write_own(kIntelModifiers, [&](unsigned index) {
+    const RegisterField at = index < std::size(kFields) ? kFields[index] : RegisterField{};
+    return index == kLdlat     ? values.ldlat
+           : index == kFeThres ? values.threshold
+                               : field(values.word, at.first, at.width);
+  });
 }
 
 }  // namespace
@@ -317,10 +317,9 @@ Error encode_nehalem_uncore(Work& work) {
   word |= masks << 8 | kEnable | kInterrupt;
   work.out.codes[0] = word;
   work.out.count = 1;
-  for (const Attribute one : work.list.all())
-    if (!one.of_os && one.kind != Attribute::Kind::mask)
-      work.write_value(kNehalemUncoreModifiers[one.index].name,
-                       field(word, kUncoreFields[one.index].first, kUncoreFields[one.index].width));
+  work.write_own(kNehalemUncoreModifiers, [&](unsigned index) {
+    return field(word, kUncoreFields[index].first, kUncoreFields[index].width);
+  });
   return Error::none;
 }
 
@@ -480,20 +479,23 @@ void finish_cha_filter(const Work& work, BoxWork& box) {
 }
 
 void write_box_modifiers(Work& work, const BoxWork& box) {
-  for (const Attribute one : work.list.all()) {
-    if (one.of_os || one.kind == Attribute::Kind::mask) continue;
-    const char* name = kUncoreModifiers[one.index].name;
-    BoxField at = box.field_of(one.index);
-    if ((one.index == kNf || one.index == kNf1) && (box.sum.required >> one.index & 1) == 0)
-      continue;
-    if (one.index == kTf) at = {BoxField::control, kTid, 1, 1};
-    if (one.index == kT6) at.width = 6;
-    if (one.index == kRmem) at = kBoxFields[kRem];
+  if (!work.out.wants_text) return;
+  for (std::uint32_t bits = work.own; bits != 0; bits &= bits - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(bits));
+    const char* name = kUncoreModifiers[index].name;
+    BoxField at = box.field_of(index);
+    if ((index == kNf || index == kNf1) && (box.sum.required >> index & 1) == 0) continue;
+    if (index == kTf) at = {BoxField::control, kTid, 1, 1};
+    if (index == kT6) at.width = 6;
+    if (index == kRmem) at = kBoxFields[kRem];
     const std::uint64_t value = field(box.words[at.word], at.first, at.width);
-    if (one.index == kAddr)
-      work.write(fmt::format(":{}=0x{:x}", name, value));
-    else
+    if (index == kAddr) {
+      work.write(":");
+      work.write(name);
+      work.write_hex("=0x", value);
+    } else {
       work.write_value(name, value);
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 // The modifiers of libpfm4's events: those of each layout of codes, and those of the kernel's
 // interface.
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,11 +10,25 @@
 
 namespace evname::pfm4 {
 
+/// Returns a name of at most eight letters, in lower case, as a number; 0 for longer ones.
+constexpr std::uint64_t modifier_key(std::string_view name) {
+  std::uint64_t out = 0;
+  if (name.size() > 8) return 0;
+  for (const char letter : name) {
+    const auto lower = letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+    out = out << 8 | static_cast<unsigned char>(lower);
+    if (lower == 0) return 0;
+  }
+  return out;
+}
+
+/// The texts are arrays: pointers would have to be relocated whenever a program starts.
 struct Modifier {
-  std::string_view id;  ///< its name in arch/pfm4, another for each modifier of a layout
-  const char* name;     ///< as users write it
-  bool is_number;       ///< takes a number, not only 0 and 1
-  const char* meaning;
+  char id[9];      ///< its name in arch/pfm4, another for each modifier of a layout
+  char name[9];    ///< as users write it
+  bool is_number;  ///< takes a number, not only 0 and 1
+  char meaning[54];
+  std::uint64_t key = modifier_key(name);
 };
 
 /// The bits of Traits::modifiers are the positions here.

@@ -18,17 +18,18 @@ constexpr AmdField kAmdFields[] = {{17, 1}, {16, 1}, {18, 1}, {23, 1}, {24, 8}, 
 
 /// Adds the default masks of the groups that have none.
 Error add_amd_defaults(Work& work, unsigned groups, std::uint64_t& masks) {
-  const auto all = work.list.all();
+  const auto masks_of_event = work.masks();
   for (unsigned group = 0; groups >> group != 0; ++group) {
     if ((groups >> group & 1) == 0) continue;
     unsigned count = 0, added = 0, omitted = 0;
-    for (std::uint16_t i = 0; i < all.size() && all[i].kind == Attribute::Kind::mask; ++i) {
-      const Traits& traits = work.traits_of(all[i]);
-      if (traits.group != group) continue;
+    for (std::size_t i = 0; i < masks_of_event.size(); ++i) {
+      if (masks_of_event[i].group != group) continue;
+      if (!work.has_mask(masks_of_event[i])) continue;
+      const Traits& traits = work.traits_of(masks_of_event[i]);
       ++count;
       if ((traits.flags & kDefault) != 0) {
-        masks |= work.mask(all[i]).code;
-        if (!work.add({i, 0})) return Error::too_many;
+        masks |= masks_of_event[i].code;
+        if (!work.add_mask(i)) return Error::too_many;
         ++added;
       }
       omitted += (traits.flags & kMayBeOmitted) != 0;
@@ -101,10 +102,9 @@ Error encode_amd(Work& work) {
   work.out.codes[0] = amd.word;
   work.out.count = 1;
   work.write_event();
-  for (const Attribute one : work.list.all())
-    if (!one.of_os && one.kind != Attribute::Kind::mask)
-      work.write_value(kAmdModifiers[one.index].name,
-                       field(amd.word, kAmdFields[one.index].first, kAmdFields[one.index].width));
+  work.write_own(kAmdModifiers, [&](unsigned index) {
+    return field(amd.word, kAmdFields[index].first, kAmdFields[index].width);
+  });
   return Error::none;
 }
 
@@ -137,14 +137,14 @@ Error encode_netburst(Work& work) {
   }
   if (!has_levels) levels = work.levels;
   if (!has_mask) {
-    const auto all = work.list.all();
-    std::uint16_t i = 0;
-    while (i < all.size() && all[i].kind == Attribute::Kind::mask &&
-           (work.traits_of(all[i]).flags & kDefault) == 0)
+    const auto all = work.masks();
+    std::size_t i = 0;
+    while (i < all.size() && ((work.traits_of(all[i]).flags & kDefault) == 0 ||
+                              !has(work.pmu, work.traits_of(all[i]))))
       ++i;
-    if (i == all.size() || all[i].kind != Attribute::Kind::mask) return Error::attribute;
-    masks = std::uint64_t{1} << work.mask(all[i]).code;
-    if (!work.add({i, 0})) return Error::too_many;
+    if (i == all.size()) return Error::attribute;
+    masks = std::uint64_t{1} << all[i].code;
+    if (!work.add_mask(i)) return Error::too_many;
   }
   if (work.out.event == kReplayEvent) masks &= 3;  // the others are not the hardware's
   const bool user = (levels & kUser) != 0, kernel = (levels & kKernel) != 0;
@@ -180,31 +180,16 @@ Error encode_arm(Work& work) {
   if (work.traits().modifiers != 0)
     for (const unsigned modifier : {kK, kU, kHv})
       set_field(word, kExcludeBit[modifier], 1, (levels & kLevelOf[modifier]) == 0);
-  work.write(dictionary().text(work.event.name));
+  work.write_name();
   work.out.codes[0] = word;
   work.out.count = 1;
-  for (const Attribute one : work.list.all())
-    if (!one.of_os)
-      work.write_value(kArmModifiers[one.index].name, field(word, kExcludeBit[one.index], 1) == 0);
+  work.write_own(kArmModifiers,
+                 [&](unsigned index) { return field(word, kExcludeBit[index], 1) == 0; });
   return Error::none;
 }
 
 Error encode_torrent(Work& work) {
-  // Which PMU of the chip, and where the values of its modifiers go.
-  constexpr std::uint64_t kPmu = 0xff000000 | 0xf << 20;
-  constexpr std::uint64_t kMcd = 0x01200000, kUtil = 0x01300000;
-  std::uint64_t word = work.event.code;
-  const std::uint64_t pmu = word & kPmu;
-  for (unsigned i = 0; i < work.count; ++i) {
-    const Attribute one = work.attribute(i);
-    const std::uint64_t value = work.chosen[i].value;
-    if (one.of_os) continue;
-    const bool is_comparison = one.index >= 2;
-    if ((pmu != kMcd && pmu != kUtil) || (pmu == kMcd) != (one.index == 0)) return Error::attribute;
-    if (value > (is_comparison ? 31 : 3)) return Error::attribute_value;
-    word |= value << (pmu == kMcd ? 4 : is_comparison ? 8 : 6);
-  }
-  work.out.codes[0] = word;
+  work.out.codes[0] = work.event.code;
   work.out.count = 1;
   return Error::none;
 }
@@ -225,10 +210,8 @@ Error encode_mips(Work& work) {
     if ((work.levels & 4) != 0) word |= 1 << 0;
     if ((work.levels & kUser) != 0) word |= 1 << 3;
   }
-  work.write(dictionary().text(work.event.name));
-  for (const Attribute one : work.list.all())
-    if (!one.of_os)
-      work.write_value(kMipsModifiers[one.index].name, field(word, kBitOf[one.index], 1));
+  work.write_name();
+  work.write_own(kMipsModifiers, [&](unsigned index) { return field(word, kBitOf[index], 1); });
   // Cycles and instructions are on all counters, others on every second one.
   std::uint64_t counters = 0;
   const std::uint64_t code = work.event.code;
@@ -246,7 +229,7 @@ Error encode_generic(Work& work) {
   work.out.codes[0] = work.event.code;
   work.out.count = 1;
   if (work.traits().required != kHardwareCache) {
-    work.write(dictionary().text(work.event.name));
+    work.write_name();
     return Error::none;
   }
   unsigned missing = (1u << work.traits().group) - 1;
@@ -267,10 +250,10 @@ Error encode_generic(Work& work) {
 
 Error encode_plain(Work& work) {
   if (work.pmu.layout == Layout::raw) {
-    work.write(fmt::format("r{:x}", work.out.codes[0]));
+    work.write_hex("r", work.out.codes[0]);
     return Error::none;
   }
-  work.write(dictionary().text(work.event.name));
+  work.write_name();
   work.out.codes[0] = work.event.code;
   work.out.count = 1;
   return Error::none;

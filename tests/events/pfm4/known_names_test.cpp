@@ -197,5 +197,58 @@ TEST_F(Pfm4Names, OfAttrs) {
   EXPECT_EQ(out.attr.config1, 200u);
 }
 
+TEST(Pfm4Dictionary, CpusHaveThePmusOfTheirNumbers) {
+  // Families, models and steppings of Intel's and AMD's manuals, parts of Arm's, versions of POWER.
+  const struct {
+    const char *cpuid, *pmu;
+    bool has;
+  } kRows[] = {{"GenuineIntel-6-55-4", "skx", true},
+               {"GenuineIntel-6-55-7", "skx", false},
+               {"GenuineIntel-6-55-7", "clx", true},
+               {"GenuineIntel-6-55", "skx", true},
+               {"AuthenticAMD-6-55-4", "skx", false},
+               {"GenuineIntel-6-9E-A", "skl", true},
+               {"AuthenticAMD-25-61-2", "amd64_fam19h_zen4", true},
+               {"AuthenticAMD-25-21-0", "amd64_fam19h_zen4", false},
+               {"0x00000000410fd0c0", "arm_n1", true},
+               {"0x00000000413fd0c1", "arm_n1", true},
+               {"0x00000000410fd0d0", "arm_n1", false},
+               {"0x004e1202", "power9", true},
+               {"0x00800200", "power9", false},
+               {"0x00800200", "power10", true},
+               {"", "skx", false},
+               {"GenuineIntel", "skx", false},
+               {"GenuineIntel-6-x-1", "skx", false},
+               {"0x", "power9", false}};
+  for (const auto& row : kRows) {
+    const Pmu* pmu = find_pmu(row.pmu);
+    ASSERT_NE(pmu, nullptr) << row.pmu;
+    EXPECT_EQ(is_of_cpu(*pmu, cpu_number(row.cpuid)), row.has) << row.cpuid << ' ' << row.pmu;
+  }
+}
+
+TEST(Pfm4Dictionary, NamesAreFoundWithoutRegardToCase) {
+  for (const std::string_view name :
+       {"skx", "SKX", "Skx", "amd64_fam19h_zen4", "AMD64_FAM19H_Zen4"})
+    EXPECT_NE(find_pmu(name), nullptr) << name;
+  for (const std::string_view name : {"", "s", "skxx", "skx ", "amd64_fam19h_zen", "amd64\x7f"})
+    EXPECT_EQ(find_pmu(name), nullptr) << name;
+  const Pmu& skx = *find_pmu("skx");
+  EXPECT_GE(find_event(skx, "mem_LOAD_retired"), 0);
+  EXPECT_EQ(find_event(skx, "MEM_LOAD_RETIRED"), find_event(skx, "mem_load_retired"));
+  EXPECT_EQ(find_event(skx, "MEM\x7fLOAD\x7fRETIRED"), -1);  // differs in the bit of lower case
+  // The strings of the dictionary follow each other with zero bytes between them.
+  EXPECT_EQ(find_event(skx, std::string_view("MEM_LOAD_RETIRED\0L3_MISS", 24)), -1);
+  EXPECT_EQ(find_event(skx, std::string_view("MEM_LOAD_RETIRED\0", 17)), -1);
+  for (const Pmu& pmu : dictionary().pmus) {
+    EXPECT_EQ(find_pmu(dictionary().text(pmu.name)), &pmu);
+    for (int i = next_event(pmu, 0); i >= 0; i = next_event(pmu, static_cast<unsigned>(i + 1))) {
+      const Event& event = dictionary().events_of(pmu)[static_cast<std::size_t>(i)];
+      const int found = find_event(pmu, dictionary().text(event.name));
+      ASSERT_TRUE(found >= 0 && found <= i) << dictionary().text(event.name);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace evname::pfm4
