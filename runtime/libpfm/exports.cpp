@@ -421,7 +421,7 @@ LIBPFM_API int pfm_get_event_attr_info(int number, int position, int os, Attribu
   if (position < 0 || os < 0 || os >= kOsCount) return kInvalid;
   const EventPlace place = find_place(*library, number);
   if (!place || out == nullptr) return kInvalid;
-  if (usable_size(out, out->size, kAttributeInfoSize0, sizeof(AttributeInfo)) == 0) return kInvalid;
+  if (usable_size(out, out->size, kAttributeInfoSize0, kStatedAttributeSize) == 0) return kInvalid;
   if (!library->has_os(os)) return kNotSupported;
   const pfm4::AttributeList list = attributes_of(*library, place, os);
   if (static_cast<std::size_t>(position) >= list.all().size()) return kInvalid;
