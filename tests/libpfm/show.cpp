@@ -289,8 +289,8 @@ static void show_mistakes(void) {
     memset(&again.info, 0, sizeof again.info);
     again.next = 1;
     for (int i = 0; i < 2; i++)
-      show("attribute into one struct", do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, i,
-                                                                   PFM_OS_PERF_EVENT, &again.info));
+      show("attribute into one struct",
+           do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, i, PFM_OS_PERF_EVENT, &again.info));
     show("attribute -1",
          do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, -1, PFM_OS_NONE, &attribute));
     show("attribute 99",

@@ -1,5 +1,6 @@
-/* Loaded before a program, counts the task clock instead of each hardware event that it opens, and appends "type config config1
-   config2" of that event to $PFM_OPENED, so that programs for machines with a PMU go on without one. */
+/* Loaded before a program, counts the task clock instead of each hardware event that it opens, and
+   appends "type config config1 config2" of that event to $PFM_OPENED, so that programs for machines
+   with a PMU go on without one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/perf_event.h>
@@ -13,8 +14,8 @@ static void note(const struct perf_event_attr* attr) {
   const char* path = getenv("PFM_OPENED");
   FILE* file = path != NULL ? fopen(path, "ae") : NULL;
   if (file == NULL) return;
-  fprintf(file, "%u %#llx %#llx %#llx\n", attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
-          (unsigned long long)attr->config2);
+  fprintf(file, "%u %#llx %#llx %#llx\n", attr->type, (unsigned long long)attr->config,
+          (unsigned long long)attr->config1, (unsigned long long)attr->config2);
   fclose(file);
 }
 
@@ -24,12 +25,14 @@ long syscall(long number, ...) {
   va_start(list, number);
   for (int i = 0; i < 6; ++i) a[i] = va_arg(list, long);
   va_end(list);
-  long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+  long (*next)(long, ...);
+  *(void**)&next = dlsym(RTLD_NEXT, "syscall");
   struct perf_event_attr attr;
   if (number == SYS_perf_event_open) {
     const struct perf_event_attr* asked = (const struct perf_event_attr*)a[0];
     memset(&attr, 0, sizeof attr);
-    memcpy(&attr, asked, asked->size != 0 && asked->size < sizeof attr ? asked->size : PERF_ATTR_SIZE_VER0);
+    memcpy(&attr, asked,
+           asked->size != 0 && asked->size < sizeof attr ? asked->size : PERF_ATTR_SIZE_VER0);
     if (attr.type != PERF_TYPE_SOFTWARE && attr.type != PERF_TYPE_TRACEPOINT) {
       note(&attr);
       attr.type = PERF_TYPE_SOFTWARE;
