@@ -49,6 +49,9 @@ HEADING = "event,mask,code,group,flags,modifiers,required,only,alias,filter0,fil
 PMU_HEADING = "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,cpu,perf".split(",")
 OFFCORE, LATENCY, FRONTEND = "0x1a6,0x1a7", "0x3F6", "0x3F7"
 INTEL_MODIFIERS = "k u e i c"
+# Events of fixed counters have other codes in Intel's files than the kernel takes: its jevents.py has them by name.
+KERNEL_CODES = {"INST_RETIRED.ANY": ("0xc0", "0"), "CPU_CLK_UNHALTED.THREAD": ("0x3c", "0"), "CPU_CLK_UNHALTED.CORE": ("0x3c", "0"),
+                "CPU_CLK_UNHALTED.REF": ("0x00", "0x03")}
 
 
 def number(text):
@@ -176,6 +179,9 @@ class IntelTable:
 
 def intel_rows(model, unit):
     entries = [e for e in events_of(ROOT / "arch" / "x86" / model) if e.get("Unit") == unit and not number(e.get("Deprecated"))]
+    for entry in entries:
+        if entry["EventName"].upper() in KERNEL_CODES:
+            entry["EventCode"], entry["UMask"] = KERNEL_CODES[entry["EventName"].upper()]
     return list(IntelTable().add_all(entries).rows())
 
 

@@ -27,12 +27,12 @@ def x86(vendor, family, model):
     return f"processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: x\nstepping\t: 1\ncpu MHz\t\t: 1000\n\n"
 
 
-# An event, and the type and config that opens it: Intel's perfmon (GNR, LNL), AMD's PPR of family 1Ah, Arm's TRM of the C1-Ultra.
+# An event, and the type and config that opens it: Intel's perfmon (GNR, LNL; of fixed counters Linux's jevents.py), AMD's PPR of family 1Ah, Arm's TRM of the C1-Ultra.
 CPUS = [
     Cpu("gnr", "graniterapids", x86("GenuineIntel", 6, 173), {"cpu": 4},
         {"MEM_LOAD_RETIRED:L3_MISS": "4 0x20d1", "CYCLE_ACTIVITY:STALLS_TOTAL": "4 0x40004a3", "INST_RETIRED:ANY_P": "4 0xc0"}, "sapphirerapids"),
     Cpu("lnl_core", "lunarlake", x86("GenuineIntel", 6, 189), {"cpu_core": 4, "cpu_atom": 10},
-        {"MEM_LOAD_RETIRED:L3_MISS": "4 0x20d1", "lnl_core::ARITH:FPDIV_ACTIVE": "4 0x10001b0"}, "lunarlake"),
+        {"MEM_LOAD_RETIRED:L3_MISS": "4 0x20d1", "lnl_core::ARITH:FPDIV_ACTIVE": "4 0x10001b0", "INST_RETIRED:ANY": "4 0xc0"}, "lunarlake"),
     Cpu("amd64_fam1ah_zen6", "amdzen6", x86("AuthenticAMD", 26, 80), {"cpu": 4},
         {"RETIRED_INSTRUCTIONS": "4 0xc0", "CYCLES_NOT_IN_HALT": "4 0x76"}, "znver5"),
     Cpu("arm_c1_ultra", "c1-ultra",
