@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string_view>
 
@@ -179,6 +178,7 @@ class Pfm4Importer {
   std::string mask_line(const CValue& mask, std::string_view layout) const;
   std::string modifier_words(std::uint64_t bits, std::string_view layout) const;
   std::string pmu_name(std::uint64_t id) const;
+  std::string pmus_text();
   void write(const std::string& name, const std::string& text);
   void fail(const std::string& path, std::string message) {
     diagnostics_.report(trees::Severity::error, {diagnostics_.add_file(path), 0}, "", "",
@@ -189,6 +189,7 @@ class Pfm4Importer {
   bool check_;
   trees::Diagnostics& diagnostics_;
   std::map<std::string, Cells> known_;                ///< rows of pmus.csv by PMU
+  std::vector<std::string> known_order_;              ///< names of the rows of pmus.csv
   std::vector<std::string> order_;                    ///< symbols of PMUs, as libpfm4 lists them
   std::map<std::string, std::string> archs_;          ///< of the symbols
   std::map<std::string, Cells> rows_;                 ///< of pmus.csv, by symbol
@@ -204,6 +205,7 @@ void Pfm4Importer::read_known() {
     cells.resize(kPmuColumns);
     if (cells[kId] == "id") continue;
     if (const auto id = parse_number(cells[kId])) names_by_id_[*id] = cells[kName];
+    known_order_.push_back(cells[kName]);
     known_.insert_or_assign(cells[kName], std::move(cells));
   }
 }
@@ -380,6 +382,8 @@ Pfm4Importer::Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource
   const std::string name = pmu.text_of("name");
   const auto known = known_.find(name);
   Cells cells = known != known_.end() ? known->second : Cells(kPmuColumns);
+  // What a machine lists itself is no table of libpfm4's.
+  if (std::ranges::count(split(cells[kPmuFlags], ' '), "live") != 0) return cells;
   cells[kLayout] = layout_of_encoder(pmu.symbol_of("get_event_encoding[0]"));
   if (known == known_.end()) {
     cells[kCpu] = cpus_of(source, pmu);
@@ -448,28 +452,46 @@ void Pfm4Importer::write(const std::string& name, const std::string& text) {
   if (!check_ && !compiler::write_if_changed(path, text)) fail(path, "it can't be written");
 }
 
-Pfm4Report Pfm4Importer::run() {
-  read_known();
-  if (!read_list()) return std::move(report_);
-  read_sources();
-  std::string pmus = std::string(kPmuHeading) + "\n";
-  std::set<std::string> taken;
+/// Returns pmus.csv: the known rows in their order, and new ones after those that libpfm4 has
+/// before them. Rows that the sources lack are kept.
+std::string Pfm4Importer::pmus_text() {
+  std::map<std::string, const Cells*> read;
+  std::vector<std::string> order = known_order_;
+  std::string last;
   for (const std::string& symbol : order_) {
     const auto row = rows_.find(symbol);
     if (row == rows_.end()) {
       report_.notes.push_back(fmt::format("{} is listed, but no source has it", symbol));
       continue;
     }
-    taken.insert(row->second[kName]);
-    pmus += csv_line(row->second);
+    const std::string& name = row->second[kName];
+    read[name] = &row->second;
+    if (std::ranges::count(order, name) == 0) {
+      const auto before = std::ranges::find(order, last);
+      order.insert(before == order.end() ? before : before + 1, name);
+    }
+    last = name;
   }
-  for (const auto& [name, cells] : known_)
-    if (!taken.contains(name))
+  std::string out = std::string(kPmuHeading) + "\n";
+  for (const std::string& name : order) {
+    const auto row = read.find(name);
+    const Cells& cells = row != read.end() ? *row->second : known_[name];
+    out += csv_line(cells);
+    if (row == read.end())
       report_.notes.push_back(
-          fmt::format("{} is gone from libpfm4; programs keep its number {}", name, cells[kId]));
+          fmt::format("{} is not in these sources; it is kept, as programs have its number {}",
+                      name, cells[kId]));
+  }
+  return out;
+}
+
+Pfm4Report Pfm4Importer::run() {
+  read_known();
+  if (!read_list()) return std::move(report_);
+  read_sources();
   if (!check_) fs::create_directories(into_);
   for (const auto& [name, text] : tables_) write(name + ".csv", text);
-  write("pmus.csv", pmus);
+  write("pmus.csv", pmus_text());
   return std::move(report_);
 }
 
