@@ -36,15 +36,22 @@ INTEL = [
     ("adl_n", "Intel AlderLake-N Gracemont", "alderlaken", None, "be", 6, 3, ""),
     ("glp", "Intel Goldmont Plus", "goldmontplus", None, "7a", 4, 3, ""),
 ]
-# Arm's models, by the folder; the CPUs are those of the mapfile.
+# Models of Arm and others, by the folder (without one: of Arm); the CPUs are those of the mapfile.
 ARM = ["c1-ultra", "c1-premium", "c1-pro", "c1-nano", "cortex-a34", "cortex-a35", "cortex-a510", "cortex-a520", "cortex-a65-e1",
        "cortex-a65ae", "cortex-a710", "cortex-a715", "cortex-a720", "cortex-a73", "cortex-a75", "cortex-a76ae", "cortex-a77",
-       "cortex-a78", "cortex-a78c", "cortex-r82", "cortex-x1", "cortex-x1c", "cortex-x2", "cortex-x3", "neoverse-v3ae"]
+       "cortex-a78", "cortex-a78c", "cortex-r82", "cortex-x1", "cortex-x1c", "cortex-x2", "cortex-x3", "neoverse-v3ae",
+       "ampere/ampereone", "ampere/ampereonex", "rainier"]
+# Models of 32-bit Arm that run Linux, their counters, and if they count user space and the kernel apart.
+ARM32 = {"cortex-a5": (2, False), "cortex-a17": (6, True), "cortex-a32": (6, True)}
+LABELS = {"ampereone": "AmpereOne", "ampereonex": "AmpereOneX"}
 
 HEADING = "event,mask,code,group,flags,modifiers,required,only,alias,filter0,filter1".split(",")
 PMU_HEADING = "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,cpu,perf".split(",")
 OFFCORE, LATENCY, FRONTEND = "0x1a6,0x1a7", "0x3F6", "0x3F7"
 INTEL_MODIFIERS = "k u e i c"
+# Events of fixed counters have other codes in Intel's files than the kernel takes: its jevents.py has them by name.
+KERNEL_CODES = {"INST_RETIRED.ANY": ("0xc0", "0"), "CPU_CLK_UNHALTED.THREAD": ("0x3c", "0"), "CPU_CLK_UNHALTED.CORE": ("0x3c", "0"),
+                "CPU_CLK_UNHALTED.REF": ("0x00", "0x03")}
 
 
 def number(text):
@@ -172,6 +179,9 @@ class IntelTable:
 
 def intel_rows(model, unit):
     entries = [e for e in events_of(ROOT / "arch" / "x86" / model) if e.get("Unit") == unit and not number(e.get("Deprecated"))]
+    for entry in entries:
+        if entry["EventName"].upper() in KERNEL_CODES:
+            entry["EventCode"], entry["UMask"] = KERNEL_CODES[entry["EventName"].upper()]
     return list(IntelTable().add_all(entries).rows())
 
 
@@ -183,18 +193,19 @@ def arm_standard():
     return out
 
 
-def arm_rows(model, standard):
+def arm_rows(folder, standard, modifiers="k u hv"):
     codes = {}
-    for entry in events_of(ROOT / "arch" / "arm64" / "arm" / model):
+    for entry in events_of(ROOT / "arch" / folder):
         entry = standard[entry["ArchStdEvent"]] if "ArchStdEvent" in entry else entry
         codes.setdefault(entry["EventName"].upper(), number(entry["EventCode"]))
-    return [[name, "", hex(code), "", "", "k u hv"] for name, code in sorted(codes.items(), key=lambda item: item[::-1])]
+    return [[name, "", hex(code), "", "", modifiers] for name, code in sorted(codes.items(), key=lambda item: item[::-1])]
 
 
-def arm_cpus(model):
+def arm_cpus(folder):
     out = []
-    for row in csv.reader((ROOT / "arch" / "arm64" / "mapfile.csv").open()):
-        if len(row) > 2 and row[2] == "arm/" + model:
+    arch, _, model = folder.partition("/")
+    for row in csv.reader((ROOT / "arch" / arch / "mapfile.csv").open()):
+        if len(row) > 2 and row[2] == model:
             midr = int(row[0], 16)
             out.append(f"Arm-{midr >> 24 & 0xff:x}-{midr >> 4 & 0xfff:x}")
     return " ".join(out)
@@ -225,12 +236,18 @@ def files():
         pmus.append([name, label, "x86", f"own_{name}", sum(row[0] != "" for row in rows), "intel", "core", "ku", counters, fixed, 2,
                      flags, "", intel_cpus(cpus), perf])
     standard = arm_standard()
-    for model in ARM:
+    folders = ["arm64/" + model if "/" in model else "arm64/arm/" + model for model in ARM] + ["arm/" + model for model in ARM32]
+    for folder in folders:
+        arch, _, path = folder.partition("/")
+        model = path.rpartition("/")[2]
+        counters, has_levels = ARM32.get(model, (6, True))
         name = "arm_" + model.replace("neoverse-", "").replace("cortex-", "").replace("-", "_")
-        rows = arm_rows(model, standard)
+        rows = arm_rows(folder, standard, "k u hv" if has_levels else "")
         out[f"own_{name}.csv"] = csv_text(HEADING, rows)
-        label = "ARM " + " ".join(part.upper() if any(c.isdigit() for c in part) else part.capitalize() for part in model.split("-"))
-        pmus.append([name, label, "arm64", f"own_{name}", len(rows), "arm", "core", "kuh", 6, 0, 1, "", "", arm_cpus(model), ""])
+        label = LABELS.get(model) or "ARM " + " ".join(part.upper() if any(c.isdigit() for c in part) else part.capitalize()
+                                                       for part in model.split("-"))
+        pmus.append([name, label, arch if arch == "arm64" else "arm arm64", f"own_{name}", len(rows), "arm", "core",
+                     "kuh" if has_levels else "", counters, 0, 1, "", "", arm_cpus(folder), ""])
     out["own_pmus.csv"] = csv_text(PMU_HEADING, [[FIRST_ID + i] + row for i, row in enumerate(pmus)])
     return out
 

@@ -33,9 +33,9 @@ void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& line
     if (!makers) continue;
     for (const Encoding& e : *makers)
       if (e.pmu == name.pmu && !std::ranges::equal(e.code.config, name.code.config))
-        lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, maker {} ({})\n", model.arch,
+        lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, maker {} ({}; {})\n", model.arch,
                                     model.name, name.name, code_text(name.code), code_text(e.code),
-                                    e.name));
+                                    e.name, machine->cpu().source));
   }
 }
 
@@ -81,7 +81,7 @@ void add_import(Command& command) {
       .option("--from", options.import.from,
               "Trees to read: the kernel's pmu-events/arch, Intel's perfmon repository, Arm's "
               "telemetry data, Arm's data repository; of an event the newest statement of the "
-              "CPU's maker counts, else the kernel's")
+              "CPU's maker counts, else the kernel's. libpfm4's sources or PAPI's renew pfm4/")
       .value_name("DIR")
       .one_value_each()
       .existing_directory();

@@ -10,7 +10,8 @@ namespace evname {
 /// Options of import_events().
 struct ImportOptions {
   /// Directories to read: trees with ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, Intel's perfmon
-  /// repository, Arm's telemetry data, Arm's `data` repository. For each event the newest statement
+  /// repository, Arm's telemetry data, Arm's `data` repository, libpfm4's sources (or PAPI's, which
+  /// have a copy), from which `into`/pfm4 is renewed. For each event the newest statement
   /// of the CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
   /// statements are laid over what `into` has.
   std::vector<std::string> from = {};

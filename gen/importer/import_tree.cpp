@@ -17,6 +17,7 @@
 #include "importer/facts.hpp"
 #include "importer/merge_maker.hpp"
 #include "importer/own_descriptions.hpp"
+#include "importer/pfm4_tree.hpp"
 
 namespace evname::importer {
 
@@ -421,16 +422,28 @@ namespace evname {
 
 ImportReport import_events(const ImportOptions& options) {
   trees::Diagnostics diagnostics;
-  const importer::TreeReport done = importer::import_tree(options, diagnostics);
   ImportReport report;
-  report.architectures = done.taken.size();
+  ImportOptions others = options;
+  std::erase_if(others.from, [&](const std::string& directory) {
+    const std::string libpfm4 = importer::find_libpfm4(directory);
+    if (libpfm4.empty()) return false;
+    const auto done = importer::import_libpfm4(libpfm4, options.into, options.check, diagnostics);
+    ++report.architectures;
+    report.changes += done.changes.size();
+    report.summary += importer::pfm4_text(done);
+    return true;
+  });
+  if (!others.from.empty()) {
+    const importer::TreeReport done = importer::import_tree(others, diagnostics);
+    report.architectures += done.taken.size();
+    report.changes += done.changes.size();
+    if (!done.taken.empty())
+      report.summary += options.check ? importer::changes_text(done) : importer::report_text(done);
+    if (!done.taken.empty() && options.report) report.summary += importer::disagreements_text(done);
+  }
   report.errors = diagnostics.count(trees::Severity::error);
   for (const trees::Diagnostic& one : diagnostics.all())
     report.notes.push_back(diagnostics.text(one));
-  report.changes = done.changes.size();
-  if (report.architectures == 0) return report;
-  report.summary = options.check ? importer::changes_text(done) : importer::report_text(done);
-  if (options.report) report.summary += importer::disagreements_text(done);
   return report;
 }
 

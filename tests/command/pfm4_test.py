@@ -2,8 +2,11 @@
 """libpfm4's names in resolve, list, name, show and emit, and PAPI reading what emit writes.
 Usage: pfm4_test.py EVNAME"""
 
+import glob
 import json
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -75,7 +78,7 @@ class Pfm4(unittest.TestCase):
             text = run("import", "--report", "--arch", "arm", "--into", directory)
         self.assertEqual(text.splitlines(), [
             "libpfm4 and makers disagree on 1 names:",
-            "  arm/cortex-a8 arm_ac8::CPU_CYCLES: libpfm4 0xff, maker 0x11 (cpu_cycles)"])
+            "  arm/cortex-a8 arm_ac8::CPU_CYCLES: libpfm4 0xff, maker 0x11 (cpu_cycles; Arm data Cortex-A8 2024-02-08)"])
 
 
 class Emit(unittest.TestCase):
@@ -110,6 +113,31 @@ class Emit(unittest.TestCase):
         self.assertIn('    PfmIssueCounter<"SkxPort0", "UOPS_DISPATCHED_PORT:PORT_0">,', text)
         self.assertIn('    PfmValidationCounter<BranchPredictionMiss, "BR_MISP_RETIRED:ALL_BRANCHES">,', text)
         self.assertEqual(text.count("{"), text.count("}"))
+
+    # libpfm4 has one PMU for Ice Lake and Rocket Lake, and one for all Broadwell servers.
+    def test_models_with_one_pmu_have_one_table(self):
+        cpus = [word for cpu in ("icelake", "rocketlake", "broadwellx", "broadwellde") for word in ("--cpu", cpu)]
+        presets = run("emit", *cpus, "--format", "papi-presets").splitlines()
+        self.assertEqual(sorted(line for line in presets if line.startswith("CPU,")), ["CPU,bdw_ep", "CPU,icl"])
+        counters = run("emit", *cpus, "--format", "llvm-td").splitlines()
+        self.assertEqual([line.split()[1] for line in counters if line.startswith("def ")], ["BdwEpPfmCounters", "IclPfmCounters"])
+
+    # EVNAME_LLVM_INCLUDE: the folder of llvm/Target/Target.td if it is not where Debian has it.
+    def test_llvm_compiles_its_table(self):
+        folders = [os.environ.get("EVNAME_LLVM_INCLUDE") or "", *glob.glob("/usr/include/llvm-[0-9]*")]
+        texts = ((folder, pathlib.Path(folder, "llvm/Target/TargetPfmCounters.td")) for folder in folders if folder)
+        include = next((folder for folder, file in texts if file.exists() and "PfmValidationCounter" in file.read_text()), None)
+        program = next((name for name in [f"llvm-tblgen-{number}" for number in range(40, 18, -1)] if shutil.which(name)), None)
+        if include is None or program is None:
+            self.skipTest("no llvm-tblgen with TargetPfmCounters.td here")
+        table = run("emit", *[word for cpu in ("skylakex", "lunarlake", "zen5", "c1-ultra", "power10") for word in ("--cpu", cpu)],
+                    "--format", "llvm-td")
+        with tempfile.NamedTemporaryFile("w", suffix=".td") as file:
+            file.write('include "llvm/Target/Target.td"\n' + table)
+            file.flush()
+            result = subprocess.run([program, "-I", include, "--print-records", file.name], capture_output=True, encoding="utf-8")
+        self.assertEqual((result.stderr, result.returncode), ("", 0))
+        self.assertEqual(len(re.findall(r"^def \w+ {\s*// (?:ProcPfmCounters)", result.stdout, re.M)), table.count("\ndef "))
 
     def test_tables_have_their_own_events(self):
         for arguments in (["--format", "llvm-td", "--events", "cycles"], ["--format", "c"]):

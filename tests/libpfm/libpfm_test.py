@@ -181,28 +181,6 @@ def test_new_cpus(folder):
         name, code = NAMES[pmu]
         lines = show(OURS, "encode", name, LIBPFM_PROC_CPUINFO=str(cpuinfo))
         assert f" {code} " in lines[0] and f"{pmu}::" in lines[0], lines
-        consumers(pmu, str(cpuinfo), name)
-
-
-def consumers(pmu, cpuinfo, name):
-    """Programs of others, with nothing but this library."""
-    env = os.environ | {"LD_LIBRARY_PATH": str(pathlib.Path(OURS).resolve().parent), "LIBPFM_PROC_CPUINFO": cpuinfo}
-
-    def output(*command):
-        try:
-            found = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-        except FileNotFoundError:
-            print(f"{command[0]} is not installed: skipped")
-            return None
-        return found.stdout + found.stderr
-
-    natives = output("papi_native_avail")
-    if natives is not None:
-        assert name.partition(":")[0] in natives, natives[-500:]
-    exegesis = output("llvm-exegesis-22", "--mode=latency", "--opcode-name=ADD64rr")
-    if exegesis is not None and not pmu.startswith("arm"):
-        # Without a PMU the counter can't be opened, but its event was found.
-        assert "event not found" not in exegesis or "amd" in pmu, exegesis
 
 
 def main():

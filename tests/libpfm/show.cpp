@@ -282,6 +282,15 @@ static void show_mistakes(void) {
     show("event os", do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21, (pfm_os_t)7, &event));
     show("event beyond",
          do_pfm_get_event_info(PFM_PMU_PERF_EVENT << 21 | 0x1fffff, PFM_OS_NONE, &event));
+    struct {
+      pfm_event_attr_info_t info;
+      uint64_t next;
+    } again;  // as PCP's agent does, whose stack goes on after the struct
+    memset(&again.info, 0, sizeof again.info);
+    again.next = 1;
+    for (int i = 0; i < 2; i++)
+      show("attribute into one struct",
+           do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, i, PFM_OS_PERF_EVENT, &again.info));
     show("attribute -1",
          do_pfm_get_event_attr_info(PFM_PMU_PERF_EVENT << 21, -1, PFM_OS_NONE, &attribute));
     show("attribute 99",

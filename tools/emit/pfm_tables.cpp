@@ -78,10 +78,12 @@ class NamedCore {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> names_;
 };
 
-/// Calls fn(machine, core) for each core PMU of each model of the rows, once.
+/// Calls fn(machine, core) for each core PMU of the rows' models. Of models that share a PMU, which
+/// has one table, the first counts.
 template <class Fn>
 void for_each_core(std::span<const CpuRow> rows, Fn&& fn) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
+  std::set<std::string> named;
   for (const CpuRow& row : rows) {
     if (!row.wanted || !seen.emplace(row.arch, row.model).second) continue;
     const auto machine =
@@ -89,7 +91,8 @@ void for_each_core(std::span<const CpuRow> rows, Fn&& fn) {
     if (!machine) continue;
     for (const PmuInfo& pmu : machine->pmus()) {
       if (!pmu.is_core) continue;
-      if (const NamedCore core(*machine, pmu.name); !core.name().empty()) fn(*machine, row, core);
+      const NamedCore core(*machine, pmu.name);
+      if (!core.name().empty() && named.insert(core.name()).second) fn(*machine, row, core);
     }
   }
 }

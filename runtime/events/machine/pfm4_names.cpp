@@ -188,6 +188,20 @@ bool matches_pmu(const BoundPmu& bound, std::string_view name) {
   return name.empty() ? bound.pmu.is_core : pmu::matches_wildcard(name, bound.pmu);
 }
 
+/// Returns the positions of the machine's PMUs that a PMU of the dictionary is, in the order of its
+/// names. A core whose name in sysfs the machine does not have, since it is only named, is its
+/// only core PMU.
+std::vector<std::size_t> places_of(const detail::MachineState& state, const pfm4::Pmu& pmu) {
+  std::vector<std::size_t> out, cores;
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.is_core) cores.push_back(i);
+  for (const std::string_view name : split(pfm4::dictionary().text(pmu.perf), ','))
+    for (std::size_t i = 0; i < state.pmus.size(); ++i)
+      if (matches_pmu(state.pmus[i], name)) out.push_back(i);
+  if (out.empty() && pmu.type == pfm4::PmuType::core && cores.size() == 1) return cores;
+  return out;
+}
+
 bool Translation::is_here(const BoundPmu& bound) const {
   return name_.pmu.empty() || matches_pmu(bound, perf_pmu_);
 }
@@ -211,10 +225,11 @@ std::optional<std::string> Translation::preset() const {
 Result<bool> Translation::find_pmu() {
   if (name_.pmu.empty()) return true;
   pmu_ = pfm4::find_pmu(name_.pmu);
-  if (pmu_ != nullptr && pmu_->id >= pfm4::kFirstOwnId) pmu_ = nullptr;
+  const bool is_absent = pmu_ != nullptr && pmu_->type != pfm4::PmuType::generic &&
+                         std::ranges::count(pfm4_pmus(state_), pmu_) == 0;
+  if (is_absent && pmu_->id >= pfm4::kFirstOwnId) pmu_ = nullptr;
   if (pmu_ != nullptr) {
-    const bool is_generic = pmu_->type == pfm4::PmuType::generic;
-    if (!is_generic && std::ranges::count(pfm4_pmus(state_), pmu_) == 0)
+    if (is_absent)
       return fail(Errc::not_found, fmt::format("the CPU {} has no PMU '{}' of libpfm4",
                                                state_.cpu.cpuid, name_.pmu));
     const std::string_view names = pfm4::dictionary().text(pmu_->perf);
@@ -224,6 +239,8 @@ Result<bool> Translation::find_pmu() {
         perf_pmu_ = name;
         break;
       }
+    const auto places = places_of(state_, *pmu_);
+    if (perf_pmu_.empty() && !places.empty()) perf_pmu_ = state_.pmus[places.front()].pmu.name;
     return true;
   }
   for (const BoundPmu& bound : state_.pmus)
@@ -336,16 +353,19 @@ std::string Translation::text_of_code(const pfm4::Encoded& found) const {
   perf = perf.substr(0, perf.find(','));
   if (!perf_pmu_.empty()) perf = perf_pmu_;
   if (name_.pmu.empty()) perf = without_number(perf);
-  for (std::size_t i = 0; i < state_.pmus.size(); ++i) {
-    const BoundPmu& bound = state_.pmus[i];
-    if (!matches_pmu(bound, perf)) continue;
-    const std::string pmu = bound.pmu.is_core ? bound.pmu.name : perf;
-    const auto codes = state_.index->find(state_, i, words);
-    const std::string event =
-        codes.empty() ? packing::decode_terms(bound.pmu, words) : std::string(codes.front().name);
-    return text_of(pmu, event, modifiers);
+  std::size_t place = 0;
+  while (place < state_.pmus.size() && !matches_pmu(state_.pmus[place], perf)) ++place;
+  if (place == state_.pmus.size()) {
+    const auto places = places_of(state_, *found.pmu);
+    if (places.empty()) return {};
+    place = places.front();
   }
-  return {};
+  const BoundPmu& bound = state_.pmus[place];
+  const std::string pmu = bound.pmu.is_core ? bound.pmu.name : perf;
+  const auto codes = state_.index->find(state_, place, words);
+  const std::string event =
+      codes.empty() ? packing::decode_terms(bound.pmu, words) : std::string(codes.front().name);
+  return text_of(pmu, event, modifiers);
 }
 
 std::string_view reason_of(pfm4::Error error) {
@@ -384,11 +404,13 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
   const pfm4::Error error = pfm4::encode(scope, text, kEverywhere, pfm4::Os::perf_event_ext, found);
   if (error == pfm4::Error::not_found || error == pfm4::Error::invalid) return std::nullopt;
   // Wrong texts about the kernel's events and the makers' EVENT.MASK are explained by others.
-  const bool is_others = found.pmu->type == pfm4::PmuType::generic || text_.find('.') != text_.npos;
+  const bool is_others = found.pmu->type == pfm4::PmuType::generic ||
+                         found.pmu->id >= pfm4::kFirstOwnId || text_.find('.') != text_.npos;
   if (error != pfm4::Error::none && is_others && pmu_ == nullptr) return std::nullopt;
   if (error != pfm4::Error::none)
     return fail(Errc::invalid_argument,
-                fmt::format("'{}' is an event of libpfm4's PMU {}, but {}", name_.pieces.front(),
+                fmt::format("'{}' is an event of {}PMU {}, but {}", name_.pieces.front(),
+                            found.pmu->id < pfm4::kFirstOwnId ? "libpfm4's " : "the ",
                             names.text(found.pmu->name), reason_of(error)));
   std::string out = text_of_code(found);
   if (out.empty())
@@ -434,11 +456,8 @@ const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state
   return state.pfm4_pmus.get([&] {
     std::vector<const pfm4::Pmu*> out;
     const pfm4::CpuNumber cpu = pfm4::cpu_number(state.cpu.cpuid);
-    // Those of CPUs that libpfm4 does not know are for libpfm.so.4: here the machine's own tables
-    // have them.
     for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
-      if (pmu.id < pfm4::kFirstOwnId &&
-          (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, cpu)))
+      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, cpu))
         out.push_back(&pmu);
     return out;
   });
@@ -580,12 +599,9 @@ std::vector<Pfm4Name> Pfm4Lister::run() {
   for (const pfm4::Pmu* pmu : pmus) {
     bound_ = nullptr;
     const bool is_generic = pmu->type == pfm4::PmuType::generic;
-    for (const std::string_view perf : split(names.text(pmu->perf), ','))
-      for (std::size_t i = 0; i < state_.pmus.size() && !is_generic; ++i) {
-        if (!matches_pmu(state_.pmus[i], perf)) continue;
-        is_known[i] = true;
-        if (bound_ == nullptr) bound_ = &state_.pmus[i];
-      }
+    const auto places = is_generic ? std::vector<std::size_t>() : places_of(state_, *pmu);
+    for (const std::size_t i : places) is_known[i] = true;
+    if (!places.empty()) bound_ = &state_.pmus[places.front()];
     if ((bound_ == nullptr && !is_generic) || (pmu->flags & pfm4::kDeprecated) != 0) continue;
     if (std::ranges::count(tables, pmu->table) != 0 && pmu->type == pfm4::PmuType::uncore)
       continue;  // a further box

@@ -93,6 +93,37 @@ TEST_F(Pfm4Texts, HaveErrorsOfTheirOwn) {
         << text << ": " << answer("skx", text);
 }
 
+/// PMUs that libpfm4 lacks have the codes of the machine's tables, which are the makers' as the
+/// kernel takes them.
+TEST_F(Pfm4Texts, OfNewCpusHaveTheCodesOfTheTables) {
+  for (const char* cpu :
+       {"lnl", "arl", "ptl", "srf", "glp", "c1-ultra", "cortex-a34", "ampereone", "cortex-a5"}) {
+    const auto machine = Machine::named(cpu);
+    ASSERT_TRUE(machine) << cpu;
+    unsigned count = 0;
+    std::string different;
+    for (const Pfm4Name& name : machine->pfm4_names()) {
+      const pfm4::Pmu* pmu = pfm4::find_pmu(name.name.substr(0, name.name.find("::")));
+      if (pmu == nullptr || pmu->id < pfm4::kFirstOwnId) continue;
+      const auto found = machine->resolve(name.name);
+      ++count;
+      // The least latency of loads is a modifier with another default.
+      const bool has_same = found && found->front().code.config[0] == name.code.config[0] &&
+                            (found->front().code.config[1] == name.code.config[1] ||
+                             name.name.ends_with(":LOAD_LATENCY"));
+      if (!has_same) different += fmt::format("{} {}\n", name.name, answer(cpu, name.name));
+    }
+    EXPECT_GT(count, 20u) << cpu;
+    EXPECT_EQ(different, "") << cpu;
+  }
+}
+
+TEST_F(Pfm4Texts, OfCpusThatAreOnlyNamedAreThoseOfTheirCores) {
+  EXPECT_EQ(answer("cortex-a76", "arm_ac76::CPU_CYCLES"), "armv8_pmuv3_0 0x11");
+  EXPECT_EQ(answer("cortex-a34", "arm_a34::L1D_CACHE"), "armv8_pmuv3_0 0x4");
+  EXPECT_EQ(answer("zen6", "amd64_fam1ah_zen6::RETIRED_INSTRUCTIONS"), "cpu 0xc0");
+}
+
 /// Each name of these PMUs has libpfm4's code, or that of the maker's event of the same name.
 TEST_F(Pfm4Texts, OfWholePmusHaveTheirCodes) {
   const char* shared = std::getenv("EVNAME_SHARED");

@@ -1,0 +1,106 @@
+#include "importer/pfm4_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "importer/import.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname::importer {
+namespace {
+
+/// A tree as libpfm4 lays it out, with one PMU.
+class Pfm4Tree : public testing::Test {
+ protected:
+  void SetUp() override {
+    from_.write("include/perfmon/pfmlib.h",
+                "typedef enum { PFM_PMU_NONE = 0, PFM_PMU_OLD = 4, PFM_PMU_NEW } pfm_pmu_t;\n");
+    from_.write("lib/pfmlib_common.c",
+                "static pfmlib_pmu_t *pfmlib_pmus[] = {\n#ifdef CONFIG_PFMLIB_ARCH_X86\n"
+                "  &new_support,\n#endif\n};\n");
+    from_.write(
+        "lib/events/new.h",
+        "#define ATTRS ((1<<0)|(1<<1)|(1<<2))\n"
+        "static const intel_x86_umask_t new_loads[] = {\n"
+        " { .uname = \"ALL\", .ucode = 0x8300, .uflags = 0x1 | 0x8, },\n"
+        " { .uname = \"SLOW\", .ucode = 0x1000100, .uflags = 0x1 | 0x4, .modhw = 1<<4,\n"
+        "   .uequiv = \"ALL:c=1\", .grpid = 1, },\n};\n"
+        "static const intel_x86_entry_t new_pe[] = {\n"
+        " { .name = \"CYCLES\", .desc = \"Cycles, of the core\", .modmsk = ATTRS, .code = 0x3c },\n"
+        " { .name = \"LOADS\", .code = 0xd0, .ngrp = 2, .modmsk = ATTRS, .flags = 0x4,\n"
+        "   .numasks = LIBPFM_ARRAY_SIZE(new_loads), .umasks = new_loads },\n};\n");
+    from_.write(
+        "lib/pfmlib_new.c",
+        "#include \"events/new.h\"\nstatic const int models[] = { 0x8f, 207, 0 };\n"
+        "pfmlib_pmu_t new_support = { .name = \"new\", .desc = \"New, fast\", .pmu = PFM_PMU_NEW,\n"
+        " .pme_count = LIBPFM_ARRAY_SIZE(new_pe), .type = 1, .supported_plm = 1|8, .num_cntrs = "
+        "8,\n"
+        " .max_encoding = 2, .pe = new_pe, .flags = 0x4, .cpu_family = 6, .cpu_models = models,\n"
+        " .get_event_encoding[PFM_OS_NONE] = pfm_intel_x86_get_encoding };\n");
+  }
+
+  ImportReport import(bool check = false) {
+    return import_events({.from = {from_.path()}, .into = into_.path(), .check = check});
+  }
+
+  test::TempDir from_, into_;
+};
+
+TEST_F(Pfm4Tree, BecomesTheDictionary) {
+  const ImportReport report = import();
+  EXPECT_EQ(into_.read("pfm4/new.csv"),
+            "event,mask,code,group,flags,modifiers,required,only,alias,filter0,filter1\n"
+            "CYCLES,,0x3c,,,k u e\n"
+            "LOADS,,0xd0,2,pebs,k u e\n"
+            ",ALL,0x8300,,ncombo dfl\n"
+            ",SLOW,0x1000100,1,ncombo pebs,c,,,ALL:c=1\n");
+  EXPECT_EQ(
+      into_.read("pfm4/pmus.csv"),
+      "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,"
+      "cpu,perf\n"
+      "5,new,\"New, fast\",x86,new,2,intel,core,ku,8,0,2,raw-masks,,\"GenuineIntel-6-8f,cf\",\n");
+  EXPECT_NE(report.summary.find("new is new, its codes are those of 'intel'"), std::string::npos)
+      << report.summary;
+}
+
+TEST_F(Pfm4Tree, KeepsWhatOnlyFunctionsSay) {
+  into_.write(
+      "pfm4/pmus.csv",
+      "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,"
+      "cpu,perf\n"
+      "5,new,New,x86,new,1,intel,core,ku,8,0,2,raw-masks edge-cmask,,GenuineIntel-6-1,p\n"
+      "4,old,Old,x86,old,1,intel,core,ku,8,0,2,,,GenuineIntel-6-2,\n");
+  const ImportReport report = import();
+  EXPECT_NE(into_.read("pfm4/pmus.csv").find("raw-masks edge-cmask,,GenuineIntel-6-1,p\n"),
+            std::string::npos);
+  EXPECT_NE(into_.read("pfm4/pmus.csv").find("\n4,old,Old,x86,old,1,"), std::string::npos);
+  EXPECT_NE(report.summary.find("old is not in these sources; it is kept"), std::string::npos);
+}
+
+TEST_F(Pfm4Tree, ACheckWritesNothing) {
+  EXPECT_EQ(import(true).changes, 2u);
+  EXPECT_FALSE(into_.has("pfm4/new.csv"));
+  import();
+  EXPECT_EQ(import(true).changes, 0u);
+}
+
+TEST_F(Pfm4Tree, WithoutItsListIsAnError) {
+  from_.write("lib/pfmlib_common.c", "int x;\n");
+  EXPECT_EQ(import().errors, 1u);
+}
+
+// EVNAME_LIBPFM4_SOURCE: libpfm4's sources, those that arch/pfm4 is from.
+TEST(Pfm4Sources, AreWhatTheDictionaryIsFrom) {
+  const char* source = std::getenv("EVNAME_LIBPFM4_SOURCE");
+  if (source == nullptr) GTEST_SKIP() << "EVNAME_LIBPFM4_SOURCE is not set";
+  const test::TempDir into;
+  std::filesystem::copy(std::string(std::getenv("EVNAME_SOURCE_ROOT")) + "/arch/pfm4",
+                        into.path() + "/pfm4");
+  const ImportReport report = import_events({.from = {source}, .into = into.path(), .check = true});
+  EXPECT_EQ(report.changes, 0u) << report.summary;
+}
+
+}  // namespace
+}  // namespace evname::importer
