@@ -22,13 +22,14 @@ MODELS = [
 ]
 FIELDS = ["event", "umask", "edge", "any", "inv", "cmask", "offcore_rsp", "frontend", "ldlat"]
 CLOCKS = 100_000_000  # of an interval
-FACTS = {"smt_on": 0, "core_wide": 1, "has_pmem": 1, "system_tsc_freq": 1_000_000_000}
+FACTS = {"smt_on": 0, "core_wide": 1, "has_pmem": 0, "system_tsc_freq": 1_000_000_000}
 # Models, nodes and why they differ. toplev's file says of itself that it is of TMA 5.1.
 FP16 = "toplev leaves out the half-precision operations, which other events count"
 OLDER = "toplev's formula is of TMA 5.1"
 REASONS = {("sapphirerapids", f"tma_{node}"): why for nodes, why in [
     ("fp_arith fp_scalar fp_vector fp_vector_128b fp_vector_256b other_light_ops", FP16),
-    ("l2_hit_latency lock_latency mem_bandwidth mem_latency split_loads", OLDER),
+    ("l2_hit_latency l3_hit_latency local_mem remote_mem lock_latency mem_bandwidth mem_latency split_loads", OLDER),
+    ("cxl_mem_bound", "toplev takes it for granted that there is such memory"),
 ] for node in nodes.split()}
 
 
