@@ -205,6 +205,8 @@ class Topdown(Case):
                 self.assertGreater(len(runs), 1 if name != "neoverse-n1" else 0)
                 self.assertEqual(set(machine.shares.values()), {1})
                 self.assertNotIn("of the time", text)
+                types = [group[0].type for group in machine.leaders.values()]
+                self.assertEqual(len(runs), max(types.count(kind) for kind in set(types)))  # both kinds of core in a run
 
     def test_intervals_have_a_tree_each(self):
         machine = self.machine("amdzen4")

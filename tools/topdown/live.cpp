@@ -229,18 +229,33 @@ bool LiveTrees::choose_below(std::vector<std::vector<std::size_t>>& nodes) const
   return any;
 }
 
-/// One run for each group, so that none shares counters with another.
+/// One run for each group, so that none shares counters with another. Trees of several core PMUs,
+/// whose counters are their own, have a group each in a run.
 int LiveTrees::count_one_by_one(const std::vector<std::vector<std::size_t>>& nodes) {
   std::vector<Query> queries;
   groups_.clear();
   for (std::size_t tree = 0; tree < trees_.size(); ++tree)
     if (!nodes[tree].empty() && !add_queries(tree, nodes[tree], queries)) return kUnusable;
   const auto groups = groups_;
-  int code = kDone;
+  std::vector<std::vector<std::size_t>> runs;
+  std::vector<std::size_t> groups_of(trees_.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    groups_.assign(1, groups[i]);
-    counted_.push_back(queries[i].text);
-    code = count_queries(std::span(queries).subspan(i, 1));
+    const std::size_t run = groups_of[groups[i].tree]++;
+    runs.resize(std::max(runs.size(), run + 1));
+    runs[run].push_back(i);
+  }
+  int code = kDone;
+  for (const std::vector<std::size_t>& run : runs) {
+    std::vector<Query> now;
+    std::vector<std::string> texts;
+    groups_.clear();
+    for (const std::size_t i : run) {
+      texts.push_back(queries[i].text);
+      now.push_back(queries[i]);
+      groups_.push_back(groups[i]);
+    }
+    counted_.push_back(joined(texts, ","));
+    code = count_queries(now);
     if (code == kUnusable) break;
   }
   return code;
