@@ -131,15 +131,22 @@ struct Fields {
   std::size_t size = 0;
 };
 
+/// Fields are short: a call for each would take longer than the letters.
+std::string_view trimmed_field(std::string_view text) {
+  const bool is_bare = text.empty() || (text.front() > ' ' && text.back() > ' ');
+  return is_bare ? text : trim(text);
+}
+
 Fields fields_of(std::string_view line, std::string_view separator) {
   Fields out;
-  while (out.size < out.at.size()) {
-    const std::size_t end =
-        separator.size() == 1 ? line.find(separator.front()) : line.find(separator);
-    out.at[out.size++] = trim(line.substr(0, end));
-    if (end == line.npos) break;
-    line.remove_prefix(end + separator.size());
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < line.size() && out.size + 1 < out.at.size(); ++at) {
+    if (line[at] != separator.front() || !line.substr(at).starts_with(separator)) continue;
+    out.at[out.size++] = trimmed_field(line.substr(begin, at - begin));
+    begin = at + separator.size();
+    at = begin - 1;
   }
+  out.at[out.size++] = trimmed_field(line.substr(begin, line.find(separator, begin) - begin));
   return out;
 }
 
