@@ -188,6 +188,36 @@ class Files(unittest.TestCase):
         run("--cpu", "amdzen4", "--from", str(self.folder / "none.csv"), code=2)
         self.assertIn("no top-down tree is known for power9", run("--cpu", "power9", "--from", "-", text=csv_of(ZEN4), code=2).stderr)
 
+    # Trees of somebody else's: what is wrong is told with its place, and the other nodes have values.
+    def test_formulas_that_can_not_be_used(self):
+        deep = "(" * 10000 + "instructions" + ")" * 10000
+        chain = {f"tma_{i}": f"tma_{i + 1} + 1" for i in range(10000)} | {"tma_10000": "instructions"}
+        for name, formulas, told in (
+                ("circle", {"tma_a": "tma_b", "tma_b": "tma_a + 1"}, r"metrics.json:\d+: .*tma_a: .*needs itself, by way of tma_b"),
+                ("deep", {"tma_deep": deep}, r"metrics.json:\d+: .*tma_deep: .*too deeply nested"),
+                ("chain", chain, r"tma_0.*: no value \(.*needs too long a chain of metrics"),
+                ("broken", {"tma_a": "1 if instructions"}, r"metrics.json:\d+: .*tma_a: .*column "),
+                ("nothing", {}, None)):
+            with self.subTest(name):
+                rows = [{"MetricName": metric, "MetricGroup": "TopdownL1", "MetricExpr": expression} for metric, expression in formulas.items()]
+                rows.append({"MetricName": "tma_good", "MetricGroup": "TopdownL1", "MetricExpr": "cycles / instructions", "ScaleUnit": "100%"})
+                self.assertIn("50.0 %", self.tree_of(name, rows, told))
+        twice = [{"MetricName": "tma_good", "MetricGroup": "TopdownL1", "MetricExpr": expression, "ScaleUnit": "100%"}
+                 for expression in ("cycles / instructions", "instructions / cycles")]
+        self.assertIn("50.0 %", self.tree_of("twice", twice, r"metrics.json:\d+: .*tma_good: .*stands twice"))
+        lost = [{"MetricName": "tma_lost", "MetricGroup": "TopdownL3;tma_lost_group", "MetricExpr": "cycles"}, twice[0]]
+        self.assertIn("50.0 %", self.tree_of("lost", lost, r"tma_lost is no node of the tree"))
+
+    def tree_of(self, name, rows, told):
+        folder = self.folder / name / "x86/skylakex"
+        folder.mkdir(parents=True)
+        (folder / "metrics.json").write_text(json.dumps(rows, indent=1))
+        (folder.parent / "mapfile.csv").write_text("Family-model,Version,Filename,EventType\nGenuineIntel-6-55-[01234],v1,skylakex,core\n")
+        result = run("--events", str(self.folder / name), "--cpu", "skylakex", "--from", "-", text="100,,instructions,1,100.00,,\n50,,cycles,1,100.00,,\n", code=1)
+        if told:
+            self.assertRegex(result.stdout + result.stderr, told)
+        return re.search("(?m)^tma_good .*$", result.stdout)[0]
+
     def test_the_page_holds_the_trees(self):
         page = self.folder / "tree.html"
         text = csv_of(ZEN4, "0.5,S0,2,") + csv_of({**ZEN4, "ex_ret_ops": 1440}, "1.0,S0,2,")

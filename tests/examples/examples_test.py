@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the examples print of a recording, and of themselves. Arguments: the source root, and the programs count, scope,
-events, annotate, functions and, if there is a C compiler, stacks."""
+events, annotate, functions, topdown_fleet and, if there is a C compiler, stacks."""
 
 import collections
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, COUNT, SCOPE, EVENTS, ANNOTATE, FUNCTIONS, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+ROOT, COUNT, SCOPE, EVENTS, ANNOTATE, FUNCTIONS, FLEET, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 RECORDING = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 
 
@@ -51,6 +51,21 @@ class Examples(unittest.TestCase):
             count, file = row.split()[0], row.split()[-1]
             samples[file] = samples.get(file, 0) + int(count)
         self.assertEqual(samples, {"/usr/bin/busybox": 221, "[kernel.kallsyms]": 18})
+
+    # Of 1,000 cycles of a Zen 4, which are 6,000 slots, the front end left 3,000 empty, then 300; as in command/topdown_test.py.
+    def test_a_fleet_has_one_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def file(name, front_end, back_end):
+                events = {"ls_not_halted_cyc": 1000, "de_no_dispatch_per_slot.no_ops_from_frontend": front_end,
+                          "de_no_dispatch_per_slot.backend_stalls": back_end, "de_src_op_disp.all": 1800, "ex_ret_ops": 1500}
+                path = pathlib.Path(folder, name)
+                path.write_text("".join(f"{count},,{event},1000,100.00,,\n" for event, count in events.items()))
+                return path
+            paths = [file("a.csv", 3000, 600), file("b.csv", 600, 3000), pathlib.Path(folder, "none.csv")]
+            done = subprocess.run([FLEET, "amdzen4"], input="".join(f"{path}\n" for path in paths), capture_output=True, text=True)
+        self.assertEqual(done.stdout, f"{paths[0]}\tfrontend_bound\t50.0\n{paths[1]}\tbackend_bound\t50.0\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{paths[2]}: ", done.stderr)
 
     # As above; an address in the kernel is its own place there.
     @unittest.skipUnless(STACKS, "no C compiler")

@@ -15,13 +15,12 @@
 #include "screen/screen.hpp"
 
 namespace evname::tools {
-namespace {
-
-/// " (cpu_atom)"; nothing for the only core PMU and for what the kernel counts without one.
 std::string of_pmu(const MetricInfo& metric) {
   const bool only = metric.pmu.empty() || metric.pmu == "default_core" || metric.pmu == "software";
   return only ? "" : " (" + metric.pmu + ")";
 }
+
+namespace {
 
 void add_info(JsonLine& line, const MetricInfo& metric) {
   line.text("name", metric.name).text("pmu", metric.pmu).texts("groups", metric.groups);

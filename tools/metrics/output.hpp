@@ -9,6 +9,9 @@
 
 namespace evname::tools {
 
+/// " (cpu_atom)"; nothing for the only core PMU and for what the kernel counts without one.
+std::string of_pmu(const MetricInfo& metric);
+
 void print_metrics(std::span<const MetricInfo> metrics, bool json);
 void print_group(const MetricGroupInfo& group, bool json);
 

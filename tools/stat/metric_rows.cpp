@@ -52,6 +52,7 @@ constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
 
 std::optional<MetricRows> MetricRows::plan(const Machine& machine, const StatOptions& options) {
   MetricFacts facts = MetricFacts::live(machine);
+  options.add_to(facts);
   auto set = metric_set(machine, facts, options.metrics, options.expressions);
   if (!set) return std::nullopt;
   MetricRows rows(std::move(*set), ScheduleOptions::live());
@@ -83,12 +84,25 @@ std::vector<const MetricInfo*> MetricRows::metrics() const {
   return out;
 }
 
+/// Returns true if a group and some events have an event in common, which needs only one counter if
+/// the counters hold all of them at the same time.
+bool MetricRows::may_join(const Group& group, std::span<const std::size_t> events) const {
+  std::vector<std::size_t> common, all;
+  std::ranges::set_intersection(group.events, events, std::back_inserter(common));
+  if (!group.together || common.empty()) return false;
+  std::ranges::set_union(group.events, events, std::back_inserter(all));
+  const auto made = set_.schedule(all, options_);
+  return made && made->groups.size() == 1;
+}
+
 void MetricRows::add_metric(std::size_t metric, bool together) {
   const auto events = set_.events_of(metric);
   const auto has_all = [&](const Group& group) {
     return group.together == together && std::ranges::includes(group.events, events);
   };
   auto at = std::ranges::find_if(groups_, has_all);
+  if (at == groups_.end() && together)
+    at = std::ranges::find_if(groups_, [&](const Group& group) { return may_join(group, events); });
   if (at == groups_.end() && !together)  // one for all that is counted singly
     at = std::ranges::find(groups_, false, &Group::together);
   if (at == groups_.end()) at = groups_.insert(at, Group{{}, {}, together});
@@ -146,9 +160,15 @@ std::vector<MetricRow> MetricRows::values(std::span<const Row> rows, std::size_t
     for (const std::size_t index : groups_[g].events)
       counts[index] = count_of(set_.events()[index], rows, first + g, times);
     const auto values = set_.evaluate(counts);
-    for (const std::size_t metric : groups_[g].metrics)
-      out[metric] = {&set_.metrics()[metric], values[metric],
-                     lack_of(set_, metric, counts, values[metric], {})};
+    const bool is_here = std::ranges::find(rows, first + g, &Row::query) != rows.end();
+    for (const std::size_t metric : groups_[g].metrics) {
+      MetricRow& row = out[metric] = {&set_.metrics()[metric], values[metric],
+                                      lack_of(set_, metric, counts, values[metric], {})};
+      // max(1 - x, 0) is a number whatever x is; cores of another kind have no value at all
+      if (row.lack.missing.empty()) continue;
+      row.value = {};
+      row.value.has_value = is_here && values[metric].has_value;
+    }
   }
   std::erase_if(out, [](const MetricRow& row) { return row.metric == nullptr; });
   return out;

@@ -33,8 +33,9 @@ class MetricRows {
   /// The metrics in the order of values().
   std::vector<const MetricInfo*> metrics() const;
 
-  /// What to count: weak groups for each metric, as few as its counters allow, but for those that
-  /// are part of another one's or whose constraint forbids it.
+  /// What to count: weak groups for each metric, as few as its counters allow. Metrics that have
+  /// events in common are one group if the counters hold it, but for those whose constraint forbids
+  /// groups.
   std::vector<std::string> queries() const;
 
   /// From the rows of one part; those of queries()[0] have Row::query `first`.
@@ -51,6 +52,7 @@ class MetricRows {
 
   MetricRows(MetricSet set, ScheduleOptions options) : set_(std::move(set)), options_(options) {}
   void add_metric(std::size_t metric, bool together);
+  bool may_join(const Group& group, std::span<const std::size_t> events) const;
   EventCount count_of(const MetricEvent& event, std::span<const Row> rows, std::size_t query,
                       const RunTimes& times) const;
 

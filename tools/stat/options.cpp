@@ -8,6 +8,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "input/number_list.hpp"
 
 namespace evname::tools {
 
@@ -83,6 +84,29 @@ std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
   }
   for (auto& [key, part] : parts) threads.push_back(std::move(part));
   return threads;
+}
+
+namespace {
+
+/// Returns true if of each core all threads are among the CPUs, or none. Source: perf,
+/// util/cputopo.c, cpu_topology__core_wide.
+bool are_whole_cores(const std::string& cpus, std::span<const CpuPlace> places) {
+  std::vector<unsigned> chosen;
+  append_numbers(cpus, chosen);
+  std::map<std::array<int, 3>, std::array<bool, 2>> cores;  // a thread of it is chosen, one is not
+  for (const CpuPlace& at : places)
+    cores[{at.socket, at.die, at.core}][std::ranges::find(chosen, at.cpu) == chosen.end()] = true;
+  return std::ranges::none_of(cores,
+                              [](const auto& core) { return core.second[0] && core.second[1]; });
+}
+
+}  // namespace
+
+void StatOptions::add_to(MetricFacts& facts) const {
+  if (!of_cpus()) return;
+  facts.set("#target_cpu", 1);
+  const auto places = online_cpus();
+  if (cpus.empty() || (places && are_whole_cores(cpus, *places))) facts.set("#core_wide", 1);
 }
 
 Per StatOptions::per() const {

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "evname/counters.hpp"
+#include "evname/metric.hpp"
 
 namespace evname::tools {
 
@@ -59,6 +60,8 @@ struct StatOptions {
   bool of_command() const { return !command.empty() && !of_cpus() && pids.empty() && tids.empty(); }
   /// What counts are for people to read: neither -x, --json nor --openmetrics.
   bool as_text() const { return separator.empty() && !json && !openmetrics; }
+  /// Sets what metrics ask about the target: if it is CPUs, and all threads of each of their cores.
+  void add_to(MetricFacts& facts) const;
   bool has_metrics() const { return !metrics.empty() || !expressions.empty(); }
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;

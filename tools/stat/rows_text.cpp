@@ -143,9 +143,9 @@ std::string json_row(const Row& row, const StatReport& report, const StatOptions
   return out;
 }
 
-/// "%  tma_retiring"
+/// "%  tma_retiring", or "%  tma_retiring (cpu_core)" if there are several core PMUs.
 std::string column_of(const MetricInfo& metric) {
-  return metric.unit.empty() ? metric.name : metric.unit + "  " + metric.name;
+  return (metric.unit.empty() ? "" : metric.unit + "  ") + metric.name + of_pmu(metric);
 }
 
 std::string metric_row(const MetricRow& row, const PartMetrics& of, const StatReport& report,

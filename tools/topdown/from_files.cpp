@@ -115,8 +115,10 @@ void tell_no_values(const Machine& machine, const std::vector<ChosenTree>& trees
     std::vector<std::string> names;
     for (const std::size_t event : tree.events_of(tree.select(1)))
       names.push_back(tree.events()[event].text);
-    tell_error("the counts are enough for no node of {}; level 1{} needs {}", model,
-               trees.size() > 1 ? " of " + tree.pmu() : "", joined(names, ", "));
+    const std::string level = trees.size() > 1 ? " of " + tree.pmu() : "";
+    tell_error(
+        "the counts are enough for no node of {}{}", model,
+        names.empty() ? "" : fmt::format("; level 1{} needs {}", level, joined(names, ", ")));
   }
 }
 

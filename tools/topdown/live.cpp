@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 #include "output/event.hpp"
@@ -54,6 +55,7 @@ struct PartCounts {
   std::vector<std::size_t> tree;  ///< of each
   std::vector<unsigned> run;
   std::vector<std::vector<EventCount>> counts;
+  std::set<std::size_t> trees;  ///< those whose PMU is there, as on the cores of its kind
 };
 
 /// Counts trees, and hands on what it has when a run or an interval ends.
@@ -166,6 +168,9 @@ void LiveTrees::take_part(PartCounts& part, std::span<const Row> rows,
     std::vector<Row> own;
     for (const Row& row : rows)
       if (row.query == group) own.push_back(row);
+    const std::string& pmu = trees_[groups_[group].tree].tree().pmu();
+    if (std::ranges::any_of(own, [&](const Row& row) { return row.encoding->pmu == pmu; }))
+      part.trees.insert(groups_[group].tree);
     std::vector<EventCount> counts(events.size());
     for (const std::size_t event : groups_[group].events)
       counts[event] = count_of(events[event], own);
@@ -191,6 +196,7 @@ void LiveTrees::add_all(const std::map<std::string, PartCounts>& parts, std::opt
                         double seconds) {
   for (const auto& [place, part] : parts)
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
+      if (!part.trees.empty() && !part.trees.contains(tree)) continue;
       TreeReading reading = reading_of(tree, part);
       reading.time = time;
       reading.place = place;
@@ -223,18 +229,33 @@ bool LiveTrees::choose_below(std::vector<std::vector<std::size_t>>& nodes) const
   return any;
 }
 
-/// One run for each group, so that none shares counters with another.
+/// One run for each group, so that none shares counters with another. Trees of several core PMUs,
+/// whose counters are their own, have a group each in a run.
 int LiveTrees::count_one_by_one(const std::vector<std::vector<std::size_t>>& nodes) {
   std::vector<Query> queries;
   groups_.clear();
   for (std::size_t tree = 0; tree < trees_.size(); ++tree)
     if (!nodes[tree].empty() && !add_queries(tree, nodes[tree], queries)) return kUnusable;
   const auto groups = groups_;
-  int code = kDone;
+  std::vector<std::vector<std::size_t>> runs;
+  std::vector<std::size_t> groups_of(trees_.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    groups_.assign(1, groups[i]);
-    counted_.push_back(queries[i].text);
-    code = count_queries(std::span(queries).subspan(i, 1));
+    const std::size_t run = groups_of[groups[i].tree]++;
+    runs.resize(std::max(runs.size(), run + 1));
+    runs[run].push_back(i);
+  }
+  int code = kDone;
+  for (const std::vector<std::size_t>& run : runs) {
+    std::vector<Query> now;
+    std::vector<std::string> texts;
+    groups_.clear();
+    for (const std::size_t i : run) {
+      texts.push_back(queries[i].text);
+      now.push_back(queries[i]);
+      groups_.push_back(groups[i]);
+    }
+    counted_.push_back(joined(texts, ","));
+    code = count_queries(now);
     if (code == kUnusable) break;
   }
   return code;
@@ -265,8 +286,7 @@ int topdown_live(const TopdownOptions& options) {
   std::optional<Machine> machine;
   if (!keep_machine(options.given.machine.open(), machine)) return kUnusable;
   MetricFacts facts = MetricFacts::live(*machine);
-  if (options.stat.of_cpus())
-    for (const char* fact : {"#core_wide", "#target_cpu"}) facts.set(fact, 1);
+  options.stat.add_to(facts);
   options.given.overrule(facts);
   const unsigned levels =
       options.drill || options.level > 0 || !options.nodes.empty() ? options.level : kLiveLevels;

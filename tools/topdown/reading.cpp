@@ -224,9 +224,10 @@ std::vector<ChosenTree> chosen_trees(const Machine& machine, const MetricFacts& 
   std::optional<Error> error;
   for (const std::string& pmu : pmus) {
     auto tree = ChosenTree::of(machine, facts, pmu, options, levels);
-    if (tree)
+    if (tree) {
+      for (const std::string& warning : tree->tree().warnings()) tell_warning("{}", warning);
       out.push_back(std::move(*tree));
-    else if (!error)
+    } else if (!error)
       error = tree.error();
   }
   // A node of one core type need not be one of the other.

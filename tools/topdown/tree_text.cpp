@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
@@ -93,12 +94,11 @@ void add_line(const TreeReading& reading, std::size_t index, std::size_t width, 
 /// Nodes of one parent that have no value for the same reason are one line.
 void add_gaps(const TreeReading& reading, const std::vector<std::size_t>& gaps, std::string& out) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  std::map<std::string, std::size_t> index;
   for (const std::size_t i : gaps) {
-    const std::string why = reading.why_not(i);
-    const auto at = std::ranges::find(by_reason, why, [](const auto& one) { return one.first; });
-    auto& names =
-        at == by_reason.end() ? by_reason.emplace_back(why, std::vector<std::string>{}) : *at;
-    names.second.push_back(reading.node(i).name);
+    const auto [at, is_new] = index.try_emplace(reading.why_not(i), by_reason.size());
+    if (is_new) by_reason.push_back({at->first, {}});
+    by_reason[at->second].second.push_back(reading.node(i).name);
   }
   for (const auto& [why, names] : by_reason)
     out += fmt::format("{:{}}{}: no value ({})\n", "", 2 * (reading.node(gaps.front()).level - 1),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -153,13 +152,16 @@ Result<std::size_t> Binder::bind(const TableMetric& metric, unsigned parameter) 
   if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
   const std::string name(metric.name());
   if (std::ranges::find(open_, name) != open_.end()) return fail(needs_itself(name));
-  if (open_.size() == kMaxChain)
-    return fail(Errc::out_of_range,
-                fmt::format("metric '{}' needs too long a chain of metrics", open_.front()));
+  if (open_.size() == kMaxChain || too_deep_.contains(key))
+    return fail(Errc::out_of_range, fmt::format("metric '{}' needs too long a chain of metrics",
+                                                open_.empty() ? name : open_.front()));
   open_.push_back(name);
   const OnExit close([&] { open_.pop_back(); });
   auto formula = add(metric.program(), {.pmu = metric.pmu(), .parameter = parameter});
-  if (formula) bound_.emplace(key, *formula);
+  if (formula)
+    bound_.emplace(key, *formula);
+  else if (formula.error().code == Errc::out_of_range)
+    too_deep_.insert(key);  // or each metric of a long chain would try most of it again
   return formula;
 }
 

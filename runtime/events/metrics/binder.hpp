@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -83,7 +84,9 @@ class Binder {
   Formulas& out_;
   std::vector<TableMetric> catalog_;
   std::multimap<std::string, std::size_t> by_name_;  ///< lower case, to the catalog
-  std::map<std::tuple<const tables::Metric*, std::string_view, unsigned>, std::size_t> bound_;
+  using Key = std::tuple<const tables::Metric*, std::string_view, unsigned>;
+  std::map<Key, std::size_t> bound_;
+  std::set<Key> too_deep_;         ///< those that a chain of too many metrics begins with
   std::vector<std::string> open_;  ///< names of the metrics being bound, outermost first
   std::map<std::string, std::size_t> by_event_;
   bool threshold_ = false;

@@ -131,15 +131,22 @@ struct Fields {
   std::size_t size = 0;
 };
 
+/// Fields are short: a call for each would take longer than the letters.
+std::string_view trimmed_field(std::string_view text) {
+  const bool is_bare = text.empty() || (text.front() > ' ' && text.back() > ' ');
+  return is_bare ? text : trim(text);
+}
+
 Fields fields_of(std::string_view line, std::string_view separator) {
   Fields out;
-  while (out.size < out.at.size()) {
-    const std::size_t end =
-        separator.size() == 1 ? line.find(separator.front()) : line.find(separator);
-    out.at[out.size++] = trim(line.substr(0, end));
-    if (end == line.npos) break;
-    line.remove_prefix(end + separator.size());
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < line.size() && out.size + 1 < out.at.size(); ++at) {
+    if (line[at] != separator.front() || !line.substr(at).starts_with(separator)) continue;
+    out.at[out.size++] = trimmed_field(line.substr(begin, at - begin));
+    begin = at + separator.size();
+    at = begin - 1;
   }
+  out.at[out.size++] = trimmed_field(line.substr(begin, line.find(separator, begin) - begin));
   return out;
 }
 
@@ -162,12 +169,17 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.front() != '<' && read_number(text).has_value();
 }
 
+/// Returns the number at a field; nullopt if there is no such field or another text.
+std::optional<double> number_at(const Fields& fields, std::size_t at) {
+  return at < fields.size ? read_number(fields.at[at]) : std::nullopt;
+}
+
 /// What stands at a field if a count is expected there.
 enum class Found { nothing, count, fault, cut };
 
 /// Reads from the value on. A value that is none is a fault; a line that ends too early is cut.
 Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
-  if (at + 3 > fields.size) return Found::nothing;
+  if (at + 3 > fields.size || is_number(fields.at[at + 1])) return Found::nothing;
   Counted& count = line.row.count;
   count = {};
   line.fault.clear();
@@ -175,18 +187,20 @@ Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
   const bool is_value = read_value(value, count);
   std::size_t next = 0;
   const std::string_view name = event_at(fields, at + 2, next);
-  if ((!is_value && !is_no_count(value)) || is_number(fields.at[at + 1]) || name.empty() ||
-      is_number(name))
-    return Found::nothing;
+  if ((!is_value && !is_no_count(value)) || name.empty() || is_number(name)) return Found::nothing;
   count.unit = fields.at[at + 1];
   clean_name(name, count);
+  std::optional<double> time = number_at(fields, next);
   std::string_view cgroup;
-  if (next < fields.size && !is_number(fields.at[next]) && !fields.at[next].ends_with('%'))
-    cgroup = fields.at[next++];
-  if (next < fields.size && fields.at[next].ends_with('%')) ++next;
+  if (!time && next < fields.size) {
+    if (!fields.at[next].ends_with('%')) cgroup = fields.at[next++];
+    if (next < fields.size && fields.at[next].ends_with('%')) ++next;
+    time = number_at(fields, next);
+  }
   if (next + 2 > fields.size) return Found::cut;
-  if (!is_number(fields.at[next]) || !is_number(fields.at[next + 1])) return Found::nothing;
-  set_running(*read_number(fields.at[next + 1]), count);
+  const auto share = number_at(fields, next + 1);
+  if (!time || !share) return Found::nothing;
+  set_running(*share, count);
   if (!cgroup.empty()) line.row.place.append(line.row.place.empty() ? "" : " ").append(cgroup);
   if (!is_value) set_fault(std::string(value) + " is no count", line);
   return is_value ? Found::count : Found::fault;
@@ -208,13 +222,14 @@ std::optional<CountLine> read_separated_row(std::string_view text, std::string_v
   };
   if (counts(0)) return line;
   std::size_t at = 0;
-  if (at < fields.size && is_number(fields.at[at])) line.row.time = read_number(fields.at[at++]);
+  if ((line.row.time = number_at(fields, 0))) ++at;
   if (at > 0 && counts(at)) return line;
   if (at < fields.size && is_place(fields.at[at])) {
     line.row.place = fields.at[at++];
     if (counts(at)) return line;
-    if (at < fields.size && is_number(fields.at[at]) && counts(at + 1)) {
-      set_counters(*read_number(fields.at[at]), line.row.count);
+    const auto counters = number_at(fields, at);
+    if (counters && counts(at + 1)) {
+      set_counters(*counters, line.row.count);
       return line;
     }
   }

@@ -24,6 +24,9 @@ bool is_begin_of_row(std::string_view line, std::string_view separator);
 std::optional<CountLine> read_json_row(std::string_view text);
 /// Reads a line of the text of `perf stat`. Returns nullopt if it holds no count.
 std::optional<CountLine> read_text_row(std::string_view line);
+/// Reads the share of the time at the end of a line that has a metric alone: an event with several
+/// metrics has its own there.
+std::optional<double> read_share_of_metric(std::string_view line);
 /// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
 std::optional<Counted> read_run_time(std::string_view line);
 

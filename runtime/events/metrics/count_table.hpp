@@ -37,6 +37,8 @@ class CountTable {
     last_ = at->second;
     counts_.groups[last_].counts.push_back(std::move(row.count));
   }
+  /// The row added last.
+  Counted& last() { return counts_.groups[last_].counts.back(); }
   Counts take() { return std::move(counts_); }
   Counts& counts() { return counts_; }
 

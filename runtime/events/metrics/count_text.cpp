@@ -70,15 +70,6 @@ std::string_view without_remarks(std::string_view line) {
   return line.substr(0, share);
 }
 
-/// Reads "(83.33%)", which ends the line of an event that shared its counter.
-void read_running(std::string_view line, Counted& out) {
-  line = trim(line);
-  const std::size_t at = line.ends_with("%)") ? line.rfind('(') : line.npos;
-  if (at == line.npos) return;
-  line = line.substr(at + 1, line.size() - at - 3);
-  set_running(read_number(line).value_or(0), out);
-}
-
 /// "1,570,437", "1.570.437", "1570437", "1.57", "1,57": groups of digits as the locale has them.
 /// perf prints two decimals or none.
 std::optional<double> read_grouped(std::string_view text) {
@@ -102,6 +93,14 @@ std::optional<double> read_grouped(std::string_view text) {
       last != text.npos && text.size() - last == 3 && text[last] != '\'' && text[last] != ' ';
   if (decimals) digits.insert(digits.size() - 2, ".");
   return read_number(digits);
+}
+
+/// Reads "(83.33%)" or "(83,33%)", which ends the line of an event that shared its counter.
+std::optional<double> share_at_end(std::string_view line) {
+  line = trim(line);
+  const std::size_t at = line.ends_with("%)") ? line.rfind('(') : line.npos;
+  if (at == line.npos) return std::nullopt;
+  return read_grouped(line.substr(at + 1, line.size() - at - 3));
 }
 
 /// "     0.100227042": always nine decimals.
@@ -139,7 +138,7 @@ bool read_counted(std::string_view line, const std::vector<Word>& words, std::si
   if (next < words.size())
     row.place += (row.place.empty() ? "" : " ") + std::string(words[next++].text);
   if (next != words.size()) return false;
-  read_running(line, row.count);
+  set_running(share_at_end(line).value_or(0), row.count);
   return true;
 }
 
@@ -178,6 +177,14 @@ std::optional<Counted> read_run_time(std::string_view line) {
     if (const auto value = read_number(number)) return Counted{event, {}, "s", *value};
   }
   return std::nullopt;
+}
+
+std::optional<double> read_share_of_metric(std::string_view line) {
+  const std::size_t mark = line.find('#');
+  if (mark == line.npos || mark == 0 ||
+      without_remarks(line).find_first_not_of("0123456789., \t") != line.npos)
+    return std::nullopt;
+  return share_at_end(line.substr(mark));
 }
 
 std::optional<CountLine> read_text_row(std::string_view line) {

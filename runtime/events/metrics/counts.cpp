@@ -47,6 +47,12 @@ namespace {
 /// The separators that people give to -x, most usual first.
 constexpr std::string_view kSeparators[] = {",", ";", "\t", "|", ":", " "};
 
+/// Takes off the marks that mails quote lines with: "> > 1,405,318 cycles".
+std::string_view without_quotes(std::string_view line) {
+  while (line.starts_with('>')) line.remove_prefix(line.starts_with("> ") ? 2 : 1);
+  return line;
+}
+
 /// "": no line has counts that a separator divides.
 std::string guess_separator(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines)
@@ -129,7 +135,8 @@ Result<Counts> read_counts_text(std::string_view text, std::string_view separato
   metrics::CountTable table;
   std::vector<Counted> times;
   Faults faults;
-  const auto lines = split(text, '\n');
+  std::vector<std::string_view> lines = split(text, '\n');
+  for (std::string_view& line : lines) line = without_quotes(line);
   const std::string between = separator.empty() ? guess_separator(lines) : std::string(separator);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
@@ -143,6 +150,9 @@ Result<Counts> read_counts_text(std::string_view text, std::string_view separato
       if (!found->row.count.event.empty()) table.add(std::move(found->row));
     } else if (auto time = metrics::read_run_time(line)) {
       times.push_back(std::move(*time));
+    } else if (const auto share = metrics::read_share_of_metric(line);
+               share && between.empty() && !table.counts().empty()) {
+      metrics::set_running(*share, table.last());
     } else if (i + 1 == lines.size() && !trim(line).empty() &&
                (is_json || metrics::is_begin_of_row(line, between))) {
       faults.add(i, "the text ends inside the line");

@@ -54,12 +54,15 @@ std::string inner_tree(const std::string& directory) {
   return directory;
 }
 
+/// What leaves something out: errors, and metrics that stand twice or need themselves.
 std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics) {
   std::vector<std::string> out;
-  for (const trees::Diagnostic& diagnostic : diagnostics.all())
-    if (diagnostic.severity == trees::Severity::error && out.size() < kMostWarnings)
-      out.push_back(diagnostics.text(diagnostic));
-  const std::size_t count = diagnostics.count(trees::Severity::error);
+  std::size_t count = 0;
+  for (const trees::Diagnostic& diagnostic : diagnostics.all()) {
+    const bool of_metric = diagnostic.key == "MetricName" || diagnostic.key == "MetricExpr";
+    if (diagnostic.severity != trees::Severity::error && !of_metric) continue;
+    if (++count <= kMostWarnings) out.push_back(diagnostics.text(diagnostic));
+  }
   if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
   return out;
 }

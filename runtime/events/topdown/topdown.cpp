@@ -301,8 +301,7 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
 MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
   const std::size_t metric = metric_of(node);
   if (metric == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
-  MetricGap gap = state_->set.explain(metric, counts);
-  if (gap.why != MetricGap::Why::none || state_->is_counted(metric, counts)) return gap;
+  if (state_->is_counted(metric, counts)) return state_->set.explain(metric, counts);
   std::vector<const MetricEvent*> missing;
   for (const std::size_t event : state_->set.events_of(metric))
     if (!state_->has_count(event, counts)) missing.push_back(&events()[event]);

@@ -331,6 +331,32 @@ EventCount count_in(std::string_view text, const std::string& expr) {
   return match_counts(on.machine(), set.events(), counts->groups.at(0)).at(0);
 }
 
+// In the locales of Germany and France; perf prints it behind the last metric of the event.
+TEST(CountsText, TheShareOfTimeIsReadInEachLocaleAndBehindTheLastMetric) {
+  const auto counts = read_counts_text(
+      "     3.003641903    21 958 894  ex_ret_brn_misp     #  5,5 %  bad_speculation_mispredicts\n"
+      "     3.003641903                                    #  0,0 %  "
+      "bad_speculation_pipeline_restarts"
+      "  (19,97%)\n"
+      "     3.003641903    79 739 703  smt_contention      #  0,3 %  smt_contention  (39,95%)\n"
+      "     3.003641903         8 854  ex_ret_ucode_ops    #  0,0 %  retiring_microcode\n");
+  ASSERT_TRUE(counts) << counts.error().text();
+  std::vector<double> running;
+  for (const Counted& one : counts->groups.at(0).counts) running.push_back(one.running);
+  EXPECT_EQ(running, (std::vector<double>{0.1997, 0.3995, 1}));
+}
+
+TEST(CountsText, LinesThatAMailQuotesAreRead) {
+  const auto counts = read_counts_text(
+      "> >  Performance counter stats for 'sleep 1':\n> >\n"
+      "> >          1,405,318      cycles                    #    2.371 GHz\n"
+      ">>           8,431,908      slots                     #   14.223 G/sec  (92.27%)\n");
+  ASSERT_TRUE(counts) << counts.error().text();
+  ASSERT_EQ(counts->groups.at(0).counts.size(), 2u);
+  EXPECT_EQ(counts->groups[0].counts[0].value, 1405318);
+  EXPECT_EQ(counts->groups[0].counts[1].running, 0.9227);
+}
+
 TEST(MatchCounts, AnEventIsFoundByItsNameOrWhatItEncodes) {
   struct Case {
     const char* line;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the top-down nodes of the build with those of Linux 7.3, Intel's perfmon and Arm's telemetry data, on counts
-made up: which are there, and which have another value, each with the reason.
-Usage: makers_test.py BUILD_DIR; the makers' data is in $EVNAME_SHARED/vendor."""
+made up: which are there, and which have another value, each with the reason. docs/topdown-nodes.md has the same.
+Usage: makers_test.py BUILD_DIR PAGE [--write]; the makers' data is in $EVNAME_SHARED/vendor."""
 
 import collections
 import fnmatch
@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 from formulas import Values, count
 
 SEEDS = range(16)
-# Models and nodes that are not here: TMA 5.2 has no such node on Lion Cove.
-LEFT_OUT = [("x86/[al]*lake", "tma_l1_latency_dependency")]
+# Models and nodes that are not here, and why.
+LEFT_OUT = [("x86/[al]*lake", "tma_l1_latency_dependency", "TMA 5.2 has no such node on Lion Cove")]
 # How many of the nodes that are here have to be equal. perfmon's files of client CPUs are older than TMA 5.2.
 LEAST_EQUAL = {"Linux": 0.98, "Intel": 0.97, "Arm": 0.98}
 SLOTS = {"arm64/arm/neoverse-n3": 5, "arm64/arm/neoverse-n2-v2": 8, "arm64/arm/neoverse-v3": 10}
@@ -93,6 +93,10 @@ class Comparison:
             self.differences.append((model, name))
         row["there"] += is_there
 
+    def reasons(self, model, name):
+        return [row for row in REASONS if row[0] == self.maker and name in row[2].split()
+                and any(fnmatch.fnmatch(model, glob) for glob in row[1].split())]
+
     def report(self, used):
         """Prints the numbers. Returns the faults."""
         total = sum(self.rows.values(), collections.Counter())
@@ -101,13 +105,12 @@ class Comparison:
         print(f"{self.maker}: {total['nodes']} nodes, {total['there']} here, {total['equal']} equal")
         faults = []
         for model, name in self.differences:
-            why = [row for row in REASONS if row[0] == self.maker and name in row[2].split()
-                   and any(fnmatch.fnmatch(model, glob) for glob in row[1].split())]
+            why = self.reasons(model, name)
             used.update(why)
             print(f"  {model} {name}: {why[0][3] if why else 'NO REASON'}")
             faults += [] if why else [f"{self.maker}: {model}: {name} has another value"]
         faults += [f"{self.maker}: {model}: {name} is missing" for model, name in self.missing
-                   if not any(fnmatch.fnmatch(model, models) and fnmatch.fnmatch(name, nodes) for models, nodes in LEFT_OUT)]
+                   if not any(fnmatch.fnmatch(model, models) and fnmatch.fnmatch(name, nodes) for models, nodes, _ in LEFT_OUT)]
         if total["there"] < 0.9 * total["nodes"] or total["equal"] < LEAST_EQUAL[self.maker] * total["there"]:
             faults.append(f"{self.maker}: too few nodes are here, or equal")
         return faults
@@ -220,23 +223,66 @@ def against_arm(own, root):
     return comparison
 
 
-def main(build):
+HEAD = """# Top-down nodes beside those of Linux, Intel and Arm
+This page compares the nodes of evname's [top-down trees](topdown.md) with those of Linux 7.3, of Intel's perfmon repository of
+August 2026 and of Arm's telemetry data of April 2026. The formulas of both are computed, apart from evname's own code, with 16 sets
+of counts drawn at random and with SMT on and off; a node is equal if all values agree to a millionth.
+
+The test `topdown-makers` (`tests/events/topdown/makers_test.py`) makes this page, and fails if it is out of date:
+`EVNAME_SHARED=… makers_test.py build docs/topdown-nodes.md --write`. `EVNAME_SHARED` names a folder with the three sources.
+"""
+
+
+def page_of(comparisons):
+    """docs/topdown-nodes.md"""
+    out = [HEAD, "## Nodes that differ", "| source | core | nodes | why |", "| --- | --- | --- | --- |"]
+    for comparison in comparisons:
+        rows = collections.defaultdict(lambda: collections.defaultdict(list))
+        for model, name in comparison.differences:
+            for row in comparison.reasons(model, name)[:1]:
+                rows[row[3]][model.split("/")[-1]].append(f"`{name}`")
+        for model, name in comparison.missing:
+            for row in LEFT_OUT:
+                if fnmatch.fnmatch(model, row[0]) and fnmatch.fnmatch(name, row[1]):
+                    rows["not here: " + row[2]][model.split("/")[-1]].append(f"`{name}`")
+        for why, models in rows.items():
+            by_nodes = collections.defaultdict(list)
+            for model, names in sorted(models.items()):
+                by_nodes[" ".join(sorted(names))].append(model)
+            out += [f"| {comparison.maker} | {', '.join(names)} | {nodes} | {why} |" for nodes, names in by_nodes.items()]
+    out += ["", "## By core", "| source | core | PMU | nodes | here | equal |", "| --- | --- | --- | --- | --- | --- |"]
+    for comparison in comparisons:
+        total = sum(comparison.rows.values(), collections.Counter())
+        for (model, unit), row in sorted(comparison.rows.items()):
+            unit = "" if unit.startswith("(") else unit
+            out.append(f"| {comparison.maker} | {model.split('/')[-1]} | {unit} | {row['nodes']} | {row['there']} | {row['equal']} |")
+        out.append(f"| {comparison.maker} | all | | {total['nodes']} | {total['there']} | {total['equal']} |")
+    return "\n".join(out) + "\n"
+
+
+def main(build, page, write=""):
     shared = os.environ.get("EVNAME_SHARED")
     if not shared:
         print("skipped: EVNAME_SHARED is not set")
         sys.exit(77)
     own = read_tree(build / "gen/topdown", "topdown-metrics.json")
-    faults, used = [], set()
+    faults, used, comparisons = [], set(), []
     with tempfile.TemporaryDirectory() as scratch:
         for archive, compare in [("linux-7.3-pmu-events", against_linux), ("intel-perfmon-2026-08", against_intel), ("arm-telemetry-2026-04", against_arm)]:
             root = pathlib.Path(scratch) / archive
             with tarfile.open(pathlib.Path(shared) / f"vendor/{archive}.tar.xz") as tar:
                 tar.extractall(root)
-            faults += compare(own, root).report(used)
+            comparisons.append(compare(own, root))
+            faults += comparisons[-1].report(used)
     faults += [f"no difference needs the reason {row[:3]}" for row in REASONS if row not in used]
+    text = page_of(comparisons)
+    if write:
+        page.write_text(text)
+    elif page.read_text() != text:
+        faults.append(f"{page} is out of date: --write makes it again")
     print(*faults, sep="\n")
     sys.exit(1 if faults else 0)
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(*map(pathlib.Path, sys.argv[1:3]), *sys.argv[3:])

@@ -57,8 +57,8 @@ function boxes(width, height) {
   return out;
 }
 
-function fitted(text, width) {
-  const letters = Math.floor((width - 10) / 6.6);
+function fitted(text, width, strong) {
+  const letters = Math.floor((width - 10) / (strong ? 8.1 : 6.9));
   return text.length <= letters ? text : letters < 4 ? "" : text.slice(0, letters - 1) + "…";
 }
 
@@ -72,7 +72,7 @@ function drawTree() {
     group.append(draw("rect", {x: box.x, y: box.y, width: box.width, height: Math.max(0.5, box.height), fill: colorOf(box.i, strong.has(box.i))}));
     const name = nodes()[box.i].name.replace(/^tma_/, "");
     if (box.height > 14)
-      group.append(draw("text", {x: box.x + 5, y: box.y + Math.min(box.height / 2 + 4, 16)}, fitted(`${name} ${percent(values()[box.i])}`, box.width)));
+      group.append(draw("text", {x: box.x + 5, y: box.y + Math.min(box.height / 2 + 4, 16)}, fitted(`${name} ${percent(values()[box.i])}`, box.width, strong.has(box.i))));
     group.onclick = () => { state.node = state.node === box.i ? null : box.i; show(); };
     group.onmousemove = event => showTip(event, `${nodes()[box.i].name}: ${shareOf(box.i)}\n${nodes()[box.i].desc}`);
     group.onmouseleave = hideTip;
@@ -119,8 +119,8 @@ function showTable() {
     for (const i of below(parent)) {
       const row = body.insertRow(), name = row.insertCell(), share = row.insertCell(), meter = make("span", "", {className: "meter"});
       const has = now[i] !== null;
-      name.className = "left";
-      name.append(make("span", nodes()[i].name, {style: `padding-left: ${(nodes()[i].level - 1) * 1.2}rem`, title: nodes()[i].desc}));
+      name.className = "left name";
+      name.append(make("span", nodes()[i].name, {style: `padding-left: calc(${nodes()[i].level - 1} * var(--step))`, title: nodes()[i].desc}));
       meter.append(make("i", "", {style: `width: ${Math.min(100, Math.max(0, now[i] ?? 0))}%`}));
       share.append(percent(now[i]), meter);
       row.append(make("td", nodes()[i].of, {className: "left"}), make("td", strong.has(i) ? "flagged" : "", {className: "left flag"}),
