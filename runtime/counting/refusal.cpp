@@ -2,6 +2,7 @@
 #include "events/syntax/modifiers.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -71,6 +72,25 @@ Reason lacking(const Encoding& e) {
           ""};
 }
 
+/// Each event takes a file on each CPU or thread.
+Reason too_many_files(int error, const Roots& roots) {
+  if (error == ENFILE) {
+    const auto most = read_head(roots.procfs + "/sys/fs/file-max");
+    return {Errc::io,
+            fmt::format("too many open files: the system has at most {}",
+                        most ? trim(*most) : std::string_view("some")),
+            "sysctl fs.file-max permits more"};
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return {
+      Errc::io,
+      fmt::format("too many open files: a process may have {}, and each event takes one on each "
+                  "CPU or thread",
+                  limit.rlim_cur),
+      "ulimit -n permits more, or name fewer events or CPUs"};
+}
+
 Reason reason_of(const Refused& refused, int error, const Roots& roots) {
   switch (error) {
     case EACCES:
@@ -92,7 +112,7 @@ Reason reason_of(const Refused& refused, int error, const Roots& roots) {
       return {Errc::not_found, fmt::format("there is no thread {}", refused.place.thread), ""};
     case EMFILE:
     case ENFILE:
-      return {Errc::io, "too many open files", "ulimit -n allows more, or count fewer events"};
+      return too_many_files(error, roots);
     case ENOSPC:
       return {Errc::io, "all breakpoint registers are taken", "count fewer breakpoints"};
     case E2BIG:
