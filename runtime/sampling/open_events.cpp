@@ -21,7 +21,6 @@
 #include "counting/refusal.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
-#include "evname/perf_data.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/sampling_attr.hpp"
 #include "sampling/sampling_terms.hpp"
@@ -324,7 +323,7 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
     events.push_back(tracker->front());
     RecordOptions of_tracker = options_;
     of_tracker.chains = CallChains::none;
-    of_tracker.fields &= perfdata::kSampleCpu;  // as the records of the others end
+    of_tracker.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
     of_tracker.branches = 0;
     of_tracker.period = 1;
     of_tracker.samples = true;
