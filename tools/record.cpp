@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -227,7 +228,11 @@ void tell_result(const RecordArguments& given, const RecordTally& tally, const s
 /// Runs `evname report --html` on the file.
 bool write_page(const RecordArguments& given, const std::string& name,
                 const AwaitedSignals& signals) {
-  std::vector<std::string> words = {"/proc/self/exe", "report", name, "--html", given.html};
+  const char* program = "/proc/self/exe";
+  if (::access(program, X_OK) != 0)  // without procfs
+    if (const auto* const path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN)))
+      program = path;
+  std::vector<std::string> words = {program, "report", name, "--html", given.html};
   if (given.force) words.emplace_back("--force");
   auto child = Child::prepare(words, signals);
   if (!child || !child->release()) return tell_error("--html: evname can't start itself"), false;

@@ -49,8 +49,10 @@ bool names_privileges(const Encoding& event) {
   return event.modifiers.find_first_of("ukhGH") != std::string::npos;
 }
 
+/// Returns true for the generic event cycles, also if nothing tells which PMU has it.
 bool is_cycles(const Encoding& event) {
-  return event.code.has_type != 0 && event.code.type == kTypeHardware && event.code.config[0] == 0;
+  if (event.code.has_type == 0) return event.name == "cycles" || event.name == "cpu-cycles";
+  return event.code.type == kTypeHardware && event.code.config[0] == 0;
 }
 
 class Opener {
@@ -262,6 +264,10 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
 }
 
 Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
+  const std::string asked_modifiers = event.encoding.modifiers;
+  if (event.encoding.code.has_type == 0 && !use_clock(event, role))
+    if (auto problem = counting::known_problem(event.encoding, machine_, options_.roots))
+      return fail(std::move(*problem));
   const std::vector<Place> places = places_of(event.encoding, role);
   std::vector<Place> used;
   int error = ENODEV;
@@ -290,6 +296,7 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
   places_.push_back(std::move(used));
   OpenEvent& kept = out_.events.back();
   if (!kept.files.empty() && is_gone) return {};
+  kept.encoding.modifiers = asked_modifiers;
   return fail(refusal_of(kept, refused, error, !role.leads));
 }
 
@@ -345,9 +352,6 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
                               "does not record",
                               events[i].name, events[i].pmu),
                   {}, fmt::format("perf record -e {} does", events[i].name));
-    if (events[i].code.has_type == 0)
-      if (auto problem = counting::known_problem(events[i], machine_, options_.roots))
-        return fail(std::move(*problem));
     if (roles[i].leads) leaders_.clear();
     OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}};
     if (auto done = open_event(std::move(event), roles[i]); !done) return done;
@@ -479,7 +483,9 @@ Result<void> OpenRecording::order_all(unsigned long request) const {
 
 void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink) {
   const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots};
-  if (!kernel_records(how, sink))
+  const bool is_kernel_sampled = std::ranges::any_of(
+      events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
+  if (!kernel_records(how, sink) && is_kernel_sampled)
     notes.emplace_back(
         "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
         "functions have no names");
