@@ -86,10 +86,11 @@ class Opener {
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
-  std::vector<RecordOptions> own_;              ///< of each event
-  std::vector<std::vector<Place>> places_;      ///< of each event
-  std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
-  std::size_t leader_ = 0;                      ///< whose files leaders_ are
+  std::vector<RecordOptions> own_;                ///< of each event
+  std::vector<std::vector<Place>> places_;        ///< of each event
+  std::map<std::pair<int, int>, int> leaders_;    ///< thread and CPU: the open leader's file
+  std::size_t leader_ = 0;                        ///< whose files leaders_ are
+  std::size_t wanted_ = 0, smallest_ = SIZE_MAX;  ///< bytes of a buffer
 };
 
 void Opener::note(std::string text) {
@@ -377,18 +378,14 @@ Result<void> Opener::map_at(int file, const Place& at) {
   const std::size_t page = memory_page();
   std::size_t size = options_.buffer_pages != 0 ? std::bit_floor(options_.buffer_pages) * page
                                                 : std::max(kDefaultBuffer, page);
-  const std::size_t wanted = size;
+  wanted_ = size;
   for (;; size /= 2) {
     int error = 0;
     Ring ring = Ring::map(file, size, error);
     if (error == 0) {
       out_.rings.push_back(std::move(ring));
       out_.ring_files.push_back(file);
-      if (size != wanted)
-        note(
-            fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no "
-                        "more (sysctl changes it)",
-                        size >> 10, wanted >> 10));
+      smallest_ = std::min(smallest_, size);
       return {};
     }
     if ((error != EPERM && error != ENOMEM) || size / 2 < page)
@@ -423,6 +420,11 @@ Result<void> Opener::map() {
       if (auto done = map_at(file, at); !done) return done;
       buffers.emplace(key, file);
     }
+  if (smallest_ < wanted_)
+    note(
+        fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no more "
+                    "(sysctl changes it)",
+                    smallest_ >> 10, wanted_ >> 10));
   return {};
 }
 
@@ -486,9 +488,10 @@ void OpenRecording::existing_records(const RecordOptions& options, const RecordS
   const bool is_kernel_sampled = std::ranges::any_of(
       events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
   if (!kernel_records(how, sink) && is_kernel_sampled)
-    notes.emplace_back(
-        "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
-        "functions have no names");
+    notes.emplace_back(is_directory(options.roots.procfs + "/self")
+                           ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
+                             "functions have no names"
+                           : "no procfs is mounted: functions of the kernel have no names");
   if (options.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
       sink(name_record(how, process, process, name_of_thread(options.roots, process)));

@@ -219,6 +219,12 @@ Result<bool> Recorder::drain(unsigned milliseconds) {
   return !state.is_full;
 }
 
+bool Recorder::has_ended() const {
+  return !state_->waits.empty() && std::ranges::all_of(state_->waits, [&](const pollfd& wait) {
+    return wait.fd < 0 || wait.fd == state_->options.wake_file;
+  });
+}
+
 Result<void> Recorder::finish() {
   State& state = *state_;
   for (bool more = true; more && !state.is_full && !state.writer->has_failed();) {

@@ -96,6 +96,16 @@ void set_counts(perf_event_attr& attr, const RecordOptions& options, const Event
   if (role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
 }
 
+/// Leaves out members at the end that are 0: older kernels, and readers as old, know fewer.
+void set_least_size(AttrBytes& bytes) {
+  perf_event_attr attr = as_struct(bytes);
+  for (const std::uint32_t size : {PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6})
+    if (size < attr.size && std::all_of(bytes.begin() + size, bytes.end(),
+                                        [](unsigned char byte) { return byte == 0; }))
+      attr.size = size;
+  store(bytes, attr);
+}
+
 }  // namespace
 
 counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
@@ -132,6 +142,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   AttrBytes bytes{};
   store(bytes, attr);
   (void)fill_attr(event, bytes.data(), bytes.size());  // the type is known, the size right
+  set_least_size(bytes);
   return bytes;
 }
 
