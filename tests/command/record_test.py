@@ -119,7 +119,7 @@ class Contents(Case):
                                      str(self.file)])
         while not self.file.exists() or self.file.stat().st_size == 0:
             time.sleep(0.01)
-        time.sleep(0.2)
+        time.sleep(1)  # the kernel's symbols are read before the events are enabled
         child.stdin.write(b"\n")
         child.stdin.flush()
         child.wait(20)
