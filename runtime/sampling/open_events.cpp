@@ -483,8 +483,9 @@ Result<void> OpenRecording::order_all(unsigned long request) const {
   return {};
 }
 
-void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots};
+void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
+                                     BuildIds* build_ids) {
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
   const bool is_kernel_sampled = std::ranges::any_of(
       events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
   if (!kernel_records(how, sink) && is_kernel_sampled)

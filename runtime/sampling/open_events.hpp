@@ -43,7 +43,8 @@ struct OpenRecording {
   Result<void> order_all(unsigned long request) const;
   /// Passes on records of the kernel and of the processes that were there already. Notes if the
   /// kernel keeps its addresses to itself.
-  void existing_records(const RecordOptions& options, const RecordSink& sink);
+  void existing_records(const RecordOptions& options, const RecordSink& sink,
+                        BuildIds* build_ids = nullptr);
 };
 
 /// How a sampler opens events beside the options of recordings.

@@ -84,7 +84,7 @@ Result<void> Recorder::State::write_existing() {
     done = writer->write_records(records);
     records.clear();
   };
-  open.existing_records(options, sink);
+  open.existing_records(options, sink, needs_build_ids ? &build_ids : nullptr);
   if (done && !records.empty()) done = writer->write_records(records);
   return done;
 }
