@@ -305,7 +305,7 @@ class Files(Case):
         if "no zstd" in self.record("-z19", code=None).stderr:
             self.skipTest("a build without zstd")
         self.assertIn("level = 19", self.info())
-        self.assertIn("1 to 22", self.record("-z99", code=2).stderr)
+        self.assertIn("1 to 22", self.record("--compression-level=99", code=2).stderr)
 
 
 class Faults(Case):
