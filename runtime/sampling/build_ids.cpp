@@ -11,7 +11,7 @@
 namespace evname::sampling {
 namespace {
 
-constexpr std::size_t kMostPaths = 100'000, kLongestPath = 4096, kHeadBytes = 1 << 16;
+constexpr std::size_t kMostPaths = 100'000, kLongestMappedPath = 4096, kHeadBytes = 1 << 16;
 constexpr std::size_t kIdBytes = 20;
 constexpr std::uint16_t kIdInside = 1 << 14;      // PERF_RECORD_MISC_MMAP_BUILD_ID
 constexpr std::uint16_t kIdSizeIsSaid = 1 << 15;  // PERF_RECORD_MISC_BUILD_ID_SIZE
@@ -100,7 +100,7 @@ void BuildIds::see(Bytes record) {
   if ((header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) return;
   const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
                               record.size() - at);
-  const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestPath));
+  const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestMappedPath));
   if (path.starts_with('/') && !path.starts_with("//") && paths_.size() < kMostPaths &&
       paths_.find(path) == paths_.end())
     paths_.emplace(path);
