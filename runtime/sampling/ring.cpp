@@ -33,21 +33,34 @@ Ring Ring::map(int file, std::size_t data_size, int& error) {
   ring.page_ = static_cast<perf_event_mmap_page*>(at);
   ring.size_ = data_size;
   ring.data_at_ = memory_page();
+  ring.mapped_by_ = static_cast<int>(getpid());
+  return ring;
+}
+
+Ring Ring::over(perf_event_mmap_page* page, std::size_t data_at, std::size_t data_size) {
+  Ring ring;
+  ring.page_ = page;
+  ring.data_at_ = data_at;
+  ring.size_ = data_size;
   return ring;
 }
 
 Ring::Ring(Ring&& other) noexcept
-    : page_(std::exchange(other.page_, nullptr)), size_(other.size_), data_at_(other.data_at_) {}
+    : page_(std::exchange(other.page_, nullptr)),
+      size_(other.size_),
+      data_at_(other.data_at_),
+      mapped_by_(other.mapped_by_) {}
 
 Ring& Ring::operator=(Ring&& other) noexcept {
   std::swap(page_, other.page_);
   std::swap(size_, other.size_);
   std::swap(data_at_, other.data_at_);
+  std::swap(mapped_by_, other.mapped_by_);
   return *this;
 }
 
 Ring::~Ring() {
-  if (page_ != nullptr) munmap(page_, size_ + data_at_);
+  if (page_ != nullptr && mapped_by_ == static_cast<int>(getpid())) munmap(page_, size_ + data_at_);
 }
 
 std::optional<RingContent> Ring::read() {

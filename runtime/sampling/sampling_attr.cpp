@@ -40,6 +40,15 @@ constexpr std::uint64_t user_registers() {
 #endif
 }
 
+/// The register that has the caller of a function without a frame, which perf records along with
+/// frame pointers where a call leaves the stack alone.
+constexpr std::uint64_t kLinkRegister =
+#if defined(__aarch64__)
+    std::uint64_t{1} << 30;
+#else
+    0;
+#endif
+
 void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions& options) {
   std::uint64_t period = options.period;
   if (period == 0 && options.frequency == 0)
@@ -57,9 +66,10 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
   if (options.chains == CallChains::none) return;
   attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   attr.sample_max_stack = options.max_stack;
+  attr.exclude_callchain_user = !options.user_chains;
+  attr.exclude_callchain_kernel = !options.kernel_chains;
   if (options.chains == CallChains::stack_copies) {
     attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-    attr.sample_regs_user = user_registers();
     attr.sample_stack_user = options.stack_size;
     attr.exclude_callchain_user = true;
   } else if (options.chains == CallChains::branch_records) {
@@ -68,12 +78,25 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
                               PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
                               PERF_SAMPLE_BRANCH_HW_INDEX;
     attr.exclude_callchain_user = true;
+  } else if (kLinkRegister != 0 && options.user_chains) {
+    attr.sample_type |= PERF_SAMPLE_REGS_USER;
+    attr.sample_regs_user = kLinkRegister;
   }
+}
+
+/// Registers that are asked for without a copy of the stack are those that unwinding needs.
+void set_registers(perf_event_attr& attr, const RecordOptions& options) {
+  const bool are_asked_for = (options.fields & PERF_SAMPLE_REGS_USER) != 0;
+  if (are_asked_for || (attr.sample_type & PERF_SAMPLE_STACK_USER) != 0)
+    attr.sample_regs_user = user_registers();
+  if ((attr.sample_type & PERF_SAMPLE_REGS_INTR) != 0) attr.sample_regs_intr = user_registers();
 }
 
 void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = true;
-  attr.ksymbol = attr.bpf_event = attr.build_id = true;
+  attr.ksymbol = attr.bpf_event = options.bpf_programs;
+  attr.build_id = true;
+  attr.namespaces = options.namespaces;
   attr.mmap_data = options.data_mappings;
   attr.context_switch = options.switches;
 }
@@ -81,15 +104,27 @@ void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
 void set_counts(perf_event_attr& attr, const RecordOptions& options, const EventRole& role) {
   attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
   if (role.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
-  if (options.running_time)
+  if (options.running_time || options.thread_counts)
     attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  if (options.running_time || role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
+  attr.inherit_stat = options.thread_counts;
+  if (role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
+}
+
+/// Leaves out members at the end that are 0: older kernels, and readers as old, know fewer.
+void set_least_size(AttrBytes& bytes) {
+  perf_event_attr attr = as_struct(bytes);
+  for (const std::uint32_t size : {PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6})
+    if (size < attr.size && std::all_of(bytes.begin() + size, bytes.end(),
+                                        [](unsigned char byte) { return byte == 0; }))
+      attr.size = size;
+  store(bytes, attr);
 }
 
 }  // namespace
 
-counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& options,
+counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
                                   const EventRole& role) {
+  const RecordOptions& options = role.own != nullptr ? *role.own : common;
   perf_event_attr attr{};
   attr.size = counting::attr_size_for(event.code);
   attr.sample_type =
@@ -99,16 +134,18 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& op
     attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
   set_rate(attr, event, options);
   set_chains(attr, options);
+  set_registers(attr, options);
   if (options.branches != 0) {
     attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
     attr.branch_sample_type |= options.branches;
   }
   set_counts(attr, options, role);
-  if (role.is_member) attr.sample_period = attr.freq = 0;
+  if (role.is_alone) attr.sample_type &= ~std::uint64_t{PERF_SAMPLE_IDENTIFIER};
+  if (role.is_member || !options.samples) attr.sample_period = attr.freq = 0;
   if (role.tracks) set_tracking(attr, options);
-  attr.disabled = role.leads;
+  attr.disabled = role.leads && !role.always_on;
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
-  attr.enable_on_exec = options.enable_on_exec && role.leads;
+  attr.enable_on_exec = options.enable_on_exec && role.leads && !role.always_on;
   attr.sample_id_all = true;
   attr.exclude_guest = event.modifiers.find_first_of("GH") == std::string::npos;
   attr.watermark = true;
@@ -119,6 +156,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& op
   AttrBytes bytes{};
   store(bytes, attr);
   (void)fill_attr(event, bytes.data(), bytes.size());  // the type is known, the size right
+  set_least_size(bytes);
   return bytes;
 }
 
@@ -138,6 +176,11 @@ Extra field(std::string_view what) {
 }
 
 const Extra kExtras[] = {
+    {"counts in the samples of threads that are created later (Linux 6.12)",
+     [](const perf_event_attr& attr) {
+       return attr.inherit != 0 && (attr.sample_type & PERF_SAMPLE_READ) != 0;
+     },
+     [](perf_event_attr& attr) { attr.inherit = 0; }},
     {"numbers of lost samples (Linux 6.0)",
      [](const perf_event_attr& attr) { return (attr.read_format & PERF_FORMAT_LOST) != 0; },
      [](perf_event_attr& attr) {
@@ -156,11 +199,20 @@ const Extra kExtras[] = {
     field<PERF_SAMPLE_CODE_PAGE_SIZE>("sizes of code pages (Linux 5.11)"),
     field<PERF_SAMPLE_DATA_PAGE_SIZE>("sizes of data pages (Linux 5.11)"),
     field<PERF_SAMPLE_CGROUP>("cgroups (Linux 5.7)"),
+    {"numbers of entries in branch records (Linux 5.7)",
+     [](const perf_event_attr& attr) {
+       return (attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
+     },
+     [](perf_event_attr& attr) {
+       attr.branch_sample_type &= ~std::uint64_t{PERF_SAMPLE_BRANCH_HW_INDEX};
+     }},
     {"BPF programs (Linux 5.1)", [](const perf_event_attr& attr) { return attr.bpf_event != 0; },
      [](perf_event_attr& attr) { attr.bpf_event = 0; }},
     {"symbols that the kernel adds (Linux 5.1)",
      [](const perf_event_attr& attr) { return attr.ksymbol != 0; },
      [](perf_event_attr& attr) { attr.ksymbol = 0; }},
+    {"namespaces (Linux 4.12)", [](const perf_event_attr& attr) { return attr.namespaces != 0; },
+     [](perf_event_attr& attr) { attr.namespaces = 0; }},
     field<PERF_SAMPLE_PHYS_ADDR>("physical addresses (Linux 4.14)"),
     {"context switches (Linux 4.3)",
      [](const perf_event_attr& attr) { return attr.context_switch != 0; },
