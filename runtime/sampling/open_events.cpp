@@ -57,7 +57,7 @@ class Opener {
          OpenRecording& out)
       : machine_(machine), options_(options), target_(target), out_(out), pmus_(machine.pmus()) {}
 
-  Result<void> open(std::span<const Encoding> events);
+  Result<void> open(std::span<const Encoding> events, const SamplerNeeds& needs);
   Result<void> map();
 
  private:
@@ -237,16 +237,29 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
   return fail(counting::refusal(what, error, machine_, options_.roots));
 }
 
-Result<void> Opener::open(std::span<const Encoding> wanted) {
+Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& needs) {
   std::vector<Encoding> events(wanted.begin(), wanted.end());
-  if (needs_tracker(wanted)) {
+  if (needs.tracks_always || needs_tracker(wanted)) {
     auto tracker = machine_.resolve(kTracker);
     if (!tracker) return fail(std::move(tracker));
-    for (Encoding& event : events) ++event.leader;
-    tracker->front().leader = 0;
-    events.insert(events.begin(), tracker->front());
+    const std::size_t at = needs.tracks_always ? events.size() : 0;
+    if (at == 0)
+      for (Encoding& event : events) ++event.leader;
+    tracker->front().leader = at;
+    events.insert(events.begin() + static_cast<std::ptrdiff_t>(at), tracker->front());
   }
   std::vector<EventRole> roles = roles_of(events);
+  for (std::size_t i = 0; i < needs.own.size(); ++i) roles[i].own = &needs.own[i];
+  RecordOptions of_tracker = options_;
+  of_tracker.chains = CallChains::none;
+  of_tracker.fields = of_tracker.branches = 0;
+  of_tracker.period = 1;
+  if (needs.tracks_always) {
+    roles.front().tracks = false;
+    roles.back().tracks = roles.back().always_on = true;
+    roles.back().own = &of_tracker;
+    out_.has_own_tracker = true;
+  }
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].code.has_type == 0)
       if (auto problem = counting::known_problem(events[i], machine_, options_.roots))
@@ -323,6 +336,18 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
+/// Returns the size of what sample_id_all adds to each record that is no sample.
+std::size_t id_size(const AttrBytes& bytes) {
+  perf_event_attr attr{};
+  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
+  constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+                                          PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
+                                          PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+  std::size_t out = 0;
+  for (const std::uint64_t bit : kInTrailer) out += (attr.sample_type & bit) != 0 ? 8 : 0;
+  return out;
+}
+
 }  // namespace
 
 OpenRecording::~OpenRecording() {
@@ -331,8 +356,47 @@ OpenRecording::~OpenRecording() {
     for (const int file : event.files) ::close(file);
 }
 
+std::vector<RecordedEvent> OpenRecording::recorded_events() const {
+  std::uint32_t size = 0;
+  for (const OpenEvent& event : events)
+    size = std::max(size, load<std::uint32_t>(event.attr.data() + 4, std::endian::native));
+  std::vector<RecordedEvent> out;
+  for (const OpenEvent& event : events)
+    out.push_back({{reinterpret_cast<const char*>(event.attr.data()), size},
+                   counting::name_of(event.encoding),
+                   event.ids,
+                   event.encoding.leader});
+  return out;
+}
+
+Result<void> OpenRecording::order_all(unsigned long request) const {
+  for (std::size_t i = 0; i + (has_own_tracker ? 1 : 0) < events.size(); ++i) {
+    if (events[i].encoding.leader != i) continue;
+    for (const int file : events[i].files)
+      if (ioctl(file, request, PERF_IOC_FLAG_GROUP) != 0)
+        return fail(Errc::io, std::strerror(errno));
+  }
+  return {};
+}
+
+void OpenRecording::existing_records(const RecordOptions& options, bool of_kernel,
+                                     const RecordSink& sink) {
+  const MadeRecords how{id_size(events.front().attr), options.data_mappings, &options.roots};
+  constexpr std::string_view kHidden =
+      "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have no "
+      "names";
+  if (of_kernel && !kernel_records(how, sink) && std::ranges::count(notes, kHidden) == 0)
+    notes.emplace_back(kHidden);
+  if (options.enable_on_exec)  // its mappings and its own name come with the execution
+    for (const int process : processes)
+      sink(name_record(how, process, process, name_of_thread(options.roots, process)));
+  else
+    process_records(how, of_cpus ? std::span<const int>() : processes, sink);
+}
+
 Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
-                                     const CountTarget& target, const RecordOptions& options) {
+                                     const CountTarget& target, const RecordOptions& options,
+                                     const SamplerNeeds& needs) {
   if (events.empty()) return fail(Errc::invalid_argument, "no events are named");
   auto resolved = counting::ResolvedTarget::find(target, options.roots);
   if (!resolved) return fail(std::move(resolved));
@@ -340,7 +404,7 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
   out.of_cpus = !resolved->of_task;
   out.processes = processes_of(target, options.roots);
   Opener opener(machine, options, *resolved, out);
-  if (auto done = opener.open(events); !done) return fail(std::move(done));
+  if (auto done = opener.open(events, needs); !done) return fail(std::move(done));
   if (auto done = opener.map(); !done) return fail(std::move(done));
   return out;
 }

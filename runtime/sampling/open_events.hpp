@@ -7,6 +7,8 @@
 
 #include "counting/attr_bytes.hpp"
 #include "evname/recorder.hpp"
+#include "sampling/existing.hpp"
+#include "sampling/machine_features.hpp"
 #include "sampling/ring.hpp"
 
 namespace evname::sampling {
@@ -30,11 +32,28 @@ struct OpenRecording {
   std::vector<Ring> rings;
   std::vector<int> ring_files;     ///< parallel to `rings`: what to wait for
   std::vector<int> processes;      ///< whose mappings are there already; empty: all
+  bool has_own_tracker = false;    ///< the last event is `dummy:u`, and always on
   bool of_cpus = false;            ///< everything on CPUs is sampled
   std::vector<std::string> notes;  ///< what was given up
+
+  /// Returns the events as a file has them; the views are valid as long as they are.
+  std::vector<RecordedEvent> recorded_events() const;
+  /// Starts or stops what is not always on (PERF_EVENT_IOC_ENABLE, _DISABLE). Errors: io.
+  Result<void> order_all(unsigned long request) const;
+  /// Passes on records of the kernel, if asked for, and of the processes that were there already.
+  /// Notes if the kernel keeps its addresses to itself.
+  void existing_records(const RecordOptions& options, bool of_kernel, const RecordSink& sink);
+};
+
+/// How a sampler opens events beside the options of recordings.
+struct SamplerNeeds {
+  std::span<const RecordOptions> own;  ///< of each event
+  /// Mappings and names are recorded also while the events are disabled.
+  bool tracks_always = false;
 };
 
 Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
-                                     const CountTarget& target, const RecordOptions& options);
+                                     const CountTarget& target, const RecordOptions& options,
+                                     const SamplerNeeds& needs = {});
 
 }  // namespace evname::sampling

@@ -31,13 +31,11 @@ struct Recorder::State {
     for (const sampling::OpenEvent& event : open.events) events.push_back(event.encoding);
   }
 
-  std::vector<sampling::RecordedEvent> recorded_events() const;
   sampling::FeatureSections features() const;
   Result<void> write_existing();
   Result<bool> drain();
   Result<void> take(const RingContent& content);
   void look_at(const RingContent& content);
-  Result<void> order_all(unsigned long request) const;
 
   Machine machine;
   RecordOptions options;
@@ -50,40 +48,8 @@ struct Recorder::State {
   bool is_full = false;
 };
 
-namespace {
-
-std::uint32_t attr_size(const counting::AttrBytes& attr) {
-  return load<std::uint32_t>(attr.data() + 4, std::endian::native);
-}
-
-/// Returns the size of what sample_id_all adds to each record that is no sample.
-std::size_t id_size(const counting::AttrBytes& bytes) {
-  perf_event_attr attr{};
-  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
-  constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
-                                          PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
-                                          PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
-  std::size_t out = 0;
-  for (const std::uint64_t bit : kInTrailer) out += (attr.sample_type & bit) != 0 ? 8 : 0;
-  return out;
-}
-
-}  // namespace
-
-std::vector<sampling::RecordedEvent> Recorder::State::recorded_events() const {
-  std::uint32_t size = 0;
-  for (const sampling::OpenEvent& event : open.events) size = std::max(size, attr_size(event.attr));
-  std::vector<sampling::RecordedEvent> out;
-  for (const sampling::OpenEvent& event : open.events)
-    out.push_back({{reinterpret_cast<const char*>(event.attr.data()), size},
-                   counting::name_of(event.encoding),
-                   event.ids,
-                   event.encoding.leader});
-  return out;
-}
-
 sampling::FeatureSections Recorder::State::features() const {
-  const auto recorded = recorded_events();
+  const auto recorded = open.recorded_events();
   auto out = sampling::features_of(machine, options,
                                    {recorded, first_time == UINT64_MAX ? 0 : first_time, last_time,
                                     sampling::RecordingWriter::kLargestPiece});
@@ -101,18 +67,7 @@ Result<void> Recorder::State::write_existing() {
     done = writer->write_records(records);
     records.clear();
   };
-  const sampling::MadeRecords how{id_size(open.events.front().attr), options.data_mappings,
-                                  &options.roots};
-  if (!sampling::kernel_records(how, sink))
-    open.notes.emplace_back(
-        "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
-        "functions have no names");
-  if (options.enable_on_exec)  // its mappings and its own name come with the execution
-    for (const int process : open.processes)
-      sink(sampling::name_record(how, process, process,
-                                 sampling::name_of_thread(options.roots, process)));
-  else
-    sampling::process_records(how, open.of_cpus ? std::span<const int>() : open.processes, sink);
+  open.existing_records(options, true, sink);
   if (done && !records.empty()) done = writer->write_records(records);
   return done;
 }
@@ -170,17 +125,6 @@ Result<bool> Recorder::State::drain() {
   return any;
 }
 
-Result<void> Recorder::State::order_all(unsigned long request) const {
-  for (const sampling::OpenEvent& event : open.events) {
-    const std::size_t index = static_cast<std::size_t>(&event - open.events.data());
-    if (event.encoding.leader != index) continue;
-    for (const int file : event.files)
-      if (ioctl(file, request, PERF_IOC_FLAG_GROUP) != 0)
-        return fail(Errc::io, std::strerror(errno));
-  }
-  return {};
-}
-
 Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Recorder::Recorder(Recorder&&) noexcept = default;
 Recorder& Recorder::operator=(Recorder&&) noexcept = default;
@@ -201,7 +145,7 @@ Result<void> Recorder::begin(int fd) {
   auto writer = sampling::RecordingWriter::create(fd, state_->options.compression);
   if (!writer) return fail(std::move(writer));
   state_->writer.emplace(std::move(*writer));
-  const auto recorded = state_->recorded_events();
+  const auto recorded = state_->open.recorded_events();
   const auto features =
       state_->writer->is_stream() ? state_->features() : sampling::FeatureSections();
   if (auto done = state_->writer->begin(recorded, features); !done) return done;
@@ -209,8 +153,8 @@ Result<void> Recorder::begin(int fd) {
   return state_->write_existing();
 }
 
-Result<void> Recorder::enable() { return state_->order_all(PERF_EVENT_IOC_ENABLE); }
-Result<void> Recorder::disable() { return state_->order_all(PERF_EVENT_IOC_DISABLE); }
+Result<void> Recorder::enable() { return state_->open.order_all(PERF_EVENT_IOC_ENABLE); }
+Result<void> Recorder::disable() { return state_->open.order_all(PERF_EVENT_IOC_DISABLE); }
 
 Result<bool> Recorder::drain(unsigned milliseconds) {
   State& state = *state_;

@@ -59,7 +59,6 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
   attr.sample_max_stack = options.max_stack;
   if (options.chains == CallChains::stack_copies) {
     attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-    attr.sample_regs_user = user_registers();
     attr.sample_stack_user = options.stack_size;
     attr.exclude_callchain_user = true;
   } else if (options.chains == CallChains::branch_records) {
@@ -69,6 +68,12 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
                               PERF_SAMPLE_BRANCH_HW_INDEX;
     attr.exclude_callchain_user = true;
   }
+}
+
+/// Registers that are asked for without a copy of the stack are those that unwinding needs.
+void set_registers(perf_event_attr& attr) {
+  if ((attr.sample_type & PERF_SAMPLE_REGS_USER) != 0) attr.sample_regs_user = user_registers();
+  if ((attr.sample_type & PERF_SAMPLE_REGS_INTR) != 0) attr.sample_regs_intr = user_registers();
 }
 
 void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
@@ -88,8 +93,9 @@ void set_counts(perf_event_attr& attr, const RecordOptions& options, const Event
 
 }  // namespace
 
-counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& options,
+counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
                                   const EventRole& role) {
+  const RecordOptions& options = role.own != nullptr ? *role.own : common;
   perf_event_attr attr{};
   attr.size = counting::attr_size_for(event.code);
   attr.sample_type =
@@ -99,6 +105,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& op
     attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
   set_rate(attr, event, options);
   set_chains(attr, options);
+  set_registers(attr);
   if (options.branches != 0) {
     attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
     attr.branch_sample_type |= options.branches;
@@ -106,9 +113,9 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& op
   set_counts(attr, options, role);
   if (role.is_member) attr.sample_period = attr.freq = 0;
   if (role.tracks) set_tracking(attr, options);
-  attr.disabled = role.leads;
+  attr.disabled = role.leads && !role.always_on;
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
-  attr.enable_on_exec = options.enable_on_exec && role.leads;
+  attr.enable_on_exec = options.enable_on_exec && role.leads && !role.always_on;
   attr.sample_id_all = true;
   attr.exclude_guest = event.modifiers.find_first_of("GH") == std::string::npos;
   attr.watermark = true;

@@ -12,12 +12,14 @@ namespace evname::sampling {
 
 /// What makes one event of a recording differ from the others.
 struct EventRole {
-  bool tracks = false;       ///< it also records mappings, processes and names
-  bool is_alone = false;     ///< there is no other event
-  bool of_cpu = false;       ///< it samples CPUs, not threads
-  bool leads = true;         ///< it leads its group
-  bool reads_group = false;  ///< its samples have the counts of its group (`:S`)
-  bool is_member = false;    ///< it is counted in such a group, and not sampled
+  bool tracks = false;                 ///< it also records mappings, processes and names
+  bool is_alone = false;               ///< there is no other event
+  bool of_cpu = false;                 ///< it samples CPUs, not threads
+  bool leads = true;                   ///< it leads its group
+  bool reads_group = false;            ///< its samples have the counts of its group (`:S`)
+  bool is_member = false;              ///< it is counted in such a group, and not sampled
+  bool always_on = false;              ///< it is never disabled
+  const RecordOptions* own = nullptr;  ///< options of this event alone
 };
 
 counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& options,
