@@ -1,6 +1,8 @@
 #include "counting/places.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -97,6 +99,16 @@ namespace {
 
 using Kind = CountTarget::Kind;
 
+/// The CPUs that this thread may run on, for an empty root directory: nothing lists all of them.
+std::vector<unsigned> own_cpus() {
+  cpu_set_t mask;
+  std::vector<unsigned> out;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return out;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &mask)) out.push_back(cpu);
+  return out;
+}
+
 Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& places) {
   const std::string tasks = roots.procfs + "/" + std::to_string(id) + "/task";
   const std::size_t before = places.size();
@@ -104,6 +116,11 @@ Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& pl
     if (const auto thread = parse_decimal(name); thread && *thread <= INT32_MAX)
       places.push_back({.thread = static_cast<int>(*thread)});
   if (places.size() != before) return {};
+  const bool is_listed_nowhere = !is_directory(roots.procfs + "/self");
+  if (is_listed_nowhere && (kill(id, 0) == 0 || errno == EPERM)) {
+    places.push_back({.thread = id});
+    return {};
+  }
   return fail(Errc::not_found, "there is no process " + std::to_string(id), {},
               "it has ended, or its number is wrong");
 }
@@ -166,6 +183,8 @@ Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roo
   ResolvedTarget out;
   if (const auto cpus = online_cpus(roots))
     for (const CpuPlace& place : *cpus) out.online.push_back(place.cpu);
+  else if (roots.sysfs == Roots().sysfs)
+    out.online = own_cpus();
   out.of_task = target.kind != Kind::cpus && target.kind != Kind::cgroup;
   Result<void> done;
   switch (target.kind) {

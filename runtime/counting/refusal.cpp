@@ -2,6 +2,7 @@
 #include "events/syntax/modifiers.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -30,24 +31,35 @@ struct Reason {
   std::string why, hint;
 };
 
-/// What each kernel.perf_event_paranoid, from 0 up, keeps from users without CAP_PERFMON.
-constexpr const char* kForbidden[] = {"raw tracepoints", "counting CPUs", "counting the kernel",
-                                      "all of perf"};
+/// What needs a kernel.perf_event_paranoid of `most` or less, or CAP_PERFMON.
+struct Permission {
+  std::string_view what;
+  std::uint64_t most;
+};
+
+Permission permission_for(const Refused& refused) {
+  if (refused.place.cpu >= 0 && refused.place.thread < 0) return {"what runs on a CPU", 0};
+  if (!refused.event.bits.exclude_kernel) return {"the kernel", 1};
+  return {"user space", 2};
+}
 
 Reason not_permitted(const Refused& refused, const Roots& roots) {
   const std::string level = setting(roots, "perf_event_paranoid");
   const auto number = parse_decimal(level);
-  const auto rank = std::min<std::size_t>(number.value_or(0), std::size(kForbidden) - 1);
+  const Permission needed = permission_for(refused);
+  const bool is_forbidden = number && *number > needed.most;
   std::string why = fmt::format("not permitted (kernel.perf_event_paranoid is {}", level);
-  if (number && *number > 0) why += fmt::format(", which forbids {}", kForbidden[rank]);
+  if (is_forbidden) why += fmt::format("; {} needs {} or less", needed.what, needed.most);
   why += ")";
   std::string hint;
-  const bool of_thread = refused.place.cpu < 0;
+  const bool of_thread = refused.place.thread >= 0;
   if (number == 2 && of_thread && !refused.event.bits.exclude_kernel)
     hint = fmt::format("{}:u counts user space alone; ", refused.event.name);
-  if (refused.place.thread > 0) hint += "only your own processes may be counted; ";
-  if (!number || *number == 0) hint += "a container's seccomp filter may forbid perf_event_open; ";
-  hint += "as root, sysctl kernel.perf_event_paranoid=-1 permits all, as does CAP_PERFMON";
+  if (!is_forbidden && refused.place.thread > 0) hint += "only your own processes may be counted; ";
+  if (!is_forbidden) hint += "a container's seccomp filter may forbid perf_event_open; ";
+  hint +=
+      fmt::format("as root, sysctl kernel.perf_event_paranoid={} permits it, as does CAP_PERFMON",
+                  is_forbidden && number ? static_cast<int>(needed.most) : -1);
   return {Errc::io, std::move(why), std::move(hint)};
 }
 
@@ -71,6 +83,25 @@ Reason lacking(const Encoding& e) {
           ""};
 }
 
+/// Each event takes a file on each CPU or thread.
+Reason too_many_files(int error, const Roots& roots) {
+  if (error == ENFILE) {
+    const auto most = read_head(roots.procfs + "/sys/fs/file-max");
+    return {Errc::io,
+            fmt::format("too many open files: the system has at most {}",
+                        most ? trim(*most) : std::string_view("some")),
+            "sysctl fs.file-max permits more"};
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return {
+      Errc::io,
+      fmt::format("too many open files: a process may have {}, and each event takes one on each "
+                  "CPU or thread",
+                  limit.rlim_cur),
+      "ulimit -n permits more, or name fewer events or CPUs"};
+}
+
 Reason reason_of(const Refused& refused, int error, const Roots& roots) {
   switch (error) {
     case EACCES:
@@ -92,7 +123,7 @@ Reason reason_of(const Refused& refused, int error, const Roots& roots) {
       return {Errc::not_found, fmt::format("there is no thread {}", refused.place.thread), ""};
     case EMFILE:
     case ENFILE:
-      return {Errc::io, "too many open files", "ulimit -n allows more, or count fewer events"};
+      return too_many_files(error, roots);
     case ENOSPC:
       return {Errc::io, "all breakpoint registers are taken", "count fewer breakpoints"};
     case E2BIG:

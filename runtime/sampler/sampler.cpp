@@ -107,7 +107,7 @@ Result<void> Sampler::State::check_process() const {
 }
 
 Result<void> Sampler::State::begin(std::size_t keep) {
-  open.existing_records(options, sampler::samples_kernel(open),
+  open.existing_records(options, open.samples_kernel(),
                         [&](std::string_view record) { live->read_made(record); });
   if (keep == 0) return {};
   kept.emplace(open, machine, options, keep);

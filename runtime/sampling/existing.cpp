@@ -17,6 +17,7 @@
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "sampling/build_ids.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -86,19 +87,11 @@ std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint
 }
 
 /// Returns the build id in the notes that the kernel shows of itself or of a module; "" if none.
-std::string build_id_of_notes(const std::string& path) {
-  constexpr std::uint32_t kBuildIdNote = 3;
+std::string id_in_notes_file(const std::string& path) {
   const auto text = read_head(path, 1 << 16);
   if (!text) return {};
-  Cursor in({reinterpret_cast<const std::uint8_t*>(text->data()), text->size()});
-  while (in.remaining() > 0 && in.ok()) {
-    const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
-    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
-    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
-    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
-      return {reinterpret_cast<const char*>(id.data()), id_size};
-  }
-  return {};
+  return build_id_of_notes(
+      Bytes(reinterpret_cast<const std::uint8_t*>(text->data()), text->size()));
 }
 
 /// Where the kernel's own code is; `start` 0 if it does not say.
@@ -153,7 +146,7 @@ void module_records(const MadeRecords& how, const RecordSink& sink) {
     if (at.start == 0 || at.size == 0) return;
     const auto file = files.find(words[0]);
     at.path = file != files.end() ? file->second : fmt::format("[{}]", words[0]);
-    at.build_id = build_id_of_notes(
+    at.build_id = id_in_notes_file(
         fmt::format("{}/module/{}/notes/.note.gnu.build-id", how.roots->sysfs, words[0]));
     sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
   });
@@ -253,10 +246,26 @@ bool kernel_records(const MadeRecords& how, const RecordSink& sink) {
   at.start = at.offset = kernel.start;
   at.size = kernel.end > kernel.start ? kernel.end - kernel.start : UINT64_MAX - kernel.start;
   at.path = fmt::format("[kernel.kallsyms]{}", kernel.symbol);
-  at.build_id = build_id_of_notes(how.roots->sysfs + "/kernel/notes");
+  at.build_id = id_in_notes_file(how.roots->sysfs + "/kernel/notes");
   sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
   module_records(how, sink);
   return true;
+}
+
+std::vector<int> with_descendants(const Roots& roots, std::vector<int> processes) {
+  std::multimap<int, int> children;
+  for (const std::string& name : list_directory(roots.procfs, 1 << 22)) {
+    const auto process = parse_decimal(name);
+    if (!process || *process > INT32_MAX) continue;
+    const auto number = static_cast<int>(*process);
+    children.emplace(static_cast<int>(status_number(roots, number, "PPid:")), number);
+  }
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const auto [first, last] = children.equal_range(processes[i]);
+    for (auto child = first; child != last; ++child)
+      if (std::ranges::count(processes, child->second) == 0) processes.push_back(child->second);
+  }
+  return processes;
 }
 
 void process_records(const MadeRecords& how, std::span<const int> processes,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "evname/machine.hpp"
 
@@ -27,6 +28,9 @@ bool kernel_records(const MadeRecords& how, const RecordSink& sink);
 /// Passes on the names, threads and mappings of processes; none named: of all.
 void process_records(const MadeRecords& how, std::span<const int> processes,
                      const RecordSink& sink);
+
+/// Returns the processes, and those that they and their children have started.
+std::vector<int> with_descendants(const Roots& roots, std::vector<int> processes);
 
 /// A record with the name of a thread.
 std::string name_record(const MadeRecords& how, int process, int thread, std::string_view name);

@@ -1,9 +1,11 @@
 #include "sampling/machine_features.hpp"
 
+#include <elf.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <set>
 #include <tuple>
@@ -40,12 +42,14 @@ enum Section : std::uint32_t {
   kGroups = 17,
   kCaches = 20,
   kSampleTime = 21,
+  kMemory = 22,
   kClockId = 23,
   kCompressed = 27,
   kCpuCaps = 28,
   kClockData = 29,
   kHybrid = 30,
   kPmuCaps = 31,
+  kMachine = 33,
   kCacheLine = 34,
 };
 
@@ -135,6 +139,8 @@ class FeatureWriter {
   void add_cpu_names();
   void add_topology();
   void add_nodes();
+  void add_memory_blocks();
+  void add_machine();
   void add_caches();
   void add_events();
   void add_pmus();
@@ -230,6 +236,53 @@ void FeatureWriter::add_nodes() {
     put_text(out, head_of(at + "cpulist"));
   });
   out_[kNuma] = out.bytes();
+}
+
+/// Which blocks of physical memory each node has, as bits.
+void FeatureWriter::add_memory_blocks() {
+  constexpr std::uint64_t kLayout = 1, kMostBlocks = 1 << 24;
+  const auto block = parse_hex(head_of(sysfs_ + "/devices/system/memory/block_size_bytes"));
+  if (!block || *block == 0) return;
+  const std::string directory = sysfs_ + "/devices/system/node";
+  std::map<std::uint64_t, std::vector<std::uint64_t>> nodes;
+  const auto number_after = [](std::string_view name, std::string_view word) {
+    return name.starts_with(word) ? parse_decimal(name.substr(word.size())) : std::nullopt;
+  };
+  for (const std::string& name : list_directory(directory)) {
+    const auto node = number_after(name, "node");
+    if (!node) continue;
+    std::vector<std::uint64_t>& blocks = nodes[*node];
+    for (const std::string& one : list_directory(directory + "/" + name, kMostBlocks))
+      if (const auto index = number_after(one, "memory"); index && *index < kMostBlocks)
+        blocks.push_back(*index);
+  }
+  if (nodes.empty()) return;
+  ByteWriter out = section();
+  for (const std::uint64_t word : {kLayout, *block, std::uint64_t{nodes.size()}}) out.u64(word);
+  for (const auto& [node, blocks] : nodes) {
+    const std::uint64_t size = blocks.empty() ? 0 : *std::ranges::max_element(blocks) + 1;
+    std::vector<std::uint64_t> bits((size + 63) / 64);
+    for (const std::uint64_t index : blocks) bits[index / 64] |= std::uint64_t{1} << index % 64;
+    out.u64(node);
+    out.u64(size);
+    out.u64(size);
+    for (const std::uint64_t word : bits) out.u64(word);
+  }
+  out_[kMemory] = out.bytes();
+}
+
+/// The kind of machine, as in the header of evname's own program.
+void FeatureWriter::add_machine() {
+  const auto head = read_head(options_.roots.procfs + "/self/exe", sizeof(Elf64_Ehdr));
+  Elf64_Ehdr program{};
+  if (!head || head->size() < sizeof program) return;
+  std::memcpy(&program, head->data(), sizeof program);
+  if (std::memcmp(program.e_ident, ELFMAG, SELFMAG) != 0 || program.e_ident[EI_CLASS] != ELFCLASS64)
+    return;
+  ByteWriter out = section();
+  out.u32(program.e_machine);
+  out.u32(program.e_flags);
+  out_[kMachine] = out.bytes();
 }
 
 void FeatureWriter::add_caches() {
@@ -372,6 +425,8 @@ FeatureSections FeatureWriter::collect() {
   add_cpu_names();
   add_topology();
   add_nodes();
+  add_memory_blocks();
+  add_machine();
   add_caches();
   add_events();
   add_pmus();

@@ -29,7 +29,7 @@ struct RecordedFacts {
   std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
 };
 
-inline constexpr std::uint32_t kTracingData = 1;
+inline constexpr std::uint32_t kTracingData = 1, kBuildIds = 2;
 
 /// The bytes of features by their numbers (perf's HEADER_*).
 using FeatureSections = std::map<std::uint32_t, std::string>;

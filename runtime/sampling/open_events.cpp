@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/sampling_attr.hpp"
+#include "sampling/sampling_terms.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -47,8 +49,10 @@ bool names_privileges(const Encoding& event) {
   return event.modifiers.find_first_of("ukhGH") != std::string::npos;
 }
 
+/// Returns true for the generic event cycles, also if nothing tells which PMU has it.
 bool is_cycles(const Encoding& event) {
-  return event.code.has_type != 0 && event.code.type == kTypeHardware && event.code.config[0] == 0;
+  if (event.code.has_type == 0) return event.name == "cycles" || event.name == "cpu-cycles";
+  return event.code.type == kTypeHardware && event.code.config[0] == 0;
 }
 
 class Opener {
@@ -61,15 +65,19 @@ class Opener {
   Result<void> map();
 
  private:
-  std::vector<Place> places_of(const Encoding& event) const;
+  std::vector<Place> places_of(const Encoding& event, const EventRole& role) const;
   bool needs_tracker(std::span<const Encoding> events) const;
   std::vector<EventRole> roles_of(std::span<const Encoding> events) const;
+  Result<void> choose_options(std::span<const Encoding> events, const SamplerNeeds& needs);
+  Error refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const;
   int try_open(OpenEvent& event, const Place& at, int leader);
   int adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader);
+  int give_up_extras(OpenEvent& event, const Place& at, int leader);
   bool give_up_precision(OpenEvent& event, const EventRole& role);
   bool restrict_to_user_space(OpenEvent& event, const EventRole& role);
   bool use_clock(OpenEvent& event, const EventRole& role);
   Result<void> open_event(OpenEvent event, const EventRole& role);
+  Result<void> set_filter(const OpenEvent& event) const;
   Result<void> map_at(int file, const Place& at);
   void note(std::string text);
 
@@ -78,6 +86,7 @@ class Opener {
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
+  std::vector<RecordOptions> own_;              ///< of each event
   std::vector<std::vector<Place>> places_;      ///< of each event
   std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
   std::size_t leader_ = 0;                      ///< whose files leaders_ are
@@ -87,12 +96,17 @@ void Opener::note(std::string text) {
   if (std::ranges::count(out_.notes, text) == 0) out_.notes.push_back(std::move(text));
 }
 
-/// An inherited event of a thread has no buffer unless it is opened on each CPU.
-std::vector<Place> Opener::places_of(const Encoding& event) const {
+/// An inherited event of a thread has no buffer unless it is opened on each CPU. Processes that
+/// start on one CPU may be sampled on another, so that their mappings are recorded on all.
+std::vector<Place> Opener::places_of(const Encoding& event, const EventRole& role) const {
   const auto pmu = std::ranges::find(pmus_, event.pmu, &PmuInfo::name);
   const auto cpus = pmu != pmus_.end() ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
   const bool is_uncore = pmu != pmus_.end() && pmu->is_uncore;
   std::vector<Place> out;
+  if (role.always_on && !target_.of_task && target_.cgroup_file < 0) {
+    for (const unsigned cpu : target_.online) out.push_back({-1, static_cast<int>(cpu), -1});
+    return out;
+  }
   for (const CountPlace& place : counting::places_of(target_, cpus, is_uncore)) {
     const Place at{place.thread, place.cpu, target_.cgroup_file};
     if (place.cpu >= 0 || options_.per_thread) {
@@ -124,7 +138,6 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) const 
     out[i].reads_group = events[i].modifiers.find('S') != std::string::npos;
     out[i].is_member = out[i].reads_group && !out[i].leads;
   }
-  out.front().tracks = true;
   return out;
 }
 
@@ -184,27 +197,78 @@ int Opener::adapt(OpenEvent& event, const EventRole& role, const Place& at, int 
     if (!changed) break;
     file = try_open(event, at, leader);
   }
-  if (file >= 0 || errno != EINVAL) return file;
-  const OpenEvent whole = event;
-  std::vector<std::string> given_up;
+  return file >= 0 || errno != EINVAL ? file : give_up_extras(event, at, leader);
+}
+
+/// Gives up what older kernels refuse, the newest first, and takes back what was not the reason.
+int Opener::give_up_extras(OpenEvent& event, const Place& at, int leader) {
+  const AttrBytes whole = event.attr;
+  std::vector<std::size_t> given_up;
+  std::vector<std::string_view> names;
+  int file = -1;
   for (std::size_t step = 0; file < 0; ++step) {
     const auto what = give_up(event.attr, step);
     if (!what) break;
     if (!what->had_it) continue;
-    given_up.push_back(fmt::format("the kernel has no {}: left out", what->what));
+    given_up.push_back(step);
+    names.push_back(what->what);
     file = try_open(event, at, leader);
   }
   if (file < 0) {
-    event = whole;
+    event.attr = whole;
     errno = EINVAL;
     return file;
   }
-  for (std::string& text : given_up) note(std::move(text));
+  for (std::size_t i = 0; i + 1 < given_up.size();) {
+    OpenEvent more = event;
+    more.attr = whole;
+    for (const std::size_t step : given_up)
+      if (step != given_up[i]) (void)give_up(more.attr, step);
+    const int other = try_open(more, at, leader);
+    if (other < 0) {
+      ++i;
+      continue;
+    }
+    ::close(std::exchange(file, other));
+    event.attr = more.attr;
+    given_up.erase(given_up.begin() + static_cast<std::ptrdiff_t>(i));
+    names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (const std::string_view name : names)
+    note(fmt::format("the kernel has no {}: left out", name));
   return file;
 }
 
+/// Explains a refusal by what only samples have, or as that of a count.
+Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const {
+  perf_event_attr attr{};
+  std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
+  const std::string name = counting::name_of(event.encoding);
+  const bool is_refused = error == EOPNOTSUPP || error == EINVAL || error == ENOENT;
+  if (is_refused && (attr.sample_type & PERF_SAMPLE_BRANCH_STACK) != 0)
+    return {Errc::unsupported,
+            fmt::format("{}: the PMU {} records no branches, or not of these types", name,
+                        event.encoding.pmu),
+            {},
+            options_.chains == CallChains::branch_records
+                ? "--call-graph fp and --call-graph dwarf need none"
+                : "branches are recorded with events of CPUs that have branch records, such as "
+                  "cycles"};
+  if ((error == EACCES || error == EPERM) && (attr.sample_type & PERF_SAMPLE_PHYS_ADDR) != 0)
+    return {Errc::io,
+            fmt::format("{}: physical addresses are not for everybody", name),
+            {},
+            "they need CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less"};
+  return counting::refusal({event.encoding, {at.thread, at.cpu}, in_group, at.cgroup >= 0}, error,
+                           machine_, options_.roots);
+}
+
 Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
-  const std::vector<Place> places = places_of(event.encoding);
+  const std::string asked_modifiers = event.encoding.modifiers;
+  if (event.encoding.code.has_type == 0 && !use_clock(event, role))
+    if (auto problem = counting::known_problem(event.encoding, machine_, options_.roots))
+      return fail(std::move(*problem));
+  const std::vector<Place> places = places_of(event.encoding, role);
   std::vector<Place> used;
   int error = ENODEV;
   Place refused;
@@ -232,42 +296,80 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
   places_.push_back(std::move(used));
   OpenEvent& kept = out_.events.back();
   if (!kept.files.empty() && is_gone) return {};
-  const counting::Refused what{
-      kept.encoding, {refused.thread, refused.cpu}, !role.leads, refused.cgroup >= 0};
-  return fail(counting::refusal(what, error, machine_, options_.roots));
+  kept.encoding.modifiers = asked_modifiers;
+  return fail(refusal_of(kept, refused, error, !role.leads));
+}
+
+/// Returns true for PMUs whose data are no samples, but an area of bytes of their own.
+bool has_aux_area(std::string_view pmu) {
+  constexpr std::string_view kPmus[] = {"intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt"};
+  return std::ranges::any_of(kPmus, [&](std::string_view one) { return pmu.starts_with(one); });
+}
+
+/// Sets the options of each event: its own terms, then what is asked of it, then of all.
+Result<void> Opener::choose_options(std::span<const Encoding> events, const SamplerNeeds& needs) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    auto own = options_of_event(events[i], i < needs.own.size() ? needs.own[i] : options_);
+    if (!own) return fail(std::move(own));
+    // Callers are found in stacks by tables that are mapped as data.
+    out_.data_mappings |= own->data_mappings || own->chains == CallChains::stack_copies;
+    own_.push_back(std::move(*own));
+  }
+  return {};
 }
 
 Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& needs) {
   std::vector<Encoding> events(wanted.begin(), wanted.end());
-  if (needs.tracks_always || needs_tracker(wanted)) {
+  if (auto done = choose_options(wanted, needs); !done) return done;
+  out_.has_own_tracker =
+      needs.tracks_always || options_.early_mappings || !target_.of_task || needs_tracker(wanted);
+  if (out_.has_own_tracker) {
     auto tracker = machine_.resolve(kTracker);
     if (!tracker) return fail(std::move(tracker));
-    const std::size_t at = needs.tracks_always ? events.size() : 0;
-    if (at == 0)
-      for (Encoding& event : events) ++event.leader;
-    tracker->front().leader = at;
-    events.insert(events.begin() + static_cast<std::ptrdiff_t>(at), tracker->front());
+    tracker->front().leader = events.size();
+    events.push_back(tracker->front());
+    RecordOptions of_tracker = options_;
+    of_tracker.chains = CallChains::none;
+    of_tracker.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
+    of_tracker.branches = 0;
+    of_tracker.period = 1;
+    of_tracker.samples = true;
+    of_tracker.thread_counts = false;
+    own_.push_back(std::move(of_tracker));
   }
   std::vector<EventRole> roles = roles_of(events);
-  for (std::size_t i = 0; i < needs.own.size(); ++i) roles[i].own = &needs.own[i];
-  RecordOptions of_tracker = options_;
-  of_tracker.chains = CallChains::none;
-  of_tracker.fields = of_tracker.branches = 0;
-  of_tracker.period = 1;
-  if (needs.tracks_always) {
-    roles.front().tracks = false;
-    roles.back().tracks = roles.back().always_on = true;
-    roles.back().own = &of_tracker;
-    out_.has_own_tracker = true;
+  EventRole& tracking = out_.has_own_tracker ? roles.back() : roles.front();
+  tracking.tracks = true;
+  tracking.always_on = out_.has_own_tracker;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    roles[i].own = &own_[i];
+    own_[i].data_mappings = out_.data_mappings;
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].code.has_type == 0)
-      if (auto problem = counting::known_problem(events[i], machine_, options_.roots))
-        return fail(std::move(*problem));
+    if (has_aux_area(events[i].pmu))
+      return fail(Errc::unsupported,
+                  fmt::format("{}: what the PMU {} writes are no samples but a trace, which evname "
+                              "does not record",
+                              events[i].name, events[i].pmu),
+                  {}, fmt::format("perf record -e {} does", events[i].name));
     if (roles[i].leads) leaders_.clear();
     OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}};
     if (auto done = open_event(std::move(event), roles[i]); !done) return done;
+    if (auto done = set_filter(out_.events.back()); !done) return done;
   }
+  return {};
+}
+
+Result<void> Opener::set_filter(const OpenEvent& event) const {
+  if (options_.filter.empty() || event.encoding.code.type != kTypeTracepoint ||
+      event.encoding.code.has_type == 0)
+    return {};
+  for (const int file : event.files)
+    if (ioctl(file, PERF_EVENT_IOC_SET_FILTER, options_.filter.c_str()) != 0)
+      return fail(Errc::invalid_argument,
+                  fmt::format("{}: the kernel can't filter by '{}': {}", event.encoding.name,
+                              options_.filter, std::strerror(errno)),
+                  {}, "its fields are listed in events/SYSTEM/EVENT/format of tracefs");
   return {};
 }
 
@@ -379,13 +481,19 @@ Result<void> OpenRecording::order_all(unsigned long request) const {
   return {};
 }
 
+bool OpenRecording::samples_kernel() const {
+  return std::ranges::any_of(
+      events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
+}
+
 void OpenRecording::existing_records(const RecordOptions& options, bool of_kernel,
                                      const RecordSink& sink) {
-  const MadeRecords how{id_size(events.front().attr), options.data_mappings, &options.roots};
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots};
   constexpr std::string_view kHidden =
       "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have no "
       "names";
-  if (of_kernel && !kernel_records(how, sink) && std::ranges::count(notes, kHidden) == 0)
+  if (of_kernel && !kernel_records(how, sink) && samples_kernel() &&
+      std::ranges::count(notes, kHidden) == 0)
     notes.emplace_back(kHidden);
   if (options.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)

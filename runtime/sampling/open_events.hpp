@@ -33,6 +33,7 @@ struct OpenRecording {
   std::vector<int> ring_files;     ///< parallel to `rings`: what to wait for
   std::vector<int> processes;      ///< whose mappings are there already; empty: all
   bool has_own_tracker = false;    ///< the last event is `dummy:u`, and always on
+  bool data_mappings = false;      ///< mappings that are not executable are recorded, too
   bool of_cpus = false;            ///< everything on CPUs is sampled
   std::vector<std::string> notes;  ///< what was given up
 
@@ -40,6 +41,8 @@ struct OpenRecording {
   std::vector<RecordedEvent> recorded_events() const;
   /// Starts or stops what is not always on (PERF_EVENT_IOC_ENABLE, _DISABLE). Errors: io.
   Result<void> order_all(unsigned long request) const;
+  /// Returns true if an event samples the kernel.
+  bool samples_kernel() const;
   /// Passes on records of the kernel, if asked for, and of the processes that were there already.
   /// Notes if the kernel keeps its addresses to itself.
   void existing_records(const RecordOptions& options, bool of_kernel, const RecordSink& sink);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "counting/refusal.hpp"
+#include "sampling/build_ids.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/open_events.hpp"
 #include "sampling/recording_writer.hpp"
@@ -28,13 +29,23 @@ constexpr std::size_t kRecordHeaderBytes = sizeof(perf_event_header);
 struct Recorder::State {
   State(Machine of, RecordOptions how, sampling::OpenRecording opened)
       : machine(std::move(of)), options(std::move(how)), open(std::move(opened)) {
-    for (const sampling::OpenEvent& event : open.events) events.push_back(event.encoding);
+    for (const sampling::OpenEvent& event : open.events) {
+      perf_event_attr attr{};
+      std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
+      events.push_back(event.encoding);
+      // After the header: the identifier unless the event is alone, ip, pid and tid.
+      time_at = (attr.sample_type & PERF_SAMPLE_IDENTIFIER) != 0 ? 32 : 24;
+      needs_build_ids |= attr.mmap != 0 && attr.build_id == 0;
+    }
   }
 
   sampling::FeatureSections features() const;
   Result<void> write_existing();
   Result<bool> drain();
   Result<void> take(const RingContent& content);
+  Result<void> begin_file(int fd);
+  Result<void> finish_file();
+  void see_mapping(const RingContent& content, std::size_t at, std::size_t size);
   void look_at(const RingContent& content);
 
   Machine machine;
@@ -45,7 +56,10 @@ struct Recorder::State {
   std::vector<pollfd> waits;
   RecordTally tally;
   std::uint64_t first_time = UINT64_MAX, last_time = 0;
-  bool is_full = false;
+  std::size_t time_at = 0;  ///< of a sample's time in its record
+  bool needs_build_ids = false, is_full = false;
+  sampling::BuildIds build_ids;
+  std::vector<std::uint8_t> copy;  ///< of a record that wraps
 };
 
 sampling::FeatureSections Recorder::State::features() const {
@@ -55,6 +69,7 @@ sampling::FeatureSections Recorder::State::features() const {
                                     sampling::RecordingWriter::kLargestPiece});
   if (auto formats = sampling::tracing_data_of(events, options.roots); !formats.empty())
     out[sampling::kTracingData] = std::move(formats);
+  if (auto ids = build_ids.section(); !ids.empty()) out[sampling::kBuildIds] = std::move(ids);
   return out;
 }
 
@@ -62,6 +77,8 @@ Result<void> Recorder::State::write_existing() {
   std::string records;
   Result<void> done;
   const auto sink = [&](std::string_view record) {
+    if (needs_build_ids)
+      build_ids.see({reinterpret_cast<const std::uint8_t*>(record.data()), record.size()});
     records += record;
     if (records.size() < (std::size_t{64} << 10) || !done) return;
     done = writer->write_records(records);
@@ -75,8 +92,6 @@ Result<void> Recorder::State::write_existing() {
 /// Counts samples and losses, and notes the times of samples. Sizes that make no sense end it: the
 /// bytes are kept, for readers to judge.
 void Recorder::State::look_at(const RingContent& content) {
-  // After the header: the identifier if there are several events, ip, pid and tid.
-  const std::size_t time_at = open.events.size() > 1 ? 32 : 24;
   for (std::size_t at = 0; at + kRecordHeaderBytes <= content.size();) {
     const std::uint64_t head = content.word(at);
     perf_event_header header;
@@ -93,9 +108,20 @@ void Recorder::State::look_at(const RingContent& content) {
       tally.lost += content.word(at + 16);
     } else if (header.type == PERF_RECORD_LOST_SAMPLES && header.size >= 16) {
       tally.lost += content.word(at + 8);
+    } else if (needs_build_ids) {
+      see_mapping(content, at, header.size);
     }
     at += header.size;
   }
+}
+
+void Recorder::State::see_mapping(const RingContent& content, std::size_t at, std::size_t size) {
+  copy.resize(size);
+  for (std::size_t i = 0; i < size; i += sizeof(std::uint64_t)) {
+    const std::uint64_t word = content.word(at + i);
+    std::memcpy(copy.data() + i, &word, sizeof word);
+  }
+  build_ids.see(copy);
 }
 
 Result<void> Recorder::State::take(const RingContent& content) {
@@ -141,16 +167,41 @@ std::span<const Encoding> Recorder::events() const { return state_->events; }
 std::span<const std::string> Recorder::notes() const { return state_->open.notes; }
 const RecordTally& Recorder::tally() const { return state_->tally; }
 
+Result<void> Recorder::State::begin_file(int fd) {
+  auto begun = sampling::RecordingWriter::create(fd, options.compression);
+  if (!begun) return fail(std::move(begun));
+  writer.emplace(std::move(*begun));
+  first_time = UINT64_MAX;
+  last_time = 0;
+  build_ids = {};
+  const auto recorded = open.recorded_events();
+  const auto known = writer->is_stream() ? features() : sampling::FeatureSections();
+  if (auto done = writer->begin(recorded, known); !done) return done;
+  return write_existing();
+}
+
+Result<void> Recorder::State::finish_file() {
+  if (writer->is_stream()) return {};
+  auto done = writer->finish(features());
+  tally.bytes = writer->size();
+  return done;
+}
+
 Result<void> Recorder::begin(int fd) {
-  auto writer = sampling::RecordingWriter::create(fd, state_->options.compression);
-  if (!writer) return fail(std::move(writer));
-  state_->writer.emplace(std::move(*writer));
-  const auto recorded = state_->open.recorded_events();
-  const auto features =
-      state_->writer->is_stream() ? state_->features() : sampling::FeatureSections();
-  if (auto done = state_->writer->begin(recorded, features); !done) return done;
   for (const int file : state_->open.ring_files) state_->waits.push_back({file, POLLIN, 0});
-  return state_->write_existing();
+  state_->waits.push_back({state_->options.wake_file, POLLIN, 0});
+  return state_->begin_file(fd);
+}
+
+Result<void> Recorder::switch_to(int fd) {
+  State& state = *state_;
+  if (auto any = state.drain(); !any) return fail(std::move(any));
+  if (auto done = state.finish_file(); !done) return done;
+  // The command has begun, and may have started others.
+  state.options.enable_on_exec = false;
+  state.open.processes =
+      sampling::with_descendants(state.options.roots, std::move(state.open.processes));
+  return state.begin_file(fd);
 }
 
 Result<void> Recorder::enable() { return state_->open.order_all(PERF_EVENT_IOC_ENABLE); }
@@ -162,22 +213,23 @@ Result<bool> Recorder::drain(unsigned milliseconds) {
   // A thread that ended leaves its buffers hung up: there is nothing to wait for any more.
   (void)poll(state.waits.data(), state.waits.size(), static_cast<int>(milliseconds));
   for (pollfd& wait : state.waits)
-    if ((wait.revents & (POLLHUP | POLLERR)) != 0) wait.fd = -1;
+    if ((wait.revents & (POLLHUP | POLLERR)) != 0 && wait.fd != state.options.wake_file)
+      wait.fd = -1;
   if (auto any = state.drain(); !any) return fail(std::move(any));
   return !state.is_full;
 }
 
 Result<void> Recorder::finish() {
   State& state = *state_;
-  for (bool more = true; more && !state.is_full;) {
+  for (bool more = true; more && !state.is_full && !state.writer->has_failed();) {
     auto any = state.drain();
-    if (!any) return fail(std::move(any));
+    if (!any) {
+      (void)state.finish_file();
+      return fail(std::move(any));
+    }
     more = *any;
   }
-  if (state.writer->is_stream()) return {};
-  auto done = state.writer->finish(state.features());
-  state.tally.bytes = state.writer->size();
-  return done;
+  return state.finish_file();
 }
 
 }  // namespace evname

@@ -134,24 +134,26 @@ Result<void> RecordingWriter::put_both(std::string_view first, std::string_view 
                                        {const_cast<char*>(second.data()), second.size()}}};
     const ssize_t got = writev(fd_, pieces.data(), pieces.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return io_failure(errno);
+    if (got < 0) {
+      has_failed_ = true;
+      return io_failure(errno);
+    }
     place_ += static_cast<std::uint64_t>(got);
     const auto of_first = std::min(first.size(), static_cast<std::size_t>(got));
     first.remove_prefix(of_first);
     second.remove_prefix(static_cast<std::size_t>(got) - of_first);
   }
+  whole_ = place_;
   return {};
 }
 
-std::string RecordingWriter::header(const FeatureSections& features) const {
+std::string RecordingWriter::header(const FeatureSections& features, std::uint64_t data_end) const {
   ByteWriter out(std::endian::native);
   out.u64(kMagic);
   out.u64(kHeaderSize);
   out.u64(attr_size_ + kSectionSize);
-  const bool is_done = !features.empty();
   for (const std::uint64_t word :
-       {attrs_at_, attrs_size_, data_at_, is_done ? place_ - data_at_ : 0, std::uint64_t{0},
-        std::uint64_t{0}})
+       {attrs_at_, attrs_size_, data_at_, data_end - data_at_, std::uint64_t{0}, std::uint64_t{0}})
     out.u64(word);
   std::array<std::uint64_t, 4> bits{};
   for (const auto& [number, bytes] : features) bits[number / 64] |= std::uint64_t{1} << number % 64;
@@ -190,7 +192,7 @@ Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
   attrs_at_ += ids_at;
   attrs_size_ = events.size() * (attr_size_ + kSectionSize);
   data_at_ = attrs_at_ + attrs_size_;
-  out.raw(header({}));
+  out.raw(header({}, data_at_));
   for (const RecordedEvent& event : events)
     for (const std::uint64_t id : event.ids) out.u64(id);
   for (const RecordedEvent& event : events) {
@@ -228,9 +230,19 @@ Result<void> RecordingWriter::compress(Bytes bytes) {
 
 Result<void> RecordingWriter::end_round() { return put(record(kRecordRound, {})); }
 
+/// Cuts off what is no whole record. Returns false if that can't be done: the file is none.
+bool RecordingWriter::cut() {
+  if (::ftruncate(fd_, static_cast<off_t>(whole_)) != 0 ||
+      lseek(fd_, static_cast<off_t>(whole_), SEEK_SET) < 0)
+    return false;
+  place_ = whole_;
+  return true;
+}
+
 Result<void> RecordingWriter::finish(const FeatureSections& features) {
   if (is_stream_) return {};
-  const std::string complete = header(features);
+  if (has_failed_ && !cut()) return {};
+  const std::uint64_t data_end = place_;
   ByteWriter table(std::endian::native);
   std::uint64_t at = place_ + features.size() * kSectionSize;
   for (const auto& [number, bytes] : features) {
@@ -239,7 +251,12 @@ Result<void> RecordingWriter::finish(const FeatureSections& features) {
     at += bytes.size();
   }
   for (const auto& [number, bytes] : features) table.raw(bytes);
-  if (auto done = put(table.bytes()); !done) return done;
+  auto written = put(table.bytes());
+  if (!written) {
+    whole_ = data_end;
+    (void)cut();
+  }
+  const std::string complete = header(written ? features : FeatureSections(), data_end);
   std::string_view rest = complete;
   for (off_t to = 0; !rest.empty();) {
     const ssize_t got = pwrite(fd_, rest.data(), rest.size(), to);
@@ -248,7 +265,7 @@ Result<void> RecordingWriter::finish(const FeatureSections& features) {
     rest.remove_prefix(static_cast<std::size_t>(got));
     to += got;
   }
-  return {};
+  return written;
 }
 
 }  // namespace evname::sampling

@@ -28,6 +28,8 @@ class RecordingWriter {
 
   bool is_stream() const { return is_stream_; }
   std::uint64_t size() const { return place_; }
+  /// Returns true if something could not be written.
+  bool has_failed() const { return has_failed_; }
 
   /// Writes the header and the events. A stream has the features now, a file in the end.
   Result<void> begin(std::span<const RecordedEvent> events, const FeatureSections& features);
@@ -37,7 +39,8 @@ class RecordingWriter {
   Result<void> write(const RingContent& content);
   /// Writes that all records until the last such mark but one are complete.
   Result<void> end_round();
-  /// Writes the features, and the header again.
+  /// Writes the features, and the header again. After a failure the file ends with the last record
+  /// that was written whole, and has the features if there is room for them.
   Result<void> finish(const FeatureSections& features);
 
  private:
@@ -47,12 +50,15 @@ class RecordingWriter {
   Result<void> put(std::string_view bytes);
   Result<void> put_both(std::string_view first, std::string_view second);
   Result<void> compress(Bytes bytes);
-  std::string header(const FeatureSections& features) const;
+  bool cut();
+  std::string header(const FeatureSections& features, std::uint64_t data_end) const;
 
   int fd_;
   bool is_stream_;
   std::unique_ptr<Compressor> compressor_;  ///< nullptr: records are written as they are
   std::uint64_t place_ = 0;                 ///< bytes that were written
+  std::uint64_t whole_ = 0;                 ///< bytes of whole records
+  bool has_failed_ = false;
   std::uint64_t attrs_at_ = 0, attrs_size_ = 0, attr_size_ = 0, data_at_ = 0;
 };
 

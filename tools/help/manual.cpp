@@ -83,6 +83,7 @@ std::string head(std::string_view page, std::string_view description) {
 std::string option_term(const Option& option, bool positional) {
   if (positional) return option.argument_name();
   const std::string names = joined(option.spellings(), ", ");
+  if (option.may_be_bare()) return fmt::format("{}[={}]", names, option.value_name());
   return option.takes_value() ? names + " " + option.value_name() : names;
 }
 

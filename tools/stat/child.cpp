@@ -1,6 +1,7 @@
 #include "stat/child.hpp"
 
 #include <fcntl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,13 +45,18 @@ void allow_many_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-AwaitedSignals::AwaitedSignals() {
+AwaitedSignals::AwaitedSignals(int more) {
   sigemptyset(&awaited_);
+  if (more != 0) sigaddset(&awaited_, more);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&awaited_, signal);
   sigprocmask(SIG_BLOCK, &awaited_, &before_);
+  file_ = signalfd(-1, &awaited_, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-AwaitedSignals::~AwaitedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+AwaitedSignals::~AwaitedSignals() {
+  if (file_ >= 0) close(file_);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
 
 int AwaitedSignals::next(unsigned milliseconds, pid_t* sender) const {
   siginfo_t info{};

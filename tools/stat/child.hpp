@@ -20,17 +20,22 @@ void allow_many_files();
 /// As long as it exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD wait until they are asked for.
 class AwaitedSignals {
  public:
-  AwaitedSignals();
+  /// `more` waits, too, if it is a signal.
+  explicit AwaitedSignals(int more = 0);
   ~AwaitedSignals();
   AwaitedSignals(const AwaitedSignals&) = delete;
 
   /// The next one, or 0 after so many ms. `sender` is 0 if a terminal sent it.
   int next(unsigned milliseconds, pid_t* sender = nullptr) const;
+  /// A file that can be read while a signal waits; -1: there can be none. It stays open as long as
+  /// this exists.
+  int file() const { return file_; }
   /// What the program was started with, for its own children.
   const sigset_t& before() const { return before_; }
 
  private:
   sigset_t awaited_, before_;
+  int file_ = -1;
 };
 
 class Child {

@@ -50,6 +50,26 @@ constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
 
 }  // namespace
 
+bool add_meant_metrics(const Machine& machine, StatOptions& options) {
+  if (options.metric_only && !options.topdown && !options.has_metrics())
+    options.metrics.emplace_back("Default");
+  if (!options.topdown) return true;
+  unsigned most = 0;
+  for (const MetricGroupInfo& group : list_metric_groups(machine))
+    for (unsigned level = 1; level <= 9; ++level)
+      if (group.name == fmt::format("TopdownL{}", level)) most = std::max(most, level);
+  if (most == 0)
+    return tell_error("{} has no metrics of the top-down tree (group TopdownL1)",
+                      machine.cpu().model.empty() ? "this machine" : machine.cpu().model),
+           false;
+  if (options.topdown_level > most)
+    return tell_error("--td-level {}: the tree has {} levels here", options.topdown_level, most),
+           false;
+  options.metric_only = true;
+  options.metrics.push_back(fmt::format("TopdownL{}", std::max(options.topdown_level, 1U)));
+  return true;
+}
+
 std::optional<MetricRows> MetricRows::plan(const Machine& machine, const StatOptions& options) {
   MetricFacts facts = MetricFacts::live(machine);
   auto set = metric_set(machine, facts, options.metrics, options.expressions);

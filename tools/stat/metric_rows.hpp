@@ -17,6 +17,10 @@ struct RunTimes {
   double elapsed = 0, user = 0, system = 0;
 };
 
+/// Adds the metrics that options mean without naming them: a level of the top-down tree, or what
+/// perf prints by default. Returns false after reporting that there is no such level.
+bool add_meant_metrics(const Machine& machine, StatOptions& options);
+
 /// A metric of a part, and the value.
 struct MetricRow {
   const MetricInfo* metric = nullptr;

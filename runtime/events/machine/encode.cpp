@@ -108,11 +108,24 @@ void start(const detail::MachineState& state, const syntax::Spec& spec, Source s
   out.source = source;
 }
 
+/// Returns the terms that say how an event is sampled, separated by slashes.
+std::string sampling_terms_of(const syntax::Spec& spec) {
+  std::string out;
+  for (const tables::Term& term : spec.terms) {
+    if (term.is_raw || term.name == "name" || !syntax::is_sampling_term(term.name)) continue;
+    if (!out.empty()) out += '/';
+    out += term.value == tables::Term::Value::text ? fmt::format("{}={}", term.name, term.text)
+                                                   : fmt::format("{}={}", term.name, term.number);
+  }
+  return out;
+}
+
 EncodingBuilder start_text(const detail::MachineState& state, const syntax::Spec& spec,
                            Source source) {
   EncodingBuilder out;
   start(state, spec, source, out.encoding);
   out.name = spec.text;
+  out.sampling_terms = sampling_terms_of(spec);
   return out;
 }
 
@@ -272,7 +285,8 @@ EncodingBuilder legacy_text(const detail::MachineState& state, const syntax::Spe
 }  // namespace
 
 Encoding EncodingBuilder::finish() && {
-  EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings)});
+  EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings),
+                                 std::move(sampling_terms)});
   return std::move(encoding);
 }
 

@@ -17,6 +17,7 @@ struct EncodingBuilder {
   std::string name;
   std::string terms;
   std::vector<std::string> warnings;
+  std::string sampling_terms;  ///< EncodingTexts::sampling_terms
 
   Encoding finish() &&;
 };

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct EncodingTexts {
   std::string name;
   std::string terms;
   std::vector<std::string> warnings;
+  /// Its own terms about sampling, "call-graph=dwarf/stack-size=1024": no term has a slash.
+  std::string sampling_terms = {};
 };
 
 struct EncodingAccess {
@@ -32,6 +35,11 @@ struct EncodingAccess {
     encoding.name = owned->name;
     encoding.terms_ = owned->terms;
     encoding.texts_ = std::move(owned);
+  }
+
+  /// Returns EncodingTexts::sampling_terms; "" if it has none.
+  static std::string_view sampling_terms(const Encoding& encoding) {
+    return encoding.texts_ == nullptr ? std::string_view() : encoding.texts_->sampling_terms;
   }
 };
 

@@ -318,6 +318,7 @@ constexpr Action kActions[] = {
 void change_texts(Encoding& e, std::string_view term, std::string warning) {
   detail::EncodingTexts texts{std::string(e.name), e.terms(), {}};
   if (!term.empty()) texts.terms.append(texts.terms.empty() ? "" : ",").append(term);
+  texts.sampling_terms = detail::EncodingAccess::sampling_terms(e);
   texts.warnings.assign(e.warnings().begin(), e.warnings().end());
   if (!warning.empty()) texts.warnings.push_back(std::move(warning));
   detail::EncodingAccess::own(e, std::move(texts));

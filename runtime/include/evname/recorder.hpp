@@ -27,6 +27,10 @@ enum class CallChains : std::uint8_t {
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 
+/// Returns RecordOptions::branches of the words of `perf record -j`: "any,u". Without a word that
+/// says which branches, all are meant. Errors: invalid_argument for a word that is none.
+EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
+
 /// What is recorded, and how.
 struct RecordOptions {
   ///@{
@@ -45,13 +49,24 @@ struct RecordOptions {
   bool enable_on_exec = false;  ///< start when the thread executes a program
   bool data_mappings = false;   ///< record mappings that are not executable, too
   bool switches = false;        ///< record context switches
-  bool running_time = false;    ///< each sample has the time that its event had a counter
+  bool namespaces = false;      ///< record namespaces of processes
+  bool bpf_programs = true;     ///< record BPF programs and other symbols that the kernel adds
+  bool running_time = false;    ///< counts (`:S`) have the time that their event had a counter
+  bool thread_counts = false;   ///< record the counts of each thread when it ends
+  bool samples = true;          ///< false: record mappings, names and counts alone
+  bool user_chains = true;      ///< callers in user space are recorded
+  bool kernel_chains = true;    ///< callers in the kernel are recorded
+  /// Record mappings and names from begin() on, and not from enable() on: for a late start. Always
+  /// so if CPUs are sampled.
+  bool early_mappings = false;
+  std::string filter;  ///< of tracepoints, by their fields: "prev_pid == 1"; empty: none
   /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
   std::optional<int> clock;
   /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits.
   std::size_t buffer_pages = 0;
   int compression = 0;         ///< level of zstd; 0: none
   std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
+  int wake_file = -1;          ///< drain() does not wait while this file can be read; -1: none
   /// Sample user space alone if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
   std::vector<std::string> command_line;  ///< kept in the file
@@ -60,7 +75,7 @@ struct RecordOptions {
 
 /// What a recorder has done so far.
 struct RecordTally {
-  std::uint64_t bytes = 0;    ///< written
+  std::uint64_t bytes = 0;    ///< written into the file of begin() or switch_to()
   std::uint64_t samples = 0;  ///< recorded
   std::uint64_t lost = 0;     ///< records that found no room in a buffer, as the kernel reports
   std::uint64_t dropped = 0;  ///< buffers whose content made no sense: their bytes are left out
@@ -102,6 +117,10 @@ class EVNAME_API Recorder {
   /// Waits until a buffer is half full, a sampled thread ends or the time is over, and writes what
   /// the buffers have. Returns false if RecordOptions::max_size is reached. Errors: io.
   Result<bool> drain(unsigned milliseconds);
+
+  /// Completes the file, and goes on in another one, which also has the processes that run by then.
+  /// Errors: io.
+  Result<void> switch_to(int fd);
 
   /// Writes the rest of the buffers and what is known about the machine, and completes the header.
   /// Errors: io.

@@ -1,0 +1,117 @@
+#include "sampling/build_ids.hpp"
+
+#include <elf.h>
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/read_file.hpp"
+
+namespace evname::sampling {
+namespace {
+
+constexpr std::size_t kMostPaths = 100'000, kLongestPath = 4096, kHeadBytes = 1 << 16;
+constexpr std::size_t kIdBytes = 20;
+constexpr std::uint16_t kIdInside = 1 << 14;      // PERF_RECORD_MISC_MMAP_BUILD_ID
+constexpr std::uint16_t kIdSizeIsSaid = 1 << 15;  // PERF_RECORD_MISC_BUILD_ID_SIZE
+
+/// Where the name is in a record of this type; 0: it is no mapping.
+std::size_t name_offset(std::uint32_t type) {
+  constexpr std::size_t kOfMmap = 40, kOfMmap2 = 72;
+  if (type == PERF_RECORD_MMAP) return kOfMmap;
+  return type == PERF_RECORD_MMAP2 ? kOfMmap2 : 0;
+}
+
+/// Reads the build id by the program headers of either class.
+template <class Header, class Program>
+std::string id_of_image(Bytes file) {
+  Header header;
+  if (file.size() < sizeof header) return {};
+  std::memcpy(&header, file.data(), sizeof header);
+  if (header.e_phentsize != sizeof(Program)) return {};
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const std::uint64_t at = header.e_phoff + i * sizeof(Program);
+    Program program;
+    if (at > file.size() || file.size() - at < sizeof program) return {};
+    std::memcpy(&program, file.data() + at, sizeof program);
+    if (program.p_type != PT_NOTE || program.p_offset > file.size()) continue;
+    const Bytes rest = file.subspan(program.p_offset);
+    std::string id =
+        build_id_of_notes(rest.first(std::min<std::uint64_t>(rest.size(), program.p_filesz)));
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
+/// A record of the feature: pid, the id's 20 bytes and its size, the path.
+/// Source: struct perf_record_header_build_id of tools/lib/perf/include/perf/event.h.
+std::string id_record(const std::string& path, std::string_view id) {
+  constexpr std::uint32_t kHost = UINT32_MAX;
+  constexpr std::size_t kNameUnit = 64;
+  ByteWriter name(std::endian::native), out(std::endian::native);
+  name.text(path, kNameUnit);
+  constexpr std::size_t kBefore = sizeof(perf_event_header) + 4 + kIdBytes + 4;
+  out.u32(0);
+  out.u16(PERF_RECORD_MISC_USER | kIdSizeIsSaid);
+  out.u16(static_cast<std::uint16_t>(kBefore + name.size()));
+  out.u32(kHost);
+  out.raw(id);
+  out.zeros(kIdBytes - id.size());
+  const char size[] = {static_cast<char>(id.size()), 0, 0, 0};
+  out.raw(std::string_view(size, sizeof size));
+  out.raw(name.bytes());
+  return out.bytes();
+}
+
+}  // namespace
+
+std::string build_id_of_notes(Bytes notes) {
+  constexpr std::uint32_t kBuildIdNote = 3;
+  Cursor in(notes);
+  while (in.remaining() > 0 && in.ok()) {
+    const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
+    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
+    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
+    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
+      return {reinterpret_cast<const char*>(id.data()), id_size};
+  }
+  return {};
+}
+
+std::string build_id_of_file(const std::string& path) {
+  const auto head = read_head(path, kHeadBytes);
+  if (!head || head->size() < EI_NIDENT || std::memcmp(head->data(), ELFMAG, SELFMAG) != 0)
+    return {};
+  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(head->data()), head->size());
+  const bool is_little = bytes[EI_DATA] == ELFDATA2LSB;
+  if (is_little != (std::endian::native == std::endian::little)) return {};
+  return bytes[EI_CLASS] == ELFCLASS64 ? id_of_image<Elf64_Ehdr, Elf64_Phdr>(bytes)
+                                       : id_of_image<Elf32_Ehdr, Elf32_Phdr>(bytes);
+}
+
+void BuildIds::see(Bytes record) {
+  perf_event_header header;
+  if (record.size() < sizeof header) return;
+  std::memcpy(&header, record.data(), sizeof header);
+  const std::size_t at = name_offset(header.type);
+  if (at == 0 || record.size() <= at) return;
+  if (header.type == PERF_RECORD_MMAP2 && (header.misc & kIdInside) != 0) return;
+  const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
+                              record.size() - at);
+  const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestPath));
+  if (path.starts_with('/') && !path.starts_with("//") && paths_.size() < kMostPaths &&
+      paths_.find(path) == paths_.end())
+    paths_.emplace(path);
+}
+
+std::string BuildIds::section() const {
+  std::string out;
+  for (const std::string& path : paths_) {
+    const std::string id = build_id_of_file(path);
+    if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id);
+  }
+  return out;
+}
+
+}  // namespace evname::sampling

@@ -1,0 +1,33 @@
+#pragma once
+// Build ids of the files that were mapped, for kernels that do not record them with the mappings
+// (before Linux 5.12).
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.hpp"
+
+namespace evname::sampling {
+
+/// Collects the paths of mappings, and reads the build ids in the end.
+class BuildIds {
+ public:
+  /// Looks at a record; one that is no mapping without a build id is left alone.
+  void see(Bytes record);
+  /// Returns the feature BUILD_ID: a record for each file that has one. Empty: there is none.
+  std::string section() const;
+
+ private:
+  std::set<std::string, std::less<>> paths_;
+};
+
+/// Returns the build id in the notes of an ELF file of this machine's byte order; "" if it has none
+/// among its first 64 KiB.
+std::string build_id_of_file(const std::string& path);
+
+/// Returns the build id in a run of ELF notes; "" if there is none.
+std::string build_id_of_notes(Bytes notes);
+
+}  // namespace evname::sampling

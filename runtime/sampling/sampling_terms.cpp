@@ -1,0 +1,155 @@
+#include "sampling/sampling_terms.hpp"
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "events/machine/encoding_access.hpp"
+
+namespace evname {
+namespace sampling {
+namespace {
+
+struct ChainWord {
+  std::string_view word;
+  CallChains chains;
+};
+constexpr ChainWord kChainWords[] = {{"fp", CallChains::frame_pointers},
+                                     {"dwarf", CallChains::stack_copies},
+                                     {"lbr", CallChains::branch_records},
+                                     {"no", CallChains::none}};
+
+using Value = std::string_view;
+
+std::uint64_t number_of(Value value) { return parse_decimal(value).value_or(0); }
+
+bool set_event_chains(Value value, RecordOptions& out) {
+  const auto parts = split(value, ',');
+  const auto* const row = std::ranges::find(kChainWords, parts.front(), &ChainWord::word);
+  if (row == std::end(kChainWords)) return false;
+  out.chains = row->chains;
+  return true;
+}
+
+bool set_event_branches(Value value, RecordOptions& out) {
+  const auto types = value == "no" ? Result<std::uint64_t>(0) : parse_branch_types(value);
+  out.branches = types.value_or(0);
+  return types.has_value();
+}
+
+/// What a term sets. Returns false if its value is none.
+struct SamplingTerm {
+  std::string_view name;
+  bool (*set)(Value value, RecordOptions& out);
+};
+constexpr SamplingTerm kSamplingTerms[] = {
+    {"period",
+     [](Value value, RecordOptions& out) {
+       out.period = number_of(value), out.frequency = 0;
+       return true;
+     }},
+    {"freq",
+     [](Value value, RecordOptions& out) {
+       out.frequency = number_of(value), out.period = 0;
+       return true;
+     }},
+    {"call-graph", set_event_chains},
+    {"stack-size",
+     [](Value value, RecordOptions& out) {
+       out.stack_size = static_cast<std::uint32_t>(number_of(value));
+       return out.stack_size % 8 == 0 && out.stack_size < 65536;
+     }},
+    {"max-stack",
+     [](Value value, RecordOptions& out) {
+       out.max_stack =
+           static_cast<std::uint16_t>(std::min<std::uint64_t>(number_of(value), UINT16_MAX));
+       return true;
+     }},
+    {"inherit",
+     [](Value value, RecordOptions& out) {
+       out.inherit = number_of(value) != 0;
+       return true;
+     }},
+    {"no-inherit",
+     [](Value value, RecordOptions& out) {
+       out.inherit = number_of(value) == 0;
+       return true;
+     }},
+    {"branch_type", set_event_branches},
+};
+
+}  // namespace
+}  // namespace sampling
+
+namespace {
+
+struct BranchWord {
+  std::string_view word;
+  std::uint64_t bit;
+};
+constexpr BranchWord kBranchTypeWords[] = {{"u", PERF_SAMPLE_BRANCH_USER},
+                                           {"k", PERF_SAMPLE_BRANCH_KERNEL},
+                                           {"hv", PERF_SAMPLE_BRANCH_HV},
+                                           {"any", PERF_SAMPLE_BRANCH_ANY},
+                                           {"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
+                                           {"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
+                                           {"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
+                                           {"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
+                                           {"call", PERF_SAMPLE_BRANCH_CALL},
+                                           {"cond", PERF_SAMPLE_BRANCH_COND},
+                                           {"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
+                                           {"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
+                                           {"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
+                                           {"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
+                                           {"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
+                                           {"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
+                                           {"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
+                                           {"priv", 1 << 18},     // Linux 6.1
+                                           {"counter", 1 << 19},  // Linux 6.8
+                                           {"stack", PERF_SAMPLE_BRANCH_CALL_STACK}};
+
+}  // namespace
+
+Result<std::uint64_t> parse_branch_types(std::string_view words) {
+  constexpr std::uint64_t kPrivileges =
+      PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+  std::uint64_t out = 0;
+  for (const std::string_view word : split(words, ',')) {
+    const auto* const row = std::ranges::find(kBranchTypeWords, word, &BranchWord::word);
+    if (row == std::end(kBranchTypeWords)) {
+      std::string known;
+      for (const BranchWord& one : kBranchTypeWords)
+        known.append(known.empty() ? "" : ", ").append(one.word);
+      return fail(Errc::invalid_argument,
+                  fmt::format("'{}' is no type of branch, which are {}", word, known));
+    }
+    out |= row->bit;
+  }
+  return (out & ~kPrivileges) == 0 ? out | PERF_SAMPLE_BRANCH_ANY : out;
+}
+
+namespace sampling {
+
+Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common) {
+  RecordOptions out = common;
+  const std::string_view terms = detail::EncodingAccess::sampling_terms(event);
+  if (terms.empty()) return out;
+  for (const std::string_view term : split(terms, '/')) {
+    const std::size_t equals = std::min(term.find('='), term.size());
+    const auto* const row =
+        std::ranges::find(kSamplingTerms, term.substr(0, equals), &SamplingTerm::name);
+    if (row == std::end(kSamplingTerms)) continue;
+    const std::string_view value = term.substr(std::min(equals + 1, term.size()));
+    if (!row->set(value, out))
+      return fail(Errc::invalid_argument,
+                  fmt::format("{}: {} can't be '{}'", event.name, row->name, value));
+  }
+  return out;
+}
+
+}  // namespace sampling
+}  // namespace evname

@@ -1,0 +1,12 @@
+#pragma once
+// The terms of an event that say how it is sampled: cpu-clock/freq=100,call-graph=dwarf/.
+
+#include "evname/recorder.hpp"
+
+namespace evname::sampling {
+
+/// Returns the options for this event: its own terms come before what is asked of all events.
+/// Errors: invalid_argument for a call-graph that there is not.
+Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common);
+
+}  // namespace evname::sampling

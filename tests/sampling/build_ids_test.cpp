@@ -1,0 +1,137 @@
+// Build ids that kernels before 5.12 do not record: which mappings need one, and where it is in ELF
+// files and notes. The bytes are laid out by hand after elf(5) and perf.data-file-format.txt.
+
+#include "sampling/build_ids.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/temp_dir.hpp"
+
+namespace evname::sampling {
+namespace {
+
+using evname::test::TempDir;
+
+Bytes bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+std::string note(std::uint32_t type, std::string_view name, std::string_view id) {
+  ByteWriter out(std::endian::native);
+  out.u32(static_cast<std::uint32_t>(name.size()));
+  out.u32(static_cast<std::uint32_t>(id.size()));
+  out.u32(type);
+  out.raw(name);
+  out.zeros((4 - name.size() % 4) % 4);
+  out.raw(id);
+  out.zeros((4 - id.size() % 4) % 4);
+  return out.bytes();
+}
+
+const std::string kGnu("GNU\0", 4);
+const std::string kId = "0123456789abcdefghij";
+
+/// An ELF file with one program header, PT_NOTE, of these notes.
+std::string elf_file(const std::string& notes, std::uint64_t notes_at) {
+  constexpr std::uint64_t kHeader = 64, kProgram = 56;
+  constexpr char kOrder = std::endian::native == std::endian::little ? 1 : 2;
+  const char ident[16] = {0x7f, 'E', 'L', 'F', 2, kOrder, 1};
+  ByteWriter out(std::endian::native);
+  out.raw(std::string_view(ident, sizeof ident));
+  out.u16(2);   // type
+  out.u16(62);  // machine
+  out.u32(1);
+  out.u64(0);        // entry
+  out.u64(kHeader);  // program headers
+  out.u64(0);
+  out.u32(0);
+  out.u16(kHeader);
+  out.u16(kProgram);
+  out.u16(1);  // of them
+  out.zeros(6);
+  out.u32(4);  // PT_NOTE
+  out.u32(4);
+  out.u64(notes_at);
+  out.u64(0);
+  out.u64(0);
+  out.u64(notes.size());
+  out.u64(notes.size());
+  out.u64(4);
+  out.raw(notes);
+  return out.bytes();
+}
+
+/// A record MMAP2 (10) or another; its name is at 72 or, in MMAP (1), at 40.
+std::string mapping(std::uint32_t type, std::uint16_t misc, const std::string& path) {
+  ByteWriter out(std::endian::native);
+  const std::size_t before = type == 1 ? 40 : 72;
+  out.u32(type);
+  out.u16(misc);
+  out.u16(static_cast<std::uint16_t>(before + path.size() + 8 - path.size() % 8));
+  out.zeros(before - 8);
+  out.text(path, 8);
+  return out.bytes();
+}
+
+TEST(BuildIds, NotesAreSearchedForTheIdOfGnu) {
+  EXPECT_EQ(build_id_of_notes(bytes_of(note(3, kGnu, kId))), kId);
+  EXPECT_EQ(build_id_of_notes(bytes_of(note(1, kGnu, "abcd") + note(3, kGnu, "xy"))), "xy");
+  EXPECT_EQ(build_id_of_notes(bytes_of(note(3, "Go\0\0", kId))), "");
+  EXPECT_EQ(build_id_of_notes(bytes_of(note(1, kGnu, kId))), "");
+  const std::string cut = note(3, kGnu, kId).substr(0, 30);
+  EXPECT_EQ(build_id_of_notes(bytes_of(cut)), "");
+  EXPECT_EQ(build_id_of_notes({}), "");
+}
+
+TEST(BuildIds, SizesThatAFileClaimsAreNotTrusted) {
+  TempDir folder;
+  const auto id_of = [&](const std::string& content) {
+    folder.write("file", content);
+    return build_id_of_file(folder.path() + "/file");
+  };
+  const std::string notes = note(3, kGnu, kId);
+  EXPECT_EQ(id_of(elf_file(notes, 120)), kId);
+  EXPECT_EQ(id_of(elf_file(notes, 1 << 20)), "");
+  EXPECT_EQ(id_of(elf_file(notes, ~std::uint64_t{0})), "");
+  const std::string whole = elf_file(notes, 120);
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_EQ(id_of(whole.substr(0, size)), "") << size;
+  EXPECT_EQ(build_id_of_file(folder.path() + "/none"), "");
+  EXPECT_EQ(build_id_of_file(folder.path()), "");
+}
+
+TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
+  TempDir folder;
+  const std::string image = elf_file(note(3, kGnu, kId), 120);
+  for (const char* name : {"a", "b", "known"}) folder.write(name, image);
+  folder.write("text", "no ELF file");
+  BuildIds ids;
+  const std::string at = folder.path() + "/";
+  for (const std::string& record :
+       {mapping(10, 2, at + "b"), mapping(10, 2, at + "a"), mapping(1, 2, at + "a"),
+        mapping(10, 2 | 1 << 14, at + "known"), mapping(10, 2, at + "text"),
+        mapping(9, 2, at + "known"), mapping(10, 2, "//anon"), mapping(10, 2, "[vdso]")})
+    ids.see(bytes_of(record));
+  ids.see(bytes_of(mapping(10, 2, at + "known")).first(72));
+  ids.see({});
+  ByteWriter expected(std::endian::native);
+  for (const char* name : {"a", "b"}) {
+    ByteWriter path(std::endian::native);
+    path.text(at + name, 64);
+    expected.u32(0);
+    expected.u16(2 | 1 << 15);
+    expected.u16(static_cast<std::uint16_t>(8 + 4 + 24 + path.size()));
+    expected.u32(UINT32_MAX);
+    expected.raw(kId);
+    expected.u32(std::endian::native == std::endian::little ? 20 : 20U << 24);
+    expected.raw(path.bytes());
+  }
+  EXPECT_EQ(ids.section(), expected.bytes());
+  EXPECT_EQ(BuildIds().section(), "");
+}
+
+}  // namespace
+}  // namespace evname::sampling

@@ -1,0 +1,64 @@
+#pragma once
+// What `evname record` is asked.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "evname/recorder.hpp"
+
+namespace evname::tools {
+
+/// When a file is complete and the next one begins.
+struct SwitchRule {
+  bool on_signal = false;               ///< SIGUSR2
+  std::uint64_t bytes = 0;              ///< 0: whatever its size
+  std::chrono::milliseconds time = {};  ///< 0: however long it took
+};
+
+struct RecordArguments {
+  std::vector<std::string> events, metrics, command;
+  std::string frequency, call_graph, cpus, pids, tids, cgroup, user, output = "perf.data";
+  std::string branches, clock, max_size, html, delay, switch_output, filter, compression;
+  unsigned period = 0, timeout = 0, level = 0, pages = 0, max_stack = 0, topdown_level = 0;
+  unsigned most_files = 0, priority = 0;
+  bool all_cpus = false, no_inherit = false, graph = false, any_branch = false;
+  bool data = false, weight = false, phys_data = false, data_page_size = false;
+  bool code_page_size = false, sample_cpu = false, sample_period = false, running_time = false;
+  bool raw = false, transactions = false, registers = false, user_registers = false;
+  bool thread_counts = false, no_samples = false, data_mappings = false, namespaces = false;
+  bool no_bpf = false, user_chains = false, kernel_chains = false, strict_frequency = false;
+  bool per_thread = false, switches = false, all_user = false, all_kernel = false, quiet = false;
+  bool topdown = false, timestamps_in_names = false, dry_run = false, force = false;
+
+  bool of_cpus() const { return all_cpus || !cpus.empty() || !cgroup.empty(); }
+  bool of_others() const { return !pids.empty() || !tids.empty() || !user.empty(); }
+  bool to_stream() const { return output == "-"; }
+};
+
+/// Declares all options but --force and those of events.
+void add_record_options(Command& command, RecordArguments& given);
+
+/// What is wrong with them together; "": nothing.
+std::string_view record_problem(const RecordArguments& given);
+
+/// What the recorder is told. nullopt after reporting what this machine does not permit.
+std::optional<RecordOptions> record_options(const RecordArguments& given);
+
+/// Whom to sample: `child` is the command's process. nullopt after reporting that there is nobody.
+std::optional<CountTarget> record_target(const RecordArguments& given, int child);
+
+/// ms from the start on, between which events are sampled: -D 10-20,30-40. The last may have no
+/// end.
+using RecordTimes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+RecordTimes record_times(const RecordArguments& given);
+
+/// nullopt: there is but one file.
+std::optional<SwitchRule> switch_rule(const RecordArguments& given);
+
+}  // namespace evname::tools
