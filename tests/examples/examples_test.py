@@ -43,7 +43,7 @@ class Examples(unittest.TestCase):
         if done.returncode == 77:
             self.skipTest(done.stderr)
         title, first, *_ = done.stdout.splitlines()
-        self.assertRegex(title, "^cpu-clock:u until step [0-9]+$")
+        self.assertRegex(title, "^cpu-clock:u ends at place [0-9]+$")
         samples, where = first.strip().split("  ", 1)
         self.assertGreater(int(samples), 20)
         self.assertRegex(where, r"chase|\[unknown\]|example-sample")

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Follows a chain through memory that no cache has.
+/// Follows a chain through memory, the next place being far away.
 [[gnu::noinline]] std::size_t chase(const std::vector<std::size_t>& next, std::size_t steps) {
   std::size_t at = 0;
   while (steps-- > 0) at = next[at];
@@ -16,15 +16,15 @@ namespace {
 }
 
 int print_misses(evname::Sampler& sampler) {
-  std::vector<std::size_t> next(std::size_t{1} << 22);
-  std::iota(next.begin(), next.end(), std::size_t{7'654'321});
-  for (std::size_t& place : next) place = place * 2'654'435'761 % next.size();
+  std::vector<std::size_t> next(std::size_t{1} << 23);
+  std::iota(next.begin(), next.end(), std::size_t{0});
+  for (std::size_t& place : next) place = (place * 1'664'525 + 1'013'904'223) % next.size();
   const evname::Symbols symbols;
   evname::SampleScope scope(sampler, symbols);
   if (auto done = scope.start(); !done) return std::puts(done.error().text().c_str()), 1;
-  const std::size_t end = chase(next, std::size_t{1} << 24);
+  const std::size_t end = chase(next, next.size() / 8);
   if (auto done = scope.stop(); !done) return std::puts(done.error().text().c_str()), 1;
-  std::printf("%s until step %zu\n", sampler.events()[0].full_name().c_str(), end);
+  std::printf("%s ends at place %zu\n", sampler.events()[0].full_name().c_str(), end);
   for (const evname::SampledFunction& one : scope.functions())
     std::printf("%8llu  %s (%s)\n", static_cast<unsigned long long>(one.samples),
                 one.function.c_str(), one.dso.c_str());
