@@ -110,8 +110,8 @@ constexpr Subcommand kSubcommands[] = {
       {"evname report --html page.html perf.data",
        "A page with flame graphs, tables and a timeline"}}},
     {"export",
-     "Write the samples of recordings as a profile for pprof, Firefox Profiler, speedscope or "
-     "Perfetto",
+     "Write the samples of recordings as a profile for pprof, Firefox Profiler, speedscope, "
+     "Perfetto or OpenTelemetry",
      add_export,
      "",
      {{"evname export --format pprof -o profile.pb.gz perf.data && go tool pprof profile.pb.gz",

@@ -1,6 +1,6 @@
 #pragma once
-// Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope or
-// Perfetto.
+// Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope, Perfetto
+// or OpenTelemetry.
 
 #include <cstdint>
 #include <span>
@@ -22,6 +22,8 @@ enum class ProfileFormat : std::uint8_t {
   firefox,     ///< JSON of Firefox Profiler: a track per event and thread, a marker per sample
   speedscope,  ///< JSON; a profile per event, whose stacks begin with the thread
   perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
+  otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
+  otlp_json,  ///< the same as JSON
 };
 
 /// A ProfileFormat with its name.
