@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "input/machine.hpp"
@@ -119,6 +120,7 @@ class Recording {
 
   Ms elapsed() const { return std::chrono::duration_cast<Ms>(RecordClock::now() - start_); }
   bool is_over();
+  bool is_left_alone(const AwaitedSignals& signals);
   bool follow_times();
   unsigned longest_wait() const;
   bool has_to_switch() const;
@@ -134,7 +136,7 @@ class Recording {
   std::optional<SwitchRule> rule_;
   RecordClock::time_point start_ = RecordClock::now(), file_start_ = start_;
   int stopped_by_ = 0;
-  bool is_enabled_ = false, ended_first_ = false, is_asked_to_switch_ = false;
+  bool is_enabled_ = false, ended_first_ = false, is_asked_to_switch_ = false, is_told_ = false;
 };
 
 /// What a terminal sends goes to the command as well, without us.
@@ -148,6 +150,20 @@ void Recording::handle(int signal, pid_t sender) {
 bool Recording::is_over() {
   if (child_ && child_->ended()) return true;
   return stopped_by_ != 0 || (given_.timeout != 0 && elapsed() >= Ms(given_.timeout));
+}
+
+/// Returns true if nothing is sampled any more, and no command is left to wait for. A command that
+/// goes on executes a program that may not be sampled, which is told once.
+bool Recording::is_left_alone(const AwaitedSignals& signals) {
+  if (!recorder_.has_ended()) return false;
+  if (!child_) return true;
+  constexpr unsigned kUntilItsEndIsKnown = 200, kNextLook = 500;
+  pid_t sender = 0;
+  handle(signals.next(is_told_ ? kNextLook : kUntilItsEndIsKnown, &sender), sender);
+  if (is_over() || std::exchange(is_told_, true)) return false;
+  tell_warning("{} goes on without being sampled: it executes a program that has other rights",
+               given_.command.front());
+  return false;
 }
 
 /// Enables and disables the events as -D wants. Returns false after reporting why it can't.
@@ -207,6 +223,7 @@ bool Recording::run(const AwaitedSignals& signals) {
     pid_t sender = 0;
     for (int signal = 0; (signal = signals.next(0, &sender)) != 0;) handle(signal, sender);
     if (has_to_switch() && !switch_files()) return false;
+    if (is_left_alone(signals)) break;
   }
   ended_first_ = child_ && !child_->ended();
   if (ended_first_) child_->send(SIGTERM);

@@ -57,8 +57,9 @@ Result<KeptRecords::File> KeptRecords::new_file() {
   const auto recorded = open_.recorded_events();
   if (auto done = file.writer->begin(recorded, {}); !done) return fail(std::move(done));
   std::string existing;
-  open_.existing_records(options_, open_.samples_kernel(),
-                         [&](std::string_view record) { existing += record; });
+  open_.existing_records(
+      options_, [&](std::string_view record) { existing += record; }, nullptr,
+      open_.samples_kernel());
   if (auto done = file.writer->write_records(existing); !done) return fail(std::move(done));
   return file;
 }

@@ -107,8 +107,9 @@ Result<void> Sampler::State::check_process() const {
 }
 
 Result<void> Sampler::State::begin(std::size_t keep) {
-  open.existing_records(options, open.samples_kernel(),
-                        [&](std::string_view record) { live->read_made(record); });
+  open.existing_records(
+      options, [&](std::string_view record) { live->read_made(record); }, nullptr,
+      open.samples_kernel());
   if (keep == 0) return {};
   kept.emplace(open, machine, options, keep);
   live->keep_in(&*kept);

@@ -46,14 +46,14 @@ std::string id_of_image(Bytes file) {
 
 /// A record of the feature: pid, the id's 20 bytes and its size, the path.
 /// Source: struct perf_record_header_build_id of tools/lib/perf/include/perf/event.h.
-std::string id_record(const std::string& path, std::string_view id) {
+std::string id_record(std::string_view path, std::string_view id, std::uint16_t misc) {
   constexpr std::uint32_t kHost = UINT32_MAX;
   constexpr std::size_t kNameUnit = 64;
   ByteWriter name(std::endian::native), out(std::endian::native);
   name.text(path, kNameUnit);
   constexpr std::size_t kBefore = sizeof(perf_event_header) + 4 + kIdBytes + 4;
   out.u32(0);
-  out.u16(PERF_RECORD_MISC_USER | kIdSizeIsSaid);
+  out.u16(misc | kIdSizeIsSaid);
   out.u16(static_cast<std::uint16_t>(kBefore + name.size()));
   out.u32(kHost);
   out.raw(id);
@@ -97,6 +97,7 @@ void BuildIds::see(Bytes record) {
   const std::size_t at = name_offset(header.type);
   if (at == 0 || record.size() <= at) return;
   if (header.type == PERF_RECORD_MMAP2 && (header.misc & kIdInside) != 0) return;
+  if ((header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) return;
   const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
                               record.size() - at);
   const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestPath));
@@ -105,11 +106,17 @@ void BuildIds::see(Bytes record) {
     paths_.emplace(path);
 }
 
+void BuildIds::add_kernel(std::string_view path, std::string_view id) {
+  if (id.empty() || id.size() > kIdBytes) return;
+  if (path.starts_with('[')) path = path.substr(0, path.find(']') + 1);
+  of_kernel_ += id_record(path, id, PERF_RECORD_MISC_KERNEL);
+}
+
 std::string BuildIds::section() const {
-  std::string out;
+  std::string out = of_kernel_;
   for (const std::string& path : paths_) {
     const std::string id = build_id_of_file(path);
-    if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id);
+    if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id, PERF_RECORD_MISC_USER);
   }
   return out;
 }

@@ -16,11 +16,14 @@ class BuildIds {
  public:
   /// Looks at a record; one that is no mapping without a build id is left alone.
   void see(Bytes record);
+  /// Adds the kernel, "[kernel.kallsyms]_text", or a module.
+  void add_kernel(std::string_view path, std::string_view id);
   /// Returns the feature BUILD_ID: a record for each file that has one. Empty: there is none.
   std::string section() const;
 
  private:
   std::set<std::string, std::less<>> paths_;
+  std::string of_kernel_;  ///< its records
 };
 
 /// Returns the build id in the notes of an ELF file of this machine's byte order; "" if it has none

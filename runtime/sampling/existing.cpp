@@ -74,6 +74,20 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
   return with_header(PERF_RECORD_MMAP2, misc, body.bytes(), how);
 }
 
+/// A mapping of the kernel or of a module; older readers know no others of it.
+std::string kernel_record(const MadeRecords& how, const Mapped& at) {
+  if (how.build_ids == nullptr) return mapping_record(how, at, PERF_RECORD_MISC_KERNEL);
+  how.build_ids->add_kernel(at.path, at.build_id);
+  ByteWriter body(std::endian::native);
+  body.u32(at.process);
+  body.u32(at.thread);
+  body.u64(at.start);
+  body.u64(at.size);
+  body.u64(at.offset);
+  body.text(std::string_view(at.path).substr(0, kLongestPath), 8);
+  return with_header(PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, body.bytes(), how);
+}
+
 std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint32_t parent,
                         std::uint32_t thread) {
   ByteWriter body(std::endian::native);
@@ -148,7 +162,7 @@ void module_records(const MadeRecords& how, const RecordSink& sink) {
     at.path = file != files.end() ? file->second : fmt::format("[{}]", words[0]);
     at.build_id = id_in_notes_file(
         fmt::format("{}/module/{}/notes/.note.gnu.build-id", how.roots->sysfs, words[0]));
-    sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
+    sink(kernel_record(how, at));
   });
 }
 
@@ -247,7 +261,7 @@ bool kernel_records(const MadeRecords& how, const RecordSink& sink) {
   at.size = kernel.end > kernel.start ? kernel.end - kernel.start : UINT64_MAX - kernel.start;
   at.path = fmt::format("[kernel.kallsyms]{}", kernel.symbol);
   at.build_id = id_in_notes_file(how.roots->sysfs + "/kernel/notes");
-  sink(mapping_record(how, at, PERF_RECORD_MISC_KERNEL));
+  sink(kernel_record(how, at));
   module_records(how, sink);
   return true;
 }

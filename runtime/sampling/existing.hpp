@@ -11,6 +11,8 @@
 
 namespace evname::sampling {
 
+class BuildIds;
+
 /// Takes records, one after the other.
 using RecordSink = std::function<void(std::string_view record)>;
 
@@ -19,6 +21,9 @@ struct MadeRecords {
   std::size_t id_size = 0;     ///< of the zeros that stand for what sample_id_all adds
   bool data_mappings = false;  ///< also of mappings that are not executable
   const Roots* roots = nullptr;
+  /// Takes the build ids of the kernel and its modules, which their records have otherwise. Readers
+  /// as old as kernels that record no build ids don't expect them there.
+  BuildIds* build_ids = nullptr;
 };
 
 /// Passes on the mappings of the kernel and its modules. Returns false if the kernel keeps its

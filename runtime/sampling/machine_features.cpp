@@ -435,7 +435,7 @@ FeatureSections FeatureWriter::collect() {
   if (options_.branches != 0 || options_.chains == CallChains::branch_records)
     out_[kBranchStack] = {};
   if (options_.compression != 0) {
-    constexpr std::uint32_t kLayout = 1, kZstd = 1, kRatio = 1;
+    constexpr std::uint32_t kLayout = 0, kZstd = 1, kRatio = 1;
     ByteWriter out = section();
     for (const std::uint32_t word :
          {kLayout, kZstd, static_cast<std::uint32_t>(options_.compression), kRatio,

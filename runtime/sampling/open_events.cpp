@@ -86,10 +86,11 @@ class Opener {
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
-  std::vector<RecordOptions> own_;              ///< of each event
-  std::vector<std::vector<Place>> places_;      ///< of each event
-  std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
-  std::size_t leader_ = 0;                      ///< whose files leaders_ are
+  std::vector<RecordOptions> own_;                ///< of each event
+  std::vector<std::vector<Place>> places_;        ///< of each event
+  std::map<std::pair<int, int>, int> leaders_;    ///< thread and CPU: the open leader's file
+  std::size_t leader_ = 0;                        ///< whose files leaders_ are
+  std::size_t wanted_ = 0, smallest_ = SIZE_MAX;  ///< bytes of a buffer
 };
 
 void Opener::note(std::string text) {
@@ -377,18 +378,14 @@ Result<void> Opener::map_at(int file, const Place& at) {
   const std::size_t page = memory_page();
   std::size_t size = options_.buffer_pages != 0 ? std::bit_floor(options_.buffer_pages) * page
                                                 : std::max(kDefaultBuffer, page);
-  const std::size_t wanted = size;
+  wanted_ = size;
   for (;; size /= 2) {
     int error = 0;
     Ring ring = Ring::map(file, size, error);
     if (error == 0) {
       out_.rings.push_back(std::move(ring));
       out_.ring_files.push_back(file);
-      if (size != wanted)
-        note(
-            fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no "
-                        "more (sysctl changes it)",
-                        size >> 10, wanted >> 10));
+      smallest_ = std::min(smallest_, size);
       return {};
     }
     if ((error != EPERM && error != ENOMEM) || size / 2 < page)
@@ -423,6 +420,11 @@ Result<void> Opener::map() {
       if (auto done = map_at(file, at); !done) return done;
       buffers.emplace(key, file);
     }
+  if (smallest_ < wanted_)
+    note(
+        fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no more "
+                    "(sysctl changes it)",
+                    smallest_ >> 10, wanted_ >> 10));
   return {};
 }
 
@@ -486,15 +488,17 @@ bool OpenRecording::samples_kernel() const {
       events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
 }
 
-void OpenRecording::existing_records(const RecordOptions& options, bool of_kernel,
-                                     const RecordSink& sink) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots};
-  constexpr std::string_view kHidden =
-      "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have no "
-      "names";
-  if (of_kernel && !kernel_records(how, sink) && samples_kernel() &&
-      std::ranges::count(notes, kHidden) == 0)
-    notes.emplace_back(kHidden);
+void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
+                                     BuildIds* build_ids, bool of_kernel) {
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
+  if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
+    const std::string_view why =
+        is_directory(options.roots.procfs + "/self")
+            ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
+              "no names"
+            : "no procfs is mounted: functions of the kernel have no names";
+    if (std::ranges::count(notes, why) == 0) notes.emplace_back(why);
+  }
   if (options.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
       sink(name_record(how, process, process, name_of_thread(options.roots, process)));

@@ -45,7 +45,8 @@ struct OpenRecording {
   bool samples_kernel() const;
   /// Passes on records of the kernel, if asked for, and of the processes that were there already.
   /// Notes if the kernel keeps its addresses to itself.
-  void existing_records(const RecordOptions& options, bool of_kernel, const RecordSink& sink);
+  void existing_records(const RecordOptions& options, const RecordSink& sink,
+                        BuildIds* build_ids = nullptr, bool of_kernel = true);
 };
 
 /// How a sampler opens events beside the options of recordings.

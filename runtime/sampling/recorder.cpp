@@ -84,7 +84,7 @@ Result<void> Recorder::State::write_existing() {
     done = writer->write_records(records);
     records.clear();
   };
-  open.existing_records(options, true, sink);
+  open.existing_records(options, sink, needs_build_ids ? &build_ids : nullptr);
   if (done && !records.empty()) done = writer->write_records(records);
   return done;
 }
@@ -217,6 +217,12 @@ Result<bool> Recorder::drain(unsigned milliseconds) {
       wait.fd = -1;
   if (auto any = state.drain(); !any) return fail(std::move(any));
   return !state.is_full;
+}
+
+bool Recorder::has_ended() const {
+  return !state_->waits.empty() && std::ranges::all_of(state_->waits, [&](const pollfd& wait) {
+    return wait.fd < 0 || wait.fd == state_->options.wake_file;
+  });
 }
 
 Result<void> Recorder::finish() {

@@ -1,5 +1,6 @@
 #include "sampling/recording_writer.hpp"
 
+#include <linux/perf_event.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -66,6 +67,19 @@ std::string formats_record(std::string_view bytes) {
 
 std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Returns how many of the first `size` bytes are whole records.
+std::uint64_t whole_records(const RingContent& content, std::uint64_t size) {
+  std::uint64_t at = 0;
+  while (size - at >= kRecordHeaderSize) {
+    const std::uint64_t head = content.word(at);
+    perf_event_header header;
+    std::memcpy(&header, &head, sizeof header);
+    if (header.size < kRecordHeaderSize || header.size % 8 != 0 || header.size > size - at) break;
+    at += header.size;
+  }
+  return at;
 }
 
 Result<void> io_failure(int error) { return fail(Errc::io, std::strerror(error)); }
@@ -211,7 +225,12 @@ Result<void> RecordingWriter::write_records(std::string_view records) {
 }
 
 Result<void> RecordingWriter::write(const RingContent& content) {
-  if (compressor_ == nullptr) return put_both(text_of(content.first), text_of(content.second));
+  if (compressor_ == nullptr) {
+    const std::uint64_t begin = place_;
+    auto done = put_both(text_of(content.first), text_of(content.second));
+    if (!done) whole_ = begin + whole_records(content, place_ - begin);
+    return done;
+  }
   if (auto done = compress(content.first); !done) return done;
   return compress(content.second);
 }

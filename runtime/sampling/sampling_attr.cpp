@@ -40,6 +40,15 @@ constexpr std::uint64_t user_registers() {
 #endif
 }
 
+/// The register that has the caller of a function without a frame, which perf records along with
+/// frame pointers where a call leaves the stack alone.
+constexpr std::uint64_t kLinkRegister =
+#if defined(__aarch64__)
+    std::uint64_t{1} << 30;
+#else
+    0;
+#endif
+
 void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions& options) {
   std::uint64_t period = options.period;
   if (period == 0 && options.frequency == 0)
@@ -69,12 +78,17 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
                               PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
                               PERF_SAMPLE_BRANCH_HW_INDEX;
     attr.exclude_callchain_user = true;
+  } else if (kLinkRegister != 0 && options.user_chains) {
+    attr.sample_type |= PERF_SAMPLE_REGS_USER;
+    attr.sample_regs_user = kLinkRegister;
   }
 }
 
 /// Registers that are asked for without a copy of the stack are those that unwinding needs.
-void set_registers(perf_event_attr& attr) {
-  if ((attr.sample_type & PERF_SAMPLE_REGS_USER) != 0) attr.sample_regs_user = user_registers();
+void set_registers(perf_event_attr& attr, const RecordOptions& options) {
+  const bool are_asked_for = (options.fields & PERF_SAMPLE_REGS_USER) != 0;
+  if (are_asked_for || (attr.sample_type & PERF_SAMPLE_STACK_USER) != 0)
+    attr.sample_regs_user = user_registers();
   if ((attr.sample_type & PERF_SAMPLE_REGS_INTR) != 0) attr.sample_regs_intr = user_registers();
 }
 
@@ -96,6 +110,16 @@ void set_counts(perf_event_attr& attr, const RecordOptions& options, const Event
   if (role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
 }
 
+/// Leaves out members at the end that are 0: older kernels, and readers as old, know fewer.
+void set_least_size(AttrBytes& bytes) {
+  perf_event_attr attr = as_struct(bytes);
+  for (const std::uint32_t size : {PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6})
+    if (size < attr.size && std::all_of(bytes.begin() + size, bytes.end(),
+                                        [](unsigned char byte) { return byte == 0; }))
+      attr.size = size;
+  store(bytes, attr);
+}
+
 }  // namespace
 
 counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
@@ -110,7 +134,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
     attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
   set_rate(attr, event, options);
   set_chains(attr, options);
-  set_registers(attr);
+  set_registers(attr, options);
   if (options.branches != 0) {
     attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
     attr.branch_sample_type |= options.branches;
@@ -132,6 +156,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   AttrBytes bytes{};
   store(bytes, attr);
   (void)fill_attr(event, bytes.data(), bytes.size());  // the type is known, the size right
+  set_least_size(bytes);
   return bytes;
 }
 

@@ -130,6 +130,18 @@ TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
     expected.raw(path.bytes());
   }
   EXPECT_EQ(ids.section(), expected.bytes());
+  ids.add_kernel("[kernel.kallsyms]_text", kId);
+  ids.add_kernel("[nfs]", "");
+  ByteWriter kernel(std::endian::native), name(std::endian::native);
+  name.text("[kernel.kallsyms]", 64);
+  kernel.u32(0);
+  kernel.u16(1 | 1 << 15);
+  kernel.u16(static_cast<std::uint16_t>(8 + 4 + 24 + name.size()));
+  kernel.u32(UINT32_MAX);
+  kernel.raw(kId);
+  kernel.u32(std::endian::native == std::endian::little ? 20 : 20U << 24);
+  kernel.raw(name.bytes());
+  EXPECT_EQ(ids.section(), kernel.bytes() + expected.bytes());
   EXPECT_EQ(BuildIds().section(), "");
 }
 

@@ -118,6 +118,10 @@ class EVNAME_API Recorder {
   /// the buffers have. Returns false if RecordOptions::max_size is reached. Errors: io.
   Result<bool> drain(unsigned milliseconds);
 
+  /// Returns true if drain() has found that all sampled threads have ended, or execute a program
+  /// that may not be sampled.
+  bool has_ended() const;
+
   /// Completes the file, and goes on in another one, which also has the processes that run by then.
   /// Errors: io.
   Result<void> switch_to(int fd);
