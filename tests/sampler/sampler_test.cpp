@@ -3,7 +3,9 @@
 #include "evname/sampler.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -406,6 +408,22 @@ TEST_F(SamplerTest, PrecisionIsGivenUpOnlyIfTheEventPermits) {
   if (precise) GTEST_SKIP() << "this kernel takes precise clocks";
   EXPECT_NE(precise.error().message.find("cpu-clock:upp"), std::string::npos)
       << precise.error().text();
+}
+
+TEST_F(SamplerTest, ASignalEndsAWaitEarlyAndNothingIsLost) {
+  Sampler sampler = open({each_fault()});
+  ASSERT_TRUE(sampler.enable());
+  pages_.touch();
+  const auto before = signal(SIGALRM, [](int) {});
+  const itimerval soon{{0, 1000}, {0, 1000}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  EXPECT_TRUE(sampler.wait(60'000).value());
+  std::size_t samples = 0;
+  for (const Sample& sample : sampler.samples()) samples += sample.period();
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  signal(SIGALRM, before);
+  EXPECT_GE(samples, kPages);
 }
 
 TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {

@@ -80,8 +80,8 @@ struct SamplerLosses {
 /// mappings do.
 ///
 /// File descriptors are close-on-exec. A child of fork(2) can't use its copy of a sampler: calls
-/// fail, and destroying it changes nothing in the parent. No signals are used, and those that
-/// arrive interrupt nothing. Not thread-safe: one thread at a time.
+/// fail, and destroying it changes nothing in the parent. No signals are used; one that arrives
+/// ends wait() early, and changes nothing else. Not thread-safe: one thread at a time.
 class EVNAME_API Sampler {
  public:
   /// Opens events. Errors name the event, why it can't be sampled, and in Error::hint what to do:
