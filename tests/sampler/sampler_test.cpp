@@ -401,15 +401,6 @@ TEST_F(SamplerTest, TracesOfTheHardwareAreRefused) {
   EXPECT_NE(sampler.error().message.find("trace"), std::string::npos) << sampler.error().text();
 }
 
-// `P` asks for as much precision as there is, which of a clock is none; `pp` has to be.
-TEST_F(SamplerTest, PrecisionIsGivenUpOnlyIfTheEventPermits) {
-  EXPECT_TRUE(Sampler::open(*machine_, "cpu-clock:uP"));
-  const auto precise = Sampler::open(*machine_, "cpu-clock:upp");
-  if (precise) GTEST_SKIP() << "this kernel takes precise clocks";
-  EXPECT_NE(precise.error().message.find("cpu-clock:upp"), std::string::npos)
-      << precise.error().text();
-}
-
 TEST_F(SamplerTest, ASignalEndsAWaitEarlyAndNothingIsLost) {
   Sampler sampler = open({each_fault()});
   ASSERT_TRUE(sampler.enable());
