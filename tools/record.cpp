@@ -156,7 +156,7 @@ bool Recording::is_over() {
 /// goes on executes a program that may not be sampled, which is told once.
 bool Recording::is_left_alone(const AwaitedSignals& signals) {
   if (!recorder_.has_ended()) return false;
-  if (!child_) return true;
+  if (!child_ || given_.of_others()) return true;
   constexpr unsigned kUntilItsEndIsKnown = 200, kNextLook = 500;
   pid_t sender = 0;
   handle(signals.next(is_told_ ? kNextLook : kUntilItsEndIsKnown, &sender), sender);

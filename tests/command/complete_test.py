@@ -199,7 +199,7 @@ class Command(unittest.TestCase):
             text = subprocess.run([EVNAME, name, "--help"], capture_output=True, encoding="utf-8").stdout
             for line in text.splitlines():
                 if line.startswith("  -"):
-                    option = line.split()[0].split(",")[-1].split(":")[0]
+                    option = line.split()[0].split(",")[-1].split(":")[0].split("[")[0]
                     if option.startswith("--"):
                         self.assertIn(f"\n{option}", offered, name)
 

@@ -305,7 +305,7 @@ class Files(Case):
         if "no zstd" in self.record("-z19", code=None).stderr:
             self.skipTest("a build without zstd")
         self.assertIn("level = 19", self.info())
-        self.assertIn("1 to 22", self.record("-z99", code=2).stderr)
+        self.assertIn("1 to 22", self.record("--compression-level=99", code=2).stderr)
 
 
 class Faults(Case):
@@ -341,6 +341,26 @@ class Faults(Case):
         child.wait()
         self.assertIn("hostname", self.info())
         self.assertIn(str(child.pid), run("record", "-e", "page-faults:u", "-p", str(child.pid), code=2).stderr)
+
+    def test_it_goes_on_while_one_process_is_left(self):
+        faults = "import time\ntime.sleep(1.5)\nbytearray(1 << 25)"
+        first, second = subprocess.Popen(["sleep", "0.6"]), subprocess.Popen([sys.executable, "-c", faults])
+        run("record", "-q", "-e", "page-faults:u", "-c", "1", "-p", f"{first.pid},{second.pid}", "-o", str(self.file))
+        first.wait()
+        second.wait()
+        self.assertGreater(len([s for s in self.samples("-F", "pid") if s["pid"] == second.pid]), 8000)
+
+    def test_it_goes_on_while_one_thread_is_left(self):
+        script = ("import threading,time\ndef late():\n time.sleep(1.5)\n bytearray(1 << 25)\n"
+                  "threading.Thread(target=time.sleep, args=(0.5,)).start()\nthreading.Thread(target=late).start()\n"
+                  "print('up', flush=True)\nimport ctypes\nctypes.CDLL(None).pthread_exit(None)")
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+        child.stdout.readline()
+        run("record", "-q", "-e", "page-faults:u", "-c", "1", "-p", str(child.pid), "-o", str(self.file), "--timeout", "8000")
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        self.assertGreater(len(self.samples("-F", "pid")), 8000)
 
     def test_limits_of_files_are_named(self):
         def limit():

@@ -55,7 +55,6 @@ RecordFiles::~RecordFiles() {
     if (file > STDERR_FILENO) ::close(file);
 }
 
-/// The name is that of the file before it until that one has got another.
 int RecordFiles::open_next() {
   if (!name_by_time()) return -1;
   next_ = ::open(path_.c_str(), kHowOpened | O_EXCL, kForOwner);
@@ -63,10 +62,7 @@ int RecordFiles::open_next() {
   return next_;
 }
 
-bool RecordFiles::keep_next() {
-  ::close(std::exchange(fd_, std::exchange(next_, -1)));
-  return true;
-}
+void RecordFiles::keep_next() { ::close(std::exchange(fd_, std::exchange(next_, -1))); }
 
 bool RecordFiles::name_by_time() {
   last_name_ = path_ + "." + time_suffix();

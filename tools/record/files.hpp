@@ -20,12 +20,11 @@ class RecordFiles {
 
   /// The open file; -1 after reporting why there is none.
   int fd() const { return error_ == 0 ? fd_ : -1; }
-  /// Opens the next file. fd() is still the one before it, and becomes the new one by keep_next().
-  /// Returns -1 after reporting why there is none.
+  /// Names the file by the time, and opens the next one. fd() is still the one before it, until
+  /// keep_next(). Returns -1 after reporting why there is none.
   int open_next();
-  /// Closes the file that is complete, and names it by the time. Returns false after reporting why
-  /// it can't be named.
-  bool keep_next();
+  /// Closes the file that is complete.
+  void keep_next();
   /// Names the last file. Returns false after reporting why it can't be named.
   bool end();
   /// Takes the file away again: nothing was recorded.

@@ -248,9 +248,7 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.kernel_chains = given.kernel_chains || !given.user_chains;
   out.filter = given.filter;
   out.buffer_pages = given.pages;
-  out.compression = given.level != 0
-                        ? static_cast<int>(given.level)
-                        : static_cast<int>(parse_decimal(given.compression).value_or(0));
+  out.compression = static_cast<int>(parse_decimal(given.compression).value_or(0));
   out.max_size = given.max_size.empty() ? 0 : *size_of(given.max_size);
   if (!given.clock.empty()) out.clock = row_of(kClockNames, given.clock);
   out.command_line = {"evname", "record"};
@@ -367,13 +365,12 @@ void add_sample_options(Command& command, RecordArguments& given) {
 void add_file_options(Command& command, RecordArguments& given) {
   command.option("-o,--output", given.output, "The file; - is standard output, for a pipe")
       .value_name("FILE");
-  command.option("-z", given.compression, "Compress the records with zstd: -z, or -z3 for a level")
+  command
+      .option("-z,--compression-level", given.compression,
+              "Compress the records with zstd: -z, or -z3 for a level")
       .value_name("N")
       .if_bare("1")
       .checked_by(level_problem);
-  command.option("--compression-level", given.level, "The same, with more or less effort")
-      .value_name("N")
-      .between(1, 22);
   command.option("--max-size", given.max_size, "Stop once the file is so large: 64M")
       .value_name("SIZE")
       .checked_by(size_problem);

@@ -25,7 +25,7 @@ struct RecordArguments {
   std::vector<std::string> events, metrics, command;
   std::string frequency, call_graph, cpus, pids, tids, cgroup, user, output = "perf.data";
   std::string branches, clock, max_size, html, delay, switch_output, filter, compression;
-  unsigned period = 0, timeout = 0, level = 0, pages = 0, max_stack = 0, topdown_level = 0;
+  unsigned period = 0, timeout = 0, pages = 0, max_stack = 0, topdown_level = 0;
   unsigned most_files = 0, priority = 0;
   bool all_cpus = false, no_inherit = false, graph = false, any_branch = false;
   bool data = false, weight = false, phys_data = false, data_page_size = false;
