@@ -97,7 +97,8 @@ class EvnameConan(ConanFile):
                        ["fmt::fmt", "tl-expected::tl-expected"]),
             "recordings": (["evname-recordings"], ["events", *(f"{name}::{name}" for name, used in outside.items() if used)]),
             "counting": (["evname-counting"], ["events", *(["zstd::zstd"] if self.options.with_zstd else [])]),
-            "c": (["evname-c"], ["recordings", "counting"]),
+            "sampler": (["evname-sampler"], ["recordings", "counting"]),
+            "c": (["evname-c"], ["sampler"]),
         }
         for name, (libs, requires) in components.items():
             component = self.cpp_info.components[name]

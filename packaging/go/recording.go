@@ -52,7 +52,12 @@ func Open(path string) (*Recording, error) {
 	defer free(text)
 	recording := &Recording{}
 	var failure C.evname_error
-	if err := check(C.evname_recording_open(text, &recording.handle, &failure), &failure); err != nil {
+	return recording.opened(check(C.evname_recording_open(text, &recording.handle, &failure), &failure))
+}
+
+// opened completes a recording whose handle has been made, unless that failed.
+func (recording *Recording) opened(err error) (*Recording, error) {
+	if err != nil {
 		return nil, err
 	}
 	runtime.SetFinalizer(recording, (*Recording).Close)

@@ -18,6 +18,10 @@ struct Access {
   static const auto& maps(const Sample& sample) {
     return *sample.maps_;
   }
+  template <class Range, class Data, class Source>
+  static Range over(const Data& data, Source&& source) {
+    return Range::over(data, std::forward<Source>(source));
+  }
   template <class T, class... Parts>
   static T make(Parts&&... parts) {
     return T(std::forward<Parts>(parts)...);

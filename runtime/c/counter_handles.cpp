@@ -19,23 +19,26 @@ struct evname_counters {
   std::vector<std::string> names;
 };
 
-namespace {
+namespace evname::c {
 
-using Kind = evname::CountTarget::Kind;
-
-Result<evname::CountTarget> target_of(const evname_count_target* from) {
-  evname::CountTarget target;
+Result<CountTarget> count_target_of(const evname_count_target* from) {
+  using Kind = CountTarget::Kind;
+  CountTarget target;
   if (from == nullptr) return target;
   constexpr Kind kKinds[] = {Kind::this_thread, Kind::threads, Kind::processes, Kind::cpus,
                              Kind::cgroup};
   if (from->kind >= std::size(kKinds))
-    return evname::fail(evname::Errc::invalid_argument, "kind is no enum evname_count_kind");
+    return fail(Errc::invalid_argument, "kind is no enum evname_count_kind");
   target.kind = kKinds[from->kind];
   if (from->ids != nullptr) target.ids.assign(from->ids, from->ids + from->ids_count);
   if (from->cpus != nullptr) target.cpus.assign(from->cpus, from->cpus + from->cpus_count);
   if (from->cgroup != nullptr) target.cgroup = from->cgroup;
   return target;
 }
+
+}  // namespace evname::c
+
+namespace {
 
 Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t flags) {
   using evname::CountGroups;
@@ -65,7 +68,7 @@ int evname_counters_open(const evname_machine* machine, const char* events,
                          evname_counters** out, evname_error* error) {
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
-    const auto where = target_of(target);
+    const auto where = evname::c::count_target_of(target);
     if (!where) return evname::fail(where);
     const auto how = options_of(groups, flags);
     if (!how) return evname::fail(how);

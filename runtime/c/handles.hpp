@@ -16,6 +16,7 @@
 #include "evname/evname.h"
 #include "evname/machine.hpp"
 #include "evname/perf_data.hpp"
+#include "evname/sampler.hpp"
 #include "evname/symbols.hpp"
 
 struct evname_machine {
@@ -68,7 +69,10 @@ struct evname_frames {
 
 struct evname_samples {
   evname_samples(const evname_recording& recording, const evname::PassOptions& options)
-      : file(recording.file), range(file.samples(options)), maps(options.maps) {}
+      : file(recording.file), of_file(file.samples(options)), range(*of_file), maps(options.maps) {}
+  /// Live samples, which never end.
+  explicit evname_samples(std::shared_ptr<evname::Sampler> from)
+      : file(from->recording()), sampler(std::move(from)), range(sampler->samples()), maps(true) {}
 
   /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out);
@@ -87,7 +91,9 @@ struct evname_samples {
   };
 
   evname::PerfData file;
-  evname::SampleRange range;
+  std::optional<evname::SampleRange> of_file = {};
+  std::shared_ptr<evname::Sampler> sampler = {};
+  evname::SampleRange& range;              ///< of the file or of the sampler
   Lists lists;                             ///< of the sample at hand
   const evname::Sample* sample = nullptr;  ///< the sample at hand
   evname::SampleTally tally = {};          ///< of the whole pass, at its end
@@ -174,6 +180,9 @@ SampleFilter filter_of(const evname_filter* from);
 
 /// Returns the options of a filter for reading recordings. Errors: invalid_argument.
 Result<PassOptions> pass_of(const evname_filter* from);
+
+/// Returns what to count or sample in; NULL: this thread. Errors: invalid_argument.
+Result<CountTarget> count_target_of(const evname_count_target* from);
 
 inline void set_tally(const SampleTally& tally, evname_tally* out) {
   if (out == nullptr) return;

@@ -155,7 +155,9 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
   samples->sample = nullptr;
   samples->ended = true;  // also if it fails
   const int status = guarded(nullptr, [&] { samples->ended = !samples->next(*out); });
-  return samples->ended ? -status : 1;
+  const bool is_there = !samples->ended;
+  if (samples->sampler && status == EVNAME_OK) samples->ended = false;  // more may come
+  return is_there ? 1 : -status;
 }
 
 int evname_samples_tally(const evname_samples* samples, evname_tally* out) {

@@ -483,16 +483,22 @@ Result<void> OpenRecording::order_all(unsigned long request) const {
   return {};
 }
 
-void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
-                                     BuildIds* build_ids) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
-  const bool is_kernel_sampled = std::ranges::any_of(
+bool OpenRecording::samples_kernel() const {
+  return std::ranges::any_of(
       events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
-  if (!kernel_records(how, sink) && is_kernel_sampled)
-    notes.emplace_back(is_directory(options.roots.procfs + "/self")
-                           ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its "
-                             "functions have no names"
-                           : "no procfs is mounted: functions of the kernel have no names");
+}
+
+void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
+                                     BuildIds* build_ids, bool of_kernel) {
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
+  if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
+    const std::string_view why =
+        is_directory(options.roots.procfs + "/self")
+            ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
+              "no names"
+            : "no procfs is mounted: functions of the kernel have no names";
+    if (std::ranges::count(notes, why) == 0) notes.emplace_back(why);
+  }
   if (options.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
       sink(name_record(how, process, process, name_of_thread(options.roots, process)));

@@ -41,10 +41,12 @@ struct OpenRecording {
   std::vector<RecordedEvent> recorded_events() const;
   /// Starts or stops what is not always on (PERF_EVENT_IOC_ENABLE, _DISABLE). Errors: io.
   Result<void> order_all(unsigned long request) const;
-  /// Passes on records of the kernel and of the processes that were there already. Notes if the
-  /// kernel keeps its addresses to itself.
+  /// Returns true if an event samples the kernel.
+  bool samples_kernel() const;
+  /// Passes on records of the kernel, if asked for, and of the processes that were there already.
+  /// Notes if the kernel keeps its addresses to itself.
   void existing_records(const RecordOptions& options, const RecordSink& sink,
-                        BuildIds* build_ids = nullptr);
+                        BuildIds* build_ids = nullptr, bool of_kernel = true);
 };
 
 /// How a sampler opens events beside the options of recordings.

@@ -31,43 +31,39 @@ Ring Ring::map(int file, std::size_t data_size, int& error) {
   error = at == MAP_FAILED ? errno : 0;
   if (at == MAP_FAILED) return ring;
   ring.page_ = static_cast<perf_event_mmap_page*>(at);
-  ring.size_ = data_size;
-  ring.data_at_ = memory_page();
+  ring.data_ = {static_cast<const std::uint8_t*>(at) + memory_page(), data_size};
   ring.mapped_by_ = static_cast<int>(getpid());
   return ring;
 }
 
-Ring Ring::over(perf_event_mmap_page* page, std::size_t data_at, std::size_t data_size) {
+Ring Ring::over(perf_event_mmap_page& page, Bytes data) {
   Ring ring;
-  ring.page_ = page;
-  ring.data_at_ = data_at;
-  ring.size_ = data_size;
+  ring.page_ = &page;
+  ring.data_ = data;
   return ring;
 }
 
 Ring::Ring(Ring&& other) noexcept
     : page_(std::exchange(other.page_, nullptr)),
-      size_(other.size_),
-      data_at_(other.data_at_),
+      data_(other.data_),
       mapped_by_(other.mapped_by_) {}
 
 Ring& Ring::operator=(Ring&& other) noexcept {
   std::swap(page_, other.page_);
-  std::swap(size_, other.size_);
-  std::swap(data_at_, other.data_at_);
+  std::swap(data_, other.data_);
   std::swap(mapped_by_, other.mapped_by_);
   return *this;
 }
 
 Ring::~Ring() {
-  if (page_ != nullptr && mapped_by_ == static_cast<int>(getpid())) munmap(page_, size_ + data_at_);
+  if (page_ != nullptr && mapped_by_ == static_cast<int>(getpid()))
+    munmap(page_, memory_page() + data_.size());
 }
 
 std::optional<RingContent> Ring::read() {
   if (page_ == nullptr) return RingContent{};
   const std::uint64_t head = std::atomic_ref(page_->data_head).load(std::memory_order_acquire);
-  const auto* const data = reinterpret_cast<const std::uint8_t*>(page_) + data_at_;
-  auto content = ring_content({data, size_}, page_->data_tail, head);
+  auto content = ring_content(data_, page_->data_tail, head);
   if (!content) release(head);
   return content;
 }

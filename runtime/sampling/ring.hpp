@@ -36,9 +36,8 @@ class Ring {
  public:
   /// Maps the buffer of an event. `error` is 0 or an errno.
   static Ring map(int file, std::size_t data_size, int& error);
-  /// Reads a buffer that somebody else owns: a page of counts and, from `data_at` on, `data_size`
-  /// bytes.
-  static Ring over(perf_event_mmap_page* page, std::size_t data_at, std::size_t data_size);
+  /// Reads a buffer that somebody else owns.
+  static Ring over(perf_event_mmap_page& page, Bytes data);
   Ring() = default;
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&& other) noexcept;
@@ -48,13 +47,12 @@ class Ring {
   std::optional<RingContent> read();
   /// Gives the bytes up to `end` back to the kernel.
   void release(std::uint64_t end);
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return data_.size(); }
 
  private:
   perf_event_mmap_page* page_ = nullptr;
-  std::size_t size_ = 0;       ///< of the data
-  std::uint64_t data_at_ = 0;  ///< from the page on
-  int mapped_by_ = 0;          ///< the process that has it: the kernel maps none into a child
+  Bytes data_;
+  int mapped_by_ = 0;  ///< the process that has it: the kernel maps none into a child
 };
 
 std::size_t memory_page();

@@ -518,6 +518,39 @@ void counts(Table& table) {
                          [](Fixture& f, auto** out, auto* e) { return open_counters(f, out, e); });
 }
 
+int open_sampler(const Fixture& f, evname_sampler** out, evname_error* e) {
+  evname_sampled_events events = {};
+  events.events = "page-faults:u";
+  events.fields = "addr";
+  evname_sampler_options options = {};
+  options.keep = 4096;
+  return evname_sampler_open(f.machine, &events, 1, nullptr, &options, out, e);
+}
+
+/// A row for a function that makes a handle of a sampler.
+template <class Handle, class Open>
+void opens_of_sampler(Table& table, const char* function, void (*free)(Handle*), Open open) {
+  table[function] = [=](const char* name, Fixture& f) {
+    evname_sampler* sampler = nullptr;
+    CHECK(open_sampler(f, &sampler, nullptr) == EVNAME_OK);
+    fail_each(name, [&](evname_error* e) {
+      return opened<Handle>(free, [&](auto** out) { return open(sampler, out, e); });
+    });
+    evname_sampler_free(sampler);
+  };
+}
+
+void live_samples(Table& table) {
+  opens<evname_sampler>(table, "evname_sampler_open", evname_sampler_free,
+                        [](Fixture& f, auto** out, auto* e) { return open_sampler(f, out, e); });
+  opens_of_sampler<evname_samples>(table, "evname_sampler_samples", evname_samples_free,
+                                   evname_sampler_samples);
+  opens_of_sampler<evname_recording>(table, "evname_sampler_recording", evname_recording_free,
+                                     evname_sampler_recording);
+  opens_of_sampler<evname_recording>(table, "evname_sampler_take_recording", evname_recording_free,
+                                     evname_sampler_take_recording);
+}
+
 /// What is left takes no memory at all: it is tried with every allocation failing.
 void plain(Table& table, const Fixture& f) {
   using namespace evname::test;
@@ -530,6 +563,7 @@ void plain(Table& table, const Fixture& f) {
   CHECK(evname_metrics_add(metrics, "ipc", nullptr) == EVNAME_OK);
   CHECK(evname_topdown_new(metrics, nullptr, &topdown, nullptr) == EVNAME_OK);
   CHECK(open_counters(f, &counters, nullptr) == EVNAME_OK);
+  CHECK(open_sampler(f, &sampler, nullptr) == EVNAME_OK);
   evname_counters_read(counters, values, 3, nullptr);  // makes room once for each thread
   CHECK(evname_events_list(machine, "mem*", &events, nullptr) == EVNAME_OK);
   CHECK(evname_inject(recording, nullptr, &renames, nullptr) == EVNAME_OK);
@@ -581,6 +615,7 @@ int main(int argc, char** argv) {
   addresses(table);
   measures(table);
   counts(table);
+  live_samples(table);
   plain(table, fixture);
   std::set<std::string> tried;
   for (const auto& [name, attempt] : table.rows) {

@@ -15,6 +15,7 @@ inline evname_metrics* metrics = nullptr;
 inline evname_topdown* topdown = nullptr;
 inline evname_counters* counters = nullptr;
 inline evname_counter_value values[3];
+inline evname_sampler* sampler = nullptr;
 inline evname_events* events = nullptr;
 inline evname_renames* renames = nullptr;
 inline evname_samples* samples = nullptr;
@@ -156,6 +157,16 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_counters_disable", []() { evname_counters_disable(counters, nullptr); }},
     {"evname_counters_read", []() { evname_counters_read(counters, values, 3, nullptr); }},
     {"evname_counters_user_readable", []() { evname_counters_user_readable(counters); }},
+    {"evname_sampler_note", []() { evname_sampler_note(sampler, 0); }},
+    {"evname_sampler_enable", []() { evname_sampler_enable(sampler, nullptr); }},
+    {"evname_sampler_wait", []() { evname_sampler_wait(sampler, 0, nullptr, nullptr); }},
+    {"evname_sampler_disable", []() { evname_sampler_disable(sampler, nullptr); }},
+    {"evname_sampler_losses",
+     []() {
+       evname_losses losses;
+       evname_sampler_losses(sampler, &losses);
+     }},
+    {"evname_sampler_free", []() { evname_sampler_free(sampler); }},
     {"evname_counters_free", []() { evname_counters_free(counters); }},
     {"evname_frames_free", []() { evname_frames_free(frames); }},
     {"evname_symbols_free", []() { evname_symbols_free(symbols); }},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the examples print of a recording, and of themselves. Arguments: the source root, and the programs count, scope,
-events, annotate, functions, topdown_fleet and, if there is a C compiler, stacks."""
+events, annotate, functions, sample, topdown_fleet and, if there is a C compiler, stacks."""
 
 import collections
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, COUNT, SCOPE, EVENTS, ANNOTATE, FUNCTIONS, FLEET, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+ROOT, COUNT, SCOPE, EVENTS, ANNOTATE, FUNCTIONS, SAMPLE, FLEET, *STACKS = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 RECORDING = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 
 
@@ -36,6 +36,17 @@ class Examples(unittest.TestCase):
         self.assertEqual([row.split()[:2] for row in rows],
                          [["r11", "cpu_cycles"], ["r08", "inst_retired"],
                           ["page-faults/period=5/", "page-faults"]])
+
+    # Nearly all of its time is in one function; nothing else has as many samples.
+    def test_a_program_finds_where_it_spends_its_time(self):
+        done = subprocess.run([SAMPLE, "cpu-clock:u"], capture_output=True, text=True)
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        title, first, *_ = done.stdout.splitlines()
+        self.assertRegex(title, "^cpu-clock:u ends at place [0-9]+$")
+        samples, where = first.strip().split("  ", 1)
+        self.assertGreater(int(samples), 20)
+        self.assertRegex(where, r"chase|\[unknown\]|example-sample")
 
     # Counts: twice those of perf script.
     def test_samples_are_counted_by_sqlite(self):

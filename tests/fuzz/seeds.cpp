@@ -210,6 +210,27 @@ PerfFile all_records(std::endian order) {
   return file;
 }
 
+/// An input of ring_fuzz.cpp: records that are written into two buffers, part by part.
+std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char lie) {
+  constexpr std::endian kOrder = std::endian::native;
+  PerfFile records(kOrder);
+  records.record(9, full_sample(kOrder), 2);
+  add_records(records,
+              BytesOut(kOrder).u32(5).u32(5).u64(70).u64(1).u64(2).u32(0).u32(0).u64(1).str());
+  records.record(9, full_sample(kOrder), 2);
+  BytesOut out(kOrder);
+  out.raw(evname::test::attr_bytes(full_attr(), kOrder)).u8(1).u8(bits).u64(place).u64(0);
+  const std::string& all = records.records();
+  for (std::size_t at = 0; at < all.size(); at += step) {
+    const std::string part = all.substr(at, step);
+    out.u8(at % (step * 3) == 0)
+        .u16(static_cast<std::uint16_t>(part.size()))
+        .raw(part)
+        .raw({&lie, 1});
+  }
+  return out.str();
+}
+
 /// Events that only their codes name; with a feature table, or cut off.
 PerfFile unnamed(std::endian order) {
   PerfFile file(order);
@@ -412,6 +433,10 @@ int main(int argc, char** argv) {
     write(name.ends_with(".so") ? "elf" : "file", content);
     if (name.ends_with(".so")) write_unwind(write, name, content);
   }
+  for (const std::uint64_t place :
+       {std::uint64_t{0}, std::uint64_t{0xffff'ffe0}, ~std::uint64_t{7}})
+    for (const std::size_t step : {24, 240, 16000})
+      for (const char lie : {0, -1}) write("ring", ring(step < 100 ? 0 : 7, place, step, lie));
   write_elf(write);
   write_text_seeds(write);
   return 0;

@@ -15,6 +15,11 @@
     frame = evname.open("perf.data").columns().to_pandas()
     table = pyarrow.table(evname.open("perf.data").batches())
 
+    with evname.Sampler("cache-misses:u") as sampler:
+        work()
+    for sample in sampler.samples(symbols=evname.Symbols()):
+        print(*(frame.function for frame in sample.frames))
+
 Failures are exceptions: an Error, which has the offset of the fault. What is wrong with a recording is issued as
 RecordingWarning, and what could be read is used.
 """
@@ -27,15 +32,15 @@ import os
 from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
 from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Report,
-                      Sample, Samples, Symbols, TopdownTree, __version__, _Recording, list_metrics)
-from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Mapping, Metric, MetricEvent, MetricValue, Pmu,
-                       RecordedEvent, ReportRow, Tally, TopdownNode, TopdownValue)
+                      Sample, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, list_metrics)
+from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Losses, Mapping, Metric, MetricEvent, MetricValue,
+                       Pmu, RecordedEvent, ReportRow, SampledEvents, Tally, TopdownNode, TopdownValue)
 
 __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",
+           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
-           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
+           "Sample", "SampledEvents", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
            "UnsupportedError", "__version__", "list_metrics", "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
@@ -54,6 +59,13 @@ class Recording(_Recording):
             raise MissingFileError(error.message, error.where, error.hint, error.offset) from None
         self._path = os.fspath(path)
 
+    @classmethod
+    def _of(cls, recording, path):
+        made = cls.__new__(cls)
+        _Recording.__init__(made, recording)
+        made._path = path
+        return made
+
     def __repr__(self):
         count = len(self.events)
         return f"<Recording {self._path}: {count} {'event' if count == 1 else 'events'}>"
@@ -68,6 +80,31 @@ class Recording(_Recording):
     def columns(self, fields=DEFAULT_FIELDS, *, file_order=False, salvage=False):
         """Returns all samples as columns, in one Batch."""
         return Batches(self, list(fields), 2**63, file_order, salvage)._read_all()
+
+
+class Sampler(_Sampler):
+    """Samples events while the program runs: of this thread, of threads, of processes, of `cpus` ([]: all), or of a
+    cgroup on them. `events` is a list in the syntax of `perf -e`, which is sampled as `options` of SampledEvents say, or
+    a sequence of SampledEvents. `with` enables them, and disables them at its end; samples can still be read then."""
+
+    def __init__(self, events, *, machine=None, tids=None, pids=None, cpus=None, cgroup=None, inherit=False,
+                 data_mappings=False, user_space_if_refused=True, buffer_pages=0, keep=0, **options):
+        lists = [SampledEvents(events, **options)] if isinstance(events, str) else list(events)
+        super().__init__(machine or _machine(None), lists, tids, pids, cpus, cgroup, inherit, data_mappings,
+                         user_space_if_refused, buffer_pages, keep)
+
+    def __repr__(self):
+        about = "closed" if self._is_closed else ", ".join(event.name for event in self.events)
+        return f"<Sampler {about}>"
+
+    @property
+    def events(self):
+        """The events that were opened, as RecordedEvent."""
+        return self._recording().events[:-1]
+
+    def take_recording(self):
+        """Returns the samples that were read since the last call, up to `keep` bytes of them, as a Recording."""
+        return Recording._of(self._take_recording(), "live samples")
 
 
 def open(path, *, user_events=True):

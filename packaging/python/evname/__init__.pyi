@@ -1,5 +1,6 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ._errors import CorruptError as CorruptError
 from ._errors import Error as Error
@@ -28,6 +29,7 @@ from ._evname import Symbols as Symbols
 from ._evname import TopdownTree as TopdownTree
 from ._evname import __version__ as __version__
 from ._evname import _Recording
+from ._evname import _Sampler
 from ._evname import list_metrics as list_metrics
 from ._records import Context as Context
 from ._records import Counter as Counter
@@ -35,6 +37,7 @@ from ._records import CounterValue as CounterValue
 from ._records import Cpu as Cpu
 from ._records import Event as Event
 from ._records import Frame as Frame
+from ._records import Losses as Losses
 from ._records import Mapping as Mapping
 from ._records import Metric as Metric
 from ._records import MetricEvent as MetricEvent
@@ -42,15 +45,16 @@ from ._records import MetricValue as MetricValue
 from ._records import Pmu as Pmu
 from ._records import RecordedEvent as RecordedEvent
 from ._records import ReportRow as ReportRow
+from ._records import SampledEvents as SampledEvents
 from ._records import Tally as Tally
 from ._records import TopdownNode as TopdownNode
 from ._records import TopdownValue as TopdownValue
 
 __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Machine", "Mapping",
+           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
-           "Sample", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
+           "Sample", "SampledEvents", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
            "name", "open", "resolve"]
 
 DEFAULT_FIELDS: tuple[str, ...]
@@ -61,6 +65,16 @@ class Recording(_Recording):
     def batches(self, fields: Iterable[str] = ..., *, size: int = ..., file_order: bool = ...,
                 salvage: bool = ...) -> Batches: ...
     def columns(self, fields: Iterable[str] = ..., *, file_order: bool = ..., salvage: bool = ...) -> Batch: ...
+
+class Sampler(_Sampler):
+    def __init__(self, events: str | Iterable[SampledEvents], *, machine: Machine | None = ...,
+                 tids: Sequence[int] | None = ..., pids: Sequence[int] | None = ..., cpus: Sequence[int] | None = ...,
+                 cgroup: str | None = ..., inherit: bool = ..., data_mappings: bool = ...,
+                 user_space_if_refused: bool = ..., buffer_pages: int = ..., keep: int = ..., **options: Any) -> None: ...
+    def __enter__(self) -> Sampler: ...
+    @property
+    def events(self) -> list[RecordedEvent]: ...
+    def take_recording(self) -> Recording: ...
 
 def open(path: str | os.PathLike[str], *, user_events: bool = ...) -> Recording: ...
 def resolve(text: str, cpu: str | None = ...) -> list[Encoding]: ...

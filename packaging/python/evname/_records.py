@@ -202,3 +202,25 @@ class ReportRow(NamedTuple):
     last: int | None
     lost: int
     throttled: int
+
+
+class SampledEvents(NamedTuple):
+    """Events that are sampled alike: a list in the syntax of `perf -e`. A sample is taken each `period` events, else
+    `frequency` times a second, else as the event suggests. `fields`: what samples have beside ip, pid, tid and time
+    ("cpu,addr"). `call_graph`: fp, dwarf (with copies of `stack_size` bytes), lbr or nothing."""
+
+    events: str
+    period: int = 0
+    frequency: int = 0
+    fields: str = ""
+    call_graph: str = ""
+    stack_size: int = 8192
+
+
+class Losses(NamedTuple):
+    """What a sampler has missed: samples that found no room, times that the rest of a buffer made no sense, records
+    beyond `keep`."""
+
+    lost: int
+    damaged: int
+    not_kept: int

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <vector>
 
-#include "handles.hpp"
+#include "targets.hpp"
 
 namespace evname_python {
 namespace {
@@ -22,28 +21,6 @@ struct Counters {
     return handle.get();
   }
 };
-
-using Ids = std::optional<std::vector<std::int32_t>>;
-using Cpus = std::optional<std::vector<std::uint32_t>>;
-
-/// Returns what to count; the vectors have to last as long.
-evname_count_target target_of(const Ids& tids, const Ids& pids, const Cpus& cpus,
-                              const std::optional<std::string>& cgroup) {
-  if (tids.has_value() + pids.has_value() + (cpus.has_value() || cgroup.has_value()) > 1)
-    throw py::value_error("counters are of threads, of processes, or of CPUs and a cgroup");
-  evname_count_target target{};
-  if (const Ids& ids = tids ? tids : pids) {
-    target.kind = tids ? EVNAME_COUNT_THREADS : EVNAME_COUNT_PROCESSES;
-    target.ids = ids->data();
-    target.ids_count = ids->size();
-  } else if (cpus || cgroup) {
-    target.kind = cgroup ? EVNAME_COUNT_CGROUP : EVNAME_COUNT_CPUS;
-    target.cgroup = cgroup ? cgroup->c_str() : nullptr;
-    target.cpus = cpus ? cpus->data() : nullptr;
-    target.cpus_count = cpus ? cpus->size() : 0;
-  }
-  return target;
-}
 
 std::uint32_t groups_of(const std::string& name) {
   constexpr std::array names = {"regrouped", "as_written", "scheduled", "single"};
@@ -120,6 +97,24 @@ py::str text_of(const Counters& self) {
 }
 
 }  // namespace
+
+evname_count_target target_of(const Ids& tids, const Ids& pids, const Cpus& cpus,
+                              const std::optional<std::string>& cgroup) {
+  if (tids.has_value() + pids.has_value() + (cpus.has_value() || cgroup.has_value()) > 1)
+    throw py::value_error("events are of threads, of processes, or of CPUs and a cgroup");
+  evname_count_target target{};
+  if (const Ids& ids = tids ? tids : pids) {
+    target.kind = tids ? EVNAME_COUNT_THREADS : EVNAME_COUNT_PROCESSES;
+    target.ids = ids->data();
+    target.ids_count = ids->size();
+  } else if (cpus || cgroup) {
+    target.kind = cgroup ? EVNAME_COUNT_CGROUP : EVNAME_COUNT_CPUS;
+    target.cgroup = cgroup ? cgroup->c_str() : nullptr;
+    target.cpus = cpus ? cpus->data() : nullptr;
+    target.cpus_count = cpus ? cpus->size() : 0;
+  }
+  return target;
+}
 
 void add_counters(py::module_& module) {
   py::class_<Counters>(

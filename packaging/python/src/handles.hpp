@@ -62,6 +62,7 @@ void add_recordings(py::module_& module);
 void add_columns(py::module_& module);
 void add_symbols(py::module_& module);
 void add_counters(py::module_& module);
+void add_samplers(py::module_& module);
 void add_reports(py::module_& module);
 
 }  // namespace evname_python

@@ -14,4 +14,5 @@ PYBIND11_MODULE(_evname, module) {
   evname_python::add_columns(module);
   evname_python::add_reports(module);
   evname_python::add_counters(module);
+  evname_python::add_samplers(module);
 }

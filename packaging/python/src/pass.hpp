@@ -2,6 +2,7 @@
 // A recording, and passes over its samples, which iterators and columns take.
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -53,6 +54,8 @@ class Pass {
  public:
   /// `symbols`: nullptr if no functions are asked for.
   Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols = nullptr);
+  /// Live samples, which never end; `recording` has their events.
+  Pass(Recording recording, evname_samples* samples, SharedSymbols symbols);
 
   const Recording& recording() const { return recording_; }
   /// The lock to hold around next(), and for as long as the sample is used.
@@ -80,7 +83,10 @@ class Pass {
   evname_sample sample_;
   std::mutex lock_;
   int status_ = EVNAME_OK;
-  bool ended_ = false, told_ = false;
+  bool ended_ = false, told_ = false, is_live_ = false;
 };
+
+/// Returns an iterator of Sample.
+py::object samples_object(std::shared_ptr<Pass> pass);
 
 }  // namespace evname_python

@@ -204,12 +204,24 @@ Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols sym
   samples_.reset(samples);
 }
 
+Pass::Pass(Recording recording, evname_samples* samples, SharedSymbols symbols)
+    : recording_(std::move(recording)),
+      symbols_(std::move(symbols)),
+      frames_(nullptr, evname_frames_free),
+      samples_(samples, evname_samples_free),
+      is_live_(true) {
+  evname_frames* frames = nullptr;
+  evname_error error;
+  check(evname_frames_new(&frames, &error), error);
+  frames_.reset(frames);
+}
+
 const evname_sample* Pass::next() {
   if (ended_) return nullptr;
   const int result = evname_samples_next(samples_.get(), &sample_);
   if (result == 1) return &sample_;
   status_ = -result;
-  ended_ = true;
+  ended_ = !is_live_ || result < 0;
   return nullptr;
 }
 
@@ -249,7 +261,7 @@ evname_tally Pass::tally() {
 }
 
 void Pass::finish() {
-  if (told_) return;
+  if (told_ || !ended_) return;
   told_ = true;
   if (status_ != EVNAME_OK) {
     evname_error error{};
@@ -259,6 +271,11 @@ void Pass::finish() {
     raise_error(error);
   }
   warn(warnings());
+}
+
+py::object samples_object(std::shared_ptr<Pass> pass) {
+  auto events = std::make_shared<const std::vector<py::object>>(events_of(pass->recording()));
+  return py::cast(Samples{std::move(pass), std::move(events)});
 }
 
 void add_recordings(py::module_& module) {
@@ -278,6 +295,7 @@ void add_recordings(py::module_& module) {
       });
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
+      .def(py::init([](const Recording& other) { return other; }), py::arg("other"))
       .def_property_readonly("machine",
                              [](const Recording& self) {
                                return Machine{{self.handle, evname_recording_machine(self.get())}};

@@ -76,6 +76,7 @@ def objects():
     yield from (machine, metrics, recording, samples, next(samples), batch, batch["addr"], batch["addr"].valid, report)
     yield from (recording.batches(), evname.Symbols(), machine.resolve("cycles")[0], machine.names(0x20d1))
     yield from (next(samples).frames[0], next(samples).mapping, recording.events[0], report.rows[0], evname.Context.PERF_CONTEXT_USER)
+    yield evname.TopdownTree(machine)
     try:
         yield evname.Counters(evname.Machine(), "page-faults:u")
     except evname.SystemCallError:
@@ -92,5 +93,5 @@ def test_all_objects_print_themselves():
     first = script_lines("neoverse-n1.script")[0]
     assert seen["Sample"].startswith(f"<Sample page-faults comm={first['comm']} tid={first['tid']} time=5774380")
     assert (seen["Batch"], seen["Column"]) == ("<Batch 374 samples: addr comm>", "<Column addr: 374 of uint64>")
-    classes = {name for name, one in vars(evname).items() if isinstance(one, type) and one.__module__ == "evname._evname"} - {"_Recording"}
+    classes = {name for name, one in vars(evname).items() if isinstance(one, type) and one.__module__ == "evname._evname"} - {"_Recording", "_Sampler"}
     assert classes - {"Counters"} <= seen.keys(), classes - seen.keys()

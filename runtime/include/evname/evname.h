@@ -27,5 +27,6 @@
 #include "evname/counters.h"
 #include "evname/events.h"
 #include "evname/recordings.h"
+#include "evname/sampler.h"
 
 #endif

@@ -25,10 +25,12 @@ namespace evname {
 struct Counts;
 enum class CountsPer : std::uint8_t;
 class MetricFacts;
+class PerfData;
 
 namespace detail {
 struct Access;
 struct PerfDataState;
+class SampleSource;
 }  // namespace detail
 
 namespace perfdata {
@@ -240,7 +242,10 @@ class EVNAME_API SampleRange {
 
  private:
   friend class PerfData;
+  friend struct detail::Access;
   struct EVNAME_HIDDEN State;
+  EVNAME_HIDDEN static SampleRange over(const PerfData& data,
+                                        std::shared_ptr<detail::SampleSource> source);
   explicit SampleRange(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;

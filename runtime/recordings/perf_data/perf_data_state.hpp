@@ -1,6 +1,7 @@
 #pragma once
 // The contents of a PerfData, which are built once and then only read, and its samples.
 
+#include <memory>
 #include <vector>
 
 #include "base/access.hpp"
@@ -32,10 +33,26 @@ inline Sample sample_of(const PerfDataState& state, const perfdata::SampleRecord
   return Access::make<Sample>(state.events[state.file.events.index_of(*record.event)], record, maps,
                               comm, cgroup_path, state.file.header.order != std::endian::native);
 }
-/// Returns the sample that a cursor is at.
-inline Sample sample_at(const PerfDataState& state, const perfdata::session::RecordCursor& cursor) {
-  return sample_of(state, cursor.sample(), cursor.maps(), cursor.comm(), cursor.cgroup_path());
+/// Returns the sample that was read last.
+inline Sample sample_at(const PerfDataState& state,
+                        const perfdata::session::RecordContents& contents) {
+  return sample_of(state, contents.sample(), contents.maps(), contents.comm(),
+                   contents.cgroup_path());
 }
+
+/// Samples that come from elsewhere than a file.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  /// Moves to the next sample. Returns false if there is none now.
+  virtual bool next_sample() = 0;
+  virtual SampleTally tally() const = 0;
+  virtual const perfdata::session::RecordContents& contents() const = 0;
+};
+
+/// Returns the samples of a source as a range, whose next() may return samples again after it has
+/// returned nullptr. `data` has the source's events.
+SampleRange range_over(const PerfData& data, std::shared_ptr<SampleSource> source);
 
 }  // namespace evname::detail
 

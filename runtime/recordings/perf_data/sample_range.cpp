@@ -1,6 +1,7 @@
 // The samples of a recording one at a time, and what its other records report.
 
 #include <new>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,16 +13,23 @@ namespace evname {
 
 struct SampleRange::State {
   State(const PerfData& data, const PassOptions& options)
-      : file(data), cursor(detail::state_of(file).file, options) {}
+      : file(data),
+        cursor(std::in_place, detail::state_of(file).file, options),
+        contents(*cursor) {}
+  State(const PerfData& data, std::shared_ptr<detail::SampleSource> from)
+      : file(data), source(std::move(from)), contents(source->contents()) {}
   ~State() {}
 
+  bool move_on() { return cursor ? cursor->next_sample() : source->next_sample(); }
   /// Makes the sample in its place: the CPU would wait for a copy of what was written just before.
   const Sample* show() {
-    return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), cursor));
+    return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), contents));
   }
 
   PerfData file;
-  perfdata::session::RecordCursor cursor;
+  std::optional<perfdata::session::RecordCursor> cursor;  ///< over the file, unless there is:
+  std::shared_ptr<detail::SampleSource> source;
+  const perfdata::session::RecordContents& contents;  ///< of either
   union {
     Sample sample;  ///< there is none before the first call of show()
   };
@@ -36,17 +44,29 @@ SampleRange::~SampleRange() = default;
 const Sample* SampleRange::next() {
   State& state = *state_;
   if (std::exchange(state.is_inside, true)) return nullptr;
-  const Sample* const sample = state.cursor.next_sample() ? state.show() : nullptr;
+  const Sample* const sample = state.move_on() ? state.show() : nullptr;
   state.is_inside = false;
   return sample;
 }
 
-std::string_view SampleRange::process_comm() const { return state_->cursor.process_comm(); }
-void SampleRange::stop() { state_->cursor.end(); }
-SampleTally SampleRange::tally() const { return state_->cursor.tally(); }
+std::string_view SampleRange::process_comm() const { return state_->contents.process_comm(); }
+void SampleRange::stop() {
+  if (state_->cursor) state_->cursor->end();
+}
+SampleTally SampleRange::tally() const {
+  return state_->cursor ? state_->cursor->tally() : state_->source->tally();
+}
 
 SampleRange PerfData::samples(const PassOptions& options) const {
   return SampleRange(std::make_unique<SampleRange::State>(*this, options));
+}
+
+SampleRange SampleRange::over(const PerfData& data, std::shared_ptr<detail::SampleSource> source) {
+  return SampleRange(std::make_unique<State>(data, std::move(source)));
+}
+
+SampleRange detail::range_over(const PerfData& data, std::shared_ptr<SampleSource> source) {
+  return Access::over<SampleRange>(data, std::move(source));
 }
 
 RecordSurvey PerfData::survey(const PassOptions& options) const {

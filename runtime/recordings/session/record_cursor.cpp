@@ -35,12 +35,13 @@ struct RecordCursor::Lane {
 // perf leaves the order of the file alone if records other than samples have no times.
 RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
                            const CursorOptions& more)
-    : file_(file),
+    : RecordContents(file.events, file.header.order, file.features.build_ids, options.maps,
+                     more.before_mapping),
+      file_(file),
       options_(options),
       more_(more),
       in_time_order_(!options.file_order && file.events.sample_id_all()),
-      merges_(in_time_order_ && file.streams.size() > 1),
-      maps_(file.features.build_ids, more.before_mapping) {
+      merges_(in_time_order_ && file.streams.size() > 1) {
   deferred_.collect(file_, damage_of(options_), warnings_);
   if (!merges_) return;
   for (const stream::Stream& stream : file_.streams) {
@@ -58,8 +59,8 @@ bool RecordCursor::next() {
   is_first_ = true;
   while (next_in_order()) {
     is_sample_ = sample_.record.type == kRecordSample;
-    if (!is_sample_) read_other();
-    if (!is_sample_ || read_sample()) return true;
+    if (!is_sample_ && !read_other()) read_record_of_perf();
+    if (!is_sample_ || read_sample(more_.threads_only)) return true;
   }
   end();
   return false;
@@ -202,64 +203,6 @@ void RecordCursor::report_progress() {
   options_.progress(bytes_read_ + lane_->reader.position(), file_.streams[0].more ? 0 : total);
 }
 
-// The contents of records.
-
-/// Returns false if the sample can't be read, or has no counter value to hand out.
-bool RecordCursor::read_sample() {
-  const std::endian order = file_.header.order;
-  const Record& record = sample_.record;
-  if (!event_) {
-    if (unknown_ids_.count++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
-    return false;
-  }
-  const Event& event = *event_;
-  const char* fault = nullptr;
-  if (event.has_tail || !more_.threads_only)
-    fault = parse_sample(event, order, sample_);
-  else if (!parse_thread(event, order, sample_))
-    fault = "fixed part";
-  if (fault) {
-    if (malformed_.count++ == 0)
-      warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
-    return false;
-  }
-  ++samples_;
-  if (sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
-  if (event.attr.has(kDeferCallchain)) deferred_.complete(order, sample_);
-  comm_ = threads_.comm(sample_.pid, sample_.tid);
-  sample_maps_ = &maps_.of(sample_.pid);
-  cgroup_path_ = event.attr.samples(kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
-  if (!event.attr.samples(kSampleRead)) return true;
-  values_.begin(sample_, order);
-  return next_value();
-}
-
-bool RecordCursor::next_value() {
-  while (values_.next(sample_.id, sample_.period)) {
-    sample_.event = file_.events.of_id(sample_.id);
-    if (sample_.event) return true;
-    if (unknown_values_.count++ == 0)
-      warnings_.add(sample_.record.offset, "counter value of an unknown event id");
-  }
-  return false;
-}
-
-void RecordCursor::read_other() {
-  Record& record = sample_.record;
-  loss_ = {};
-  if (!is_known_type(record.type) && unknown_records_.count++ == 0)
-    warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
-  if (record.type >= kRecordUserFirst) return read_record_of_perf();
-  const std::endian order = file_.header.order;
-  const Record bare = file_.events.without_trailer(record, order);
-  if (!follow(bare) && malformed_others_.count++ == 0)
-    warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
-  if (is_too_long(record, file_.events, order)) count_too_long();
-  loss_ = loss_of(record, file_.events, order);
-  lost_ += loss_.lost;
-  record = bare;
-}
-
 // Events of a pipe that is read as it comes are known by their first sample.
 void RecordCursor::read_record_of_perf() {
   const Record& record = sample_.record;
@@ -273,73 +216,12 @@ void RecordCursor::read_record_of_perf() {
         fmt::format("record of type {} comes after samples; it is not used", record.type));
 }
 
-/// Returns false if the record is too short.
-bool RecordCursor::follow(const Record& record) {
-  const std::endian order = file_.header.order;
-  if (!is_known_type(record.type)) return true;
-  bool is_whole = true;
-  if (options_.maps && AddressMaps::follows(record.type)) is_whole = maps_.apply(record, order);
-  return threads_.apply(record, order) && cgroups_.apply(record, order) && is_whole;
-}
-
-void RecordCursor::count_too_long() {
-  const Record& record = sample_.record;
-  if (too_long_.count++ == 0)
-    warnings_.add(record.offset,
-                  fmt::format("record of type {} is longer than what is in it", record.type));
-}
-
 SampleTally RecordCursor::tally() const {
-  SampleTally tally;
-  tally.samples = samples_;
-  tally.unknown_ids = unknown_ids_.count;
-  tally.malformed = malformed_.count;
-  tally.lost = lost_;
-  tally.records = counts_.list();
-  if (!ended_) return tally;
-  Warnings warnings = warnings_;
-  const Problem missing{
-      deferred_.missing(),
-      "sample has no user part of its callchain: it was to follow, and did not",
-      "samples have no user part of their callchain: it was to follow, and did not"};
   const Problem late{queue_.late(), "record came too late to be put in order",
                      "records came too late to be put in order"};
-  tally.late = late.count;
-  for (const Problem& problem : {unknown_ids_, malformed_, malformed_others_, unknown_values_,
-                                 unknown_records_, too_long_, missing, late})
-    if (problem.count > 0) warnings.add(counted(problem.count, problem.one, problem.many));
-  tally.warnings = warnings.take();
+  SampleTally tally = tally_of(ended_, {late});
+  if (ended_) tally.late = late.count;
   return tally;
-}
-
-void GroupValues::begin(const SampleRecord& sample, std::endian order) {
-  format_ = sample.event->attr.read_format;
-  own_ = {sample.id, sample.event->attr.has(kInherit) ? sample.tid : -1};
-  in_ = Cursor(sample.read, order);
-  left_ = 1;
-  if (format_ & kReadGroup)
-    left_ = in_.u64();
-  else
-    value_ = in_.u64();
-  if (format_ & kReadTimeEnabled) in_.skip(8);
-  if (format_ & kReadTimeRunning) in_.skip(8);
-}
-
-bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
-  while (left_ > 0 && in_.ok()) {
-    --left_;
-    if (format_ & kReadGroup) value_ = in_.u64();
-    const std::uint64_t of = format_ & kReadId ? in_.u64() : own_.id;
-    if (format_ & kReadLost) in_.skip(8);
-    if (!in_.ok()) break;
-    std::uint64_t& last = last_[{of, own_.tid}];
-    const std::uint64_t since = value_ - std::exchange(last, value_);
-    if (since == 0) continue;
-    id = of;
-    period = since;
-    return true;
-  }
-  return false;
 }
 
 }  // namespace evname::perfdata::session

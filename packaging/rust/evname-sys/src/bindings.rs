@@ -1468,3 +1468,121 @@ extern "C" {
 extern "C" {
     pub fn evname_parts_free(parts: *mut evname_parts);
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_sampler {
+    _unused: [u8; 0],
+}
+pub const EVNAME_CHAINS_NONE: evname_call_chains = 0;
+pub const EVNAME_CHAINS_FRAME_POINTERS: evname_call_chains = 1;
+pub const EVNAME_CHAINS_STACK_COPIES: evname_call_chains = 2;
+pub const EVNAME_CHAINS_BRANCH_RECORDS: evname_call_chains = 3;
+pub type evname_call_chains = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_sampled_events {
+    pub events: *const std::os::raw::c_char,
+    pub period: u64,
+    pub frequency: u64,
+    pub fields: *const std::os::raw::c_char,
+    pub chains: u32,
+    pub stack_size: u32,
+    pub max_stack: u32,
+    pub padding: u32,
+    pub branches: u64,
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_sampled_events {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const EVNAME_SAMPLER_INHERIT: evname_sampler_flags = 1;
+pub const EVNAME_SAMPLER_ENABLE_ON_EXEC: evname_sampler_flags = 2;
+pub const EVNAME_SAMPLER_DATA_MAPPINGS: evname_sampler_flags = 4;
+pub const EVNAME_SAMPLER_KERNEL_TOO: evname_sampler_flags = 8;
+pub type evname_sampler_flags = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct evname_sampler_options {
+    pub flags: u32,
+    pub buffer_pages: u32,
+    pub keep: u64,
+    pub reserved: [u64; 4usize],
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct evname_losses {
+    pub lost: u64,
+    pub damaged: u64,
+    pub not_kept: u64,
+    pub reserved: [u64; 3usize],
+}
+extern "C" {
+    pub fn evname_sampler_open(
+        machine: *const evname_machine,
+        events: *const evname_sampled_events,
+        count: usize,
+        target: *const evname_count_target,
+        options: *const evname_sampler_options,
+        out: *mut *mut evname_sampler,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_free(sampler: *mut evname_sampler);
+}
+extern "C" {
+    pub fn evname_sampler_note(sampler: *const evname_sampler, index: usize) -> *const std::os::raw::c_char;
+}
+extern "C" {
+    pub fn evname_sampler_enable(
+        sampler: *mut evname_sampler,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_disable(
+        sampler: *mut evname_sampler,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_wait(
+        sampler: *mut evname_sampler,
+        milliseconds: u32,
+        alive: *mut i32,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_samples(
+        sampler: *mut evname_sampler,
+        out: *mut *mut evname_samples,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_recording(
+        sampler: *const evname_sampler,
+        out: *mut *mut evname_recording,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_take_recording(
+        sampler: *mut evname_sampler,
+        out: *mut *mut evname_recording,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_losses(
+        sampler: *const evname_sampler,
+        out: *mut evname_losses,
+    ) -> std::os::raw::c_int;
+}

@@ -18,12 +18,14 @@
 mod error;
 mod machine;
 mod recording;
+mod sampler;
 mod samples;
 mod symbols;
 
 pub use error::{Error, ErrorKind};
 pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
 pub use recording::{NamedBy, RecordedEvent, Recording};
+pub use sampler::{CallChains, Losses, SampledEvents, Sampler, SamplerOptions, Target};
 pub use samples::{ReadOptions, Sample, Samples, Tally};
 pub use symbols::{context_name, Frame, Mapping, SymbolOptions, Symbols};
 

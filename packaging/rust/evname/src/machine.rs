@@ -133,6 +133,10 @@ impl MachineRef {
         &*machine.cast()
     }
 
+    pub(crate) fn as_ptr(&self) -> *const sys::evname_machine {
+        &self.0
+    }
+
     /// Resolves events in the syntax of `perf -e` to one encoding per event and PMU.
     pub fn resolve(&self, events: &str) -> crate::Result<Vec<Encoding>> {
         let events = c_text(events)?;

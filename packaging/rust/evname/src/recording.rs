@@ -61,9 +61,14 @@ impl Recording {
     pub fn open(path: impl AsRef<Path>) -> crate::Result<Recording> {
         let (path, mut recording) = (c_path(path.as_ref())?, null_mut());
         call(|error| unsafe { sys::evname_recording_open(path.as_ptr(), &mut recording, error) })?;
-        let handle = NonNull::new(recording).ok_or_else(|| Error::of_status(sys::EVNAME_INTERNAL as i32))?;
+        NonNull::new(recording)
+            .map(Recording::of)
+            .ok_or_else(|| Error::of_status(sys::EVNAME_INTERNAL as i32))
+    }
+
+    pub(crate) fn of(handle: NonNull<sys::evname_recording>) -> Recording {
         let events = unsafe { events_of(handle.as_ptr()) };
-        Ok(Recording { handle, events })
+        Recording { handle, events }
     }
 
     /// Returns the machine that the recording was made on.

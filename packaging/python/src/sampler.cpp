@@ -1,0 +1,169 @@
+// Sampler: events that are sampled while the program runs.
+
+#include <evname/evname.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "pass.hpp"
+#include "targets.hpp"
+
+namespace evname_python {
+namespace {
+
+/// An open sampler; none after close().
+struct Sampler {
+  std::shared_ptr<evname_sampler> handle;
+
+  evname_sampler* get() const {
+    if (!handle) throw py::value_error("the sampler is closed");
+    return handle.get();
+  }
+};
+
+std::uint32_t chains_of(const std::string& name) {
+  constexpr std::array names = {"", "fp", "dwarf", "lbr"};
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) throw py::value_error("call_graph is fp, dwarf, lbr or empty");
+  return static_cast<std::uint32_t>(at - names.begin());
+}
+
+/// Lists of events, and the texts that they point to.
+class Lists {
+ public:
+  explicit Lists(const py::list& from) : texts_(from.size() * 2) {
+    for (const py::handle one : from) {
+      evname_sampled_events to{};
+      to.events = keep(one.attr("events"));
+      to.period = one.attr("period").cast<std::uint64_t>();
+      to.frequency = one.attr("frequency").cast<std::uint64_t>();
+      to.fields = keep(one.attr("fields"));
+      to.chains = chains_of(one.attr("call_graph").cast<std::string>());
+      to.stack_size = one.attr("stack_size").cast<std::uint32_t>();
+      lists_.push_back(to);
+    }
+  }
+  const evname_sampled_events* data() const { return lists_.data(); }
+  std::size_t size() const { return lists_.size(); }
+
+ private:
+  const char* keep(const py::object& text) {
+    texts_[used_] = text.cast<std::string>();
+    return texts_[used_++].c_str();
+  }
+
+  std::vector<std::string> texts_;
+  std::size_t used_ = 0;
+  std::vector<evname_sampled_events> lists_;
+};
+
+Sampler open_sampler(const Machine& machine, const py::list& events, const Ids& tids,
+                     const Ids& pids, const Cpus& cpus, const std::optional<std::string>& cgroup,
+                     bool inherit, bool data_mappings, bool user_space_if_refused,
+                     std::uint32_t buffer_pages, std::uint64_t keep) {
+  const evname_count_target target = target_of(tids, pids, cpus, cgroup);
+  const Lists lists(events);
+  evname_sampler_options options{};
+  options.flags = (inherit ? EVNAME_SAMPLER_INHERIT : 0) |
+                  (data_mappings ? EVNAME_SAMPLER_DATA_MAPPINGS : 0) |
+                  (user_space_if_refused ? 0 : EVNAME_SAMPLER_KERNEL_TOO);
+  options.buffer_pages = buffer_pages;
+  options.keep = keep;
+  evname_sampler* sampler = nullptr;
+  evname_error error;
+  check(evname_sampler_open(machine.get(), lists.data(), lists.size(), &target, &options, &sampler,
+                            &error),
+        error);
+  return {{sampler, evname_sampler_free}};
+}
+
+template <class Call>
+void order(const Sampler& self, Call call) {
+  evname_error error;
+  check(call(self.get(), &error), error);
+}
+
+bool wait(const Sampler& self, std::uint32_t milliseconds) {
+  std::int32_t alive = 0;
+  evname_error error;
+  int status = EVNAME_OK;
+  {
+    evname_sampler* const sampler = self.get();
+    py::gil_scoped_release released;
+    status = evname_sampler_wait(sampler, milliseconds, &alive, &error);
+  }
+  check(status, error);
+  return alive != 0;
+}
+
+template <class Get>
+Recording recording_of(const Sampler& self, Get get) {
+  evname_recording* recording = nullptr;
+  evname_error error;
+  check(get(self.get(), &recording, &error), error);
+  return {{recording, evname_recording_free}};
+}
+
+py::object losses_of(const Sampler& self) {
+  evname_losses losses;
+  if (evname_sampler_losses(self.get(), &losses) != EVNAME_OK) throw std::bad_alloc();
+  return record("Losses")(losses.lost, losses.damaged, losses.not_kept);
+}
+
+py::object samples_of_sampler(const Sampler& self, const std::optional<Symbols>& symbols) {
+  evname_samples* samples = nullptr;
+  evname_error error;
+  check(evname_sampler_samples(self.get(), &samples, &error), error);
+  return samples_object(std::make_shared<Pass>(recording_of(self, evname_sampler_recording),
+                                               samples, symbols ? symbols->handle : nullptr));
+}
+
+}  // namespace
+
+void add_samplers(py::module_& module) {
+  py::class_<Sampler>(module, "_Sampler")
+      .def(py::init(&open_sampler), py::arg("machine"), py::arg("events"), py::arg("tids"),
+           py::arg("pids"), py::arg("cpus"), py::arg("cgroup"), py::arg("inherit"),
+           py::arg("data_mappings"), py::arg("user_space_if_refused"), py::arg("buffer_pages"),
+           py::arg("keep"))
+      .def(
+          "enable", [](const Sampler& self) { order(self, evname_sampler_enable); },
+          "Starts all events.")
+      .def(
+          "disable", [](const Sampler& self) { order(self, evname_sampler_disable); },
+          "Stops them; what was sampled can still be read.")
+      .def("wait", &wait, py::arg("milliseconds"),
+           "Waits until a buffer is half full, a sampled thread ends or the time is over. Returns "
+           "False if no thread is left.")
+      .def("samples", &samples_of_sampler, py::kw_only(), py::arg("symbols") = py::none(),
+           "An iterator of Sample. It ends after the samples that are there now, and goes on when "
+           "it is iterated over again.")
+      .def(
+          "close", [](Sampler& self) { self.handle.reset(); }, "Closes the events.")
+      .def("__enter__",
+           [](py::object self) {
+             order(self.cast<Sampler&>(), evname_sampler_enable);
+             return self;
+           })
+      .def("__exit__",
+           [](Sampler& self, const py::object&, const py::object&, const py::object&) {
+             if (self.handle) order(self, evname_sampler_disable);
+           })
+      .def_property_readonly("losses", &losses_of, "What was missed so far, as Losses.")
+      .def_property_readonly(
+          "notes",
+          [](const Sampler& self) {
+            return warnings_of([&](std::size_t i) { return evname_sampler_note(self.get(), i); });
+          },
+          "Sentences on what the kernel refused and what is sampled instead.")
+      .def("_recording",
+           [](const Sampler& self) { return recording_of(self, evname_sampler_recording); })
+      .def("_take_recording",
+           [](const Sampler& self) { return recording_of(self, evname_sampler_take_recording); })
+      .def_property_readonly("_is_closed", [](const Sampler& self) { return !self.handle; });
+}
+
+}  // namespace evname_python

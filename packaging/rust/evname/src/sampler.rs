@@ -1,0 +1,235 @@
+use crate::error::{c_text, call, texts, Error};
+use crate::{MachineRef, Recording, Samples};
+use evname_sys as sys;
+use std::ffi::CString;
+use std::ptr::{null, null_mut, NonNull};
+use std::time::Duration;
+
+/// Open events that are sampled while the program runs.
+#[derive(Debug)]
+pub struct Sampler {
+    handle: NonNull<sys::evname_sampler>,
+}
+
+/// The way in which the callers of a sample are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallChains {
+    /// There are none.
+    #[default]
+    None,
+    /// The kernel follows frame pointers.
+    FramePointers,
+    /// By unwind tables, from a copy of the stack.
+    StackCopies,
+    /// The CPU's own record of calls (LBR).
+    BranchRecords,
+}
+
+/// Events that are sampled alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampledEvents<'a> {
+    /// A list in the syntax of `perf -e`.
+    pub events: &'a str,
+    /// A sample for each so many events; 0: by `frequency`.
+    pub period: u64,
+    /// Samples a second; 0: as the event suggests, else 4,000.
+    pub frequency: u64,
+    /// Names of fields of [`Sample`](crate::Sample) beside ip, pid, tid and time: "cpu,addr".
+    pub fields: &'a str,
+    pub chains: CallChains,
+    /// Bytes of each copy of a stack, a multiple of 8; 0: 8,192.
+    pub stack_size: u32,
+}
+
+/// What is sampled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target<'a> {
+    /// The thread that opens the sampler.
+    #[default]
+    ThisThread,
+    Threads(&'a [i32]),
+    /// All threads of these processes, as they are when the sampler is opened.
+    Processes(&'a [i32]),
+    /// All that runs on these CPUs; none: on all that are online.
+    Cpus(&'a [u32]),
+    /// What runs in a cgroup: an absolute path, or one below the mount point of cgroups.
+    Cgroup(&'a str),
+}
+
+/// Options of a sampler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplerOptions {
+    /// Also the threads and processes that are made later.
+    pub inherit: bool,
+    /// Follow mappings that are not executable, too.
+    pub data_mappings: bool,
+    /// Fail if the kernel may not be sampled, instead of sampling user space alone.
+    pub kernel_too: bool,
+    /// Pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted.
+    pub buffer_pages: u32,
+    /// Bytes of records to keep for [`Sampler::take_recording`].
+    pub keep: u64,
+}
+
+/// What a sampler has missed so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Losses {
+    /// Samples that found no room in a buffer.
+    pub lost: u64,
+    /// Times that the rest of a buffer made no sense and was left out.
+    pub damaged: u64,
+    /// Records beyond [`SamplerOptions::keep`].
+    pub not_kept: u64,
+}
+
+fn internal() -> Error {
+    Error::of_status(sys::EVNAME_INTERNAL as i32)
+}
+
+impl Sampler {
+    /// Opens events of this machine. Nothing is sampled until they are enabled.
+    pub fn open(
+        machine: &MachineRef,
+        events: &[SampledEvents<'_>],
+        target: &Target<'_>,
+        options: SamplerOptions,
+    ) -> crate::Result<Sampler> {
+        let texts: Vec<(CString, CString)> = events
+            .iter()
+            .map(|one| Ok((c_text(one.events)?, c_text(one.fields)?)))
+            .collect::<crate::Result<_>>()?;
+        let lists: Vec<_> = events
+            .iter()
+            .zip(&texts)
+            .map(|(one, (names, fields))| sys::evname_sampled_events {
+                events: names.as_ptr(),
+                period: one.period,
+                frequency: one.frequency,
+                fields: fields.as_ptr(),
+                chains: one.chains as u32,
+                stack_size: one.stack_size,
+                ..Default::default()
+            })
+            .collect();
+        let cgroup = match target {
+            Target::Cgroup(path) => Some(c_text(path)?),
+            _ => None,
+        };
+        let target = c_target(target, cgroup.as_ref());
+        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+        let options = sys::evname_sampler_options {
+            flags: flag(options.inherit, sys::EVNAME_SAMPLER_INHERIT)
+                | flag(options.data_mappings, sys::EVNAME_SAMPLER_DATA_MAPPINGS)
+                | flag(options.kernel_too, sys::EVNAME_SAMPLER_KERNEL_TOO),
+            buffer_pages: options.buffer_pages,
+            keep: options.keep,
+            ..Default::default()
+        };
+        let mut sampler = null_mut();
+        call(|error| unsafe {
+            sys::evname_sampler_open(
+                machine.as_ptr(),
+                lists.as_ptr(),
+                lists.len(),
+                &target,
+                &options,
+                &mut sampler,
+                error,
+            )
+        })?;
+        Ok(Sampler { handle: NonNull::new(sampler).ok_or_else(internal)? })
+    }
+
+    /// Returns sentences on what the kernel refused and what is sampled instead.
+    pub fn notes(&self) -> Vec<String> {
+        texts(|index| unsafe { sys::evname_sampler_note(self.handle.as_ptr(), index) })
+    }
+
+    /// Starts all events.
+    pub fn enable(&mut self) -> crate::Result<()> {
+        call(|error| unsafe { sys::evname_sampler_enable(self.handle.as_ptr(), error) })
+    }
+
+    /// Stops them. What was sampled can still be read.
+    pub fn disable(&mut self) -> crate::Result<()> {
+        call(|error| unsafe { sys::evname_sampler_disable(self.handle.as_ptr(), error) })
+    }
+
+    /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false if no thread is left.
+    pub fn wait(&mut self, time: Duration) -> crate::Result<bool> {
+        let milliseconds = time.as_millis().min(i32::MAX as u128) as u32;
+        let mut alive = 0;
+        call(|error| unsafe {
+            sys::evname_sampler_wait(self.handle.as_ptr(), milliseconds, &mut alive, error)
+        })?;
+        Ok(alive != 0)
+    }
+
+    /// Returns the samples. The iterator ends after those that are there now, and goes on when it is asked again: take
+    /// `for sample in &mut samples`. It may outlive the sampler.
+    pub fn samples(&mut self) -> crate::Result<Samples> {
+        let mut samples = null_mut();
+        call(|error| unsafe { sys::evname_sampler_samples(self.handle.as_ptr(), &mut samples, error) })?;
+        NonNull::new(samples).map(Samples::of).ok_or_else(internal)
+    }
+
+    /// Returns a recording without samples that has the events; the last of them is of evname's own.
+    pub fn recording(&self) -> crate::Result<Recording> {
+        let mut recording = null_mut();
+        call(|error| unsafe { sys::evname_sampler_recording(self.handle.as_ptr(), &mut recording, error) })?;
+        NonNull::new(recording).map(Recording::of).ok_or_else(internal)
+    }
+
+    /// Returns the samples that were read since the last call as a recording.
+    pub fn take_recording(&mut self) -> crate::Result<Recording> {
+        let mut recording = null_mut();
+        call(|error| unsafe {
+            sys::evname_sampler_take_recording(self.handle.as_ptr(), &mut recording, error)
+        })?;
+        NonNull::new(recording).map(Recording::of).ok_or_else(internal)
+    }
+
+    /// Returns what has been missed so far.
+    pub fn losses(&self) -> crate::Result<Losses> {
+        let mut losses = sys::evname_losses::default();
+        match unsafe { sys::evname_sampler_losses(self.handle.as_ptr(), &mut losses) } {
+            0 => Ok(Losses { lost: losses.lost, damaged: losses.damaged, not_kept: losses.not_kept }),
+            status => Err(Error::of_status(status)),
+        }
+    }
+}
+
+/// What `target` points to has to last as long.
+fn c_target(target: &Target<'_>, cgroup: Option<&CString>) -> sys::evname_count_target {
+    let mut to = sys::evname_count_target {
+        cgroup: cgroup.map_or(null(), |path| path.as_ptr()),
+        ..Default::default()
+    };
+    match target {
+        Target::ThisThread => to.kind = sys::EVNAME_COUNT_THIS_THREAD,
+        Target::Threads(ids) | Target::Processes(ids) => {
+            to.ids = ids.as_ptr();
+            to.ids_count = ids.len();
+            to.kind = match target {
+                Target::Threads(_) => sys::EVNAME_COUNT_THREADS,
+                _ => sys::EVNAME_COUNT_PROCESSES,
+            };
+        }
+        Target::Cpus(cpus) => {
+            to.cpus = cpus.as_ptr();
+            to.cpus_count = cpus.len();
+            to.kind = sys::EVNAME_COUNT_CPUS;
+        }
+        Target::Cgroup(_) => to.kind = sys::EVNAME_COUNT_CGROUP,
+    }
+    to
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // SAFETY: it is ours, and nobody has it any more.
+        unsafe { sys::evname_sampler_free(self.handle.as_ptr()) }
+    }
+}

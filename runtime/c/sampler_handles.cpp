@@ -1,0 +1,129 @@
+// Implements sampler.h.
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "c/handles.hpp"
+#include "evname/sampler.hpp"
+
+using evname::Result;
+using evname::c::guarded;
+
+struct evname_sampler {
+  explicit evname_sampler(evname::Sampler from)
+      : sampler(std::make_shared<evname::Sampler>(std::move(from))) {}
+
+  std::shared_ptr<evname::Sampler> sampler;  ///< its samples have it, too
+};
+
+namespace {
+
+Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& from) {
+  using evname::CallChains;
+  constexpr CallChains kChains[] = {CallChains::none, CallChains::frame_pointers,
+                                    CallChains::stack_copies, CallChains::branch_records};
+  if (from.chains >= std::size(kChains))
+    return evname::fail(evname::Errc::invalid_argument, "chains is no enum evname_call_chains");
+  evname::SampledEvents to;
+  if (from.events != nullptr) to.events = from.events;
+  to.period = from.period;
+  to.frequency = from.frequency;
+  if (from.fields != nullptr) to.fields = from.fields;
+  to.chains = kChains[from.chains];
+  if (from.stack_size != 0) to.stack_size = from.stack_size;
+  if (from.max_stack > UINT16_MAX)
+    return evname::fail(evname::Errc::out_of_range, "max_stack is more than 65,535");
+  to.max_stack = static_cast<std::uint16_t>(from.max_stack);
+  to.branches = from.branches;
+  return to;
+}
+
+Result<evname::SamplerOptions> sampler_options_of(const evname_sampler_options* from) {
+  evname::SamplerOptions to;
+  if (from == nullptr) return to;
+  constexpr std::uint32_t kAllFlags = 2 * EVNAME_SAMPLER_KERNEL_TOO - 1;
+  if (auto good = evname::c::check_flags(from->flags, kAllFlags); !good)
+    return evname::fail(std::move(good));
+  const auto has = [&](std::uint32_t flag) { return (from->flags & flag) != 0; };
+  to.inherit = has(EVNAME_SAMPLER_INHERIT);
+  to.enable_on_exec = has(EVNAME_SAMPLER_ENABLE_ON_EXEC);
+  to.data_mappings = has(EVNAME_SAMPLER_DATA_MAPPINGS);
+  to.user_space_if_refused = !has(EVNAME_SAMPLER_KERNEL_TOO);
+  to.buffer_pages = from->buffer_pages;
+  to.keep = static_cast<std::size_t>(from->keep);
+  return to;
+}
+
+}  // namespace
+
+int evname_sampler_open(const evname_machine* machine, const evname_sampled_events* events,
+                        size_t count, const evname_count_target* target,
+                        const evname_sampler_options* options, evname_sampler** out,
+                        evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&]() -> Result<void> {
+    std::vector<evname::SampledEvents> lists;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto list = sampled_events_of(events[i]);
+      if (!list) return evname::fail(std::move(list));
+      lists.push_back(std::move(*list));
+    }
+    const auto where = evname::c::count_target_of(target);
+    if (!where) return evname::fail(where);
+    const auto how = sampler_options_of(options);
+    if (!how) return evname::fail(how);
+    return evname::c::hand_out(evname::Sampler::open(machine->machine, lists, *where, *how), out);
+  });
+}
+
+void evname_sampler_free(evname_sampler* sampler) { delete sampler; }
+
+const char* evname_sampler_note(const evname_sampler* sampler, size_t index) {
+  return evname::c::warning_at(sampler->sampler->notes(), index);
+}
+
+int evname_sampler_enable(evname_sampler* sampler, evname_error* error) {
+  return guarded(error, [&] { return sampler->sampler->enable(); });
+}
+
+int evname_sampler_disable(evname_sampler* sampler, evname_error* error) {
+  return guarded(error, [&] { return sampler->sampler->disable(); });
+}
+
+int evname_sampler_wait(evname_sampler* sampler, uint32_t milliseconds, int32_t* alive,
+                        evname_error* error) {
+  if (alive != nullptr) *alive = 1;
+  return guarded(error, [&]() -> Result<void> {
+    const auto going_on = sampler->sampler->wait(milliseconds);
+    if (!going_on) return evname::fail(going_on);
+    if (alive != nullptr) *alive = *going_on;
+    return {};
+  });
+}
+
+int evname_sampler_samples(evname_sampler* sampler, evname_samples** out, evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&] { *out = new evname_samples(sampler->sampler); });
+}
+
+int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
+                             evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&] { *out = new evname_recording(sampler->sampler->recording()); });
+}
+
+int evname_sampler_take_recording(evname_sampler* sampler, evname_recording** out,
+                                  evname_error* error) {
+  *out = nullptr;
+  return guarded(error,
+                 [&] { return evname::c::hand_out(sampler->sampler->take_recording(), out); });
+}
+
+int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
+  *out = {};
+  return guarded(nullptr, [&] {
+    const evname::SamplerLosses losses = sampler->sampler->losses();
+    *out = {losses.lost, losses.damaged, losses.not_kept, {}};
+  });
+}

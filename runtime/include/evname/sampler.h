@@ -1,0 +1,114 @@
+#ifndef EVNAME_SAMPLER_H
+#define EVNAME_SAMPLER_H
+/** @file
+ * This header declares samplers, which sample events inside the program that uses them. The rules
+ * that evname.h states hold for them. File descriptors are close-on-exec. A child of fork() can't
+ * use its copy of a sampler, and changes nothing by freeing it.
+ */
+
+#include "evname/counters.h"
+#include "evname/recordings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Open events that are sampled. One thread at a time may use a sampler and its samples. */
+typedef struct evname_sampler evname_sampler;
+
+/** The ways in which the callers of a sample are found. */
+enum evname_call_chains {
+  EVNAME_CHAINS_NONE = 0,           /**< there are none */
+  EVNAME_CHAINS_FRAME_POINTERS = 1, /**< the kernel follows frame pointers */
+  EVNAME_CHAINS_STACK_COPIES = 2,   /**< by unwind tables, from a copy of the stack */
+  EVNAME_CHAINS_BRANCH_RECORDS = 3  /**< the CPU's own record of calls (LBR) */
+};
+
+/** Events that are sampled alike. Zeroed but for `events`, it has the defaults. */
+typedef struct evname_sampled_events {
+  const char* events;   /**< a list in the syntax of `perf -e` */
+  uint64_t period;      /**< a sample for each so many events; 0: by `frequency` */
+  uint64_t frequency;   /**< samples a second; 0: as the event suggests, else 4,000 */
+  const char* fields;   /**< names of fields of evname_sample beside ip, pid, tid and time, such as
+                             "cpu,addr"; may be NULL */
+  uint32_t chains;      /**< enum evname_call_chains */
+  uint32_t stack_size;  /**< bytes of each copy of a stack, a multiple of 8; 0: 8,192 */
+  uint32_t max_stack;   /**< the most callers of a sample; 0: as the kernel is set */
+  uint32_t padding;     /**< 0 */
+  uint64_t branches;    /**< PERF_SAMPLE_BRANCH_* bits: branches to sample; 0: none */
+  uint64_t reserved[4]; /**< 0, for later */
+} evname_sampled_events;
+
+/** Flags of evname_sampler_options. */
+enum evname_sampler_flags {
+  EVNAME_SAMPLER_INHERIT = 1,        /**< also the threads and processes that are made later */
+  EVNAME_SAMPLER_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program */
+  EVNAME_SAMPLER_DATA_MAPPINGS = 4,  /**< follow mappings that are not executable, too */
+  EVNAME_SAMPLER_KERNEL_TOO = 8      /**< fail if the kernel may not be sampled, instead of sampling
+                                          user space alone */
+};
+
+/** How a sampler is opened. Zeroed, it has the defaults. */
+typedef struct evname_sampler_options {
+  uint32_t flags; /**< enum evname_sampler_flags */
+  uint32_t
+      buffer_pages;     /**< pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted */
+  uint64_t keep;        /**< bytes of records to keep for evname_sampler_take_recording */
+  uint64_t reserved[4]; /**< 0, for later */
+} evname_sampler_options;
+
+/** What a sampler has missed so far. */
+typedef struct evname_losses {
+  uint64_t lost;        /**< samples that found no room in a buffer */
+  uint64_t damaged;     /**< times that the rest of a buffer made no sense and was left out */
+  uint64_t not_kept;    /**< records beyond `keep` */
+  uint64_t reserved[3]; /**< 0, for later */
+} evname_losses;
+
+/** Opens `count` lists of events. Nothing is sampled until they are enabled. `target` NULL: this
+ * thread; `options` NULL: the defaults. The message of a failure says which event can't be sampled
+ * and why; its hint proposes a remedy. The machine may be freed. */
+EVNAME_API int evname_sampler_open(const evname_machine* machine,
+                                   const evname_sampled_events* events, size_t count,
+                                   const evname_count_target* target,
+                                   const evname_sampler_options* options, evname_sampler** out,
+                                   evname_error* error);
+/** Closes a sampler, once its evname_samples are freed, too. */
+EVNAME_API void evname_sampler_free(evname_sampler* sampler);
+
+/** Returns a sentence on what the kernel refused and what is sampled instead; "" after the last.
+ * Lives as long as the sampler. */
+EVNAME_API const char* evname_sampler_note(const evname_sampler* sampler, size_t index);
+
+/** Starts all events. */
+EVNAME_API int evname_sampler_enable(evname_sampler* sampler, evname_error* error);
+/** Stops them. What was sampled can still be read. */
+EVNAME_API int evname_sampler_disable(evname_sampler* sampler, evname_error* error);
+/** Waits until a buffer is half full, a sampled thread ends or the time is over. `alive` (may be
+ * NULL) is set to 0 if no thread is left. */
+EVNAME_API int evname_sampler_wait(evname_sampler* sampler, uint32_t milliseconds, int32_t* alive,
+                                   evname_error* error);
+
+/** Gets the samples. evname_samples_next returns 0 after the last that was there when it was asked
+ * for the first, and goes on when it is called again. evname_samples_stack and
+ * evname_samples_mapping need no flag. The sampler may be freed before; two evname_samples of one
+ * sampler share its samples. */
+EVNAME_API int evname_sampler_samples(evname_sampler* sampler, evname_samples** out,
+                                      evname_error* error);
+/** Gets a recording without samples that has the sampler's events, which an index of
+ * evname_sample.event means; the last is of evname's own. */
+EVNAME_API int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
+                                        evname_error* error);
+/** Gets the samples that were read since the last call as a recording, for reports, profiles and
+ * text. EVNAME_INVALID_ARGUMENT: `keep` was 0. */
+EVNAME_API int evname_sampler_take_recording(evname_sampler* sampler, evname_recording** out,
+                                             evname_error* error);
+
+/** Gets what has been missed so far. Fails only with EVNAME_NO_MEMORY. */
+EVNAME_API int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

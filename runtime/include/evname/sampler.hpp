@@ -1,0 +1,183 @@
+#pragma once
+// Samples events inside a program: samples are read while they are taken, as the samples of
+// recordings are.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evname/counters.hpp"
+#include "evname/error.hpp"
+#include "evname/export.h"
+#include "evname/machine.hpp"
+#include "evname/perf_data.hpp"
+#include "evname/recorder.hpp"
+#include "evname/symbols.hpp"
+
+namespace evname {
+
+/// Events that are sampled alike, and what their samples have.
+struct SampledEvents {
+  std::string events;  ///< a list in the syntax of perf's -e: "cache-misses:u", "{a,b}:S"
+  ///@{
+  /// A sample is taken each `period` events; else `frequency` times a second; else as the event
+  /// itself suggests (Encoding::period); else 4,000 times a second.
+  std::uint64_t period = 0;
+  std::uint64_t frequency = 0;
+  ///@}
+  /// Names of fields beside those that each sample has, which are ip, pid, tid and time: numbers
+  /// and lists of sample_fields.def, separated by commas ("cpu,addr,data_src,weight").
+  std::string fields = {};
+  CallChains chains = CallChains::none;  ///< how callers are sampled
+  std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
+  std::uint16_t max_stack = 0;           ///< the most callers of a sample; 0: as the kernel is set
+  std::uint64_t branches = 0;            ///< PERF_SAMPLE_BRANCH_*: branches to sample, if not 0
+};
+
+/// How a sampler is opened.
+struct SamplerOptions {
+  bool inherit = false;         ///< also sample threads and processes that are created later
+  bool enable_on_exec = false;  ///< start when the thread executes a program
+  bool data_mappings = false;   ///< follow mappings that are not executable, too
+  /// The clock of the samples' times: CLOCK_MONOTONIC, as std::chrono::steady_clock, or another one
+  /// of clock_gettime(2) that the kernel takes.
+  int clock = 1;
+  /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits. There is one
+  /// for each thread, or for each CPU with `inherit` and for targets that are not threads.
+  std::size_t buffer_pages = 0;
+  /// Bytes of records to keep in memory for take_recording(); 0: none are kept.
+  std::size_t keep = 0;
+  /// Make the thread for start(), which is itself not sampled.
+  bool thread = false;
+  /// Sample user space alone if the kernel may not be sampled, as perf does.
+  bool user_space_if_refused = true;
+  Roots roots = {};  ///< the trees in which the machine is looked up
+};
+
+/// What a sampler has missed so far. SampleRange::tally() counts samples.
+struct SamplerLosses {
+  std::uint64_t lost = 0;      ///< samples that found no room in a buffer
+  std::uint64_t damaged = 0;   ///< times that the rest of a buffer made no sense and was left out
+  std::uint64_t not_kept = 0;  ///< records beyond SamplerOptions::keep
+};
+
+/// Samples events, and hands the samples out while the program runs:
+///
+///     auto sampler = Sampler::open(*machine, "cache-misses:u");
+///     sampler->enable();
+///     …
+///     for (const Sample& sample : sampler->samples()) …    // what there is until now
+///
+/// Nothing is sampled before enable(), or before the execution of a program if
+/// SamplerOptions::enable_on_exec is set. Mappings and names of threads are followed all the time,
+/// so that functions have names. Reading a sample allocates nothing; records of new threads and
+/// mappings do.
+///
+/// File descriptors are close-on-exec. A child of fork(2) can't use its copy of a sampler: calls
+/// fail, and destroying it changes nothing in the parent. No signals are used; one that arrives
+/// ends wait() early, and changes nothing else. Not thread-safe: one thread at a time.
+class EVNAME_API Sampler {
+ public:
+  /// Opens events. Errors name the event, why it can't be sampled, and in Error::hint what to do:
+  /// unsupported, io, not_found as Counters::open(); invalid_argument for a field that is none;
+  /// what Machine::resolve() fails with.
+  static Result<Sampler> open(const Machine& machine, std::span<const SampledEvents> events,
+                              const CountTarget& target = {}, const SamplerOptions& options = {});
+  /// The same, for events that are sampled as SampledEvents has it by default.
+  static Result<Sampler> open(const Machine& machine, std::string_view events,
+                              const CountTarget& target = {}, const SamplerOptions& options = {});
+
+  ///@{
+  /// Moved-from samplers may only be assigned to or destroyed.
+  Sampler(Sampler&&) noexcept;
+  Sampler& operator=(Sampler&&) noexcept;
+  ///@}
+  /// Stops the thread of start(), and closes the events.
+  ~Sampler();
+
+  /// Returns the events as they were opened, with the modifiers that the kernel made necessary:
+  /// those of recording().events() but for its last, which is of evname's own.
+  std::span<const RecordedEvent> events() const;
+  /// Returns sentences on what the kernel refused and what is sampled instead.
+  std::span<const std::string> notes() const;
+  /// Returns a recording without samples that has the sampler's events, for Selection, Locations
+  /// and whatever else asks for the recording of samples().
+  const PerfData& recording() const;
+
+  /// Starts all events. Errors: io.
+  Result<void> enable();
+  /// Stops all events. What was sampled can still be read. Errors: io.
+  Result<void> disable();
+
+  /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false
+  /// only in the second case, if no thread is left. Errors: io.
+  Result<bool> wait(unsigned milliseconds);
+
+  /// Returns the samples as a range, the same each time. It ends when it has returned all that were
+  /// there when it was begun, in the order of their times, and goes on when it is asked again. A
+  /// sample is valid until the next one is asked for.
+  SampleRange& samples();
+
+  /// Calls `fn` for each sample in a thread of the sampler, each `milliseconds` or when a buffer is
+  /// half full, until stop(); samples() must not be used meanwhile. Needs SamplerOptions::thread.
+  /// Errors: invalid_argument without it, or if it was called before.
+  Result<void> start(std::function<void(const Sample&)> fn, unsigned milliseconds = 100);
+  /// Waits until the thread has handed out all samples, and ends it. Errors: io if an exception of
+  /// `fn` ended it before.
+  Result<void> stop();
+
+  /// Returns what has been missed so far. Makes a system call for each event and place.
+  SamplerLosses losses() const;
+
+  /// Returns the samples that were read from samples() since the last call, as a recording for
+  /// reports, profiles, text or files; they take SamplerOptions::keep bytes of memory at most until
+  /// it is gone. Errors: invalid_argument if none are kept; io.
+  Result<PerfData> take_recording();
+
+ private:
+  struct EVNAME_HIDDEN State;
+  explicit Sampler(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// A function, and its part of the samples.
+struct SampledFunction {
+  std::string function;       ///< as in its source; the file and the offset if it is unknown
+  std::string dso;            ///< the file that has it, as dso_name() returns it
+  std::uint64_t samples = 0;  ///< taken in the function itself, not in what it calls
+  std::uint64_t period = 0;   ///< events that they stand for
+};
+
+/// Finds the functions of a piece of code in which events happen. For one thread at a time; the
+/// sampler outlives it, and nobody else reads its samples.
+class EVNAME_API SampleScope {
+ public:
+  /// `symbols` outlives the scope.
+  SampleScope(Sampler& sampler, const Symbols& symbols);
+  ///@{
+  /// A moved-from scope may only be assigned to or destroyed.
+  SampleScope(SampleScope&&) noexcept;
+  SampleScope& operator=(SampleScope&&) noexcept;
+  ///@}
+  ~SampleScope();
+
+  /// Drops samples of before, and starts the events. Errors: io.
+  Result<void> start();
+  /// Stops the events, and adds the samples since start(). Errors: io.
+  Result<void> stop();
+  /// Returns the functions of all samples between start() and stop(), the one with most events
+  /// first. `event` is an index of Sampler::events().
+  std::vector<SampledFunction> functions(std::size_t event = 0) const;
+
+ private:
+  struct EVNAME_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace evname

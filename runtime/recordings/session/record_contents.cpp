@@ -1,0 +1,131 @@
+#include "recordings/session/record_contents.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace evname::perfdata::session {
+
+bool RecordContents::read_sample(bool threads_only) {
+  const Record& record = sample_.record;
+  if (!event_) {
+    if (unknown_ids_.count++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
+    return false;
+  }
+  const Event& event = *event_;
+  const char* fault = nullptr;
+  if (event.has_tail || !threads_only)
+    fault = parse_sample(event, order_, sample_);
+  else if (!parse_thread(event, order_, sample_))
+    fault = "fixed part";
+  if (fault) {
+    if (malformed_.count++ == 0)
+      warnings_.add(record.offset, fmt::format("sample is too short for its {}", fault));
+    return false;
+  }
+  ++samples_;
+  if (sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
+  if (event.attr.has(kDeferCallchain)) deferred_.complete(order_, sample_);
+  comm_ = threads_.comm(sample_.pid, sample_.tid);
+  sample_maps_ = &maps_.of(sample_.pid);
+  cgroup_path_ = event.attr.samples(kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
+  if (!event.attr.samples(kSampleRead)) return true;
+  values_.begin(sample_, order_);
+  return next_value();
+}
+
+bool RecordContents::next_value() {
+  while (values_.next(sample_.id, sample_.period)) {
+    sample_.event = events_.of_id(sample_.id);
+    if (sample_.event) return true;
+    if (unknown_values_.count++ == 0)
+      warnings_.add(sample_.record.offset, "counter value of an unknown event id");
+  }
+  return false;
+}
+
+bool RecordContents::read_other() {
+  Record& record = sample_.record;
+  loss_ = {};
+  if (!is_known_type(record.type) && unknown_records_.count++ == 0)
+    warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
+  if (record.type >= kRecordUserFirst) return false;
+  const Record bare = events_.without_trailer(record, order_);
+  if (!follow(bare) && malformed_others_.count++ == 0)
+    warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
+  if (is_too_long(record, events_, order_)) count_too_long();
+  loss_ = loss_of(record, events_, order_);
+  lost_ += loss_.lost;
+  record = bare;
+  return true;
+}
+
+/// Returns false if the record is too short.
+bool RecordContents::follow(const Record& record) {
+  if (!is_known_type(record.type)) return true;
+  bool is_whole = true;
+  if (follows_maps_ && AddressMaps::follows(record.type)) is_whole = maps_.apply(record, order_);
+  return threads_.apply(record, order_) && cgroups_.apply(record, order_) && is_whole;
+}
+
+void RecordContents::count_too_long() {
+  const Record& record = sample_.record;
+  if (too_long_.count++ == 0)
+    warnings_.add(record.offset,
+                  fmt::format("record of type {} is longer than what is in it", record.type));
+}
+
+SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& more) const {
+  SampleTally tally;
+  tally.samples = samples_;
+  tally.unknown_ids = unknown_ids_.count;
+  tally.malformed = malformed_.count;
+  tally.lost = lost_;
+  tally.records = counts_.list();
+  if (!complete) return tally;
+  Warnings warnings = warnings_;
+  const Problem missing{
+      deferred_.missing(),
+      "sample has no user part of its callchain: it was to follow, and did not",
+      "samples have no user part of their callchain: it was to follow, and did not"};
+  std::vector<Problem> problems{unknown_ids_,    malformed_,       malformed_others_,
+                                unknown_values_, unknown_records_, too_long_,
+                                missing};
+  problems.insert(problems.end(), more.begin(), more.end());
+  for (const Problem& problem : problems)
+    if (problem.count > 0) warnings.add(counted(problem.count, problem.one, problem.many));
+  tally.warnings = warnings.take();
+  return tally;
+}
+
+void GroupValues::begin(const SampleRecord& sample, std::endian order) {
+  format_ = sample.event->attr.read_format;
+  own_ = {sample.id, sample.event->attr.has(kInherit) ? sample.tid : -1};
+  in_ = Cursor(sample.read, order);
+  left_ = 1;
+  if (format_ & kReadGroup)
+    left_ = in_.u64();
+  else
+    value_ = in_.u64();
+  if (format_ & kReadTimeEnabled) in_.skip(8);
+  if (format_ & kReadTimeRunning) in_.skip(8);
+}
+
+bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
+  while (left_ > 0 && in_.ok()) {
+    --left_;
+    if (format_ & kReadGroup) value_ = in_.u64();
+    const std::uint64_t of = format_ & kReadId ? in_.u64() : own_.id;
+    if (format_ & kReadLost) in_.skip(8);
+    if (!in_.ok()) break;
+    std::uint64_t& last = last_[{of, own_.tid}];
+    const std::uint64_t since = value_ - std::exchange(last, value_);
+    if (since == 0) continue;
+    id = of;
+    period = since;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace evname::perfdata::session

@@ -1,0 +1,147 @@
+#pragma once
+// What records contain: samples, with the threads, mappings and cgroups that other records change.
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "evname/pass.hpp"
+#include "recordings/format/sample_record.hpp"
+#include "recordings/format/warnings.hpp"
+#include "recordings/session/address_maps.hpp"
+#include "recordings/session/deferred_chains.hpp"
+#include "recordings/session/processes.hpp"
+
+namespace evname::perfdata::session {
+
+/// Splits samples that carry counter values (PERF_SAMPLE_READ, the `:S` modifier): each value is a
+/// sample of the event it counts, with what was counted since its last value as period. Policy:
+/// deliver_sample_value and deliver_sample_group of tools/perf/util/session.c; inherited counters
+/// have a value for each thread (perf_sample_id__get_period_storage).
+class GroupValues {
+ public:
+  /// Begins with the values of a sample. Those without an id of their own have the sample's.
+  void begin(const SampleRecord& sample, std::endian order);
+
+  /// Returns true if no value is left.
+  bool empty() const { return left_ == 0; }
+
+  /// Finds the next value that differs from the last one of its id. Returns false if there is none.
+  bool next(std::uint64_t& id, std::uint64_t& period);
+
+ private:
+  struct Key {
+    std::uint64_t id;
+    std::int32_t tid;  ///< -1: the counter is not inherited
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return (key.id * 0x9e3779b97f4a7c15u) ^ static_cast<std::uint32_t>(key.tid);
+    }
+  };
+
+  std::unordered_map<Key, std::uint64_t, Hash> last_;
+  Cursor in_{{}, std::endian::native};
+  std::uint64_t format_ = 0;
+  std::uint64_t left_ = 0;   ///< number of values to come
+  std::uint64_t value_ = 0;  ///< of an event without a group
+  Key own_ = {};             ///< of the sample
+};
+
+/// Reads the contents of records one after the other, whoever found them. A derived class puts a
+/// record and its event in sample_.record and event_, and asks for read_record().
+class RecordContents {
+ public:
+  /// `events` and `build_ids` outlive the object. `before_mapping`: see AddressMaps.
+  RecordContents(const Events& events, std::endian order, const std::vector<BuildId>& build_ids,
+                 bool follows_maps, std::function<void()> before_mapping = {})
+      : events_(events),
+        order_(order),
+        follows_maps_(follows_maps),
+        maps_(build_ids, std::move(before_mapping)) {}
+  RecordContents(const RecordContents&) = delete;
+  RecordContents& operator=(const RecordContents&) = delete;
+
+  bool is_sample() const { return is_sample_; }
+  /// The record, less what sample_id_all added to it if it is no sample. Like all that follows, it
+  /// is valid until the next call of next().
+  const Record& record() const { return sample_.record; }
+  /// Returns true unless the record has had a sample before: another counter value.
+  bool is_first_of_record() const { return is_first_; }
+  /// The loss that a record other than a sample reports.
+  const Loss& loss() const { return loss_; }
+
+  /// The number of samples that records have reported as lost so far.
+  std::uint64_t lost() const { return lost_; }
+
+  /// The sample at hand.
+  const SampleRecord& sample() const { return sample_; }
+  /// The name of its thread, which lasts as long as the cursor.
+  std::string_view comm() const { return comm_; }
+  /// The name of its process, which lasts as long as the cursor; empty if no record has it.
+  std::string_view process_comm() const { return threads_.process_comm(sample_.pid); }
+  /// The mappings of its process. There are none unless PassOptions::maps is set.
+  const ProcessMaps& maps() const { return *sample_maps_; }
+  /// The path of its cgroup, which lasts as long as the cursor; empty if no record has it.
+  std::string_view cgroup_path() const { return cgroup_path_; }
+
+ protected:
+  /// A kind of problem: how often it was met, and the end of a sentence about one and about many.
+  struct Problem {
+    std::uint64_t count = 0;
+    const char *one, *many;
+  };
+
+  /// Reads a sample. Returns false if it can't be read, or has no counter value to hand out. With
+  /// `threads_only` samples without variable parts are left to the caller, but for pid and tid.
+  bool read_sample(bool threads_only);
+  /// Moves to the next counter value of the sample at hand. Returns false if there is none.
+  bool next_value();
+  /// Reads another record. Returns false if it is one of perf's own, which are left alone.
+  bool read_other();
+  void count_too_long();
+  /// Returns the numbers so far, and with `complete` the warnings, which end with a sentence on
+  /// each problem and on those of `more`.
+  SampleTally tally_of(bool complete, const std::vector<Problem>& more) const;
+
+  const Events& events_;
+  const std::endian order_;
+  SampleRecord sample_;
+  const Event* event_ = nullptr;  ///< of the record at hand
+  bool is_sample_ = false;
+  bool is_first_ = false;  ///< sample of its record
+  GroupValues values_;
+  DeferredChains deferred_;
+  RecordCounts counts_;
+  Warnings warnings_;
+
+ private:
+  bool follow(const Record& record);
+
+  const bool follows_maps_;
+  Loss loss_;
+  std::string_view comm_, cgroup_path_;
+  const ProcessMaps* sample_maps_ = nullptr;
+  Threads threads_;
+  AddressMaps maps_;
+  Cgroups cgroups_;
+
+  std::uint64_t samples_ = 0, lost_ = 0;
+  Problem unknown_ids_{0, "sample has an id that no event of the file has",
+                       "samples have an id that no event of the file has"};
+  Problem malformed_{0, "sample is shorter than its event says",
+                     "samples are shorter than their event says"};
+  Problem malformed_others_{0, "record of another type is too short",
+                            "records of other types are too short"};
+  Problem unknown_values_{0, "counter value has an id that no event of the file has",
+                          "counter values have an id that no event of the file has"};
+  Problem unknown_records_{0, "record is of an unknown type", "records are of unknown types"};
+  Problem too_long_{0, "record is longer than what is in it, which may hide others",
+                    "records are longer than what is in them, which may hide others"};
+};
+
+}  // namespace evname::perfdata::session

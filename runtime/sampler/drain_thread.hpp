@@ -1,0 +1,50 @@
+#pragma once
+// A thread that reads samples. It exists before the events are opened, which it would inherit
+// otherwise.
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "evname/error.hpp"
+
+namespace evname::sampler {
+
+class DrainThread {
+ public:
+  /// Starts the thread, which waits, and to which no signals are delivered.
+  DrainThread();
+  /// Ends it after what it is doing.
+  ~DrainThread();
+  DrainThread(const DrainThread&) = delete;
+
+  int id() const { return id_; }
+  bool is_busy() const { return is_busy_; }
+  /// Repeats `job` until finish(), and then once more. Its argument is a file that can be read once
+  /// it shall return.
+  void begin(std::function<void(int stop_file)> job);
+  /// Waits for the end of the job. Errors: io if it threw an exception.
+  Result<void> finish();
+
+ private:
+  enum class Order { wait, work, stop, end };
+
+  void live();
+  void work();
+  void set(Order order);
+
+  int id_ = 0;
+  int stop_file_ = -1;
+  bool is_busy_ = false;  ///< of the caller
+  std::mutex mutex_;      ///< of what follows
+  std::condition_variable changed_;
+  Order order_ = Order::wait;
+  bool is_done_ = true;
+  std::function<void(int)> job_;
+  std::string thrown_;  ///< what an exception said
+  std::thread thread_;
+};
+
+}  // namespace evname::sampler

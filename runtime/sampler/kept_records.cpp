@@ -1,0 +1,114 @@
+#include "sampler/kept_records.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sampling/tracing_files.hpp"
+
+namespace evname::sampler {
+namespace {
+
+constexpr std::size_t kKeptBuffer = std::size_t{256} << 10;
+
+}  // namespace
+
+KeptRecords::KeptRecords(sampling::OpenRecording& open, const Machine& machine,
+                         const RecordOptions& options, std::size_t most)
+    : open_(open), machine_(machine), options_(options), most_(most) {
+  buffer_.reserve(kKeptBuffer);
+}
+
+KeptRecords::File& KeptRecords::File::operator=(File&& other) noexcept {
+  std::swap(fd, other.fd);
+  std::swap(writer, other.writer);
+  is_finished = other.is_finished;
+  kept = other.kept;
+  first = other.first;
+  last = other.last;
+  return *this;
+}
+
+KeptRecords::File::~File() {
+  if (fd >= 0) ::close(fd);
+}
+
+Result<void> KeptRecords::begin() {
+  auto file = new_file();
+  if (!file) return fail(std::move(file));
+  file_ = std::move(*file);
+  return {};
+}
+
+Result<KeptRecords::File> KeptRecords::new_file() {
+  File file;
+  file.fd = memfd_create("evname-samples", MFD_CLOEXEC);
+  if (file.fd < 0)
+    return fail(Errc::io, fmt::format("no memory for samples: {}", std::strerror(errno)));
+  auto writer = sampling::RecordingWriter::create(file.fd, 0);
+  if (!writer) return fail(std::move(writer));
+  file.writer.emplace(std::move(*writer));
+  const auto recorded = open_.recorded_events();
+  if (auto done = file.writer->begin(recorded, {}); !done) return fail(std::move(done));
+  std::string existing;
+  open_.existing_records(
+      options_, [&](std::string_view record) { existing += record; }, nullptr,
+      open_.samples_kernel());
+  if (auto done = file.writer->write_records(existing); !done) return fail(std::move(done));
+  return file;
+}
+
+void KeptRecords::add(Bytes record, std::optional<std::uint64_t> time) {
+  if (file_.is_finished || file_.kept + record.size() > most_) {
+    ++left_out_;
+    return;
+  }
+  file_.kept += record.size();
+  if (time) {
+    file_.first = std::min(file_.first, *time);
+    file_.last = std::max(file_.last, *time);
+  }
+  buffer_.append(reinterpret_cast<const char*>(record.data()), record.size());
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  if (buffer_.size() + kLongest > kKeptBuffer && !flush()) file_.kept = most_;
+}
+
+Result<void> KeptRecords::flush() {
+  if (auto done = file_.writer->write_records(buffer_); !done) return done;
+  buffer_.clear();
+  return file_.writer->end_round();
+}
+
+Result<void> KeptRecords::finish() {
+  if (file_.is_finished) return {};
+  const auto recorded = open_.recorded_events();
+  std::vector<Encoding> events;
+  for (const sampling::OpenEvent& event : open_.events) events.push_back(event.encoding);
+  auto features = sampling::features_of(machine_, options_,
+                                        {recorded, file_.first == UINT64_MAX ? 0 : file_.first,
+                                         file_.last, sampling::RecordingWriter::kLargestPiece});
+  if (auto formats = sampling::tracing_data_of(events, options_.roots); !formats.empty())
+    features[sampling::kTracingData] = std::move(formats);
+  if (auto done = flush(); !done) return done;
+  auto done = file_.writer->finish(features);
+  file_.is_finished = true;
+  return done;
+}
+
+/// The next file is there before this one is given away, so that a failure changes nothing.
+Result<PerfData> KeptRecords::take() {
+  auto next = new_file();
+  if (!next) return fail(std::move(next));
+  if (auto done = finish(); !done) return fail(std::move(done));
+  auto data = PerfData::open(fmt::format("/proc/self/fd/{}", file_.fd));
+  if (data) file_ = std::move(*next);
+  return data;
+}
+
+}  // namespace evname::sampler

@@ -1,0 +1,60 @@
+#pragma once
+// Records that are kept in memory, as recordings.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "evname/perf_data.hpp"
+#include "evname/recorder.hpp"
+#include "sampling/open_events.hpp"
+#include "sampling/recording_writer.hpp"
+
+namespace evname::sampler {
+
+/// Keeps records in a file in memory. Each such file is a recording of its own.
+class KeptRecords {
+ public:
+  /// All outlive the object. `most`: bytes of records in a file.
+  KeptRecords(sampling::OpenRecording& open, const Machine& machine, const RecordOptions& options,
+              std::size_t most);
+
+  /// Begins the first file, with what is there already.
+  Result<void> begin();
+  /// Adds a record, and the time of a sample. Allocates nothing.
+  void add(Bytes record, std::optional<std::uint64_t> time);
+  /// Completes the file, opens it as a recording and begins another.
+  Result<PerfData> take();
+
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct File {
+    File() = default;
+    File(File&& other) noexcept { *this = std::move(other); }
+    File& operator=(File&& other) noexcept;
+    ~File();
+
+    int fd = -1;
+    std::optional<sampling::RecordingWriter> writer;
+    bool is_finished = false;
+    std::size_t kept = 0;  ///< bytes of records
+    std::uint64_t first = UINT64_MAX, last = 0;
+  };
+
+  Result<File> new_file();
+  Result<void> flush();
+  Result<void> finish();
+
+  sampling::OpenRecording& open_;
+  const Machine& machine_;
+  const RecordOptions& options_;
+  std::size_t most_;
+  File file_;
+  std::string buffer_;          ///< has room for all that it ever has
+  std::uint64_t left_out_ = 0;  ///< records
+};
+
+}  // namespace evname::sampler

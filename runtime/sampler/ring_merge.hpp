@@ -1,0 +1,63 @@
+#pragma once
+// The records of several buffers, in the order of their times.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "recordings/format/recorded_events.hpp"
+#include "sampling/ring.hpp"
+
+namespace evname::sampler {
+
+/// Hands out records. Each buffer is in order but for the interruptions of an instant, and so are
+/// all of them together.
+class RingMerge {
+ public:
+  /// Both outlive the object.
+  RingMerge(std::span<sampling::Ring> rings, const perfdata::Events& events);
+
+  /// Looks at what the buffers have. Records later than `limit` are left for the next time.
+  void begin(std::uint64_t limit);
+  /// Sets `record` to the next one, valid until the next call, and `event` to a sample's event
+  /// (nullptr: unknown). Returns false after the last, when all that was handed out has been given
+  /// back to the kernel.
+  bool next(perfdata::Record& record, const perfdata::Event*& event);
+  /// Gives back the rest of a walk that does not go on.
+  void end();
+
+  /// Returns how often the rest of a buffer was left out because it made no sense.
+  std::uint64_t damaged() const { return damaged_; }
+
+ private:
+  /// Longer than any record.
+  static constexpr std::size_t kLongest = std::size_t{1} << 16;
+
+  struct Lane {
+    sampling::Ring* ring = nullptr;
+    sampling::RingContent content = {};
+    std::size_t at = 0;      ///< of the first record that was not handed out
+    std::size_t size = 0;    ///< of that record; 0: there is none, or it is too late
+    std::uint64_t time = 0;  ///< its time
+    const perfdata::Event* event = nullptr;      ///< of a sample
+    std::size_t released = 0;                    ///< bytes given back
+    std::unique_ptr<std::uint8_t[]> whole = {};  ///< a record that wraps
+  };
+
+  /// Finds the record at lane.at.
+  void look(Lane& lane);
+  void skip_rest(Lane& lane);
+  void give_back(Lane& lane);
+  const std::uint8_t* bytes_at(Lane& lane, std::size_t size);
+
+  const perfdata::Events& events_;
+  std::vector<Lane> lanes_;
+  std::vector<Lane*> heap_;  ///< lanes that have a record, the earliest first
+  Lane* taken_ = nullptr;    ///< its record is handed out
+  std::uint64_t limit_ = 0;
+  std::uint64_t damaged_ = 0;
+};
+
+}  // namespace evname::sampler

@@ -1,0 +1,303 @@
+#include "evname/sampler.hpp"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "counting/refusal.hpp"
+#include "recordings/perf_data/perf_names.hpp"
+#include "sampler/drain_thread.hpp"
+#include "sampler/live_samples.hpp"
+#include "sampler/wanted_fields.hpp"
+
+namespace evname {
+namespace {
+
+using sampler::DrainThread;
+using sampler::KeptRecords;
+using sampler::LiveSamples;
+using sampling::OpenRecording;
+
+constexpr unsigned kUseClock = 25;  // use_clockid among the flags of perf_event_attr
+
+/// Returns a recording that has the events, and no samples.
+PerfData recording_of(const OpenRecording& open, const Machine& machine) {
+  perfdata::stream::File file;
+  file.path = "live samples";
+  utsname system{};
+  uname(&system);
+  file.features.arch = system.machine;
+  file.features.os_release = system.release;
+  std::size_t index = 0;
+  for (const sampling::OpenEvent& event : open.events) {
+    file.events.add(perfdata::decode_attr(event.attr, std::endian::native), event.ids);
+    file.events.at(index++).set_name(counting::name_of(event.encoding));
+  }
+  auto events = recording::name_recorded_events(file, machine);
+  return detail::Access::make<PerfData>(std::make_shared<const detail::PerfDataState>(
+      detail::PerfDataState{std::move(file), machine, std::move(events)}));
+}
+
+const perfdata::Events& events_of(const PerfData& data) {
+  return detail::state_of(data).file.events;
+}
+
+/// Returns the clock of the samples, unless the kernel has refused it.
+std::optional<int> clock_of(const PerfData& data) {
+  const perfdata::Attr& attr = data.attr(0);
+  return (attr.flags >> kUseClock & 1) != 0 ? std::optional(static_cast<int>(attr.clockid))
+                                            : std::nullopt;
+}
+
+}  // namespace
+
+struct Sampler::State {
+  State(const Machine& of, RecordOptions how, OpenRecording opened,
+        std::unique_ptr<DrainThread> drainer)
+      : machine(of),
+        options(std::move(how)),
+        open(std::move(opened)),
+        data(recording_of(open, machine)),
+        live(std::make_shared<LiveSamples>(events_of(data), open.rings, clock_of(data))),
+        range(detail::range_over(data, live)),
+        thread(std::move(drainer)) {
+    for (const int file : open.ring_files) waits.push_back({file, POLLIN, 0});
+    waits.reserve(waits.size() + 1);
+  }
+  /// In a child of fork(2) the thread does not exist, and what it waits with is for nobody.
+  ~State() {
+    if (!is_own()) (void)thread.release();
+  }
+  State(const State&) = delete;
+
+  bool is_own() const { return process == static_cast<int>(getpid()); }
+  Result<void> check_process() const;
+  Result<void> begin(std::size_t keep);
+  Result<bool> wait(unsigned milliseconds, int also = -1);
+  std::uint64_t lost() const;
+
+  int process = static_cast<int>(getpid());
+  Machine machine;
+  RecordOptions options;
+  OpenRecording open;
+  PerfData data;
+  std::shared_ptr<LiveSamples> live;
+  SampleRange range;
+  std::optional<KeptRecords> kept;
+  std::vector<pollfd> waits;
+  std::unique_ptr<DrainThread> thread;
+};
+
+Result<void> Sampler::State::check_process() const {
+  if (is_own()) return {};
+  return fail(Errc::invalid_argument, "the sampler is that of the parent process", {},
+              "open another one after fork()");
+}
+
+Result<void> Sampler::State::begin(std::size_t keep) {
+  open.existing_records(
+      options, [&](std::string_view record) { live->read_made(record); }, nullptr,
+      open.samples_kernel());
+  if (keep == 0) return {};
+  kept.emplace(open, machine, options, keep);
+  live->keep_in(&*kept);
+  return kept->begin();
+}
+
+/// A thread that ended leaves its buffers hung up: there is nothing to wait for any more.
+Result<bool> Sampler::State::wait(unsigned milliseconds, int also) {
+  waits.push_back({also, POLLIN, 0});
+  const int got = poll(waits.data(), waits.size(), static_cast<int>(milliseconds));
+  const int error = errno;
+  waits.pop_back();
+  if (got < 0 && error != EINTR) return fail(Errc::io, std::strerror(error));
+  for (pollfd& wait : waits)
+    if (got > 0 && (wait.revents & (POLLHUP | POLLERR)) != 0) wait.fd = -1;
+  return std::ranges::any_of(waits, [](const pollfd& wait) { return wait.fd >= 0; });
+}
+
+/// Kernels since 6.0 count what each event lost; before, a record in the buffer says so once there
+/// is room again.
+std::uint64_t Sampler::State::lost() const {
+  std::uint64_t out = 0;
+  for (const sampling::OpenEvent& event : open.events) {
+    const perfdata::Attr& attr = data.attr(static_cast<std::size_t>(&event - open.events.data()));
+    if ((attr.read_format & perfdata::kReadLost) == 0) return live->lost();
+    if ((attr.read_format & perfdata::kReadGroup) != 0) return live->lost();
+    for (const int file : event.files) {
+      std::uint64_t words[5];  // value, times enabled and running if asked for, id, lost
+      const ssize_t got = read(file, words, sizeof words);
+      if (got >= static_cast<ssize_t>(3 * sizeof *words)) out += words[got / sizeof *words - 1];
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// The options of one list of events, as recordings have them.
+Result<RecordOptions> options_of(const SampledEvents& events, const RecordOptions& common) {
+  RecordOptions out = common;
+  out.period = events.period;
+  out.frequency = events.frequency;
+  out.chains = events.chains;
+  out.stack_size = events.stack_size;
+  out.max_stack = events.max_stack;
+  out.branches = events.branches;
+  if (auto done = sampler::set_fields(events.fields, out); !done) return fail(std::move(done));
+  return out;
+}
+
+RecordOptions common_options(const SamplerOptions& options, const CountTarget& target) {
+  RecordOptions out;
+  out.inherit = options.inherit;
+  const bool of_task =
+      target.kind != CountTarget::Kind::cpus && target.kind != CountTarget::Kind::cgroup;
+  out.per_thread = of_task && !options.inherit;
+  out.enable_on_exec = options.enable_on_exec;
+  out.data_mappings = options.data_mappings;
+  out.clock = options.clock;
+  out.buffer_pages = options.buffer_pages;
+  out.user_space_if_refused = options.user_space_if_refused;
+  out.roots = options.roots;
+  return out;
+}
+
+/// Returns the target without a thread of this process.
+CountTarget target_without(const CountTarget& target, int thread, const Roots& roots) {
+  const int own = static_cast<int>(getpid());
+  if (target.kind != CountTarget::Kind::processes || std::ranges::count(target.ids, own) == 0)
+    return target;
+  CountTarget out = target;
+  out.kind = CountTarget::Kind::threads;
+  out.ids.clear();
+  for (const int process : target.ids)
+    for (const std::string& name : list_directory(fmt::format("{}/{}/task", roots.procfs, process)))
+      if (const auto id = parse_decimal(name);
+          id && *id <= INT32_MAX && *id != static_cast<std::uint64_t>(thread))
+        out.ids.push_back(static_cast<int>(*id));
+  return out;
+}
+
+/// Frequencies beyond what the kernel permits would be refused.
+void limit_frequency(RecordOptions& options, std::vector<std::string>& notes) {
+  const auto text = read_text_file(options.roots.procfs + "/sys/kernel/perf_event_max_sample_rate");
+  const std::uint64_t most = text ? parse_decimal(trim(*text)).value_or(0) : 0;
+  if (most == 0 || options.frequency <= most) return;
+  notes.push_back(fmt::format("{} samples a second: kernel.perf_event_max_sample_rate permits {}",
+                              options.frequency, most));
+  options.frequency = most;
+}
+
+}  // namespace
+
+Sampler::Sampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler& Sampler::operator=(Sampler&&) noexcept = default;
+Sampler::~Sampler() = default;
+
+Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEvents> events,
+                              const CountTarget& target, const SamplerOptions& options) {
+  const RecordOptions common = common_options(options, target);
+  std::vector<Encoding> encodings;
+  std::vector<RecordOptions> own;
+  std::vector<std::string> notes;
+  for (const SampledEvents& list : events) {
+    auto how = options_of(list, common);
+    if (!how) return fail(std::move(how));
+    limit_frequency(*how, notes);
+    auto found = machine.resolve(list.events);
+    if (!found) return fail(std::move(found));
+    const std::size_t first = encodings.size();
+    for (Encoding& one : *found) {
+      one.leader += first;
+      encodings.push_back(std::move(one));
+      own.push_back(*how);
+    }
+  }
+  auto thread = options.thread ? std::make_unique<DrainThread>() : nullptr;
+  const CountTarget without = thread ? target_without(target, thread->id(), options.roots) : target;
+  auto opened = sampling::open_recording(machine, encodings, without, common,
+                                         {.own = own, .tracks_always = true});
+  if (!opened) return fail(std::move(opened));
+  opened->notes.insert(opened->notes.begin(), notes.begin(), notes.end());
+  auto state = std::make_unique<State>(machine, common, std::move(*opened), std::move(thread));
+  if (auto done = state->begin(options.keep); !done) return fail(std::move(done));
+  return Sampler(std::move(state));
+}
+
+Result<Sampler> Sampler::open(const Machine& machine, std::string_view events,
+                              const CountTarget& target, const SamplerOptions& options) {
+  const SampledEvents one{.events = std::string(events)};
+  return open(machine, std::span(&one, 1), target, options);
+}
+
+std::span<const RecordedEvent> Sampler::events() const {
+  const auto all = state_->data.events();
+  return all.first(all.size() - 1);
+}
+std::span<const std::string> Sampler::notes() const { return state_->open.notes; }
+const PerfData& Sampler::recording() const { return state_->data; }
+
+Result<void> Sampler::enable() {
+  if (auto good = state_->check_process(); !good) return good;
+  return state_->open.order_all(PERF_EVENT_IOC_ENABLE);
+}
+
+Result<void> Sampler::disable() {
+  if (auto good = state_->check_process(); !good) return good;
+  return state_->open.order_all(PERF_EVENT_IOC_DISABLE);
+}
+
+Result<bool> Sampler::wait(unsigned milliseconds) {
+  if (auto good = state_->check_process(); !good) return fail(std::move(good));
+  return state_->wait(milliseconds);
+}
+
+SampleRange& Sampler::samples() { return state_->range; }
+
+Result<void> Sampler::start(std::function<void(const Sample&)> fn, unsigned milliseconds) {
+  State& state = *state_;
+  if (auto good = state.check_process(); !good) return good;
+  if (!state.thread)
+    return fail(Errc::invalid_argument, "the sampler has no thread", {},
+                "open it with SamplerOptions::thread");
+  if (state.thread->is_busy())
+    return fail(Errc::invalid_argument, "the thread of the sampler is at work already");
+  state.thread->begin([&state, fn = std::move(fn), milliseconds](int stop_file) {
+    (void)state.wait(milliseconds, stop_file);
+    while (const Sample* const sample = state.range.next()) fn(*sample);
+  });
+  return {};
+}
+
+Result<void> Sampler::stop() {
+  if (auto good = state_->check_process(); !good) return good;
+  return state_->thread ? state_->thread->finish() : Result<void>();
+}
+
+SamplerLosses Sampler::losses() const {
+  return {state_->lost(), state_->live->damaged(), state_->kept ? state_->kept->left_out() : 0};
+}
+
+Result<PerfData> Sampler::take_recording() {
+  if (auto good = state_->check_process(); !good) return fail(std::move(good));
+  if (!state_->kept)
+    return fail(Errc::invalid_argument, "the sampler keeps no samples", {},
+                "open it with SamplerOptions::keep");
+  return state_->kept->take();
+}
+
+}  // namespace evname

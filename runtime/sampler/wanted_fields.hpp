@@ -1,0 +1,15 @@
+#pragma once
+// The fields that samples shall have, by their names.
+
+#include <string_view>
+
+#include "evname/error.hpp"
+#include "evname/recorder.hpp"
+
+namespace evname::sampler {
+
+/// Adds fields to the options: a list of names of sample_fields.def. Errors: invalid_argument for a
+/// name that is none.
+Result<void> set_fields(std::string_view names, RecordOptions& options);
+
+}  // namespace evname::sampler
