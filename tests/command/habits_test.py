@@ -96,7 +96,7 @@ class Report(unittest.TestCase):
         self.assertIn(b"--children", result.stderr)
 
     def test_subcommands_of_perf_are_named(self):
-        for of_perf, own in (("script", b"annotate"), ("evlist", b"info")):
+        for of_perf, own in (("evlist", b"info"),):
             result = run(of_perf, "-i", N1)
             self.assertEqual(result.returncode, 2)
             self.assertIn(b"it is called " + own, result.stderr)

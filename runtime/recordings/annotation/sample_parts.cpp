@@ -56,11 +56,8 @@ void for_each_branch(const Sample& sample, Each&& each) {
     each(Branch{words[i], words[i + 1], words[i + 2]});
 }
 
-void write_text(const Branch& branch, std::string_view arch, Output& out) {
-  out.text("0x");
-  out.hex(branch.from);
-  out.text("/0x");
-  out.hex(branch.to);
+/// Writes what follows the addresses.
+void write_flags(const Branch& branch, std::string_view arch, Output& out) {
   out.put('/');
   out.text(branch.prediction());
   out.text(branch.in_tx() ? "/X" : "/-");
@@ -70,6 +67,14 @@ void write_text(const Branch& branch, std::string_view arch, Output& out) {
   out.text(branch.type(arch));
   out.put('/');
   out.text(branch.speculation().empty() ? "-" : branch.speculation());
+}
+
+void write_text(const Branch& branch, std::string_view arch, Output& out) {
+  out.text("0x");
+  out.hex(branch.from);
+  out.text("/0x");
+  out.hex(branch.to);
+  write_flags(branch, arch, out);
 }
 
 void write_json(const Branch& branch, std::string_view arch, Output& out) {
@@ -97,12 +102,23 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
 
 }  // namespace
 
-void write_branches_text(const Sample& sample, std::string_view arch, Output& out) {
-  for_each_branch(sample, [&](const Branch& branch) {
-    out.put(' ');
-    write_text(branch, arch, out);
-    out.put(' ');
-  });
+const ShortText& BranchTexts::make(Slot& slot, std::uint64_t flags, std::string_view arch) {
+  const TextSink none;
+  Output out(none, SIZE_MAX);
+  write_flags({0, 0, flags}, arch, out);
+  out.put(' ');
+  slot.flags = flags;
+  slot.text.size = static_cast<std::uint32_t>(std::min(out.size(), ShortText::kSpace));
+  std::copy_n(out.since(0).begin(), slot.text.size, slot.text.bytes.begin());
+  return slot.text;
+}
+
+void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
+                         Output& out) {
+  const SampleWords words = sample.branches();
+  out.hex_pairs(
+      words.size() / 3, [&](std::size_t i) { return std::pair(words[i * 3], words[i * 3 + 1]); },
+      [&](std::size_t i) -> const ShortText& { return texts.of(words[i * 3 + 2], arch); });
 }
 
 void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
@@ -11,10 +12,30 @@
 
 namespace evname::annotation {
 
+/// Keeps what text has of the flags of branches, which are few or come again soon.
+class BranchTexts {
+ public:
+  /// Returns the text after the addresses of a branch, and a space. All calls have the same `arch`.
+  const ShortText& of(std::uint64_t flags, std::string_view arch) {
+    Slot& slot = slots_[flags * 0x9e3779b97f4a7c15 >> 56];
+    return slot.flags == flags && slot.text.size > 0 ? slot.text : make(slot, flags, arch);
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t flags = 0;
+    ShortText text;  ///< empty: there is none
+  };
+  static const ShortText& make(Slot& slot, std::uint64_t flags, std::string_view arch);
+
+  std::vector<Slot> slots_{256};
+};
+
 /// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as
 /// perf_sample__fprintf_brstack does. `arch` is what uname -m prints ("aarch64"); some types of
 /// branches have names on one architecture only.
-void write_branches_text(const Sample& sample, std::string_view arch, Output& out);
+void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
+                         Output& out);
 
 /// Writes the same as a value. JSON: an array of
 /// {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"}; CSV: as in text,

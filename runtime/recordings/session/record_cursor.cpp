@@ -41,6 +41,7 @@ RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
       in_time_order_(!options.file_order && file.events.sample_id_all()),
       merges_(in_time_order_ && file.streams.size() > 1),
       maps_(file.features.build_ids, more.before_mapping) {
+  sample_maps_ = &maps_.of(-1);
   deferred_.collect(file_, damage_of(options_), warnings_);
   if (!merges_) return;
   for (const stream::Stream& stream : file_.streams) {
@@ -247,6 +248,7 @@ bool RecordCursor::next_value() {
 void RecordCursor::read_other() {
   Record& record = sample_.record;
   loss_ = {};
+  trailer_ = {};
   if (!is_known_type(record.type) && unknown_records_.count++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
   if (record.type >= kRecordUserFirst) return read_record_of_perf();
@@ -257,6 +259,7 @@ void RecordCursor::read_other() {
   if (is_too_long(record, file_.events, order)) count_too_long();
   loss_ = loss_of(record, file_.events, order);
   lost_ += loss_.lost;
+  trailer_ = record.bytes.subspan(bare.bytes.size());
   record = bare;
 }
 

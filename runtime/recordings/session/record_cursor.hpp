@@ -100,6 +100,10 @@ class RecordCursor {
   /// The record, less what sample_id_all added to it if it is no sample. Like all that follows, it
   /// is valid until the next call of next().
   const Record& record() const { return sample_.record; }
+  /// What sample_id_all added to the record at hand, if it is no sample.
+  Bytes trailer() const { return trailer_; }
+  /// Returns the name that a thread has by now, which lasts as long as the cursor.
+  std::string_view comm_of(std::int32_t pid, std::int32_t tid) { return threads_.comm(pid, tid); }
   /// Returns true unless the record has had a sample before: another counter value.
   bool is_first_of_record() const { return is_first_; }
   /// The loss that a record other than a sample reports.
@@ -170,6 +174,7 @@ class RecordCursor {
   const Event* event_ = nullptr;  ///< of the record at hand
   bool is_sample_ = false;
   bool is_first_ = false;  ///< sample of its record
+  Bytes trailer_;
   Loss loss_;
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;
