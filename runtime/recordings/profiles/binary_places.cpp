@@ -53,41 +53,47 @@ bool BinaryPlaces::decide(const Dso& dso) {
 Places BinaryPlaces::find(const ProcessMaps& maps) {
   Places places;
   maps.for_each(is_kernel(), [&](const MappedRange& range) {
-    BinaryPlace place;
-    if (range.dso && is_it(*range.dso) && add(range, maps.mapping(range).offset, place))
-      places.list.push_back(place);
+    if (range.dso && is_it(*range.dso)) add(range, maps.mapping(range).offset, places);
   });
   return places;
 }
 
-/// Sets the place of a mapping of the binary. Returns false if it shows no code.
-bool BinaryPlaces::add(const MappedRange& range, std::uint64_t kernel_text, BinaryPlace& place) {
+/// Adds the code that a mapping of the binary shows.
+void BinaryPlaces::add(const MappedRange& range, std::uint64_t kernel_text, Places& places) {
   const std::uint64_t begin = binary_.code_begin();
   const Segment* segment = nullptr;
   std::uint64_t moved = 0;  // from an address of the process to that of the file
   if (binary_.kind == BinaryKind::kernel) {
     segment = binary_.segment_at(binary_.offset_of(begin));
     if (kernel_text != 0) moved = begin - kernel_text;
+  } else if (binary_.kind == BinaryKind::kernel_part) {
+    segment = binary_.segments.data();
+    moved = 0 - range.start;
   } else {
-    segment = binary_.kind == BinaryKind::kernel_part ? binary_.segments.data()
-                                                      : binary_.segment_at(range.offset);
-    if (!segment) return false;
-    moved = segment->address - segment->offset - range.start;
-    if (binary_.kind != BinaryKind::kernel_part) moved += range.offset;
+    segment = binary_.segment_at(range.offset);
+    if (segment) moved = segment->address - segment->offset + range.offset - range.start;
   }
-  if (!segment) return false;
+  if (!segment) return;
   if (binary_.kind == BinaryKind::fixed && moved != 0) {
     ++moved_;
-    return false;
+    return;
   }
-  // The part of the mapping that is in the segment: neighbours share pages.
-  const std::uint64_t first = segment->address - moved;
-  const std::uint64_t start = std::max(range.start, first);
-  const std::uint64_t end = std::min(range.end, first + segment->size);
-  if (start >= end) return false;
   const std::uint64_t zero = by_offset_ ? segment->address - segment->offset : begin;
-  place = {start, end - start, moved - zero + 1};
-  return true;
+  const std::uint64_t end = segment->address + segment->size;
+  if (!with_symbols_) return add_part(range, {segment->address, end}, moved, zero, places);
+  for (const CodeRange& code : binary_.with_symbols)
+    add_part(range, {std::max(code.begin, segment->address), std::min(code.end, end)}, moved, zero,
+             places);
+}
+
+/// Adds the part of a mapping that is code of the file: neighbours share pages.
+void BinaryPlaces::add_part(const MappedRange& range, CodeRange code, std::uint64_t moved,
+                            std::uint64_t zero, Places& places) const {
+  if (code.begin >= code.end) return;
+  const std::uint64_t first = code.begin - moved;
+  const std::uint64_t start = std::max(range.start, first);
+  const std::uint64_t end = std::min(range.end, first + (code.end - code.begin));
+  if (start < end) places.list.push_back({start, end - start, moved - zero + 1});
 }
 
 }  // namespace evname::profile

@@ -39,9 +39,13 @@ struct Places {
 class BinaryPlaces {
  public:
   /// All of them outlive the object. Places count offsets in the file if `by_offset`, otherwise
-  /// from TargetBinary::code_begin().
-  BinaryPlaces(const TargetBinary& binary, const ProfileOptions& options, bool by_offset)
-      : binary_(binary), options_(options), by_offset_(by_offset) {}
+  /// from TargetBinary::code_begin(); only TargetBinary::with_symbols has any if `with_symbols`.
+  BinaryPlaces(const TargetBinary& binary, const ProfileOptions& options, bool by_offset,
+               bool with_symbols)
+      : binary_(binary),
+        options_(options),
+        by_offset_(by_offset),
+        with_symbols_(with_symbols && binary.kind != BinaryKind::kernel_part) {}
 
   /// Returns the places of a process, valid until the next call.
   const Places& of(const perfdata::session::ProcessMaps& maps) {
@@ -72,12 +76,13 @@ class BinaryPlaces {
   bool is_it(const perfdata::session::Dso& dso);
   bool decide(const perfdata::session::Dso& dso);
   Places find(const perfdata::session::ProcessMaps& maps);
-  bool add(const perfdata::session::MappedRange& range, std::uint64_t kernel_text,
-           BinaryPlace& place);
+  void add(const perfdata::session::MappedRange& range, std::uint64_t kernel_text, Places& places);
+  void add_part(const perfdata::session::MappedRange& range, CodeRange code, std::uint64_t moved,
+                std::uint64_t zero, Places& places) const;
 
   const TargetBinary& binary_;
   const ProfileOptions& options_;
-  bool by_offset_;
+  bool by_offset_, with_symbols_;
   bool found_ = false;
   std::uint64_t moved_ = 0;
   std::vector<Known> known_{256};

@@ -31,7 +31,7 @@ class BranchPass {
         options_(options),
         rules_(rules),
         kernel_(binary.kind == BinaryKind::kernel || binary.kind == BinaryKind::kernel_part),
-        places_(binary, options, rules.by_offset),
+        places_(binary, options, rules.by_offset, rules.with_symbols),
         selection_(detail::Access::make<Selection>(options.filter, file, nullptr)) {}
 
   BranchSums run() {
@@ -98,18 +98,18 @@ std::string some_of(const std::set<std::string>& names) {
 
 /// Returns why no sample counts.
 Error not_in(const BranchSums& sums, const TargetBinary& binary) {
-  if (!sums.other_ids.empty())
-    return {Errc::not_found,
-            fmt::format("the recorded file of this name has build id {}, this one {}: it is not "
-                        "the one that ran",
-                        some_of(sums.other_ids), hex_text(binary.build_id)),
-            binary.path, "--ignore-build-id takes it all the same"};
   if (sums.moved > 0)
     return {Errc::not_found,
             "the recorded file was loaded at other addresses than this one is linked to: it is not "
             "the one that ran",
             binary.path,
             {}};
+  if (!sums.other_ids.empty())
+    return {Errc::not_found,
+            fmt::format("the recorded file of this name has build id {}, this one {}: it is not "
+                        "the one that ran",
+                        some_of(sums.other_ids), hex_text(binary.build_id)),
+            binary.path, "--ignore-build-id takes it all the same"};
   return {Errc::not_found,
           fmt::format("no recording has the file{}",
                       sums.other_files.empty() ? std::string(", or any other")
@@ -171,7 +171,7 @@ Result<ProfileTally> export_branches(std::span<const PerfData> files, const Prof
     tally.samples += tally.files[i].selected;
     join_sums(std::move(one), all);
   });
-  if (!all.found) return fail(not_in(all, *binary));
+  if (!all.found || (tally.samples == 0 && all.moved > 0)) return fail(not_in(all, *binary));
   tally.branches = all.branches;
   tally.outside = all.outside;
   tally.other_samples = all.other_samples;

@@ -43,9 +43,10 @@ struct BranchRules {
   void (*add)(const BranchSample& sample, bool kernel, BranchCounts& counts,
               std::uint64_t& outside);
   void (*write)(BranchTotals& totals, Output& out);
-  bool by_offset = false;    ///< places are offsets in the file
-  bool has_plain = true;     ///< it can do without branch stacks
-  bool samples_too = false;  ///< it counts samples beside branches
+  bool by_offset = false;     ///< places are offsets in the file
+  bool has_plain = true;      ///< it can do without branch stacks
+  bool samples_too = false;   ///< it counts samples beside branches
+  bool with_symbols = false;  ///< what has no symbol is no code
 };
 
 extern const BranchRules kBoltRules, kProfgenRules, kAutofdoRules;

@@ -177,6 +177,12 @@ void write_pairs(std::vector<PairSum>& pairs, std::string_view between, std::uin
         .text("\n");
 }
 
+/// Returns true unless something between the addresses leads away: what damaged stacks have.
+bool is_range(const TargetBinary& binary, std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t kMost = 1 << 20;  // more is not gone through
+  return runs_through(binary.code(begin, std::min(end, begin + kMost)), binary.machine);
+}
+
 void write_profgen(BranchTotals& totals, Output& out) {
   constexpr std::uint64_t kPage = 4096, kExternal = 1;  // llvm-profgen's own
   const std::uint64_t begin = totals.binary.code_begin();
@@ -186,7 +192,8 @@ void write_profgen(BranchTotals& totals, Output& out) {
     const bool is_inside = slot.key.first != BranchKey::kOutside;
     branches.push_back({is_inside ? address_of(slot.key.first, begin) : kExternal, to, slot.count});
     if (slot.key.third == BranchKey::kNone || slot.key.third < slot.key.second) continue;
-    ranges.push_back({to, address_of(slot.key.third, begin), slot.count});
+    const std::uint64_t end = address_of(slot.key.third, begin);
+    if (is_range(totals.binary, to, end)) ranges.push_back({to, end, slot.count});
   }
   CountText text(out);
   const std::uint64_t base = begin - begin % kPage;
@@ -265,7 +272,7 @@ void write_autofdo(BranchTotals& totals, Output& out) {
 }  // namespace
 
 const BranchRules kBoltRules = {add_bolt, write_bolt};
-const BranchRules kProfgenRules = {add_profgen, write_profgen, false, false};
+const BranchRules kProfgenRules = {add_profgen, write_profgen, false, false, false, true};
 const BranchRules kAutofdoRules = {add_autofdo, write_autofdo, true, true, true};
 
 }  // namespace evname::profile

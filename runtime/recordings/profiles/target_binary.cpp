@@ -13,8 +13,10 @@ namespace {
 constexpr std::uint32_t kLoad = 1, kNote = 4;  // PT_LOAD, PT_NOTE
 constexpr std::uint32_t kExecutable = 1;       // PF_X
 constexpr std::uint16_t kTypeRelocatable = 1, kTypeFixed = 2, kTypeShared = 3;
-constexpr std::uint32_t kNoteBuildId = 3;  // NT_GNU_BUILD_ID
-constexpr std::uint32_t kSectionNote = 7;  // SHT_NOTE
+constexpr std::uint32_t kNoteBuildId = 3;     // NT_GNU_BUILD_ID
+constexpr std::uint64_t kCodeFlag = 4;        // SHF_EXECINSTR
+constexpr std::uint32_t kSectionSymbols = 2;  // SHT_SYMTAB
+constexpr std::uint32_t kSectionNote = 7;     // SHT_NOTE
 constexpr std::uint64_t kKernelHalf = std::uint64_t{1} << 63;
 constexpr std::uint64_t kMostCode = UINT32_MAX - 2;
 constexpr std::size_t kMostBuildId = 64;
@@ -33,15 +35,19 @@ class HeaderReader {
     wide_ = file_[4] == 2;
     order_ = file_[5] == 2 ? std::endian::big : std::endian::little;
     binary_.path = path_;
-    binary_.file_size = file_.size();
     Cursor in(file_.subspan(16), order_);
     const std::uint16_t type = in.u16();
-    in.skip(6);
+    const auto machine = static_cast<CodeMachine>(in.u16());
+    if (wide_ && order_ == std::endian::little &&
+        (machine == CodeMachine::x86_64 || machine == CodeMachine::aarch64))
+      binary_.machine = machine;
+    in.skip(4);
     word(in);  // entry
     const std::uint64_t segments = word(in), sections = word(in);
     in.skip(6);
     const std::uint16_t segment_size = in.u16(), segment_count = in.u16();
     const std::uint16_t section_size = in.u16(), section_count = in.u16();
+    const std::uint16_t names = in.u16();
     if (!in.ok()) return fail(Errc::out_of_range, "the header is cut off", path_);
     if (type != kTypeFixed && type != kTypeShared && type != kTypeRelocatable)
       return fail(Errc::unsupported, "neither a program nor a library", path_);
@@ -49,13 +55,20 @@ class HeaderReader {
       if (!read_segment(segments + std::uint64_t{i} * segment_size))
         return fail(Errc::out_of_range, fmt::format("program header {} is not in the file", i),
                     path_);
-    if (binary_.build_id.empty())
-      for (std::uint16_t i = 0; i < section_count; ++i)
-        read_section(sections + std::uint64_t{i} * section_size);
+    for (std::uint16_t i = 0; i < section_count; ++i)
+      read_section(sections + std::uint64_t{i} * section_size);
+    if (names < sections_.size()) leave_out_plt(sections_[names]);
+    read_symbols();
     return finish(type);
   }
 
  private:
+  struct Section {
+    std::uint32_t name = 0, type = 0;
+    bool is_code = false;
+    std::uint64_t address = 0, offset = 0, size = 0;
+  };
+
   std::uint64_t word(Cursor& in) const { return wide_ ? in.u64() : in.u32(); }
 
   Bytes part(std::uint64_t offset, std::uint64_t size) const {
@@ -85,12 +98,54 @@ class HeaderReader {
 
   void read_section(std::uint64_t at) {
     Cursor in(part(at, wide_ ? 64 : 40), order_);
-    in.skip(4);
-    const std::uint32_t type = in.u32();
-    word(in);  // flags
-    word(in);  // address
-    const std::uint64_t offset = word(in), size = word(in);
-    if (in.ok() && type == kSectionNote) read_notes(part(offset, size), 4);
+    Section section;
+    section.name = in.u32();
+    section.type = in.u32();
+    section.is_code = word(in) & kCodeFlag;
+    section.address = word(in);
+    section.offset = word(in);
+    section.size = word(in);
+    sections_.push_back(in.ok() ? section : Section{});
+    if (section.type == kSectionNote && binary_.build_id.empty())
+      read_notes(part(section.offset, section.size), 4);
+  }
+
+  void leave_out_plt(const Section& names) {
+    const Bytes texts = part(names.offset, names.size);
+    for (Section& section : sections_)
+      if (section.name < texts.size() && Cursor::until_nul(texts.subspan(section.name)) == ".plt")
+        section.is_code = false;
+  }
+
+  void read_symbols() {
+    const auto symbols = std::find_if(sections_.begin(), sections_.end(), [](const Section& one) {
+      return one.type == kSectionSymbols;
+    });
+    if (symbols == sections_.end()) return;
+    std::vector<std::uint64_t> first(sections_.size(), UINT64_MAX);
+    const std::size_t entry = wide_ ? 24 : 16;
+    Bytes rest = part(symbols->offset, symbols->size);
+    for (; rest.size() >= entry; rest = rest.subspan(entry)) {
+      Cursor in(rest, order_);
+      in.skip(wide_ ? 6 : 4);
+      std::uint64_t value = 0;
+      if (!wide_) {
+        value = in.u32();
+        in.skip(6);
+      }
+      const std::uint16_t section = in.u16();
+      if (wide_) value = in.u64();
+      if (section < first.size()) first[section] = std::min(first[section], value);
+    }
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      const Section& one = sections_[i];
+      if (one.is_code && one.size <= UINT64_MAX - one.address && first[i] < one.address + one.size)
+        binary_.with_symbols.push_back({first[i], one.address + one.size});
+    }
+    std::stable_sort(binary_.with_symbols.begin(), binary_.with_symbols.end(),
+                     [](const CodeRange& one, const CodeRange& other) {
+                       return one.end - one.begin > other.end - other.begin;
+                     });
   }
 
   void read_notes(Bytes notes, std::uint64_t alignment) {
@@ -126,6 +181,9 @@ class HeaderReader {
                                                            : BinaryKind::fixed;
     if (binary_.code_end() - binary_.code_begin() > kMostCode)
       return fail(Errc::unsupported, "the file has more than 4 GiB of code", path_);
+    if (binary_.with_symbols.empty())
+      for (const Segment& one : segments)
+        if (one.executable) binary_.with_symbols.push_back({one.address, one.address + one.size});
     return std::move(binary_);
   }
 
@@ -133,6 +191,7 @@ class HeaderReader {
   const std::string& path_;
   bool wide_ = true;
   std::endian order_ = std::endian::little;
+  std::vector<Section> sections_;
   TargetBinary binary_;
 };
 
@@ -141,7 +200,9 @@ class HeaderReader {
 Result<TargetBinary> TargetBinary::open(const std::string& path) {
   auto file = MappedFile::open(path);
   if (!file) return fail(file);
-  return read(file->bytes(), path);
+  auto binary = read(file->bytes(), path);
+  if (binary) binary->content = std::make_shared<MappedFile>(std::move(*file));
+  return binary;
 }
 
 Result<TargetBinary> TargetBinary::read(Bytes file, const std::string& path) {
@@ -171,6 +232,14 @@ std::uint64_t TargetBinary::code_end() const {
   for (const Segment& segment : segments)
     if (segment.executable) end = std::max(end, segment.address + segment.size);
   return end;
+}
+
+Bytes TargetBinary::code(std::uint64_t begin, std::uint64_t end) const {
+  if (!content || begin > end) return {};
+  const std::uint64_t offset = offset_of(begin);
+  const Bytes all = content->bytes();
+  if (offset > all.size() || end - begin > all.size() - offset) return {};
+  return all.subspan(offset, end - begin);
 }
 
 std::uint64_t TargetBinary::offset_of(std::uint64_t address) const {
