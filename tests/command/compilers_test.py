@@ -26,15 +26,15 @@ STACK = [(0x401020, 0x401000, PREDICTED), (0x401050, 0x401010, MISPREDICTED), (0
          (0x401080, 0x7f1000, PREDICTED)]
 
 
-def elf(kind=2, address=0x401000, build_id=ID):
-    """A program (2) or a PIE (3) with a page of code at 4096."""
+def elf(kind=2, address=0x401000, build_id=ID, code=b""):
+    """A program (2) or a PIE (3) with a page of code at 4096, which does nothing after `code`."""
     note = struct.pack("<III4s", 4, len(build_id), 3, b"GNU\0") + build_id if build_id else b""
     header = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)
     header += struct.pack("<HHIQQQIHHHHHH", kind, 62, 1, address, 64, 0, 0, 64, 56, 3, 64, 0, 0)
     for type, flags, offset, at, size in ((1, 4, 0, address - 4096, 4096), (1, 5, 4096, address, 4096),
                                           (4, 4, 512, address - 4096 + 512, len(note))):
         header += struct.pack("<IIQQQQQQ", type, flags, offset, at, at, size, size, 4096 if type == 1 else 4)
-    return (header.ljust(512, b"\0") + note).ljust(8192, b"\xc3")
+    return (header.ljust(512, b"\0") + note).ljust(4096, b"\0") + code.ljust(4096, b"\x90")
 
 
 def mmap2(pid, start, size, offset, name, build_id=None, time=0):
@@ -96,6 +96,16 @@ class Compilers(unittest.TestCase):
         self.assertEqual(self.export("bolt", data), "B 401010 401000 1 0\nT 401050 401020 401010 1\n")  # BOLT's to judge
         self.assertEqual(self.export("profgen", data), "0\n2\n10->0:1\n50->20:1\n")
         self.assertEqual(self.export("autofdo", data), "0\n1\n1000:1\n1\n1010->1000:1\n")
+
+    def test_ranges_that_code_can_not_run_through(self):
+        # mov $0xe9, %eax; lea 0xc3(%rsp,%rax,8), %rcx; jne: bytes of jumps and returns in other instructions.
+        harmless = bytes.fromhex("b8e9000000" "488d8cc4c3000000" "0f85e9000000" "66c705e8ffffffc3e9")
+        for leaving, ranges in (("", "1\n0-20:1\n"), ("e900000000", "0\n"), ("eb00", "0\n"), ("e800000000", "0\n"), ("c3", "0\n"),
+                                ("f2c3", "0\n"), ("ffe0", "1\n0-20:1\n"), ("ffd0", "0\n"), ("c5f877", "1\n0-20:1\n")):
+            code = self.write("code", elf(code=harmless + bytes.fromhex(leaving)))
+            data = self.recorded(sample(1, [(0x401020, 0x401100, PREDICTED), (0x401050, 0x401000, PREDICTED)]), program=b"code")
+            got = self.export("profgen", data, binary=code)
+            self.assertTrue(got.startswith(ranges), (leaving, got))
 
     def test_kernel_branches_are_no_part_of_a_program(self):
         into = [(0x401020, 0x401000, PREDICTED), (0x401008, KERNEL, PREDICTED), (0x401050, 0x401004, PREDICTED)]

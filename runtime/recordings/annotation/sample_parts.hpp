@@ -12,23 +12,29 @@
 
 namespace evname::annotation {
 
-/// Keeps what text has of the flags of branches, which are few or come again soon.
+/// Keeps the texts of branches, which soon come again, and of their flags, which are few.
 class BranchTexts {
  public:
-  /// Returns the text after the addresses of a branch, and a space. All calls have the same `arch`.
-  const ShortText& of(std::uint64_t flags, std::string_view arch) {
-    Slot& slot = slots_[flags * 0x9e3779b97f4a7c15 >> 56];
-    return slot.flags == flags && slot.text.size > 0 ? slot.text : make(slot, flags, arch);
+  /// Returns the text of a branch with spaces around it. All calls have the same `arch`.
+  const ShortText& of(std::uint64_t from, std::uint64_t to, std::uint64_t flags,
+                      std::string_view arch) {
+    const std::uint64_t mixed = (from * 31 + to) * 0x9e3779b97f4a7c15 + flags * 0xd6e8feb86659fd93;
+    Slot& slot = branches_[mixed >> 54];
+    const bool known =
+        slot.from == from && slot.to == to && slot.flags == flags && slot.text.size > 0;
+    return known ? slot.text : make(slot, from, to, flags, arch);
   }
 
  private:
   struct Slot {
-    std::uint64_t flags = 0;
+    std::uint64_t from = 0, to = 0, flags = 0;
     ShortText text;  ///< empty: there is none
   };
-  static const ShortText& make(Slot& slot, std::uint64_t flags, std::string_view arch);
+  const ShortText& make(Slot& slot, std::uint64_t from, std::uint64_t to, std::uint64_t flags,
+                        std::string_view arch);
+  const ShortText& text_of_flags(std::uint64_t flags, std::string_view arch);
 
-  std::vector<Slot> slots_{256};
+  std::vector<Slot> branches_{1024}, flags_{64};
 };
 
 /// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as

@@ -61,7 +61,7 @@ class FixedText {
 
 /// A text of few bytes, which is copied with all of its space.
 struct ShortText {
-  static constexpr std::size_t kSpace = 60;
+  static constexpr std::size_t kSpace = 96;
 
   std::array<char, kSpace> bytes = {};
   std::uint32_t size = 0;
@@ -137,24 +137,29 @@ class Output {
     std::memcpy(at, digits + 16 - all, all);
     buffer_.size += all;
   }
-  /// Writes a list of texts that begin with two numbers, each as " 0x11/0x22" and what
-  /// `rest(index)` returns; `numbers(index)` returns the two.
-  template <class Numbers, class Rest>
-  void hex_pairs(std::size_t count, Numbers&& numbers, Rest&& rest) {
-    constexpr std::size_t kMost = 2 * kHexRoom + 2 + ShortText::kSpace;
-    char* const start = room(count * kMost);
+  /// Writes texts, one after the other: those that `text(index)` returns.
+  template <class Text>
+  void short_texts(std::size_t count, Text&& text) {
+    constexpr std::size_t kOften = 64;  // bytes that most of them have at most
+    char* const start = room(count * ShortText::kSpace);
     char* at = start;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto [first, second] = numbers(i);
-      *at++ = ' ';
-      at += put_hex(at, first);
-      *at++ = '/';
-      at += put_hex(at, second);
-      const ShortText& text = rest(i);
-      std::memcpy(at, text.bytes.data(), ShortText::kSpace);
-      at += text.size;
+      const ShortText& one = text(i);
+      std::memcpy(at, one.bytes.data(), kOften);
+      if (one.size > kOften)
+        std::memcpy(at + kOften, one.bytes.data() + kOften, ShortText::kSpace - kOften);
+      at += one.size;
     }
     buffer_.size += static_cast<std::size_t>(at - start);
+  }
+  /// Writes "0x11" to a place with room for 18 bytes. Returns its length.
+  static std::ptrdiff_t put_hex(char* at, std::uint64_t value) {
+    const int size = (std::bit_width(value | 1) + 3) / 4;
+    value <<= 64 - 4 * size;
+    std::memcpy(at, "0x", 2);
+    store(at + 2, hex_digits(static_cast<std::uint32_t>(value >> 32)));
+    store(at + 10, hex_digits(static_cast<std::uint32_t>(value)));
+    return size + 2;
   }
   /// Below a million, with leading zeros.
   void six_digits(std::uint32_t value) {
@@ -193,17 +198,6 @@ class Output {
  private:
   static constexpr std::size_t kFirst = (1 << 16) + (1 << 10);
 
-  static constexpr std::size_t kHexRoom = 18;
-
-  /// Writes "0x11" to a place with room for kHexRoom bytes. Returns its length.
-  static std::ptrdiff_t put_hex(char* at, std::uint64_t value) {
-    const int size = (std::bit_width(value | 1) + 3) / 4;
-    value <<= 64 - 4 * size;
-    std::memcpy(at, "0x", 2);
-    store(at + 2, hex_digits(static_cast<std::uint32_t>(value >> 32)));
-    store(at + 10, hex_digits(static_cast<std::uint32_t>(value)));
-    return size + 2;
-  }
   /// The first `count` letters become spaces.
   static std::uint64_t blank(std::uint64_t letters, std::size_t count) {
     const std::uint64_t mask = count == 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * count) - 1;
