@@ -209,11 +209,7 @@ constexpr Subcommand kSubcommands[] = {
      add_script,
      "",
      {{"evname script -i perf.data | stackcollapse-perf.pl | flamegraph.pl > flame.svg",
-       "A flame graph by Brendan Gregg's scripts"},
-      {"ln -s $(command -v evname) bin/perf && PATH=$PWD/bin:$PATH perf2bolt -p perf.data -o "
-       "out.fdata "
-       "program",
-       "A program that calls perf, with evname in its place"}},
+       "A flame graph by Brendan Gregg's scripts"}},
      true},
     {"buildid-list",
      "List the build ids of a recording as perf buildid-list does",
