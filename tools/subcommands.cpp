@@ -118,10 +118,8 @@ constexpr Subcommand kSubcommands[] = {
        "A profile for pprof, with two sample types an event"},
       {"evname export --format firefox -o profile.json.gz before.data after.data",
        "Two recordings in one profile, for Firefox Profiler"},
-      {"evname export --format bolt --binary program -o program.preagg perf.data && perf2bolt -pa "
-       "-p "
-       "program.preagg -o program.fdata program",
-       "Branches for BOLT, without the text that perf2bolt has perf write"}}},
+      {"evname export --format bolt --binary program -o program.preagg perf.data",
+       "Branches for perf2bolt -pa, without the text that it has perf write"}}},
     {"inject",
      "Put the names of events into a perf.data, so that perf and viewers show them",
      add_inject,
