@@ -111,7 +111,7 @@ constexpr Subcommand kSubcommands[] = {
        "A page with flame graphs, tables and a timeline"}}},
     {"export",
      "Write the samples of recordings as a profile for pprof, Firefox Profiler, speedscope, "
-     "Perfetto, BOLT, llvm-profgen or AutoFDO",
+     "Perfetto, OpenTelemetry, BOLT, llvm-profgen or AutoFDO",
      add_export,
      "",
      {{"evname export --format pprof -o profile.pb.gz perf.data && go tool pprof profile.pb.gz",

@@ -11,3 +11,4 @@ html_theme_options = {"description": "PMU event names to raw codes and back", "f
 html_extra_path = ["extra"]
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 html_show_sourcelink = False
+html_copy_source = False

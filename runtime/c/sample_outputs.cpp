@@ -195,6 +195,8 @@ static_assert(static_cast<int>(ProfileFormat::pprof) == EVNAME_PROFILE_PPROF);
 static_assert(static_cast<int>(ProfileFormat::firefox) == EVNAME_PROFILE_FIREFOX);
 static_assert(static_cast<int>(ProfileFormat::speedscope) == EVNAME_PROFILE_SPEEDSCOPE);
 static_assert(static_cast<int>(ProfileFormat::perfetto) == EVNAME_PROFILE_PERFETTO);
+static_assert(static_cast<int>(ProfileFormat::otlp) == EVNAME_PROFILE_OTLP);
+static_assert(static_cast<int>(ProfileFormat::otlp_json) == EVNAME_PROFILE_OTLP_JSON);
 static_assert(static_cast<int>(SplitKey::event) == EVNAME_SPLIT_EVENT);
 static_assert(static_cast<int>(SplitKey::thread) == EVNAME_SPLIT_THREAD);
 static_assert(static_cast<int>(SplitKey::comm) == EVNAME_SPLIT_COMM);

@@ -3,7 +3,7 @@
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -88,15 +88,15 @@ TEST(Glob, MatchesRandomTextsAsFnmatchDoes) {
 }
 
 TEST(Glob, TakesTimeInProportionToItsLength) {
-  constexpr std::size_t kLength = 400'000;
-  const auto start = std::chrono::steady_clock::now();
+  constexpr std::size_t kLength = 100'000;  // whose square takes minutes
+  const std::clock_t start = std::clock();
   for (const std::string piece : {"[", "[[:alpha:]", "[[.", "[[=", "*", "*a", "[!", "\\", "[]"}) {
     std::string glob;
     while (glob.size() < kLength) glob += piece;
     const Glob compiled(glob);
-    for (int i = 0; i < 1000; ++i) compiled.matches("mem_load_retired.l3_miss");
+    for (int i = 0; i < 100; ++i) compiled.matches("mem_load_retired.l3_miss");
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 20);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 RECORDING = str(ROOT / "tests" / "data" / "cortex-a72-system.data")
 READERS = [["annotate"], ["annotate", "--json"], ["report"], ["report", "--sort", "comm"], ["info"], ["info", "--records"],
            ["inject", "-o", "/dev/null"], ["inject", "--time", "0,", "-o", "/dev/null"], ["cpu", "-i"],
-           *[["export", "--format", form, "-o", "/dev/null"] for form in ("firefox", "speedscope", "perfetto")],
+           *[["export", "--format", form, "-o", "/dev/null"] for form in ("firefox", "speedscope", "perfetto", "otlp", "otlp-json")],
            ["split", "--by", "cpu", "-o", "/nonexistent/parts"], ["report", "--html", "/dev/null"],
            ["resolve", "cycles", "-i"]]
 SANITIZED = has_sanitizer(EVNAME, "asan", "tsan")

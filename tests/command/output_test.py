@@ -34,7 +34,7 @@ PRINTS = [
     *[["annotate", "--jobs", jobs, "--format", format, N1]
       for format in ("text", "csv", "jsonl", "folded") for jobs in ("1", "3")],
     ["report", N1], ["report", "--json", N1], ["report", "--sort", "tid,cpu", N1], ["report", "--html", "-", N1],
-    *[["export", "--format", form, N1, "-o", "-"] for form in ("pprof", "firefox", "speedscope", "perfetto")],
+    *[["export", "--format", form, N1, "-o", "-"] for form in ("pprof", "firefox", "speedscope", "perfetto", "otlp", "otlp-json")],
     ["script", "-i", N1], ["script", "--show-mmap-events", "--show-task-events", "-i", N1], ["buildid-list", "-i", N1],
     ["split", N1, "--by", "thread", "-o", "OUT/parts"], ["split", "--json", N1, "--by", "thread", "-o", "OUT/parts"],
     ["inject", N1, "-o", "-"], ["inject", N1, "--cpu", "0", "-o", "-"], ["inject", "--json", N1, "-o", "OUT/named"],

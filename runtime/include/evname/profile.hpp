@@ -1,6 +1,6 @@
 #pragma once
-// Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope or
-// Perfetto, or for the compilers' tools BOLT, llvm-profgen and AutoFDO.
+// Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope, Perfetto
+// or OpenTelemetry, or for the compilers' tools BOLT, llvm-profgen and AutoFDO.
 
 #include <cstdint>
 #include <span>
@@ -22,6 +22,8 @@ enum class ProfileFormat : std::uint8_t {
   firefox,     ///< JSON of Firefox Profiler: a track per event and thread, a marker per sample
   speedscope,  ///< JSON; a profile per event, whose stacks begin with the thread
   perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
+  otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
+  otlp_json,  ///< the same as JSON
   // Those of compilers: counts of branches in one file, of all events together.
   bolt,     ///< pre-aggregated, for perf2bolt -pa
   profgen,  ///< for llvm-profgen --unsymbolized-profile

@@ -378,7 +378,9 @@ enum evname_profile_format {
   EVNAME_PROFILE_PPROF = 0,      /**< gzip; two sample types an event: its count and its samples */
   EVNAME_PROFILE_FIREFOX = 1,    /**< JSON of Firefox Profiler: a track per event and thread */
   EVNAME_PROFILE_SPEEDSCOPE = 2, /**< JSON; a profile per event */
-  EVNAME_PROFILE_PERFETTO = 3    /**< a trace: a sampling session and a counter track per event */
+  EVNAME_PROFILE_PERFETTO = 3,   /**< a trace: a sampling session and a counter track per event */
+  EVNAME_PROFILE_OTLP = 4,       /**< OpenTelemetry (Alpha), protobuf: a Profile per event */
+  EVNAME_PROFILE_OTLP_JSON = 5   /**< the same as JSON */
 };
 
 /** Flags of evname_profile_options. */

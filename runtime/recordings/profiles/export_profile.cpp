@@ -13,21 +13,25 @@ namespace evname::profile {
 namespace {
 
 #ifdef HAVE_PROTOZERO
-constexpr auto kMakePprof = make_pprof_writer, kMakePerfetto = make_perfetto_writer;
+constexpr auto kMakePprof = make_pprof_writer, kMakePerfetto = make_perfetto_writer,
+               kMakeOtlp = make_otlp_writer;
 constexpr std::string_view kPprofLacks = kHasGzip ? "" : "zlib";
-constexpr std::string_view kPerfettoLacks = "";
+constexpr std::string_view kProtobufLacks = "";
 #else
 constexpr std::unique_ptr<Writer> (*kMakePprof)(const WriterSetup&) = nullptr;
-constexpr auto kMakePerfetto = kMakePprof;
+constexpr auto kMakePerfetto = kMakePprof, kMakeOtlp = kMakePprof;
 constexpr std::string_view kPprofLacks = kHasGzip ? "protozero" : "protozero and zlib";
-constexpr std::string_view kPerfettoLacks = "protozero";
+constexpr std::string_view kProtobufLacks = "protozero";
 #endif
 
 constexpr ProfileFormatInfo kFormats[] = {
     {ProfileFormat::pprof, "pprof", "for go tool pprof and its like; always gzipped", kPprofLacks},
     {ProfileFormat::firefox, "firefox", "JSON for Firefox Profiler", ""},
     {ProfileFormat::speedscope, "speedscope", "JSON for speedscope", ""},
-    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kPerfettoLacks},
+    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kProtobufLacks},
+    {ProfileFormat::otlp, "otlp", "for OpenTelemetry, as protobuf; its format is still Alpha",
+     kProtobufLacks},
+    {ProfileFormat::otlp_json, "otlp-json", "the same as JSON", ""},
     {ProfileFormat::bolt, "bolt", "branches of --binary, for perf2bolt -pa", "", true},
     {ProfileFormat::profgen, "profgen", "the same for llvm-profgen --unsymbolized-profile", "",
      true},
@@ -44,6 +48,8 @@ constexpr WriterRow kWriters[] = {  // in the order of the formats
     {make_firefox_writer},
     {make_speedscope_writer},
     {kMakePerfetto},
+    {kMakeOtlp},
+    {make_otlp_json_writer},
     {nullptr, false, &kBoltRules},
     {nullptr, false, &kProfgenRules},
     {nullptr, false, &kAutofdoRules}};

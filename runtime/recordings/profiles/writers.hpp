@@ -18,5 +18,7 @@ std::unique_ptr<Writer> make_pprof_writer(const WriterSetup& setup);
 std::unique_ptr<Writer> make_firefox_writer(const WriterSetup& setup);
 std::unique_ptr<Writer> make_speedscope_writer(const WriterSetup& setup);
 std::unique_ptr<Writer> make_perfetto_writer(const WriterSetup& setup);
+std::unique_ptr<Writer> make_otlp_writer(const WriterSetup& setup);
+std::unique_ptr<Writer> make_otlp_json_writer(const WriterSetup& setup);
 
 }  // namespace evname::profile

@@ -383,8 +383,7 @@ TEST(Resolver, HasOneAnswerForEachPmuWhateverTheNumberOfTables) {
   const auto answers = [&](const char* name) {
     std::string out;
     const std::vector<Encoding> found = machine.resolve(name).value();
-    for (const Encoding& e : found)
-      out += fmt::format("{} {:#x}, ", e.pmu, e.code.config[0]);
+    for (const Encoding& e : found) out += fmt::format("{} {:#x}, ", e.pmu, e.code.config[0]);
     return out;
   };
   EXPECT_EQ(answers("both"), "uncore_cha_0 0x1, ");
