@@ -26,9 +26,12 @@ using FileIds = std::map<std::string, std::string, std::less<>>;
 void add_hit(const Sample& sample, Address address, FileIds& files) {
   const auto mapping = sample.mapping(address);
   if (!mapping || mapping->file.empty()) return;
-  const auto at = files.find(mapping->file);
+  // The kernel's mapping is called by the symbol that its address is of, too.
+  constexpr std::string_view kKernel = "[kernel.kallsyms]";
+  const std::string_view file = mapping->file.starts_with(kKernel) ? kKernel : mapping->file;
+  const auto at = files.find(file);
   if (at == files.end())
-    files.emplace(mapping->file, hex_text(mapping->build_id));
+    files.emplace(file, hex_text(mapping->build_id));
   else if (at->second.empty())
     at->second = hex_text(mapping->build_id);
 }
